@@ -58,4 +58,16 @@ export const GoOnChanged = lazyPart<"GoOnChanged", { readonly isStepShown: boole
   component: "GoOnChanged",
 });
 
+export const LayersHere = lazyPart<"LayersHere", object>({
+  part: "What each layer would say",
+  load: () => import("./layers/layers-here.tsx"),
+  component: "LayersHere",
+});
+
+export const LayerShading = lazyPart({
+  part: "The shading by layers",
+  load: () => import("./layers/layer-shading.tsx"),
+  component: "LayerShading",
+});
+
 export const GoOnHere = lazyPart<"GoOnHere", object>({ part: goOnPart, load: goOn, component: "GoOnHere" });

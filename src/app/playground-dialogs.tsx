@@ -1,4 +1,6 @@
 /** The dialogs of the playground; their code is fetched when they are opened. */
+import { useCallback } from "react";
+import { importPart } from "../base/import-part.ts";
 import { inDialog } from "../ui/dialog.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { VersionsDialog } from "./editor/lazy-versions.tsx";
@@ -59,6 +61,10 @@ interface PlaygroundDialogsProps {
 export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsProps) {
   const stores = useStores();
   const { run, settings, live } = stores;
+  const readLayers = useCallback(async () => {
+    const load = () => import("./layers/layers-of-run.ts");
+    return (await importPart("What is kept of layers", load, "layersOfRun")).layersOfRun(stores);
+  }, [stores]);
   if (typeof open === "object" && open !== null)
     return <VersionsDialog mod={open.versionsOf} onClose={onClose} within={inDialog("Versions", onClose)} />;
   switch (open) {
@@ -67,6 +73,7 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
         <ShareDialog
           run={run}
           page={stores}
+          readLayers={readLayers}
           live={{ Panel: LazyShareLive, isOn: live.getState().share !== null }}
           onClose={onClose}
           within={inDialog("Share this run", onClose)}

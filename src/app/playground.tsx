@@ -20,6 +20,8 @@ import {
   GoOnHere,
   GuidePane,
   HistoryPane,
+  LayerShading,
+  LayersHere,
   PauseWords,
   RanSourceDialog,
   RecordedBanner,
@@ -44,6 +46,7 @@ import "./playground.css";
 
 /** One element for all, so that what shows it is not drawn anew with the page. */
 const goOnHere = <GoOnHere />;
+const layers = { panel: <LayersHere />, Shading: LayerShading };
 
 export function PlaygroundView() {
   const stores = useStores();
@@ -168,6 +171,7 @@ export function PlaygroundView() {
           PauseWords={PauseWords}
           actions={(isStepShown) => <GoOnChanged isStepShown={isStepShown} />}
           goOn={goOnHere}
+          layers={layers}
           empty={<Welcome onRun={run} />}
           {...(!isReading && { onVerify: () => setDialog("verify") })}
           tools={

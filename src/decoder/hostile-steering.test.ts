@@ -2,8 +2,9 @@
 import { describe, expect, test } from "vitest";
 import type { TraceRecord } from "../trace/format.ts";
 import { KvCache } from "./kv-cache.ts";
+import type { LanguageModel } from "./language-model.ts";
 import type { LoopEvent, ModHost } from "./mod-host.ts";
-import { byteTokenizer } from "./testing/byte-tokenizer.ts";
+import { byteTokenizer, END } from "./testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "./testing/in-process-mod.ts";
 import { computedStates, hiddenSize, layeredModel, logitsOf } from "./testing/layered-model.ts";
 import { decodeRequest, runDecode } from "./testing/run-decode.ts";
@@ -88,6 +89,67 @@ describe("a mod that reads the model's sizes is verified without the model", () 
       missing: null,
     });
   });
+});
+
+/** A model of wide layers that computes nothing: each vector for all of them is a megabyte. */
+function wideModel(): LanguageModel {
+  const wide = { count: 4, hiddenSize: 65_536 };
+  let length = 0;
+  return {
+    ...{
+      vocabularySize: byteTokenizer.vocabSize,
+      capacity: 4096,
+      promptPassTokens: 512,
+      endOfSequence: [END],
+    },
+    get length() {
+      return length;
+    },
+    async forward(tokens, rows = 1) {
+      length += tokens.length;
+      // Says the same letter for ever.
+      const { vocabSize } = byteTokenizer;
+      return Float32Array.from({ length: rows * vocabSize }, (_, i) => (i % vocabSize === 65 ? 1 : 0));
+    },
+    truncate(to) {
+      length = to;
+    },
+    layers: {
+      ...wide,
+      steer() {},
+      keep() {},
+      hidden: async () => new Float32Array(wide.hiddenSize),
+      lens: async () => new Float32Array(byteTokenizer.vocabSize),
+    },
+    async dispose() {},
+  };
+}
+
+test("a mod that steers by other vectors at each token does not fill the memory", async () => {
+  const handlers: Handlers = {
+    forwardPass: ({ step, sizes }) => ({
+      type: "steer",
+      vectors: Array.from({ length: sizes?.layerCount ?? 0 }, (_, layer) => ({
+        ...{ layer, vector: new Float32Array(sizes?.hiddenSize ?? 0).fill(1 + step + layer), scale: 1 },
+      })),
+    }),
+  };
+  const kvCache = new KvCache(wideModel());
+  const { finished } = await runDecode({
+    ...{ kvCache, mods: [steeringMod("ever new", handlers)], request: { maxTokens: 80, budget: 1000 } },
+  });
+  let bytes = 0;
+  for (let id = 1; id <= 80; id++) {
+    try {
+      for (const vector of kvCache.inside?.steerings.vectorsOf(id).values() ?? []) bytes += vector.byteLength;
+    } catch {
+      // Forgotten.
+    }
+  }
+  expect(bytes).toBeLessThan(66 * 2 ** 20);
+  expect(finished.error?.message).toMatch(/more different vectors than are remembered/);
+  const next = await runDecode({ kvCache, request: { maxTokens: 5 } });
+  expect(next.finished.error).toBe(null);
 });
 
 /** The tokens that the record ends with, of which what was taken back is gone. */

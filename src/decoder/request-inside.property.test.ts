@@ -21,17 +21,18 @@ import { checkTrace } from "./testing/trace-log.ts";
 import { topOf } from "./top-tokens.ts";
 import { verify } from "./verify.ts";
 
-const prompts = ["one prompt of a few words", "one prompt of other words", "x"];
+const trunk = "words that several prompts begin with, ".repeat(2);
+const prompts = [`${trunk}one`, `${trunk}another`, "one prompt of a few words", "x"];
 const turns = fc.array(
   fc.record({ request: insideRequests, prompt: fc.constantFrom(...prompts), pick: fc.nat() }),
   {
     minLength: 1,
-    maxLength: 4,
+    maxLength: 6,
   },
 );
 
 test("each pass is steered as its trace says, whatever the KV cache held before", async () => {
-  const met = { passes: 0, steered: 0, reused: 0, states: 0, lens: 0, patched: 0 };
+  const met = { passes: 0, steered: 0, reused: 0, states: 0, lens: 0, patched: 0, kept: 0 };
   await fc.assert(
     fc.asyncProperty(
       turns,
@@ -43,6 +44,7 @@ test("each pass is steered as its trace says, whatever the KV cache held before"
           const { records, finished, seen } = await run(each, { kvCache, prompt });
           checkTrace(records);
           met.passes += checkPasses(records);
+          met.kept += finished.usage.reusedTokens > trunk.length - 9 ? 1 : 0;
           met.reused += finished.usage.reusedTokens > 1 ? 1 : 0;
           const actions = records.flatMap((record) => (record.type === "modCall" ? record.action.type : []));
           met.steered += actions.includes("steer") ? 1 : 0;
@@ -64,9 +66,9 @@ test("each pass is steered as its trace says, whatever the KV cache held before"
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
-  for (const count of Object.values(met)) expect(count).toBeGreaterThan(10);
+  for (const [what, count] of Object.entries(met)) expect([what, count > 2]).toEqual([what, true]);
 });
 
 /** The same request with other vectors: its mods are others. */
@@ -120,7 +122,7 @@ test("branches, of the same mods and of changed ones, go on steered as their tra
         met.verified += verification.missing === null ? 1 : 0;
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 20 },
   );
-  for (const count of Object.values(met)) expect(count).toBeGreaterThan(10);
+  for (const [what, count] of Object.entries(met)) expect([what, count > 2]).toEqual([what, true]);
 });

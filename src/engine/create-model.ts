@@ -12,6 +12,7 @@ import { layeredFiles, layersStayClosed, throughLibraryWords } from "./layered-g
 import { timed } from "./load-timing.ts";
 import { parseModel } from "./onnx/codec.ts";
 import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./onnx/inspect.ts";
+import { withoutHead } from "./onnx/without-head.ts";
 import { passCostOnWasm } from "./pass-cost.ts";
 import {
   libraryImplementation,
@@ -161,7 +162,9 @@ async function runnerOnWasm(
     return weights;
   };
   try {
-    const { files, note } = await timed("rewrite", () => expanded(options));
+    // The lens has the head, and gives the logits too: its weights are held once.
+    const whole = options.layers ? { ...options, graph: withoutHead(options.graph) } : options;
+    const { files, note } = await timed("rewrite", () => expanded(whole));
     const embedTokens = options.embedTokens && (await expanded(options.embedTokens)).files;
     const layers = options.layers && {
       ...options.layers,

@@ -23,7 +23,8 @@ export interface GraphBytes<File> {
 }
 
 /** The layers of a graph that was rewritten so that they can be read and steered. */
-export interface GraphLayers<File> extends Pick<OpenedLayers, "layers" | "hiddenSize" | "type"> {
+export interface GraphLayers<File>
+  extends Pick<OpenedLayers, "layers" | "hiddenSize" | "selectsRows" | "type"> {
   /** Final norm and head as a graph of their own. */
   readonly lens: GraphBytes<File>;
 }

@@ -12,19 +12,25 @@ export interface WasmBindings {
   readonly outputNames: number;
   readonly outputs: number;
   /**
-   * Number of caches and states. In `outputs` they come first, then the logits, so that a run without logits has fewer
-   * outputs, and then room for what is read of layers.
+   * Number of caches and states. In `outputs` they come first, then the logits, or what they are computed of, so that a run without
+   * logits has fewer outputs, and then room for what is read of layers.
    */
   readonly cacheCount: number;
   readonly runOptions: number;
 }
 
-/** @param layers how many outputs may follow the logits; their names are written before a run. */
+interface BoundOutputs {
+  /** Of the logits, or of what they are computed of. */
+  readonly last: string;
+  /** How many outputs may follow; their names are written before a run. */
+  readonly more: number;
+}
+
 export function bindSession(
   module: OrtWasmModule,
   session: WasmSession,
   graph: DecoderGraph,
-  layers: number,
+  { last, more }: BoundOutputs,
 ): WasmBindings {
   const addresses = (values: readonly number[]) => {
     const pointer = allocate(module, 4 * values.length);
@@ -34,8 +40,8 @@ export function bindSession(
   const outputName = (name: string) =>
     session.names[session.inputs.length + session.outputs.findIndex((output) => output.name === name)] ?? 0;
   const caches = [...graph.caches, ...graph.states];
-  const outputs = [...caches.map(({ output }) => output), "logits"].map(outputName);
-  for (let i = 0; i < layers; i++) outputs.push(0);
+  const outputs = [...caches.map(({ output }) => output), last].map(outputName);
+  for (let i = 0; i < more; i++) outputs.push(0);
   return {
     inputNames: addresses(session.names.slice(0, session.inputs.length)),
     inputs: addresses(session.inputs.map(() => 0)),

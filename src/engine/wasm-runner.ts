@@ -18,7 +18,7 @@ import { timed } from "./load-timing.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 import { bindSession, type WasmBindings } from "./wasm-bindings.ts";
 import { WasmInputs } from "./wasm-inputs.ts";
-import { createWasmLayers, type WasmLayers } from "./wasm-layers.ts";
+import { WasmLayers } from "./wasm-layers.ts";
 import { allocate, check, openWasmModule, type WasmInstance } from "./wasm-module.ts";
 import {
   createTensor,
@@ -35,20 +35,22 @@ export interface WasmGraphRunner extends GraphRunner, Pick<WasmInstance, "thread
 
 /** @throws UnsupportedGraphError for graph kinds that do not run; Error with the runtime's message when it refuses the graph. */
 export async function createWasmRunner(options: WasmRunnerOptions): Promise<WasmGraphRunner> {
-  const { threads, graph: bytes, externalData } = options;
-  const modelBytes = [...externalData.values()].reduce(
-    (sum, { byteLength }) => sum + byteLength,
-    bytes.byteLength,
-  );
+  const { threads } = options;
+  const files = [...options.externalData.values(), options.graph, options.layers?.lens.graph];
+  const modelBytes = files.reduce((sum, file) => sum + (file?.byteLength ?? 0), 0);
   const instance = await timed("instance", () =>
     openWasmModule(threads === undefined ? { modelBytes } : { threads }),
   );
   try {
-    const session = await timed("session", () =>
-      createWasmSession(instance.module, options.graph, options.externalData),
-    );
-    const graph = describeGraph(decoderInputs(session.inputs, options.layers), session.outputs, options);
-    const layers = options.layers && (await createWasmLayers(instance.module, session, options.layers));
+    const { module } = instance;
+    const open = ({ graph, externalData }: Pick<WasmRunnerOptions, "graph" | "externalData">) =>
+      timed("session", () => createWasmSession(module, graph, externalData));
+    // First, so that the graph is given the memory which the head's weights were unpacked in.
+    const lens = options.layers && (await open(options.layers.lens));
+    const session = await open(options);
+    const layers = options.layers && lens && new WasmLayers(module, session, lens, options.layers);
+    const outputs = [...session.outputs, ...(layers?.logits ?? [])];
+    const graph = describeGraph(decoderInputs(session.inputs, options.layers), outputs, options);
     const runner = new WasmRunner(instance, session, graph, layers);
     await timed("probe", () => runner.probe(options.file));
     await runner.grow(Math.min(options.cacheRows, runner.maxCacheRows), 0);
@@ -90,7 +92,8 @@ class WasmRunner implements WasmGraphRunner {
     this.maxCacheRows = graph.contextLength;
     this.#slots = new Map(session.inputs.map(({ name }, slot) => [name, slot]));
     this.#cacheSlots = [...graph.caches, ...graph.states].map(({ input }) => this.#slots.get(input) ?? -1);
-    this.#bindings = bindSession(module, session, graph, layers?.count ?? 0);
+    const last = layers?.lastOutput ?? "logits";
+    this.#bindings = bindSession(module, session, graph, { last, more: layers?.count ?? 0 });
     this.layers = layers;
     const bytes = graph.vocabularySize * bytesOfType(graph.logitsType);
     const row = allocate(module, bytes);
@@ -188,10 +191,11 @@ class WasmRunner implements WasmGraphRunner {
     const at = outputs >>> 2;
     for (let i = 0; i < cacheCount; i++) heap[at + i] = present[i] ?? 0;
     const single = pass.rows === 1 && (end - start === 1 || this.graph.rowsToKeepShape !== null);
-    heap[at + cacheCount] = single ? this.#oneRow.tensor : 0;
+    const oneRow = single ? this.#oneRow.tensor : 0;
+    heap[at + cacheCount] = this.layers ? 0 : oneRow;
     const kept = this.layers?.bind(this.#bindings) ?? 0;
     this.#execute(pass.rows === 0 ? cacheCount : cacheCount + 1 + kept);
-    if (pass.rows > 0) this.layers?.take(this.#bindings, pass.rows);
+    if (pass.rows > 0) this.layers?.take(this.#bindings, pass.rows, oneRow);
     this.#cache.keep(past + end - start);
     this.#inputs.release();
     if (pass.rows === 0) return new Float32Array(0);

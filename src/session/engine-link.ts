@@ -3,11 +3,11 @@
  * the engine to load models and to tokenize prompts, and keeps track of whether a model is loaded there. After a failed load,
  * a failed request or the end of the engine, the next call works again.
  */
-import type { LayersQuery, LayersReading } from "../decoder/layers-query.ts";
+import type { LayersQuery } from "../decoder/layers-query.ts";
 import type { EngineLinkOptions } from "./engine-link-options.ts";
 import { LinkLoads, type Wanted } from "./link-loads.ts";
 import { LinkPrompts, type PromptToken } from "./link-prompts.ts";
-import { LinkReadings, type ReadLayersOptions } from "./link-readings.ts";
+import { LinkReadings, type NamedReading, type ReadLayersOptions } from "./link-readings.ts";
 import type { LoadOptions } from "./load-options.ts";
 import { type PromptOwner, PromptWatch } from "./prompt-watch.ts";
 import type {
@@ -94,7 +94,7 @@ export class EngineLink {
   }
 
   /** Rejects with an AbortError as soon as `options.signal` aborts, and with a RequestRefusedError where the query asks for what there is not. */
-  async readLayers(query: LayersQuery, options: ReadLayersOptions): Promise<LayersReading> {
+  async readLayers(query: LayersQuery, options: ReadLayersOptions): Promise<NamedReading> {
     await this.restoreModel();
     const id = this.#nextId++;
     return this.#readings.read(id, query, options, () => this.#cancelOpening(id));

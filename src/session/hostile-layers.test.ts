@@ -96,6 +96,42 @@ describe.each([
   );
 });
 
+test("a lens over a layer whose numbers are beyond all, where a patch makes the end finite again", async () => {
+  const source = modOf(
+    "layers: 'all', lens: 'all'",
+    `prefilled: (event, actions) => actions.steer(
+       [0, 1].map((layer) => ({ layer, vector: ${huge} }))),
+     forwardPass: (event, actions) => actions.patch({ layer: 4, vector: new Float32Array(64).fill(0.5) }),`,
+  );
+  const patchesPrompt = modOf(
+    "layers: 'all'",
+    "prefilled: (event, actions) => actions.patch({ layer: 4, vector: new Float32Array(64).fill(0.5) })",
+  );
+  const { finished } = await layered.start([source, patchesPrompt], { onModError: "stop" }).ended;
+  if (finished.error) expect(finished.error.message).toMatch(/smaller|steer less/);
+  const next = await layered.start([]).ended;
+  expect(next.finished).toMatchObject({ error: null, text: plainText });
+});
+
+test("as many vectors as there may be at every event: the record stays small", async () => {
+  const many = (count: number) =>
+    `actions.steer(Array.from({ length: ${count} }, (_, i) => ({ layer: i % 5, vector: new Float32Array(64).fill(0.001 * i) })))`;
+  const source = (count: number) =>
+    modOf(
+      "layers: 'all'",
+      ["prefilled", "forwardPass", "sampled", "added"]
+        .map((event) => `${event}: (event, actions) => ${many(count)}`)
+        .join(",\n"),
+    );
+  const started = layered.start([source(256)], { maxTokens: 20 });
+  const { finished } = await started.ended;
+  expect(finished.error).toBe(null);
+  const bytes = JSON.stringify(started.records).length;
+  expect(bytes / finished.usage.completionTokens).toBeLessThan(100_000);
+  const tooMany = await layered.start([source(1025)]).ended;
+  expect(tooMany.finished.error?.message).toMatch(/give at most/);
+});
+
 test("two mods whose vectors are finite only together: one is stopped, and the request ends or goes on", async () => {
   const up = modOf(
     "layers: [0]",

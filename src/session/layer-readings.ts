@@ -2,6 +2,7 @@
 import { messageOf } from "../base/message-of.ts";
 import type { PlaceReading } from "../decoder/layers-query.ts";
 import { readLayers } from "../decoder/read-layers.ts";
+import type { TokenId } from "../sdk/request.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { PresentModel } from "./present-model.ts";
 import type { PageMessage } from "./protocol.ts";
@@ -56,12 +57,18 @@ export class LayerReadings {
       await turn();
       signal.throwIfAborted();
     };
-    const onPlace = (place: PlaceReading) => send({ type: "placeRead", id, place }, buffersOf(place));
+    const { tokenizer } = opened.parts;
+    const texts = new Map<TokenId, string>();
+    const onPlace = (place: PlaceReading) => {
+      for (const { top } of place.lens)
+        for (const token of top.tokens) texts.set(token, tokenizer.tokenText(token));
+      send({ type: "placeRead", id, place }, buffersOf(place));
+    };
     try {
       const { layerCount, hiddenSize } = await readLayers(opened.kvCache, query, {
         ...{ onPlace, now, beforePass },
       });
-      send({ type: "layersRead", id, sizes: { layerCount, hiddenSize } });
+      send({ type: "layersRead", id, sizes: { layerCount, hiddenSize }, texts });
     } finally {
       await this.#model.dropIfFailed(opened);
     }

@@ -1,5 +1,6 @@
 /** The page's end of readings of a model's layers: which are open, what has come of each, and who waits for it. */
 import type { LayersQuery, LayersReading, PlaceReading } from "../decoder/layers-query.ts";
+import type { TokenId } from "../sdk/request.ts";
 import type { LayersOpening } from "./load-options.ts";
 import type { EngineMessage, PageMessage } from "./protocol.ts";
 import { RequestRefusedError } from "./refusal.ts";
@@ -12,9 +13,14 @@ export interface ReadLayersOptions {
   onOpening?(opening: LayersOpening | null): void;
 }
 
+/** With the texts of the tokens that layers would say, by their ids. */
+export interface NamedReading extends LayersReading {
+  readonly texts: ReadonlyMap<TokenId, string>;
+}
+
 interface Reading extends ReadLayersOptions {
   readonly places: PlaceReading[];
-  resolve(reading: LayersReading): void;
+  resolve(reading: NamedReading): void;
   reject(error: Error): void;
 }
 
@@ -38,14 +44,14 @@ export class LinkReadings {
     query: LayersQuery,
     options: ReadLayersOptions,
     onCancel: () => void,
-  ): Promise<LayersReading> {
+  ): Promise<NamedReading> {
     const { signal } = options;
     const cancel = () => {
       this.#post({ type: "cancelReading", id });
       onCancel();
       this.fail(id, new DOMException("Reading the layers was cancelled.", "AbortError"));
     };
-    const reading = new Promise<LayersReading>((resolve, reject) => {
+    const reading = new Promise<NamedReading>((resolve, reject) => {
       signal?.throwIfAborted();
       this.#open.set(id, { ...options, places: [], resolve, reject });
       signal?.addEventListener("abort", cancel);
@@ -68,7 +74,7 @@ export class LinkReadings {
         return;
       case "layersRead":
         this.#open.delete(message.id);
-        reading.resolve({ ...message.sizes, places: reading.places });
+        reading.resolve({ ...message.sizes, places: reading.places, texts: message.texts });
         return;
       case "readingFailed": {
         const { refusal } = message;

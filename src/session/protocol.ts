@@ -16,6 +16,7 @@ import type {
   Message,
   ResponseFormat,
   SamplingSettings,
+  TokenId,
   ToolChoice,
   ToolDefinition,
 } from "../sdk/request.ts";
@@ -169,8 +170,13 @@ export type EngineMessage =
       readonly opening: LayersOpening | null;
     }
   | { readonly type: "placeRead"; readonly id: number; readonly place: PlaceReading }
-  /** After all its places. */
-  | { readonly type: "layersRead"; readonly id: number; readonly sizes: Omit<LayersReading, "places"> }
+  /** After all its places. `texts`: of the tokens that layers would say, by their ids. */
+  | {
+      readonly type: "layersRead";
+      readonly id: number;
+      readonly sizes: Omit<LayersReading, "places">;
+      readonly texts: ReadonlyMap<TokenId, string>;
+    }
   | {
       readonly type: "readingFailed";
       readonly id: number;

@@ -1,11 +1,11 @@
 /** What the page has of a session. */
-import type { LayersQuery, LayersReading } from "../decoder/layers-query.ts";
+import type { LayersQuery } from "../decoder/layers-query.ts";
 import type { CompileProblem } from "../sandbox/compiled-mod.ts";
 import type { Mod } from "../sdk/mod.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { Breakpoint } from "./breakpoint.ts";
 import type { PromptToken } from "./link-prompts.ts";
-import type { ReadLayersOptions } from "./link-readings.ts";
+import type { NamedReading, ReadLayersOptions } from "./link-readings.ts";
 import type { LayersOpening, LoadOptions } from "./load-options.ts";
 import type { EngineMemory } from "./memory-budget.ts";
 import type {
@@ -81,7 +81,7 @@ export interface Session {
    * where they are not. Rejects with an AbortError as soon as `options.signal` aborts, with a RequestRefusedError where the query
    * asks for what there is not, else with a readable Error.
    */
-  readLayers(query: LayersQuery, options?: ReadLayersOptions): Promise<LayersReading>;
+  readLayers(query: LayersQuery, options?: ReadLayersOptions): Promise<NamedReading>;
   /**
    * What keeps a mod's source from being compiled; empty when it compiles. Rejects with the signal's reason when it is
    * aborted, else with a readable Error when the compiler does not start.

@@ -1,5 +1,6 @@
 /** The model of a recorded trace while it is read: it can be looked at from its first record on. */
 import type { WaitingSteps } from "../base/steps.ts";
+import { setFileLayers } from "./file-layers.ts";
 import { readingTraceFile, type TraceSink } from "./reading-trace.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 
@@ -43,6 +44,7 @@ export function createGrowing(): Growing {
       model = createTraceModel(notes);
     },
     take: (record) => model.append([record]),
+    layers: (value) => setFileLayers(model, value),
     model: () => (model.records.length > 0 ? model : null),
     whole: () => model,
     release() {

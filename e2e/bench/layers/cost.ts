@@ -64,9 +64,11 @@ async function measure(plain: LanguageModel, opened: LanguageModel): Promise<Ben
       }
     }
   }
+  const memory = (opened.memoryBytes ?? Number.NaN) / (plain.memoryBytes ?? Number.NaN);
   const lens = await lensTimes(opened, text);
   return [
     figure("SmolLM2 on WebAssembly, one thread, as its exporter wrote it: a token", median(plainTimes), "ms"),
+    figure("its layers opened: memory once it is loaded and has answered", memory, "of the plain one's"),
     figure("its layers opened, nothing asked", median(shares.opened), "of the plain time"),
     atMost("every layer steered", median(shares.steered), "of the plain time", 1.03),
     atMost("hidden rows of every layer kept", median(shares.kept), "of the plain time", 1.05),

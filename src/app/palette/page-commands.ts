@@ -13,7 +13,7 @@ export function pageCommands(stores: Stores, page: PageActions): readonly Comman
   const read = readActions(page);
   return [
     ...of("Run", runCommands(stores, page, read)),
-    ...of("View", viewCommands(stores, read)),
+    ...of("View", viewCommands(stores, read, true)),
     ...of("Page", [...dialogCommands(stores, page), ...lookCommands(stores, read)]),
   ];
 }

@@ -2,7 +2,7 @@
 import { isRange, selectToken } from "../../trace/selection.ts";
 import type { KeyStores } from "../key-row.ts";
 import { keyLabel, keyTable } from "../keys.ts";
-import { panels } from "../read/panels.ts";
+import { panels, panelsOfRecord } from "../read/panels.ts";
 import type { Theme } from "../store/settings-store.ts";
 import type { Command, Draft } from "./command.ts";
 
@@ -71,10 +71,15 @@ export function shownRunCommands(stores: ReadStores, page: ReadActions): readonl
   ];
 }
 
-export function viewCommands({ settings }: ReadStores, page: ReadActions): readonly Draft[] {
-  const { shadeProbability, foldRemoved, change } = settings.getState();
+/** `hasLayers`: whether a model can be asked for its layers. */
+export function viewCommands(
+  { settings }: ReadStores,
+  page: ReadActions,
+  hasLayers = false,
+): readonly Draft[] {
+  const { shadeProbability, shadeLayers, foldRemoved, change } = settings.getState();
   return [
-    ...panels.map(({ id, label }) => ({
+    ...(hasLayers ? panels : panelsOfRecord).map(({ id, label }) => ({
       id: `panel-${id}`,
       title: `Show ${label}`,
       words: "panel tab view timeline",
@@ -92,8 +97,20 @@ export function viewCommands({ settings }: ReadStores, page: ReadActions): reado
       id: "shade",
       title: shadeProbability ? "Stop shading words" : "Shade words by how little they were expected",
       words: "probability surprise",
-      act: () => change({ shadeProbability: !shadeProbability }),
+      act: () => change({ shadeProbability: !shadeProbability, shadeLayers: false }),
     },
+    ...(hasLayers
+      ? [
+          {
+            id: "depth",
+            title: shadeLayers
+              ? "Stop shading words by layers"
+              : "Shade words by the layer of the model that decided them",
+            words: "depth inside logit lens",
+            act: () => change({ shadeLayers: !shadeLayers, shadeProbability: false }),
+          },
+        ]
+      : []),
     {
       id: "fold",
       title: foldRemoved ? "Unfold what was removed" : "Fold what was removed",

@@ -1,6 +1,7 @@
 /** The panels that explain a run, below its text: their tabs and the palette name them from here. */
 export const panels = [
   { id: "step", label: "Step" },
+  { id: "layers", label: "Layers" },
   { id: "tracks", label: "Tracks" },
   { id: "charts", label: "Charts" },
   { id: "events", label: "Events" },
@@ -8,3 +9,6 @@ export const panels = [
 ] as const;
 
 export type Panel = (typeof panels)[number]["id"];
+
+/** Those that a record fills, without a model. */
+export const panelsOfRecord = panels.filter(({ id }) => id !== "layers");

@@ -1,5 +1,5 @@
 /** Where a run is read: overview, text, and the panels that explain it. Knows no engine and no editor. */
-import { useMemo, useState } from "react";
+import { type ComponentType, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import type { EventsView } from "../../timeline/events/events-view.ts";
@@ -7,12 +7,12 @@ import { mayHaveCards } from "../../timeline/may-have-cards.ts";
 import { Overview } from "../../timeline/overview/overview.tsx";
 import { Ribbon } from "../../timeline/ribbon/ribbon.tsx";
 import { adjustsOften, authorshipOf } from "../../timeline/ribbon/ribbon-cells.ts";
+import type { TextMarks } from "../../timeline/ribbon/text-marks.ts";
 import { useFoldedReasoning } from "../../timeline/ribbon/use-folded-reasoning.tsx";
 import type { Branch, OpenSource } from "../../timeline/step/step-inspector.tsx";
 import { SummaryBar } from "../../timeline/summary-bar.tsx";
 import { useTracksView } from "../../timeline/tracks/use-tracks-view.ts";
 import { followedEveryMs, useAtMostEvery } from "../../timeline/use-at-most-every.ts";
-import { Button } from "../../ui/button.tsx";
 import { firstPaint } from "../../ui/first-paint.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Splitter } from "../../ui/splitter.tsx";
@@ -21,11 +21,15 @@ import { usePrinting } from "../../ui/use-printing.ts";
 import type { PageStores } from "../store/page-stores.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
-import { type Panel, panels } from "./panels.ts";
+import { type Panel, panels, panelsOfRecord } from "./panels.ts";
+import { ReadTools } from "./read-tools.tsx";
 import { type PauseWords, RunLine } from "./run-line.tsx";
 import { usePlayedRun } from "./use-played-run.ts";
 import { usePrintedRun } from "./use-printed-run.ts";
 import "./read-pane.css";
+
+/** Shown above the text while its words are shaded by layers; says how, as far as that is known. */
+export type LayerShading = ComponentType<{ onMarks: (marks: TextMarks | null) => void }>;
 
 interface ReadPaneProps {
   readonly run: StoreApi<RunState>;
@@ -46,6 +50,8 @@ interface ReadPaneProps {
   readonly actions?: (isStepShown: boolean) => React.ReactNode;
   /** What can be done from what is selected, shown in its step. */
   readonly goOn?: React.ReactNode;
+  /** Where a model can be asked: its layers at what is selected, and the words shaded by the layer that decided them. */
+  readonly layers?: { readonly panel: React.ReactNode; readonly Shading: LayerShading };
   /** Shown above a run that was recorded elsewhere. */
   readonly banner?: React.ReactNode;
 }
@@ -110,13 +116,16 @@ export function ReadPane({
   PauseWords,
   actions,
   goOn,
+  layers,
   empty,
   tools,
   banner,
 }: ReadPaneProps) {
   const { status, select, playback, playRefusal, selection, trace, version, play, changePlayback } =
     usePlayedRun(run);
-  const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
+  const { ribbonShare, shadeProbability, foldRemoved, change, ...shades } = useStore(settings);
+  const shadeLayers = shades.shadeLayers && layers !== undefined;
+  const [marks, setMarks] = useState<TextMarks | null>(null);
   const [panel, setPanel] = useState<Panel>("step");
   const [eventsView, setEventsView] = useState<EventsView | null>(null);
   const running = status === "running" || status === "paused";
@@ -154,54 +163,24 @@ export function ReadPane({
               onSelect={select}
             />
             {(hasText || playback) && (
-              <div className="read-tools">
-                {tools}
-                <Button
-                  weight="quiet"
-                  aria-pressed={playback !== null}
-                  disabled={status !== "finished" && status !== "failed"}
-                  title="Play the run event by event (r)"
-                  onClick={play}
-                >
-                  Play
-                </Button>
-                <Button
-                  weight="quiet"
-                  aria-pressed={shadeProbability}
-                  title="Shade words by how little the model expected them"
-                  onClick={() => change({ shadeProbability: !shadeProbability })}
-                >
-                  Shade
-                </Button>
-                <Button
-                  weight="quiet"
-                  aria-pressed={foldRemoved}
-                  disabled={trace.spans.length === 0}
-                  title="Fold away what was removed"
-                  onClick={() => change({ foldRemoved: !foldRemoved })}
-                >
-                  Fold
-                </Button>
-                {onVerify && (
-                  <Button
-                    weight="quiet"
-                    disabled={status !== "finished" && status !== "failed"}
-                    title="Ask the mods again about what is recorded, or run again and compare"
-                    onClick={onVerify}
-                  >
-                    Verify
-                  </Button>
-                )}
-              </div>
+              <ReadTools
+                {...{ settings, tools, play, onVerify }}
+                isPlaying={playback !== null}
+                isOver={status === "finished" || status === "failed"}
+                hasSpans={trace.spans.length > 0}
+                hasLayers={layers !== undefined}
+              />
             )}
           </div>
+          {shadeLayers && hasText && <layers.Shading onMarks={setMarks} />}
           {hasText || running || playback ? (
             <Ribbon
               trace={trace}
               version={version}
               running={running || playback?.isPlaying === true}
               selection={selection}
-              shade={shadeProbability}
+              shade={shadeProbability && !shadeLayers}
+              marks={shadeLayers ? marks : null}
               folded={foldRemoved}
               hidesOdds={adjustsOften(authorship)}
               reasoning={reasoning}
@@ -229,7 +208,13 @@ export function ReadPane({
           onChange={(share) => change({ ribbonShare: share })}
         />
         <div className="read-panels">
-          <Tabs label="Panels" name="panel" tabs={panels} active={panel} onSelect={setPanel} />
+          <Tabs
+            label="Panels"
+            name="panel"
+            tabs={layers ? panels : panelsOfRecord}
+            active={panel}
+            onSelect={setPanel}
+          />
           <div
             role="tabpanel"
             id={`panel-${panel}`}
@@ -248,6 +233,7 @@ export function ReadPane({
                 goOn={goOn}
               />
             )}
+            {panel === "layers" && layers?.panel}
             {panel === "tracks" && (
               <TracksPanel
                 {...{ trace, running, selection, shown }}

@@ -14,7 +14,7 @@ import { ShareMarkdown } from "./share-markdown.tsx";
 import { SharePage } from "./share-page.tsx";
 import { SharePicture } from "./share-picture.tsx";
 import { ShareSetup } from "./share-setup.tsx";
-import { type Shared, sharedOf } from "./shared.ts";
+import { type ReadLayers, type Shared, sharedOf } from "./shared.ts";
 import "./share-dialog.css";
 
 interface ShareDialogProps {
@@ -25,6 +25,8 @@ interface ShareDialogProps {
     readonly Panel: ComponentType<{ maker: StoreApi<MakerState> }>;
     readonly isOn: boolean;
   };
+  /** Where a model can be asked: what is kept of the layers of the run. */
+  readonly readLayers?: ReadLayers;
   readonly onClose: () => void;
 }
 
@@ -48,10 +50,10 @@ const panels: Readonly<Record<Way, ComponentType<{ shared: Shared }>>> = {
 
 const liveWay = { id: "live", label: "Live" } as const;
 
-export function ShareDialog({ run, page, live, onClose }: ShareDialogProps) {
+export function ShareDialog({ run, page, live, readLayers, onClose }: ShareDialogProps) {
   const { shared, refusal } = useShared(run);
   const [maker] = useState(() => createMakerStore(page));
-  const made = useSigned(shared, maker);
+  const made = useSigned(shared, maker, readLayers);
   const [way, setWay] = useState<Way | "live">(live && (refusal !== null || live.isOn) ? "live" : "link");
   const [first, ...others] = ways;
   const tabs = live ? [first, liveWay, ...others] : ways;
@@ -87,10 +89,13 @@ export function ShareDialog({ run, page, live, onClose }: ShareDialogProps) {
 }
 
 /** With the name of its maker, where that is wanted. */
-function useSigned(shared: Shared, maker: StoreApi<MakerState>): Shared {
+function useSigned(shared: Shared, maker: StoreApi<MakerState>, readLayers: ReadLayers | undefined): Shared {
   const name = useStore(maker, givenName);
   const given = shared.isOwn ? name : "";
-  return useMemo(() => ({ ...shared, trace: signed(shared.trace, given) }), [shared, given]);
+  return useMemo(
+    () => ({ ...shared, readLayers, trace: signed(shared.trace, given) }),
+    [shared, readLayers, given],
+  );
 }
 
 /** The run as it is when the dialog opens, or once it has ended; and why it cannot be shared before. */

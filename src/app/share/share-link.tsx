@@ -5,6 +5,7 @@ import { defaultParts, type LinkParts } from "../../trace/project.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatBytes, formatCount } from "../../ui/format.ts";
 import { Segmented } from "../../ui/segmented.tsx";
+import { FileLayers, useFileLayers } from "./file-layers.tsx";
 import { saveFile } from "./save-file.ts";
 import { CopyLink, LinkLength, ShareActions } from "./share-actions.tsx";
 import { choosingParts, countingCosts, makingLink, partOptions } from "./share-parts.ts";
@@ -24,7 +25,9 @@ export function ShareLink({ shared }: { shared: Shared }) {
     ),
   );
   const costs = useMade(useCallback(() => countingCosts(shared.trace, shared.notes), [shared]));
-  const file = useMade(useCallback(() => encodingTraceFile(shared.trace, shared.notes), [shared]));
+  const plain = useMade(useCallback(() => encodingTraceFile(shared.trace, shared.notes), [shared]));
+  const layers = useFileLayers(shared);
+  const file = layers.isIn && layers.file !== null ? layers.file : plain;
   const save = () => {
     if (file instanceof Uint8Array) saveFile(`${fileNameOf(shared.trace)}.trace`, file);
   };
@@ -80,6 +83,7 @@ export function ShareLink({ shared }: { shared: Shared }) {
         The address’s part after # never reaches a server, but it stays in histories and chats: leave out what
         is private. {fileSentence(file)}
       </p>
+      <FileLayers {...layers} plain={plain} />
       <ShareActions>
         <Button icon="download" disabled={!(file instanceof Uint8Array)} onClick={save}>
           Save as a file

@@ -1,8 +1,11 @@
 /** The run as it is when the share dialog opens, so that a run that goes on does not change what is shared meanwhile. */
 import type { Trace } from "../../trace/format.ts";
+import type { TraceLayers } from "../../trace/format-layers.ts";
 import type { LeftOut } from "../../trace/left-out.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { traceOf } from "../../trace/trace-view.ts";
+import { traceOf } from "../../trace/trace-of.ts";
+
+export type ReadLayers = () => Promise<TraceLayers | null>;
 
 export interface Shared {
   readonly model: TraceModel;
@@ -15,6 +18,8 @@ export interface Shared {
   readonly isOwn: boolean;
   /** Address of the page. */
   readonly page: string;
+  /** What is kept of its layers, which goes into a file where that is wanted; null where nothing is. Absent where no model can be asked. */
+  readonly readLayers?: ReadLayers | undefined;
 }
 
 export function sharedOf(model: TraceModel, isOwn: boolean, page: string): Shared {

@@ -25,6 +25,10 @@ export interface Settings {
   readonly onModError: "stop" | "continue";
   readonly shadeProbability: boolean;
   readonly foldRemoved: boolean;
+  /** Words are shaded by the layer at which they were decided; the layers of each step that is selected are read by themselves, and their hidden states are kept. */
+  readonly shadeLayers: boolean;
+  readonly looksInside: boolean;
+  readonly keepsHidden: boolean;
   readonly letterKeys: boolean;
   readonly answer: AnswerSettings;
   readonly limits: LimitSettings;
@@ -57,6 +61,9 @@ export const defaultSettings: Settings = {
   onModError: "stop",
   shadeProbability: false,
   foldRemoved: false,
+  shadeLayers: false,
+  looksInside: false,
+  keepsHidden: false,
   letterKeys: true,
   answer: defaultAnswer,
   limits: defaultLimits,
@@ -101,8 +108,14 @@ export function parseSettings(value: unknown): Settings | null {
   const initial = defaultSettings;
   const share = (name: "writeShare" | "editorShare" | "ribbonShare") =>
     asNumber(fields[name], 10, 90) ?? initial[name];
-  const flag = (name: "shadeProbability" | "foldRemoved" | "letterKeys") =>
-    typeof fields[name] === "boolean" ? fields[name] : initial[name];
+  type Flag =
+    | "shadeProbability"
+    | "foldRemoved"
+    | "shadeLayers"
+    | "looksInside"
+    | "keepsHidden"
+    | "letterKeys";
+  const flag = (name: Flag) => (typeof fields[name] === "boolean" ? fields[name] : initial[name]);
   return {
     theme: asChoice(fields.theme, ["system", "light", "dark"]) ?? initial.theme,
     writeShare: share("writeShare"),
@@ -115,6 +128,9 @@ export function parseSettings(value: unknown): Settings | null {
     onModError: asChoice(fields.onModError, ["stop", "continue"]) ?? initial.onModError,
     shadeProbability: flag("shadeProbability"),
     foldRemoved: flag("foldRemoved"),
+    shadeLayers: flag("shadeLayers"),
+    looksInside: flag("looksInside"),
+    keepsHidden: flag("keepsHidden"),
     letterKeys: flag("letterKeys"),
     answer: parseAnswer(fields.answer),
     limits: parseLimits(fields.limits),

@@ -19,7 +19,7 @@ export const hiddenSize = 4;
 const vocabularySize = 257;
 
 /** Of each layer, `(hidden)`. */
-type States = readonly Float32Array[];
+export type States = readonly Float32Array[];
 
 /** How a token is computed. */
 export interface SteeredToken {
@@ -33,7 +33,8 @@ function noise(seed: number): number {
   return mix32(seed) / 2 ** 31 - 1;
 }
 
-function statesAfter(past: readonly States[], { token, vectors, patches }: SteeredToken): States {
+/** What the layers hold of a token that follows others. */
+export function statesAfter(past: readonly States[], { token, vectors, patches }: SteeredToken): States {
   let x = Float32Array.from({ length: hiddenSize }, (_, i) => noise(token * 31 + i));
   return Array.from({ length: layerCount }, (_, layer) => {
     const patch = patches?.get(layer);
@@ -115,6 +116,7 @@ export function layeredModel({
       return segment;
     },
     async restore(tokens, parts) {
+      if (tokens.some((token) => token >= vocabularySize)) throw new RangeError("There is no such token.");
       states.length = 0;
       for (const [i, part] of parts.entries()) {
         const end = parts[i + 1]?.from ?? tokens.length;

@@ -1,7 +1,7 @@
 /** Works out from a trace alone what a layered model has to have computed: which tokens were steered by what, and its logits. */
 import type { TraceRecord, TraceVector } from "../../trace/format.ts";
 import { sumOf } from "../mod-vectors.ts";
-import { computedStates, logitsOf, type SteeredToken } from "./layered-model.ts";
+import { logitsOf, type States, type SteeredToken, statesAfter } from "./layered-model.ts";
 
 /** What a pass has to have left. */
 export interface ExpectedPass {
@@ -18,7 +18,7 @@ interface Steered {
   readonly scale: number;
 }
 
-/** Of each pass that left logits. The text is computed anew for each. */
+/** Of each pass that left logits. */
 export function expectedPasses(records: readonly TraceRecord[]): ExpectedPass[] {
   const [request] = records;
   const told = request?.type === "request" ? (request.branch?.told ?? 0) : 0;
@@ -32,7 +32,13 @@ export function expectedPasses(records: readonly TraceRecord[]): ExpectedPass[] 
   const byMod = new Map<number, readonly Steered[]>();
   let patches = new Map<number, Float32Array>();
   let tokens: number[] = [];
-  let text: SteeredToken[] = [];
+  const text: SteeredToken[] = [];
+  /** Of each token of the text. */
+  const states: States[] = [];
+  const compute = (token: SteeredToken): void => {
+    text.push(token);
+    states.push(statesAfter(states, token));
+  };
   const passes: ExpectedPass[] = [];
   for (const [place, record] of records.entries()) {
     // Mods that took part before the branch alone steer no more, and the others say again what they steer.
@@ -61,19 +67,22 @@ export function expectedPasses(records: readonly TraceRecord[]): ExpectedPass[] 
         break;
       case "backtracked":
         tokens.length -= record.removed.length;
-        text = text.slice(0, tokens.length);
+        text.length = Math.min(text.length, tokens.length);
+        states.length = text.length;
         break;
       case "forwardPass": {
         const vectors = sumOf([...byMod.values()].flat());
         const end = record.before === null ? record.contextLength : tokens.length;
-        for (const token of tokens.slice(text.length, end)) text.push({ token, vectors });
+        for (const token of tokens.slice(text.length, end)) compute({ token, vectors });
         if (record.before === null) break;
-        const last = text.at(-1);
-        if (last)
-          text = [...text.slice(0, -1), { ...last, patches: new Map([...(last.patches ?? []), ...patches]) }];
+        const last = patches.size > 0 ? text.pop() : undefined;
+        if (last) {
+          states.pop();
+          compute({ ...last, patches: new Map([...(last.patches ?? []), ...patches]) });
+        }
         patches = new Map();
-        const states = computedStates(text).at(-1) ?? [];
-        passes.push({ place, states, logits: logitsOf(states.at(-1) ?? new Float32Array()) });
+        const held = states.at(-1) ?? [];
+        passes.push({ place, states: held, logits: logitsOf(held.at(-1) ?? new Float32Array()) });
       }
     }
   }

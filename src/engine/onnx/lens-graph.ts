@@ -19,6 +19,8 @@ export interface LensGraph {
   readonly graph: Graph;
   /** Width of a row. */
   readonly hiddenSize: number;
+  /** The decoder takes some of its rows before its head, and computes logits for those alone. */
+  readonly selectsRows: boolean;
 }
 
 /**
@@ -59,6 +61,7 @@ export function lensGraph(graph: Graph, last: Join, type: number): LensGraph | s
   if (hiddenSize === undefined) return "no norm stands before its head";
   return {
     hiddenSize,
+    selectsRows: chosen !== "",
     graph: {
       node: [...constants.nodes, ...nodes],
       name: "lens",

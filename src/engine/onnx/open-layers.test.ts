@@ -5,6 +5,7 @@ import { makeNode } from "./make.ts";
 import type { Graph, Node } from "./model.ts";
 import { openLayers } from "./open-layers.ts";
 import { residualStream } from "./residual-stream.ts";
+import { withoutHead } from "./without-head.ts";
 
 const bundled = new Uint8Array(readFileSync("public/models/stories260k/onnx/model.onnx"));
 
@@ -144,4 +145,26 @@ test("the given bytes are not written into, and what comes is steerable once", (
     "SimplifiedLayerNormalization",
     "MatMul",
   ]);
+});
+
+test("without its head a graph gives all but its logits, and has no weight of the head alone", () => {
+  const ofItsOwn = changed((graph) => {
+    const head = graph.node.find(({ output }) => output[0] === "logits") as Node;
+    const weight = graph.initializer.find(({ name }) => name === head.input[1]);
+    if (weight) graph.initializer.push({ ...weight, name: "of the head alone" });
+    head.input[1] = "of the head alone";
+  });
+  const opened = openLayers(ofItsOwn);
+  if (typeof opened === "string") throw new Error(opened);
+  const [whole, cut] = [opened.graph, withoutHead(opened.graph)].map(
+    (bytes) => parseModel(bytes).graph as Graph,
+  ) as [Graph, Graph];
+  const names = (list: readonly { readonly name?: string }[]) => list.map(({ name }) => name);
+  const gone = (list: (graph: Graph) => readonly { readonly name?: string }[]) =>
+    names(list(whole)).filter((name) => !names(list(cut)).includes(name));
+  expect(gone(({ input }) => input)).toEqual([]);
+  expect(gone(({ output }) => output)).toEqual(["logits"]);
+  expect(gone(({ initializer }) => initializer)).toEqual(["of the head alone"]);
+  expect(whole.node.length - cut.node.length).toBe(1);
+  expect(opened.selectsRows).toBe(false);
 });

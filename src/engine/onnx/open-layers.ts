@@ -26,6 +26,8 @@ export interface OpenedLayers {
   readonly lensBytes: number;
   readonly layers: readonly LayerNames[];
   readonly hiddenSize: number;
+  /** See LensGraph. */
+  readonly selectsRows: boolean;
   /** Type of the stream, of what steers it too. */
   readonly type: "float32" | "float16";
 }
@@ -47,9 +49,9 @@ export function openLayers(bytes: Uint8Array): OpenedLayers | string {
   if (typeof lens === "string") return lens;
   const lensFile = encodeModel({ ...model, graph: lens.graph });
   const lensBytes = lens.graph.initializer.reduce((sum, tensor) => sum + tensorByteLength(tensor), 0);
-  const { hiddenSize } = lens;
+  const { hiddenSize, selectsRows } = lens;
   const layers = stream.layers.map((join, i) => openLayer(graph, join, { layer: i, hiddenSize, type }));
-  return { graph: encodeModel(model), lens: lensFile, lensBytes, layers, hiddenSize, type };
+  return { graph: encodeModel(model), lens: lensFile, lensBytes, layers, hiddenSize, selectsRows, type };
 }
 
 interface LayerToOpen {

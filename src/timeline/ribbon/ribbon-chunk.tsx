@@ -4,6 +4,7 @@ import type { TraceModel } from "../../trace/trace-model.ts";
 import { describeToken } from "../../trace/trace-text.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { type Cell, cellsOf, chunkSize } from "./ribbon-cells.ts";
+import type { CellMark } from "./text-marks.ts";
 
 interface ChunkProps {
   readonly trace: TraceModel;
@@ -19,29 +20,34 @@ interface ChunkProps {
   /** Whether words are shaded by surprise, and whether words whose odds alone were adjusted are marked. */
   readonly shade: boolean;
   readonly showsOdds: boolean;
+  /** By token. */
+  readonly marks?: ReadonlyMap<number, CellMark> | undefined;
   /** Tokens before this index are what the model thought first. */
   readonly reasoningEnd: number;
 }
 
 export const Chunk = memo(function Chunk(props: ChunkProps) {
-  const { trace, start, cursor, rangeFirst, rangeEnd, tied, shade, showsOdds, reasoningEnd } = props;
+  const { trace, start, cursor, rangeFirst, rangeEnd, tied, shade, showsOdds, marks, reasoningEnd } = props;
   const end = Math.min(start + chunkSize, trace.tokens.text.length);
   return cellsOf(trace, start, end).map((cell) => {
     const isCursor = cell.index === cursor;
     const selected = cell.index >= rangeFirst && cell.index < rangeEnd;
     const isTied = tied !== null && (cell.span === tied || cell.replaces === tied);
-    const isMarked = cell.steersFirst || (cell.mark !== "plain" && (cell.mark !== "odds" || showsOdds));
+    const isMarked = cell.mark !== "plain" && (cell.mark !== "odds" || showsOdds);
     const isShaded = shade && (cell.surprise ?? 0) > 0;
+    const mark = marks?.get(cell.index);
+    const label = describeToken(trace, cell.index);
     return (
       <Token
         key={cell.index}
         cell={cell}
-        label={describeToken(trace, cell.index)}
+        label={mark ? `${label}, ${mark.words}` : label}
+        mark={mark}
         isReasoning={cell.index < reasoningEnd}
         isCursor={isCursor}
         selected={selected}
         tied={isTied}
-        isFlat={!(isCursor || selected || isTied || isMarked || isShaded) && cell.ghost === null}
+        isFlat={!(isCursor || selected || isTied || isMarked || isShaded || mark) && cell.ghost === null}
       />
     );
   });
@@ -50,6 +56,7 @@ export const Chunk = memo(function Chunk(props: ChunkProps) {
 interface TokenProps {
   readonly cell: Cell;
   readonly label: string;
+  readonly mark: CellMark | undefined;
   readonly isReasoning: boolean;
   readonly isCursor: boolean;
   readonly selected: boolean;
@@ -58,7 +65,7 @@ interface TokenProps {
   readonly isFlat: boolean;
 }
 
-function Token({ cell, label, isReasoning, isCursor, selected, tied, isFlat }: TokenProps) {
+function Token({ cell, label, mark, isReasoning, isCursor, selected, tied, isFlat }: TokenProps) {
   const classes = ["cell", `cell-${cell.mark}`];
   if (isFlat) classes.push("cell-flat");
   if (isReasoning) classes.push("cell-reasoning");
@@ -66,9 +73,9 @@ function Token({ cell, label, isReasoning, isCursor, selected, tied, isFlat }: T
   if (cell.last) classes.push("cell-last");
   if (cell.arrives) classes.push("cell-arrives");
   if (cell.isSteered) classes.push("cell-steered");
-  if (cell.steersFirst) classes.push("cell-steers-first");
   if (tied) classes.push("cell-tied");
   if (isCursor) classes.push("cell-cursor");
+  if (mark) classes.push(mark.className);
   if (cell.surprise) classes.push(`cell-surprise-${cell.surprise}`);
   return (
     // The list has the focus, and names the chosen word as its active one: a word that took it on a click would keep it
@@ -78,6 +85,7 @@ function Token({ cell, label, isReasoning, isCursor, selected, tied, isFlat }: T
       role="option"
       id={cellId(cell.index)}
       data-index={cell.index}
+      data-note={mark?.note}
       aria-selected={selected}
       aria-label={label}
       title={label}

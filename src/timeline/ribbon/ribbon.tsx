@@ -19,6 +19,7 @@ import { isFoldedAway } from "./folded-away.ts";
 import { chunkRevision, chunkSize } from "./ribbon-cells.ts";
 import { Chunk, cellId } from "./ribbon-chunk.tsx";
 import { scrollToCell } from "./scroll-to-cell.ts";
+import type { TextMarks } from "./text-marks.ts";
 import { type TextMove, textMoveOf } from "./text-moves.ts";
 import { useBlockWindow } from "./use-block-window.ts";
 import type { FoldedReasoning } from "./use-folded-reasoning.tsx";
@@ -34,6 +35,8 @@ export interface RibbonProps {
   readonly folded: boolean;
   /** True where odds were adjusted nearly everywhere: then only the words that came out another are marked. */
   readonly hidesOdds: boolean;
+  /** Laid over the words. */
+  readonly marks?: TextMarks | null;
   /** What the model thought first, which is folded away; null where it did not. */
   readonly reasoning?: FoldedReasoning | null;
   /** Stands below the text. */
@@ -49,7 +52,8 @@ const drawnWhole = 8 * chunkSize;
 const blockSize = 2 * chunkSize;
 
 export function Ribbon(props: RibbonProps) {
-  const { trace, version, running, selection, shade, folded, hidesOdds, reasoning, below, onSelect } = props;
+  const { trace, version, running, selection, shade, folded, hidesOdds, marks, reasoning, below, onSelect } =
+    props;
   const selected = selection?.cursor ?? null;
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -152,6 +156,7 @@ export function Ribbon(props: RibbonProps) {
           tied={tied !== null && reaches(trace, tied, start) ? tied : null}
           shade={shade}
           showsOdds={!hidesOdds}
+          marks={marks?.get(start)}
           reasoningEnd={reasoning && reasoning.end > start ? reasoning.end : 0}
         />
       );

@@ -1,0 +1,40 @@
+/** A decoder without what stands behind its last layer, where final norm and head are a graph of their own: so that their weights are held once. */
+import { encodeModel, parseModel } from "./codec.ts";
+import { lensNames } from "./lens-graph.ts";
+import type { Graph } from "./model.ts";
+
+/**
+ * @param graph of which the stream behind its last layer is an output (`openLayers`)
+ * @returns the file without its logits, and without the nodes and weights of them alone
+ * @throws OnnxFormatError for a damaged file.
+ */
+export function withoutHead(bytes: Uint8Array): Uint8Array {
+  const model = parseModel(bytes);
+  if (model.graph) cutHead(model.graph);
+  return encodeModel(model);
+}
+
+function cutHead(graph: Graph): void {
+  graph.output = graph.output.filter(({ name }) => name !== lensNames.logits);
+  const producers = new Map(graph.node.flatMap((node) => node.output.map((name) => [name, node] as const)));
+  const needed = new Set<string>();
+  const open = graph.output.map(({ name = "" }) => name);
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (needed.has(name)) continue;
+    needed.add(name);
+    const node = producers.get(name);
+    if (node) open.push(...node.input, ...outerNames(node));
+  }
+  graph.node = graph.node.filter(({ output }) => output.some((name) => name !== "" && needed.has(name)));
+  graph.initializer = graph.initializer.filter(({ name }) => needed.has(name ?? ""));
+}
+
+/** What graphs inside a node read, some of which may stand outside of it. */
+function outerNames({ attribute }: Graph["node"][number]): string[] {
+  return attribute
+    .flatMap(({ g, graphs }) => (g ? [g, ...graphs] : graphs))
+    .flatMap((inner) => [
+      ...inner.output.map(({ name = "" }) => name),
+      ...inner.node.flatMap((node) => [...node.input, ...outerNames(node)]),
+    ]);
+}

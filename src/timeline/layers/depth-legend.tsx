@@ -1,0 +1,46 @@
+/** Above the text while its words are shaded by the layer that decided them: what the shades mean, and how far the reading is. */
+import { formatCount } from "../../ui/format.ts";
+import { type Band, bandsOf } from "./decided-marks.ts";
+import "./depth-legend.css";
+
+interface DepthLegendProps {
+  /** 0 while nothing was read. */
+  readonly layerCount: number;
+  readonly marked: number;
+  readonly tokens: number;
+  /** What is going on, in words; null where that is said by the count. */
+  readonly words: string | null;
+  /** A mod put some of the words there. */
+  readonly hasPut: boolean;
+  /** What there is to do. */
+  readonly children: React.ReactNode;
+}
+
+export function DepthLegend({ layerCount, marked, tokens, words, hasPut, children }: DepthLegendProps) {
+  return (
+    <section className="depth-legend" aria-label="The shades of the text">
+      {layerCount > 0 && (
+        <p className="depth-words">
+          decided at layer
+          {[...bandsOf(layerCount)].reverse().map((band, place, { length }) => (
+            <span key={band.to} className={`depth-band decided-${length - 1 - place}`}>
+              <span className="word">{bandWords(band)}</span>
+            </span>
+          ))}
+          <span className="depth-band decided-drawn">
+            <span className="word">drawn behind another</span>
+          </span>
+          {hasPut && <span className="depth-put">neither: put by a mod</span>}
+        </p>
+      )}
+      <p className="depth-progress" role="status">
+        {words ?? `${formatCount(marked)} of ${formatCount(tokens)} tokens`}
+      </p>
+      {children}
+    </section>
+  );
+}
+
+function bandWords({ from, to }: Band): string {
+  return from === to ? String(to) : `${from}–${to}`;
+}
