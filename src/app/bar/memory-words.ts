@@ -5,14 +5,7 @@ import { formatBytes, formatCount } from "../../ui/format.ts";
 /** Of the model in use, with its KV cache; null while there is none. */
 export function memoryWords({ model }: EngineMemory): string | null {
   if (!model) return null;
-<<<<<<< HEAD
   const lens = lensWords(model.lensBytes);
-=======
-  const lens =
-    model.lensBytes === undefined
-      ? ""
-      : ` Its layers are open, to be read and steered, which takes about ${formatBytes(model.lensBytes)} of it.`;
->>>>>>> wt-lead
   if (!model.cache) return `This model takes ${formatBytes(model.bytes)} of memory.${lens}`;
   const { bytes, tokens, mostBytes, mostTokens } = model.cache;
   const room = tokens < mostTokens ? `, with room for ${formatCount(tokens)} tokens` : "";
@@ -27,7 +20,7 @@ export function memoryWords({ model }: EngineMemory): string | null {
 function lensWords(bytes: number | undefined): string {
   if (bytes === undefined) return "";
   const cost = bytes > 0 ? `, which takes about ${formatBytes(bytes)} of it` : "";
-  return ` Its layers are open for mods that read or steer them${cost}.`;
+  return ` Its layers are open, to be read and steered${cost}.`;
 }
 
 /** Of all that stay loaded; null where there is only the one in use. */
