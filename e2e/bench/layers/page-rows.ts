@@ -69,7 +69,7 @@ function timeReadings(): void {
         });
       }
     }
-    return post.call(this, message, ...(rest as [Transferable[]]));
+    return post.call(this, message, ...(rest as [StructuredSerializeOptions]));
   } as typeof post;
 }
 
