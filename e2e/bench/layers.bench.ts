@@ -1,6 +1,7 @@
 /** `npm run bench -- layers [--json] [--only NAME,…]`: what reading and steering the layers of a model gives and costs. */
 import { parseArgs } from "node:util";
 import { bundledAgainstPlain } from "./layers/bundled.ts";
+import { cheerfulVector } from "./layers/cheerful.ts";
 import { layersCost } from "./layers/cost.ts";
 import { cutsUnderSteering } from "./layers/cuts.ts";
 import { layersOfGraphs } from "./layers/graphs.ts";
@@ -17,6 +18,7 @@ const all: Sections = {
   cuts: cutsUnderSteering,
   cost: layersCost,
   untouched: untouchedModels,
+  cheerful: cheerfulVector,
   page: pageLayers,
 };
 await runSections("layers", all, options);

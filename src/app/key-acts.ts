@@ -70,6 +70,11 @@ export const keyActs = {
     isLetter: true,
     act: actionOf("experiments"),
   },
+  vectors: {
+    keys: ["v"],
+    isLetter: true,
+    act: actionOf("vectors"),
+  },
   guide: {
     keys: ["g"],
     isLetter: true,

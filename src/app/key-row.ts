@@ -13,6 +13,7 @@ export interface KeyActions {
   readonly experiments?: () => void;
   readonly breakpoints?: () => void;
   readonly guide?: () => void;
+  readonly vectors?: () => void;
   /** Opens the list of commands. */
   readonly commands?: () => void;
 }

@@ -38,6 +38,7 @@ test("the help names each key once, as it is pressed", () => {
     "s",
     "h",
     "x",
+    "v",
     "g",
     "Ctrl K",
     "?",

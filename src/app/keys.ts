@@ -41,6 +41,12 @@ export const keyTable: readonly KeyRow[] = [
     does: "Experiments: several mods, prompts and seeds",
     ...keyActs.experiments,
   },
+  {
+    group: "Page",
+    inPlayground: true,
+    does: "Vectors: directions that mods steer a model by",
+    ...keyActs.vectors,
+  },
   { group: "Page", inPlayground: true, does: "Guide: how to write a mod", ...keyActs.guide },
   {
     group: "Page",

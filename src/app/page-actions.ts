@@ -12,6 +12,7 @@ export type PageDialog =
   | "breakpoints"
   | "workspace"
   | "offline"
+  | "vectors"
   | VersionsOf;
 
 /** The versions of a mod, by its id. */

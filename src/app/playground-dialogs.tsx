@@ -46,6 +46,12 @@ const OfflineDialog = lazyPart({
   component: "OfflineDialog",
 });
 
+const VectorsDialog = lazyPart({
+  part: "The list of vectors",
+  load: () => import("./vectors/vectors-dialog.tsx"),
+  component: "VectorsDialog",
+});
+
 interface PlaygroundDialogsProps {
   readonly open: PageDialog | null;
   readonly actions: PageActions;
@@ -89,6 +95,8 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
       return <WorkspaceDialog onClose={onClose} within={inDialog("Workspace", onClose)} />;
     case "offline":
       return <OfflineDialog onClose={onClose} within={inDialog("Kept in this browser", onClose)} />;
+    case "vectors":
+      return <VectorsDialog actions={actions} onClose={onClose} within={inDialog("Vectors", onClose)} />;
     default:
       return null;
   }

@@ -118,6 +118,7 @@ export function PlaygroundView() {
     experiments: toggle("experiments"),
     breakpoints: () => setDialog("breakpoints"),
     guide: toggle("guide"),
+    vectors: () => setDialog("vectors"),
     help: () => setDialog("help"),
     share: () => setDialog("share"),
     commands: () => setDialog("commands"),
@@ -151,6 +152,7 @@ export function PlaygroundView() {
         onOpenLine={openLine}
         onShowStep={showRead}
         onAdd={() => setDialog("gallery")}
+        onVectors={() => setDialog("vectors")}
         onWithWithout={(mod, seeds) =>
           withAndWithout((actions) => actions.startWithAndWithoutMod(stores, mod, seeds))
         }

@@ -66,7 +66,7 @@ export class KvCache {
   /** A request will ask for these tokens: takes back what is kept of them, and keeps what would be lost (see `KeptPrefixes.change`). @throws ForwardError */
   resume(tokens: readonly CacheKey[]): Promise<void> {
     return this.#calls.run(async () => {
-      this.inside?.keepSteeringsOf([this.#tokens, tokens, ...(this.prefixes?.texts ?? [])]);
+      this.inside?.keepSteeringsOf([this.#tokens, tokens], this.prefixes);
       if (!this.prefixes) return;
       this.truncate(this.length);
       const row = this.#rows.get(this.#promptLength);

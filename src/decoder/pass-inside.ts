@@ -2,7 +2,13 @@
 import type { LayerSizes } from "../sdk/wire-event.ts";
 import { type CacheKey, steeringOf } from "./cache-key.ts";
 import type { ModelLayers } from "./model-layers.ts";
-import { SteeringTable } from "./steering-table.ts";
+import { mostSteeringNumbers, SteeringTable } from "./steering-table.ts";
+
+/** As `KeptPrefixes` has them. */
+interface KeptTexts {
+  readonly texts: readonly (readonly CacheKey[])[];
+  free(): boolean;
+}
 
 export class PassInside {
   readonly layers: ModelLayers;
@@ -37,12 +43,14 @@ export class PassInside {
     this.#steeredBy = steering;
   }
 
-  /** Forgets the steerings under which no token of these texts was computed. */
-  keepSteeringsOf(texts: readonly (readonly CacheKey[])[]): void {
+  /** Forgets the steerings under which no token of these texts was computed, nor of those that are kept beside: these go where it is too much. */
+  keepSteeringsOf(texts: readonly (readonly CacheKey[])[], beside: KeptTexts | null = null): void {
     if (this.steerings.size === 0) return;
     const used = new Set<number>();
-    for (const text of texts) for (const key of text) used.add(steeringOf(key));
+    for (const text of [...texts, ...(beside?.texts ?? [])])
+      for (const key of text) used.add(steeringOf(key));
     this.steerings.keepOnly(used);
+    if (this.steerings.numbers > 2 * mostSteeringNumbers && beside?.free()) this.keepSteeringsOf(texts);
   }
 
   /** `(hidden)` at the last token of the last pass, of a layer that it kept. @throws what the model throws. */

@@ -11,6 +11,7 @@ import { ModelDeadError } from "./language-model.ts";
 import type { Patch } from "./mod-vectors.ts";
 import type { SteeringVectors } from "./model-layers.ts";
 import type { PassInside } from "./pass-inside.ts";
+import { mostSteeringNumbers } from "./steering-table.ts";
 
 /** What is patched at a token. */
 interface Patched {
@@ -33,6 +34,8 @@ export class SteeredText {
   readonly #unsettled = new Set<number>();
   /** Layers whose hidden states passes keep anyway. */
   readonly #kept: readonly number[];
+  /** Of vectors that nothing was steered by before. */
+  #newNumbers = 0;
 
   constructor(kvCache: KvCache, inside: PassInside, kept: readonly number[]) {
     this.#kvCache = kvCache;
@@ -53,10 +56,10 @@ export class SteeredText {
 
   /**
    * The text has `length` tokens: those that are new are computed under `vectors`. The last one, which may have been computed
-   * before, is computed with `patches`, beside those that it has.
+   * before, is computed with `patches`, beside those that it has. @throws ForwardError
    */
   extend(length: number, vectors: SteeringVectors, patches: readonly Patch[]): void {
-    const steering = length > this.length ? this.#inside.steerings.idOf(vectors) : 0;
+    const steering = length > this.length ? this.#numberOf(vectors) : 0;
     while (this.length < length) this.#steerings.push(steering);
     if (patches.length === 0) return;
     const place = length - 1;
@@ -67,6 +70,18 @@ export class SteeredText {
       patches: [...byLayer.values()].toSorted((a, b) => a.layer - b.layer),
     });
     this.#unsettled.add(place);
+  }
+
+  /** As the table numbers them: what it remembers of one text goes up to a limit, since a mod may steer by other vectors at each token. */
+  #numberOf(vectors: SteeringVectors): number {
+    const { steerings } = this.#inside;
+    const before = steerings.numbers;
+    const steering = steerings.idOf(vectors);
+    this.#newNumbers += steerings.numbers - before;
+    if (this.#newNumbers <= mostSteeringNumbers) return steering;
+    throw new ForwardError(
+      `The mods steered by more different vectors than are remembered of one request, ${mostSteeringNumbers} numbers in all. Steer by the same vectors again, or behind fewer layers.`,
+    );
   }
 
   truncate(length: number): void {
@@ -112,7 +127,7 @@ export class SteeredText {
         const steered = vectors.get(layer);
         const lacking = state.map((number, i) => (steered?.[i] ?? 0) + ((vector[i] as number) - number));
         vectors.set(layer, this.#finite(lacking, layer));
-        this.#steerings[place] = this.#inside.steerings.idOf(vectors);
+        this.#steerings[place] = this.#numberOf(vectors);
         patched = joined(patched, await again(this.keys(tokens)));
       }
       this.#unsettled.delete(place);

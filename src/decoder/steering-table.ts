@@ -10,10 +10,14 @@ interface Entry {
 
 const none: SteeringVectors = new Map();
 
+/** Most numbers of vectors that one request may steer by, or that are kept for texts beside it: 64 MB. */
+export const mostSteeringNumbers = 2 ** 24;
+
 export class SteeringTable {
   readonly #byId = new Map<number, Entry>();
   readonly #byDigest = new Map<number, Entry[]>();
   #lastId = 0;
+  #numbers = 0;
 
   /** Of equal vectors the same number; 0 where there are none, or where all are zeros. The vectors are not to be changed any more. */
   idOf(vectors: SteeringVectors): number {
@@ -26,6 +30,7 @@ export class SteeringTable {
     this.#lastId += 1;
     const entry = { id: this.#lastId, digest, vectors: steering };
     this.#byId.set(entry.id, entry);
+    this.#numbers += numbersIn(steering);
     this.#byDigest.set(digest, [...alike, entry]);
     return entry.id;
   }
@@ -43,16 +48,28 @@ export class SteeringTable {
     return this.#byId.size;
   }
 
+  /** Numbers of all of their vectors. */
+  get numbers(): number {
+    return this.#numbers;
+  }
+
   /** Forgets all others. Their numbers are not given again. */
   keepOnly(ids: ReadonlySet<number>): void {
     for (const entry of this.#byId.values()) {
       if (ids.has(entry.id)) continue;
       this.#byId.delete(entry.id);
+      this.#numbers -= numbersIn(entry.vectors);
       const alike = (this.#byDigest.get(entry.digest) ?? []).filter((each) => each !== entry);
       if (alike.length > 0) this.#byDigest.set(entry.digest, alike);
       else this.#byDigest.delete(entry.digest);
     }
   }
+}
+
+function numbersIn(vectors: SteeringVectors): number {
+  let numbers = 0;
+  for (const { length } of vectors.values()) numbers += length;
+  return numbers;
 }
 
 function withoutZeros(vectors: SteeringVectors): SteeringVectors {

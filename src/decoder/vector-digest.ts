@@ -3,8 +3,9 @@ import { Murmur } from "../base/murmur.ts";
 
 export function digestOfVector(vector: Float32Array): number {
   const hash = new Murmur(vector.length);
+  const numbers = new Float32Array(vector);
   // -0 and 0 are the same vector.
-  const numbers = Float32Array.from(vector, (number) => number + 0);
+  for (let i = 0; i < numbers.length; i++) if (numbers[i] === 0) numbers[i] = 0;
   for (const word of new Int32Array(numbers.buffer)) hash.take(word);
   return hash.value;
 }

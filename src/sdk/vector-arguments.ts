@@ -33,11 +33,7 @@ export const vectorLimits: {
   readonly vectors: number;
   readonly hiddenSize: number;
   readonly numbers: number;
-} = {
-  vectors: maximumSteerings,
-  hiddenSize: 65_536,
-  numbers: 4_194_304,
-};
+} = { vectors: maximumSteerings, hiddenSize: 65_536, numbers: 4_194_304 };
 
 const largestFloat32 = 3.4028234663852886e38;
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LoadOptions, loadModel, type ModelBundle } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
-import { LoadedModelCache } from "./loaded-model-cache.ts";
+import { bytesOf, type Loaded, LoadedModelCache } from "./loaded-model-cache.ts";
 
 let hub: ModelHub;
 const ids = ["a", "b", "c"] as const;
@@ -86,4 +86,13 @@ test("where the memory is short after all, the model is tried once more, alone",
   await expect(load("c", () => new Error("c is not a sound ONNX file"))).rejects.toThrow("not a sound");
   await expect(load("c", () => new RangeError("no room"))).rejects.toThrow("no room");
   expect(log).toEqual(["load a", "free a", "load b", "free b"]);
+});
+
+test("where a device does not say what it holds, files, lens and cache are counted", () => {
+  const cacheMemory = { bytes: 7 };
+  const parts = (more: object) => ({ parts: { model: { cacheMemory }, info: { bytes: 1000 }, ...more } });
+  const bytes = (more: object) =>
+    bytesOf({ ...parts(more), kvCache: { prefixes: null } } as unknown as Loaded);
+  expect(bytes({})).toBe(1007);
+  expect(bytes({ lensBytes: 200 })).toBe(1207);
 });

@@ -1,7 +1,6 @@
 /** The engine opens a model's layers when a request first asks for them, in Node on the bundled model. In browsers: `e2e/session`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { loadModel } from "../engine/load-model.ts";
-import { miniature } from "../engine/testing/miniature.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import type { RunOptions } from "./client.ts";
 import { RequestRefusedError } from "./refusal.ts";
@@ -11,6 +10,7 @@ import {
   layeredRepositories,
   openLayeredSession,
   pickedStories,
+  storiesOfUnknownShape,
 } from "./testing/layered-session.ts";
 
 const plainText = ", there was a little girl named Lily. She";
@@ -212,23 +212,20 @@ describe("a stop while layers are opened", () => {
 });
 
 describe("refused, with the model as it was", () => {
-  /** Opening finds what `loadModel` finds in a graph of no known shape. */
-  async function unknownShape(): Promise<never> {
-    const { createModel } = await import("../engine/create-model.ts");
-    const files = miniature({ heads: 2 });
-    await createModel({ ...files, openLayers: true, device: "wasm", endOfSequence: [2] });
-    throw new Error("The graph's shape is known.");
-  }
+  test("a graph of no known shape, though the memory does not hold two models", async () => {
+    await layered.load({ files: storiesOfUnknownShape() });
+    layered.session.setMemoryBudget(1);
+    const refused = await layered.start([looks]).ended.catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(RequestRefusedError);
+    expect((refused as Error).message).toMatch(
+      /^The layers of onnx\/model\.onnx cannot be read or steered: nothing in it adds .*another export of the model\.$/,
+    );
+    expect(await textOf([])).toBe(plainText);
+    expect(layered.log).toEqual(["load"]);
+    expect(layered.gone()).toBe(0);
+  });
 
   test.each<[string, () => void, RegExp]>([
-    [
-      "a graph of no known shape",
-      () =>
-        layered.loadBy((reference, device, options) =>
-          options?.openLayers ? unknownShape() : loadModel(reference, device, options),
-        ),
-      /^The layers of onnx\/model\.onnx cannot be read or steered: the stream splits in front of/,
-    ],
     [
       "a model that runs through the library",
       () =>

@@ -46,35 +46,33 @@ export default mod({
 `;
 }
 
-/** How the constant is used, as the line that a mod needs. */
-export const steeringLine = (constant: string) => `actions.steer({ ...${constant}, scale: 1 })`;
-
 /** A name as a constant: `très gai!` is `trèsGai`. */
 export function constantName(name: string): string {
-  const words = name.match(/[\p{L}\p{N}$_]+/gu) ?? [];
+  const words = name.match(/[\p{ID_Continue}$]+/gu) ?? [];
   const joined = words
     .map((word, place) => (place === 0 ? lowerFirst(word) : word.charAt(0).toUpperCase() + word.slice(1)))
     .join("");
   if (joined === "") return "direction";
-  return /^\p{N}/u.test(joined) || reserved.has(joined)
-    ? `${joined.replace(/^(?=\p{N})/u, "vector")}${reserved.has(joined) ? "Vector" : ""}`
-    : joined;
+  if (!/^[\p{ID_Start}$_]/u.test(joined)) return `vector${joined}`;
+  return reserved.has(joined) ? `${joined}Vector` : joined;
 }
 
 const lowerFirst = (word: string) =>
   /^\p{Lu}\p{Lu}/u.test(word) ? word : word.charAt(0).toLowerCase() + word.slice(1);
 
+/** What JavaScript keeps for itself, and what mods have by these names. */
 const reserved = new Set(
-  "await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof undefined var void while with yield".split(
+  "await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof undefined var void while with yield actions event mod scale steeringVector tokenizer".split(
     " ",
   ),
 );
 
 function freeName(name: string, source: string): string {
   const isTaken = (candidate: string) =>
-    new RegExp(`(?<![\\p{L}\\p{N}$_.])${candidate.replaceAll("$", "\\$")}(?![\\p{L}\\p{N}$_])`, "u").test(
-      source,
-    );
+    new RegExp(
+      `(?<![\\p{ID_Continue}$.])${candidate.replaceAll("$", "\\$")}(?![\\p{ID_Continue}$])`,
+      "u",
+    ).test(source);
   if (!isTaken(name)) return name;
   let number = 2;
   while (isTaken(`${name}${number}`)) number += 1;
@@ -82,7 +80,7 @@ function freeName(name: string, source: string): string {
 }
 
 function constants(source: string) {
-  const pattern = /^const ([\p{L}\p{N}$_]+) = steeringVector\(\s*("(?:[^"\\\n]|\\.)*"),?\s*\)/gmu;
+  const pattern = /^const ([\p{ID_Continue}$]+) = steeringVector\(\s*("(?:[^"\\\n]|\\.)*"),?\s*\)/gmu;
   return [...source.matchAll(pattern)].map(({ 1: constant = "", 2: value = "", index }) => ({
     constant,
     value,

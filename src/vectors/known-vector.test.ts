@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { steeringVectorText } from "../sdk/steering-vector.ts";
 import {
   type KnownVector,
   parseVectorFile,
@@ -8,14 +7,9 @@ import {
   vectorFileLimits,
   whyNotFor,
 } from "./known-vector.ts";
+import { sampleVector } from "./testing/sample-vector.ts";
 
-const known: KnownVector = {
-  text: steeringVectorText({ layer: 1, vector: Float32Array.of(1, 2, -3), name: "gay" }),
-  model: { id: "a/model", layerCount: 2, hiddenSize: 3 },
-  texts: { toward: ["Hurray."], away: ["Alas.", "Oh."], tokens: "last", as: "message" },
-  share: 0.75,
-  stream: 12,
-};
+const known = sampleVector("gay");
 const fileWith = (changes: object) => JSON.stringify({ ...JSON.parse(vectorFile(known)), ...changes });
 
 test("a file comes back as what was saved", () => {
@@ -76,5 +70,6 @@ test("a file that is damaged anywhere is refused with words, or is a vector", ()
 test("a vector of another model is said", () => {
   expect(whyNotFor(known, { id: "a/model" })).toBeNull();
   expect(whyNotFor(known, null)).toBeNull();
-  expect(whyNotFor(known, { id: "another" })).toContain("made on a/model, and another is chosen");
+  expect(whyNotFor(known, { id: "onnx-community/Model-ONNX-web" })).toBeNull();
+  expect(whyNotFor(known, { id: "another" })).toContain("Made on a/model, and another is chosen");
 });

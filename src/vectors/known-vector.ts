@@ -129,6 +129,9 @@ export const nameOf = ({ name, layer }: SteeringVector) => name ?? `layer ${laye
 
 /** Why a vector does not fit a model that is loaded or chosen, in a sentence; null where it does, or nothing is known of it. */
 export function whyNotFor(vector: KnownVector, model: { readonly id: string } | null): string | null {
-  if (!model || model.id === vector.model.id) return null;
-  return `It was made on ${vector.model.id}, and ${model.id} is chosen: in another model its numbers mean nothing.`;
+  if (!model || plainName(model.id) === plainName(vector.model.id)) return null;
+  return `Made on ${vector.model.id}, and ${model.id} is chosen: in another model its numbers mean nothing.`;
 }
+
+/** A model's name without who published it and in which form: copies of one model have the same numbers. */
+const plainName = (id: string) => (id.split("/").at(-1) ?? id).toLowerCase().replace(/-onnx(?:-\w+)?$/, "");

@@ -100,7 +100,7 @@ describe("how well lists are told apart", () => {
 
 describe("the layer", () => {
   test.each<[string, (layer: number) => number, number]>([
-    ["equally good everywhere: the middle", () => 50, 4],
+    ["equally good everywhere: two fifths of the way", () => 50, 3],
     ["best in the first and last layers: none of them", (layer) => (layer < 2 || layer > 6 ? 50 : 1), -1],
     ["good from the fifth on", (layer) => (layer >= 5 ? 50 : 0), 5],
     ["good up to the fourth", (layer) => (layer <= 3 ? 50 : 0), 3],
@@ -118,7 +118,7 @@ describe("the layer", () => {
 });
 
 describe("the vector", () => {
-  test("points from one mean to the other, and is a quarter of the typical length", () => {
+  test("points from one mean to the other, and is a fixed part of the typical length", () => {
     const states = statesWith(() => 50);
     const [, layer] = judgeLayers(states);
     const vector = vectorOf(states, layer as NonNullable<typeof layer>);

@@ -90,9 +90,8 @@ test("layers that are opened: since when, and what still comes", () => {
     ...{ doing: "Opening the model’s layers for these mods …", figures: "60 MB of 140 MB · 0.1 s" },
     share: 60 / 140,
   });
-  const kept = { ...progress, fromCache: true };
-  expect(openingWords({ startedMs: 0, progress: kept }, 0, 1)).toMatchObject({
-    figures: "0.0 s",
-    share: null,
-  });
+  for (const other of [{ fromCache: true }, { file: "config.json" }, { stage: "compile" as const }])
+    expect(openingWords({ startedMs: 0, progress: { ...progress, ...other } }, 0, 1)).toMatchObject({
+      ...{ figures: "0.0 s", share: null },
+    });
 });

@@ -43,7 +43,9 @@ export function loadingWords(status: Loading): LoadingWords {
 
 /** While the layers of a loaded model are opened. */
 export function openingWords({ progress }: RunOpening, elapsedMs: number, modCount: number): LoadingWords {
-  const comes = progress?.stage === "download" && !progress.fromCache ? progress : null;
+  // The small files say nothing of how far it is.
+  const isWeights = progress?.stage === "download" && progress.file.includes(".onnx");
+  const comes = isWeights && !progress.fromCache ? progress : null;
   const bytes =
     comes &&
     `${formatBytes(comes.loadedBytes)}${comes.totalBytes > 0 ? ` of ${formatBytes(comes.totalBytes)}` : ""}`;

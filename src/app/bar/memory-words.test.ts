@@ -24,7 +24,7 @@ test("a model with its cache: now, and at most", () => {
 });
 
 test("a model whose layers are open: what that takes", () => {
-  const layers = " Its layers are open for mods that read or steer them, which takes about 113 MB of it.";
+  const layers = " Its layers are open, to be read and steered, which takes about 113 MB of it.";
   const model = { bytes: 3e8, lensBytes: 113e6 };
   expect(memoryWords({ ...memory, model: { ...model, cache: null } })).toBe(
     `This model takes 300 MB of memory.${layers}`,

@@ -8,7 +8,7 @@ export function memoryWords({ model }: EngineMemory): string | null {
   const lens =
     model.lensBytes === undefined
       ? ""
-      : ` Its layers are open for mods that read or steer them, which takes about ${formatBytes(model.lensBytes)} of it.`;
+      : ` Its layers are open, to be read and steered, which takes about ${formatBytes(model.lensBytes)} of it.`;
   if (!model.cache) return `This model takes ${formatBytes(model.bytes)} of memory.${lens}`;
   const { bytes, tokens, mostBytes, mostTokens } = model.cache;
   const room = tokens < mostTokens ? `, with room for ${formatCount(tokens)} tokens` : "";

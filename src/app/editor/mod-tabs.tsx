@@ -15,11 +15,12 @@ const encode = (text: string) => new TextEncoder().encode(text);
 
 interface ModTabsProps {
   readonly onNew: () => void;
+  readonly onVectors: () => void;
   /** Runs the prompt with the mod and without it, with so many seeds. */
   readonly onWithWithout: (mod: string, seeds: number) => void;
 }
 
-export function ModTabs({ onNew, onWithWithout }: ModTabsProps) {
+export function ModTabs({ onNew, onVectors, onWithWithout }: ModTabsProps) {
   const { mods: store } = useStores();
   const { mods, active, move } = useStore(store);
   const [dragged, setDragged] = useState<string | null>(null);
@@ -69,6 +70,7 @@ export function ModTabs({ onNew, onWithWithout }: ModTabsProps) {
         ))}
       </ul>
       <IconButton icon="plus" label="Add a mod" onClick={onNew} />
+      <IconButton icon="vector" label="Vectors" onClick={onVectors} />
     </div>
   );
 }

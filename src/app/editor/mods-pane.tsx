@@ -38,15 +38,17 @@ interface ModsPaneProps {
   readonly onWithWithout: (mod: string, seeds: number) => void;
   /** Opens the gallery. */
   readonly onAdd: () => void;
+  /** Opens the list of vectors. */
+  readonly onVectors: () => void;
 }
 
-export function ModsPane({ goTo, onOpenLine, onShowStep, onWithWithout, onAdd }: ModsPaneProps) {
+export function ModsPane({ goTo, onOpenLine, onShowStep, onWithWithout, onAdd, onVectors }: ModsPaneProps) {
   const { mods: store } = useStores();
   const { mods, active } = useStore(store);
   const current = mods.find(({ id }) => id === active);
   return (
     <section className="mods" aria-label="Write">
-      <ModTabs onNew={onAdd} onWithWithout={onWithWithout} />
+      <ModTabs onNew={onAdd} onVectors={onVectors} onWithWithout={onWithWithout} />
       {current ? (
         <div className="mods-editor">
           <CodeEditor

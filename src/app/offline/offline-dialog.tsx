@@ -89,7 +89,7 @@ export function OfflineDialog({ onClose }: { onClose: () => void }) {
     >
       <p className="kept-lead">
         What was used once works without a network. For that, this browser keeps files of the page and of
-        models. Runs and mods are always kept; nothing of them leaves your computer.
+        models. Runs, mods and vectors are always kept; nothing of them leaves your computer.
       </p>
       {kept === null ? (
         <p role="status">Looking what is kept …</p>

@@ -56,12 +56,12 @@ test("what a key does, a command does too", () => {
   const { stores, page } = openWithRun();
   const named = new Set(pageCommands(stores, page).map(({ keys }) => keys));
   const pressed = (key: string) => ({ key, ctrlKey: key === "Enter", metaKey: false, altKey: false });
-  for (const key of ["Enter", "s", "h", "x", "?", " ", "."]) {
+  for (const key of ["Enter", "s", "h", "x", "v", "?", " ", "."]) {
     const found = actOf(pressed(key), false, true);
     expect(keyTable.map(({ act }) => act)).toContain(found?.act);
   }
   expect([...named].filter(Boolean).sort()).toEqual([
-    ...[".", "?", "Ctrl Enter", "b", "e", "h", "r", "s", "space", "x"],
+    ...[".", "?", "Ctrl Enter", "b", "e", "h", "r", "s", "space", "v", "x"],
   ]);
 });
 

@@ -117,6 +117,13 @@ function dialogCommands(stores: Stores, page: PageActions): readonly Draft[] {
       act: () => page.open("gallery"),
     },
     {
+      id: "vectors",
+      title: "Vectors: directions that mods steer a model by",
+      words: "steering activation layers direction make",
+      ...keysOf(stores, "v"),
+      act: () => page.open("vectors"),
+    },
+    {
       id: "open-file",
       title: "Open a run or a mod from a file …",
       words: "trace import load html png source ts",

@@ -32,6 +32,8 @@ export interface EngineAccess {
 }
 
 export interface Stores extends PageStores {
+  /** Where the browser tells of other tabs. */
+  readonly events: EventTarget;
   /** The runs that this browser keeps. */
   readonly runs: RunRepository;
   readonly keeping: StoreApi<KeepingState>;
@@ -52,7 +54,6 @@ export interface FirstVisit {
   readonly turns: readonly NewTurn[];
 }
 
-/** `events`: where the browser tells of other tabs. */
 export function createStores(
   page: PageStores,
   engine: EngineAccess,
@@ -69,6 +70,7 @@ export function createStores(
   const turns = first.turns.map((turn) => ({ ...turn, id: newId() }));
   return {
     ...page,
+    events,
     engine,
     runs,
     keeping: createKeepingStore(),

@@ -5,13 +5,15 @@ import { createRunRepository } from "../../runs/repository.ts";
 import { runToKeep } from "../../runs/run-to-keep.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
+import { sampleVector } from "../../vectors/testing/sample-vector.ts";
 import { fromElsewhere } from "../store/shown-run.ts";
 import { testStores } from "../store/testing/test-stores.ts";
+import { vectorsOf } from "../vectors/vector-library.ts";
 import { bringIn } from "./open-workspace.ts";
 import { workspaceFile } from "./save-workspace.ts";
 import { contentsLine, openWorkspace, runLine } from "./workspace-file.ts";
 
-const all = { mods: true, setup: true, runs: true };
+const all = { mods: true, vectors: true, setup: true, runs: true };
 const options = () => ({ signal: new AbortController().signal, onProgress() {} });
 const opened: { close(): void }[] = [];
 afterAll(() => {
@@ -33,6 +35,7 @@ async function filled(name: string) {
   }
   await stores.runs.mark(["a"], () => ({ star: true, tags: ["good"], title: "The first" }));
   stores.mods.getState().add("cat", "export default 1;", { entry: "second" });
+  for (const name of ["sad", "happy"]) vectorsOf(stores).getState().add(sampleVector(name));
   stores.conversation.getState().replace([{ role: "user", text: "Once" }]);
   stores.settings.getState().change({ maxTokens: 7 });
   return stores;
@@ -50,7 +53,12 @@ test("all of it comes in elsewhere, mods switched off and runs as recorded, and 
   const before = { mods: to.mods.getState().mods, turns: to.conversation.getState().turns };
   const came = await bringIn(to, await openWorkspace(file), all, options());
   const added = from.mods.getState().mods.length;
-  expect(came).toMatchObject({ mods: added, runs: 2, known: 0, refused: 0 });
+  const vectorsOfPage = () =>
+    vectorsOf(to)
+      .getState()
+      .kept.map(({ vector }) => vector);
+  expect(vectorsOfPage()).toEqual([sampleVector("happy"), sampleVector("sad")]);
+  expect(came).toMatchObject({ mods: added, vectors: 2, runs: 2, known: 0, refused: 0 });
   expect(
     to.mods
       .getState()
@@ -74,9 +82,10 @@ test("all of it comes in elsewhere, mods switched off and runs as recorded, and 
   expect(kept?.bytes).toEqual(own?.bytes);
 
   const again = await bringIn(to, await openWorkspace(file), { ...all, setup: false }, options());
-  expect(again).toMatchObject({ mods: 0, runs: 0, known: added + 2, refused: 0 });
+  expect(again).toMatchObject({ mods: 0, runs: 0, known: added + 4, refused: 0 });
   came.undo();
   expect(to.mods.getState().mods).toEqual(before.mods);
+  expect(vectorsOfPage()).toEqual([]);
   expect(to.conversation.getState().turns).toEqual(before.turns);
   await expect.poll(async () => (await to.runs.list()).length).toBe(0);
 });
@@ -84,12 +93,17 @@ test("all of it comes in elsewhere, mods switched off and runs as recorded, and 
 test("parts that were not chosen stay out", async () => {
   const from = await filled("parts");
   const { contents } = await openWorkspace(
-    await workspaceFile(from, { mods: false, setup: false, runs: true }, options()),
+    await workspaceFile(from, { mods: false, vectors: false, setup: false, runs: true }, options()),
   );
-  expect(contents).toEqual({ mods: [], setup: null, runCount: 2 });
+  expect(contents).toEqual({ mods: [], vectors: [], setup: null, runCount: 2 });
   const to = page("parts-to");
   const whole = await openWorkspace(await workspaceFile(from, all, options()));
-  const came = await bringIn(to, whole, { mods: false, setup: false, runs: false }, options());
+  const came = await bringIn(
+    to,
+    whole,
+    { mods: false, vectors: false, setup: false, runs: false },
+    options(),
+  );
   expect(came).toMatchObject({ mods: 0, runs: 0, known: 0 });
 });
 

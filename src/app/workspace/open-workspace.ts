@@ -9,6 +9,7 @@ import { runOfFile } from "../../runs/run-to-keep.ts";
 import { openingFile } from "../../trace/opening-model.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Undo } from "../store/take-back.ts";
+import { vectorsOf } from "../vectors/vector-library.ts";
 import type { WorkspaceChoice } from "./save-workspace.ts";
 import type { OpenedWorkspace, WorkspaceRun } from "./workspace-file.ts";
 
@@ -20,13 +21,14 @@ interface BringInOptions {
 
 export interface BroughtIn {
   readonly mods: number;
+  readonly vectors: number;
   readonly runs: number;
-  /** Mods and runs that were here already. */
+  /** Mods, vectors and runs that were here already. */
   readonly known: number;
   /** Runs that were refused, and why the first one was. */
   readonly refused: number;
   readonly why: string | null;
-  /** Takes back mods, prompt and settings; runs are deleted, and can be put back from the history. */
+  /** Takes back mods, vectors, prompt and settings; runs are deleted, and can be put back from the history. */
   readonly undo: () => void;
 }
 
@@ -56,6 +58,17 @@ export async function bringIn(
     undos.push(() => void stores.mods.getState().remove(id));
     mods += 1;
   }
+  const library = vectorsOf(stores).getState();
+  const here = new Set(library.kept.map(({ vector }) => vector.text));
+  // The oldest first, so that they stand in the order in which they stood.
+  const newVectors = (chosen.vectors ? contents.vectors : [])
+    .filter(({ text }) => !here.has(text))
+    .toReversed();
+  if (chosen.vectors) known += contents.vectors.length - newVectors.length;
+  for (const vector of newVectors) {
+    const { id } = library.add(vector);
+    undos.push(() => void library.remove(id));
+  }
   if (chosen.setup && contents.setup) {
     const { turns, settings } = contents.setup;
     const undoTurns = stores.conversation.getState().replace(turns);
@@ -82,7 +95,14 @@ export async function bringIn(
     else if (!signal.aborted) refusals.push(refusal);
   }
   return {
-    ...{ mods, known, runs: kept.length, refused: refusals.length, why: refusals[0] ?? null },
+    ...{
+      mods,
+      vectors: newVectors.length,
+      known,
+      runs: kept.length,
+      refused: refusals.length,
+      why: refusals[0] ?? null,
+    },
     undo() {
       for (const undo of undos) undo();
       if (kept.length > 0) void stores.runs.remove(kept);

@@ -1,10 +1,12 @@
-/** Saves mods, prompt, settings and kept runs as one file. */
+/** Saves mods, vectors, prompt, settings and kept runs as one file. */
 import type { RunFacts } from "../../runs/run-facts.ts";
 import type { Stores } from "../store/stores.ts";
+import { vectorsOf } from "../vectors/vector-library.ts";
 import { contentsLine, runLine, type WorkspaceRun } from "./workspace-file.ts";
 
 export interface WorkspaceChoice {
   readonly mods: boolean;
+  readonly vectors: boolean;
   readonly setup: boolean;
   readonly runs: boolean;
 }
@@ -36,6 +38,11 @@ export async function workspaceFile(
   add(
     contentsLine({
       mods: mods.map(({ name, source, needs, entry }) => ({ name, source, needs, entry })),
+      vectors: chosen.vectors
+        ? vectorsOf(stores)
+            .getState()
+            .kept.map(({ vector }) => vector)
+        : [],
       setup: chosen.setup ? { turns: conversation.getState().turns, settings } : null,
       runCount: listed.length,
     }),

@@ -9,16 +9,18 @@ import { formatBytes, plural } from "../../ui/format.ts";
 import { ShareDone } from "../../ui/share-done.tsx";
 import { saveFile } from "../share/save-file.ts";
 import { useStores } from "../store/stores.ts";
+import { vectorsOf } from "../vectors/vector-library.ts";
 import { type BroughtIn, bringIn } from "./open-workspace.ts";
 import { type WorkspaceChoice, workspaceFile } from "./save-workspace.ts";
 import { type OpenedWorkspace, openWorkspace } from "./workspace-file.ts";
 import "./workspace-dialog.css";
 
-const all: WorkspaceChoice = { mods: true, setup: true, runs: true };
+const all: WorkspaceChoice = { mods: true, vectors: true, setup: true, runs: true };
 
 /** How many there are of each. */
 interface Counts {
   readonly mods: number;
+  readonly vectors: number;
   readonly setup: boolean;
   readonly runs: number;
   readonly runBytes: number | null;
@@ -84,6 +86,7 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
     });
   const isEmpty = !(
     (chosen.mods && counts.mods > 0) ||
+    (chosen.vectors && counts.vectors > 0) ||
     (chosen.setup && counts.setup) ||
     (chosen.runs && counts.runs > 0)
   );
@@ -121,7 +124,7 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
       <p className="workspace-lead">
         {file
           ? "Nothing of it is run: mods come in switched off, and runs as recorded elsewhere. What is here already stays as it is."
-          : "Your mods, your prompt with its settings and the runs that this browser keeps, in one file that you can bring in again, here or elsewhere."}
+          : "Your mods and vectors, your prompt with its settings and the runs that this browser keeps, in one file that you can bring in again, here or elsewhere."}
       </p>
       <Choices counts={counts} chosen={chosen} disabled={work !== null} onChoose={setChosen} />
       {work && <ShareDone what={work.what} share={work.share} />}
@@ -144,6 +147,7 @@ interface ChoicesProps {
 function Choices({ counts, chosen, disabled, onChoose }: ChoicesProps) {
   const rows = [
     { part: "mods", label: plural(counts.mods, "mod"), isThere: counts.mods > 0 },
+    { part: "vectors", label: plural(counts.vectors, "vector"), isThere: counts.vectors > 0 },
     { part: "setup", label: "Prompt and settings", isThere: counts.setup },
     {
       part: "runs",
@@ -171,8 +175,10 @@ function Choices({ counts, chosen, disabled, onChoose }: ChoicesProps) {
 }
 
 function useCountsHere(): Counts {
-  const { mods, runs } = useStores();
+  const stores = useStores();
+  const { mods, runs } = stores;
   const { length } = useStore(mods, (state) => state.mods);
+  const vectors = useStore(vectorsOf(stores), ({ kept }) => kept.length);
   const [listed, setListed] = useState({ count: 0, bytes: 0 });
   useEffect(() => {
     let isGone = false;
@@ -186,17 +192,25 @@ function useCountsHere(): Counts {
       isGone = true;
     };
   }, [runs]);
-  return { mods: length, setup: true, runs: listed.count, runBytes: listed.bytes };
+  return { mods: length, vectors, setup: true, runs: listed.count, runBytes: listed.bytes };
 }
 
 function countsOf({ contents }: OpenedWorkspace): Counts {
-  const { mods, setup, runCount } = contents;
-  return { mods: mods.length, setup: setup !== null, runs: runCount, runBytes: null };
+  const { mods, vectors, setup, runCount } = contents;
+  return {
+    mods: mods.length,
+    vectors: vectors.length,
+    setup: setup !== null,
+    runs: runCount,
+    runBytes: null,
+  };
 }
 
-function wordsOf({ mods, runs, known, refused, why }: Omit<BroughtIn, "undo">): string {
+function wordsOf({ mods, vectors, runs, known, refused, why }: Omit<BroughtIn, "undo">): string {
   const sentences = [
-    `${plural(mods, "mod")} and ${plural(runs, "run")} came in.`,
+    vectors === 0
+      ? `${plural(mods, "mod")} and ${plural(runs, "run")} came in.`
+      : `${plural(mods, "mod")}, ${plural(vectors, "vector")} and ${plural(runs, "run")} came in.`,
     known > 0 && `${known} of what the file holds ${known === 1 ? "was" : "were"} here already.`,
     refused > 0 && `${plural(refused, "run")} ${refused === 1 ? "was" : "were"} refused: ${why}`,
   ];

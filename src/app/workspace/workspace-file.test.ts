@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { sampleVector } from "../../vectors/testing/sample-vector.ts";
 import { defaultSettings } from "../store/settings-store.ts";
 import {
   contentsLine,
@@ -17,6 +18,7 @@ const run: WorkspaceRun = {
 };
 const contents: WorkspaceContents = {
   mods: [{ name: "cat", source: "export default '🐈';\n", needs: null, entry: "second" }],
+  vectors: [sampleVector("happy")],
   setup: {
     turns: [{ id: "t", role: "user", text: "Once\nupon" }],
     settings: { ...defaultSettings, maxTokens: 7, theme: "dark" },
@@ -53,6 +55,7 @@ test.each<[string, BlobPart, string]>([
   ["no JSON", "{", "no workspace of Midtoken"],
   ["an experiment", listed({ midtoken: "experiment" }), "no workspace of Midtoken"],
   ["a newer one", listed({ version: 2 }), "newer Midtoken"],
+  ["too many vectors", listed({ vectors: new Array(1_001).fill(0) }), "1,001 vectors, and at most 1,000"],
   ["too many mods", listed({ mods: new Array(1_001).fill(0) }), "1,001 mods, and at most 1,000"],
   [
     "a line without end",
@@ -72,6 +75,7 @@ test("what is no mod and no run is left out, and of a run what is no mark", asyn
       [
         listed({
           mods: [{ name: "a\u202eb", source: "x", needs: 7 }, { name: "", source: "x" }, null, { name: "b" }],
+          vectors: [null, { ...sampleVector("x"), share: 2 }, sampleVector("y")],
           setup: { turns: "none" },
           runCount: "many",
         }),
@@ -86,6 +90,7 @@ test("what is no mod and no run is left out, and of a run what is no mark", asyn
   );
   expect(opened.mods.map(({ source, needs }) => [source, needs])).toEqual([["x", null]]);
   expect(opened.mods[0]?.name).not.toContain("\u202e");
+  expect(opened.vectors).toEqual([sampleVector("y")]);
   expect([opened.setup, opened.runCount]).toEqual([null, 0]);
   expect(runs).toEqual([
     null,

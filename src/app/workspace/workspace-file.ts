@@ -6,6 +6,7 @@ import { isRecord } from "../../base/record.ts";
 import type { RunFacts, RunMarks } from "../../runs/run-facts.ts";
 import { fromBase64Url, toBase64Url } from "../../trace/codec/bytes.ts";
 import { formatCount } from "../../ui/format.ts";
+import { type KnownVector, parseKnownVector } from "../../vectors/known-vector.ts";
 import type { LibraryMod } from "../store/mod-library.ts";
 import { cleanName } from "../store/mod-name.ts";
 import { asChoice, asString } from "../store/persist.ts";
@@ -24,6 +25,7 @@ export type WorkspaceRun = RunMarks & Pick<RunFacts, "id" | "when" | "interrupte
 
 export interface WorkspaceContents {
   readonly mods: readonly WorkspaceMod[];
+  readonly vectors: readonly KnownVector[];
   /** Null where the file has none. */
   readonly setup: { readonly turns: readonly Turn[]; readonly settings: Settings } | null;
   /** How many runs follow, as the file says. */
@@ -37,6 +39,7 @@ export const workspaceLimits = {
   /** Characters of a line: a trace of 64 MB has 90 million. */
   line: 100_000_000,
   mods: 1_000,
+  vectors: 1_000,
   sourceLength: 1_000_000,
 } as const;
 
@@ -114,15 +117,20 @@ function parseContents(line: string): WorkspaceContents {
     throw new WorkspaceError(
       "The file is of a newer Midtoken. Reload the page to get the newest, and open it again.",
     );
-  const { setup, mods, runCount } = list;
+  const { setup, mods, vectors, runCount } = list;
   const turns = isRecord(setup) ? parseTurns(setup.turns) : null;
   const settings = isRecord(setup) ? parseSettings(setup.settings) : null;
   if (Array.isArray(mods) && mods.length > workspaceLimits.mods)
     throw new WorkspaceError(
       `The file has ${formatCount(mods.length)} mods, and at most ${formatCount(workspaceLimits.mods)} are taken.`,
     );
+  if (Array.isArray(vectors) && vectors.length > workspaceLimits.vectors)
+    throw new WorkspaceError(
+      `The file has ${formatCount(vectors.length)} vectors, and at most ${formatCount(workspaceLimits.vectors)} are taken.`,
+    );
   return {
     mods: Array.isArray(mods) ? mods.flatMap(parseMod) : [],
+    vectors: Array.isArray(vectors) ? vectors.flatMap(parseVector) : [],
     setup: turns && settings && { turns, settings },
     runCount: Number.isSafeInteger(runCount) ? Math.max(0, runCount as number) : 0,
   };
@@ -134,6 +142,14 @@ function parseMod(value: unknown): WorkspaceMod[] {
   const source = asString(value.source);
   if (name === "" || source === null || source.length > workspaceLimits.sourceLength) return [];
   return [{ name, source, needs: asChoice(value.needs, ["instruct"]), entry: asString(value.entry) }];
+}
+
+function parseVector(value: unknown): KnownVector[] {
+  try {
+    return [parseKnownVector(value)];
+  } catch {
+    return [];
+  }
 }
 
 const longestTag = 40;

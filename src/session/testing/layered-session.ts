@@ -1,6 +1,8 @@
 /** Page and engine in one process, on the bundled model, for requests whose mods read and steer layers. */
 import { readFileSync } from "node:fs";
 import { type LoadOptions, loadModel, type ModelBundle } from "../../engine/load-model.ts";
+import { encodeModel, parseModel } from "../../engine/onnx/codec.ts";
+import { makeNode } from "../../engine/onnx/make.ts";
 import type { ModelHub } from "../../engine/testing/model-hub.ts";
 import { defaultSampling } from "../../sdk/request.ts";
 import { inProcessCompiler, inProcessPool } from "../../testing/in-process-mods.ts";
@@ -116,6 +118,22 @@ export function pickedStories(): Map<string, Blob> {
   const names = ["config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json"];
   const paths = [...names, "onnx/model.onnx"];
   return new Map(paths.map((path) => [path, new Blob([new Uint8Array(readFileSync(`${folder}/${path}`))])]));
+}
+
+/** They tell the same story, and where its layers are nobody can see: the rows of the embedding are negated twice. */
+export function storiesOfUnknownShape(): Map<string, Blob> {
+  const files = pickedStories();
+  const model = parseModel(new Uint8Array(readFileSync(`${folder}/onnx/model.onnx`)));
+  const nodes = model.graph?.node ?? [];
+  const embedding = nodes.find(({ operator, input }) => operator === "Gather" && input[1] === "input_ids");
+  const rows = embedding?.output[0];
+  if (!embedding || rows === undefined) throw new Error("The bundled graph has no embedding.");
+  for (const { input } of nodes)
+    for (const [i, name] of input.entries()) if (name === rows) input[i] = "negated twice";
+  const negated = [makeNode("Neg", [rows], ["negated"], { name: "first" })];
+  negated.push(makeNode("Neg", ["negated"], ["negated twice"], { name: "second" }));
+  nodes.splice(nodes.indexOf(embedding) + 1, 0, ...negated);
+  return files.set("onnx/model.onnx", new Blob([new Uint8Array(encodeModel(model))]));
 }
 
 /** Mods, as users write them. */

@@ -3,7 +3,7 @@
 import { plural } from "../../base/number-text.ts";
 import { ownMods } from "../../trace/request-mods.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { traceSummary } from "../../trace/trace-text.ts";
+import { traceSummary } from "../../trace/trace-summary.ts";
 import { modName } from "../../trace/trace-view.ts";
 import { type TranscriptPart, transcriptPage } from "../../trace/transcript.ts";
 import { visibleText } from "../../trace/visible-text.ts";

@@ -1,11 +1,27 @@
 /** A vector of the library: the texts it is made of, and what is known of it. */
+import type { KnownVector } from "../known-vector.ts";
 import type { VectorTexts } from "../text-states.ts";
 
-export interface VectorExample {
+/** What is written by hand; `npx tsx scripts/vectors make` adds the vector and what it did. */
+export interface ExampleTexts {
   readonly name: string;
   readonly texts: VectorTexts;
-  /** What it does, in a sentence or two. */
+  /** Where its layer was tried, and is another one than is chosen by how well texts are told apart. */
+  readonly layer?: number;
+  /** What it does. */
   readonly does: string;
   /** Where it breaks, as it was seen. */
   readonly breaks: string;
+}
+
+/** What was counted in the answers to neutral questions. */
+export interface MeasuredEffect {
+  /** For example "cheerful words, %". */
+  readonly counted: string;
+  readonly scales: readonly { readonly scale: number; readonly value: number }[];
+}
+
+export interface VectorExample extends Pick<ExampleTexts, "does" | "breaks"> {
+  readonly vector: KnownVector;
+  readonly effect: MeasuredEffect;
 }

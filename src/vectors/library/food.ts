@@ -1,6 +1,6 @@
-import type { VectorExample } from "./example.ts";
+import type { ExampleTexts } from "./example.ts";
 
-export const food: VectorExample = {
+export const food: ExampleTexts = {
   name: "food",
   does: "",
   breaks: "",

@@ -1,9 +1,10 @@
-import type { VectorExample } from "./example.ts";
+import type { ExampleTexts } from "./example.ts";
 
-export const formal: VectorExample = {
+export const formal: ExampleTexts = {
   name: "formal",
-  does: "",
-  breaks: "",
+  does: "Takes contractions and exclamation marks out and puts testaments and authorities in; below 0 answers talk like a friend.",
+  breaks:
+    "At 4 it writes to the Minister whatever was asked, and repeats whole clauses; at -2 and below it may go round in “I’m sorry for you”.",
   texts: {
     tokens: "all",
     as: "text",

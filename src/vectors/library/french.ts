@@ -1,6 +1,6 @@
-import type { VectorExample } from "./example.ts";
+import type { ExampleTexts } from "./example.ts";
 
-export const french: VectorExample = {
+export const french: ExampleTexts = {
   name: "French",
   does: "",
   breaks: "",

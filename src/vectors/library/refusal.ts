@@ -1,6 +1,6 @@
-import type { VectorExample } from "./example.ts";
+import type { ExampleTexts } from "./example.ts";
 
-export const refusal: VectorExample = {
+export const refusal: ExampleTexts = {
   name: "refusal",
   does: "",
   breaks: "",

@@ -1,6 +1,6 @@
-import type { VectorExample } from "./example.ts";
+import type { ExampleTexts } from "./example.ts";
 
-export const terse: VectorExample = {
+export const terse: ExampleTexts = {
   name: "terse",
   does: "",
   breaks: "",

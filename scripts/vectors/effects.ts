@@ -1,0 +1,63 @@
+/** What is counted of each vector of the library in the answers to neutral questions, and at which scales. */
+import type { MeasuredEffect } from "../../src/vectors/library/example.ts";
+import { shareOfWords, wordsOf } from "./count-words.ts";
+import { cheerfulWords } from "./mood-words.ts";
+
+export interface Effect {
+  readonly counted: string;
+  readonly scales: readonly number[];
+  count(answers: readonly string[]): number;
+}
+
+const frenchWords =
+  "à au aux avec c'est ce cette dans de des du elle en est et il ils je la le les leur mais ne nous on ou où par pas pour qu'il que qui sa se ses son sont sur très tu un une vous votre".split(
+    " ",
+  );
+
+const foodWords =
+  "apple apples bake baked banana beef bread breakfast butter cake cheese chicken chocolate coffee cook cooked cooking cream cuisine culinary delicious dinner dish dishes drink eat eating egg eggs fish flavor flavors flour food foods fresh fried fruit fruits garlic herbs honey ingredients juice lemon lunch meal meals meat milk mushrooms oil onion onions oven pasta pepper pizza potatoes recipe recipes rice roasted salad salt sauce savory snack soup spices sugar sweet taste tea tomato tomatoes vegetables wine yogurt".split(
+    " ",
+  );
+
+const sides = [-4, -2, 0, 2, 4] as const;
+
+const inWords = (list: readonly string[]) => (answers: readonly string[]) => shareOfWords(answers, list);
+
+export const effects: Readonly<Record<string, Effect>> = {
+  cheerful: { counted: "Cheerful words, %", scales: sides, count: inWords(cheerfulWords) },
+  formal: {
+    counted: "Contractions and “!”, per 100 words",
+    scales: sides,
+    count(answers) {
+      const marks = answers.flatMap((answer) => answer.match(/!|\p{L}['’](?:s|m|re|ve|ll|d|t)\b/giu) ?? []);
+      return (100 * marks.length) / answers.flatMap(wordsOf).length;
+    },
+  },
+  terse: {
+    counted: "Words in an answer",
+    scales: sides,
+    count: (answers) => answers.flatMap(wordsOf).length / answers.length,
+  },
+  French: { counted: "French words, %", scales: sides, count: inWords(frenchWords) },
+  food: { counted: "Words of food, %", scales: sides, count: inWords(foodWords) },
+  refusal: {
+    counted: "Answers that refuse, %",
+    scales: sides,
+    count: (answers) => (100 * answers.filter(refuses).length) / answers.length,
+  },
+};
+
+/** By what models write when they do. */
+export const refuses = (answer: string) =>
+  /\b(?:sorry|can(?:no|['’])t|unable|not able|decline|refuse|won['’]t|not allowed|don['’]t have the ability)\b/i.test(
+    answer,
+  );
+
+/** As it is shown: two digits, whole from 10 on. */
+export function shownEffect({ counted, scales }: Effect, values: readonly number[]): MeasuredEffect {
+  const rounded = (value: number) => (value >= 10 ? Math.round(value) : Number(value.toFixed(1)));
+  return {
+    counted,
+    scales: scales.map((scale, place) => ({ scale, value: rounded(values[place] as number) })),
+  };
+}

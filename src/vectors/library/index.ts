@@ -1,0 +1,18 @@
+/** The library of vectors, made on SmolLM2 135M Instruct: the vectors as they were made, and what stands beside them. */
+import { cheerful } from "./cheerful.ts";
+import type { ExampleTexts, VectorExample } from "./example.ts";
+import { food } from "./food.ts";
+import { formal } from "./formal.ts";
+import { french } from "./french.ts";
+import { madeVectors } from "./made.ts";
+import { refusal } from "./refusal.ts";
+import { terse } from "./terse.ts";
+
+export const exampleTexts: readonly ExampleTexts[] = [cheerful, formal, terse, french, food, refusal];
+
+export const vectorExamples: readonly VectorExample[] = exampleTexts.flatMap(
+  ({ name, texts, does, breaks }) => {
+    const made = madeVectors[name];
+    return made ? [{ does, breaks, effect: made.effect, vector: { ...made.vector, texts } }] : [];
+  },
+);

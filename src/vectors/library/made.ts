@@ -1,0 +1,159 @@
+/** Written by `npx tsx scripts/vectors make`. */
+import type { KnownVector } from "../known-vector.ts";
+import type { MeasuredEffect } from "./example.ts";
+
+export interface MadeVector {
+  readonly vector: Omit<KnownVector, "texts">;
+  readonly effect: MeasuredEffect;
+}
+
+export const madeVectors: Readonly<Record<string, MadeVector>> = {
+  "cheerful": {
+    "vector": {
+      "text": "cheerful:bamdmkcmpdaacealammbemncgpfnnogclblidckfgnpchajohoojhknaohingjccfgmingpmfcibeilgieanmhoaodjjlgaadihjhdljkafnndephlbcjokhjocegcamdggpphldmobijhakjeehccnbllhbcibhliibcjejgldlagkpajmobllgicjcdoifkjnkngoljhllmgdkjllaejadladjkbhjhbjljbioccjelejeofjdbkainfdlagcedaofhopemgebgcicaebcmidihdioanejjgghkofgigbonmdgdldicpdoggmhbnmbllemkgjpcnibnhoecobhfanalbmkbkadnlcjpdiinikbamnkhjgbgkjkonmhakipimaojohkdhaihakgebehgpanbngjhiimgfclnalffebjfekbngmlhhbgghdhhhclpaibddaachflfobkfakcmklildlcedihjafmhnoilepcjkjfgghgahmmnimphlihmjpbjjlildghnodljedjhifndodhmfmpnffifmniahgdeadcahagiofgckebpibifocicagfajocgmdehhbihjjdibidmdkaeiloallcmjhojmmihjpcffbcnalfmemdamodldmnemmpgnnkalgcgnhadmfnnjgjocfanbmpemanfkelmdmhigllfieancccpmoimodmkobmdomccokflippamniddgpbdecjklhhdgloeopemhnfodhbhbbjdiedioeodoohpbhnldollfhbpkhiebehpbedpccfipidjfobobfelcjdhildkedcphdgdmjaanikgmlnlnhckmkheajdjfbpdhjcibhflamjclpaikmebpaiknedkgjobojplemidehaglhfemfikcbilkijgfcahchjcgopcfcgmcfjkhmhcbehlgljdblapmcmfibfbipfbkelckibfanhmdbkjdnlfmeibdokmaedjfigmocfkmoidmdodmbflolljckldmkfogik",
+      "model": {
+        "id": "HuggingFaceTB/SmolLM2-135M-Instruct",
+        "layerCount": 30,
+        "hiddenSize": 576
+      },
+      "share": 0.9583333333333334,
+      "stream": 118.8
+    },
+    "effect": {
+      "counted": "Cheerful words, %",
+      "scales": [
+        {
+          "scale": -4,
+          "value": 0
+        },
+        {
+          "scale": -2,
+          "value": 0
+        },
+        {
+          "scale": 0,
+          "value": 1.7
+        },
+        {
+          "scale": 2,
+          "value": 9.3
+        },
+        {
+          "scale": 4,
+          "value": 6.9
+        }
+      ]
+    }
+  },
+  "formal": {
+    "vector": {
+      "text": "formal:bamdnbjljcdaceaikaccgabgcdagflmdemobcfbdjfiddoacnbphcaaffmmehjniabkkehjlgekaplodfhdjndlbiiiefekiaojjehbjcalhieobbaaehibincbegabamcmaaakoocaigcabiehcjalokmjgjbaljfkocppkackbkcmhjjhpppnmiakfhimapfamccgdijpciicbelalonimefcgkmaheahmiecbokeicjfdgagpdbeidobdcjleigncciiiiiedlfdenejfbpkobhgahaabphelimfpcifidoihkfcemadekcdjmkfhakeaijeogaoheidecelpimlfciaakaeecgncmaegjmbapeligdbmflfmkppngajfpfanmaiahbhfeefbkiipjebmokoodmjmdgmdpfegkhemhkempbjoganhjgomeddfijcddppbncmdfkdnadaopkibajkkifghbaeogejaafaemnfmoffllonfalgbmhdjbgmaeccdafjbnccipaiggaakeafgpmagebcajomekacoadabcbfahacaggaengkfjdcbkdaeogkjapcafkdocabnjninejnhmagmeecijcaccgcdhpnfomhbnldidfifefpdmnpmbebgcdcfkkigkiafdnkpeecmfmaeekhahegfcamgkbaamijdodbefndajodiaokbipehhekdejdbndbinhingjplkhbedbbncfakjbcioblppljeabncdiapamichlmfonlbekkocppimmmhmmadmcecgdfblceddeajmdiafackicojhmgjifeeeceekmjgh",
+      "model": {
+        "id": "HuggingFaceTB/SmolLM2-135M-Instruct",
+        "layerCount": 30,
+        "hiddenSize": 576
+      },
+      "share": 1,
+      "stream": 108.4
+    },
+    "effect": {
+      "counted": "Contractions and “!”, per 100 words",
+      "scales": [
+        {
+          "scale": -4,
+          "value": 17
+        },
+        {
+          "scale": -2,
+          "value": 15
+        },
+        {
+          "scale": 0,
+          "value": 6.5
+        },
+        {
+          "scale": 2,
+          "value": 0
+        },
+        {
+          "scale": 4,
+          "value": 0.4
+        }
+      ]
+    }
+  },
+  "terse": {
+    "vector": {
+      "text": "terse:bandmnhaonpaceakcennmenmgobanjfdeeamnmbbhjdkdmfjjjddkamgbapbbndnbaojfonfgphhfkaiandbdcmieoeghfoijkacjodcekadbiioaffjldklbnfemlckicomjggofaieijkgdcnmfejheblecbemfkaknaggckpepfhmgnpageafakbapconkddjjjejejdajnkjiokadioobgfgphmknmakoboboiegacjicbfdcaafebdangjpkjljiajjkmkdgjbjlkdiciaamifdnfipfmofmegljkbkknbhkdicicoollbdemkdgbgcgeacdkgpeimjlbaaghkfbmmhagbkhndjmdcbebgllccgmfihdhloomcfggigjebaoocibddbpcfkmhlgafcmamlchdegkbaiileoikihphflhejbemmjmnipfidiigaecnpcfakgcdcpldbchbnaamkdapaiblcjmogmnkmbcnjopfkdicfjgglacckolnlhlanfaebkgjbmdleiebbcemgkmkncaeekfdfcgnbegbekjbcgfahdiheogdajcoedilbabnichnoindajabboeobpekkemfioglmejcgjafkhegjndkdjlfodpaheadkibmklgdfbjjdbbbjndkbacgjdngbaoinjgbggckhaehbaoddkbiiccikiboomiahcifbhccdlanekhgfekiehadacfbldjkkhbmcckkmbigaaiibgfldebickbacdmcmlimmlakpdheilcpaphkljgeoakepaojnfnciapcdgkafpobbfjgegdogeffjfbainnmcackbcdhbipfpjfgkpngeanpnacmbbknbciklcddgdmkopoapbbkbkoeekckdmeeckmgogbilhhoaoknhjelmnmdbkfflhjggmlikndnbbhaegjidilanegcmmccepadgjhinhocemodiikehbg",
+      "model": {
+        "id": "HuggingFaceTB/SmolLM2-135M-Instruct",
+        "layerCount": 30,
+        "hiddenSize": 576
+      },
+      "share": 0.875,
+      "stream": 119.6
+    },
+    "effect": {
+      "counted": "Words in an answer",
+      "scales": [
+        {
+          "scale": -4,
+          "value": 25
+        },
+        {
+          "scale": -2,
+          "value": 24
+        },
+        {
+          "scale": 0,
+          "value": 23
+        },
+        {
+          "scale": 2,
+          "value": 20
+        },
+        {
+          "scale": 4,
+          "value": 11
+        }
+      ]
+    }
+  },
+  "French": {
+    "vector": {
+      "text": "French:bamdncknefhaceahppdihemmldafpjepeidahpppmbppmldlehkegjgpnmpeigcadmnbgpcdcodcffjeinoenihblndohpkepkppppbhadimgggbfpmgabkahcdcbodeddcjckldohcmogefiipjkjfnnedapbdekhpnfpjjpkemkbiphleahphiafdecofngepbdhkjoocpeejgboklaobnecackhpcfgbnkfabilcobjkobepcjdfgdndimkblmelppppppcclkddlnllfekdppcjjmdleppaapphejchpagfeapjlkelpppgmgdgabdbgeejdpkaceppkpkhpppppppgjgbbjehpmppmdmajbadppphmjlknlnimhchjonjdhippmhdfopcimeohfpkmheipkjpgkbhgaiekdhpbpjhpppdefefemolmfohgpckmcigbbinaghpppplianelipijndloacnghcbffcilmgacfhkkhmiiidepmfappcjbmilpfpoiabjinomfmkholpgfnjidnhbocppphdbpgciiobppedmgkbdkfaekfmdbhfllcpiajmlbjhmjhjibfklccjejdgndmkdclebgmckonfhilndcppcfibfblnkfaaoidpphdndbdpngfcceamlhefcafbdoiolppgpofppkbpjgeeieemgaaemoohlchalbhjkaamoheckjijdchppjmhbifafpogleidofbmhplaaebmbmaddgejbedffbkoacmpbpkbpnmdbifjopaglkchofkeneejkodaohmlidbmanmldnc",
+      "model": {
+        "id": "HuggingFaceTB/SmolLM2-135M-Instruct",
+        "layerCount": 30,
+        "hiddenSize": 576
+      },
+      "share": 1,
+      "stream": 113.7
+    },
+    "effect": {
+      "counted": "French words, %",
+      "scales": [
+        {
+          "scale": -4,
+          "value": 0
+        },
+        {
+          "scale": -2,
+          "value": 0
+        },
+        {
+          "scale": 0,
+          "value": 0.4
+        },
+        {
+          "scale": 2,
+          "value": 45
+        },
+        {
+          "scale": 4,
+          "value": 80
+        }
+      ]
+    }
+  }
+};

@@ -1,0 +1,11 @@
+/** A small vector with all that is known of one. */
+import { steeringVectorText } from "../../sdk/steering-vector.ts";
+import type { KnownVector } from "../known-vector.ts";
+
+export const sampleVector = (name: string): KnownVector => ({
+  text: steeringVectorText({ layer: 1, vector: Float32Array.of(1, 2, -3), name }),
+  model: { id: "a/model", layerCount: 2, hiddenSize: 3 },
+  texts: { toward: ["Hurray."], away: ["Alas.", "Oh."], tokens: "last", as: "message" },
+  share: 0.75,
+  stream: 12,
+});
