@@ -69,7 +69,7 @@ function timeReadings(): void {
         });
       }
     }
-    return post.call(this, message, ...(rest as [Transferable[]]));
+    return Reflect.apply(post, this, [message, ...rest]);
   } as typeof post;
 }
 
