@@ -3,7 +3,6 @@ import { traceLimits } from "../limits.ts";
 import { memoryOf, memoryOfText } from "../memory.ts";
 import { TraceError } from "../trace-error.ts";
 import type { ColumnIo } from "./column-io.ts";
-import { numberOfHalf } from "./float16.ts";
 import { numberKinds, placeOfRank, unfold } from "./folded.ts";
 import type { Column } from "./packing.ts";
 import type { ColumnKey } from "./sections.ts";
@@ -161,10 +160,10 @@ export function createColumnReader(
       if (place < 0 || place > grid.last) throw damaged(column, "holds a number beyond its range");
       return grid.numberAt(place);
     },
-    float16(column) {
+    half(column) {
       const cursor = cursorOf(column);
       const low = byte(cursor, column);
-      return numberOfHalf(low + 256 * byte(cursor, column));
+      return low + 256 * byte(cursor, column);
     },
     float32: (column) => exact(column, numberKinds.float32),
     text(lengths, characters) {
