@@ -1,5 +1,6 @@
 /** A trace ↔ bytes, without loss: what a `.trace` file holds, and what a link holds of a smaller trace. */
 import { partOf, runToEnd, type Steps } from "../base/steps.ts";
+import { codingLayers } from "./codec/code-layers.ts";
 import { codingTrace } from "./codec/code-trace.ts";
 import type { UnpackBudget } from "./codec/column-reader.ts";
 import { createColumnWriter } from "./codec/column-writer.ts";
@@ -11,6 +12,7 @@ import type { TraceLayers } from "./format-layers.ts";
 import type { LeftOut } from "./left-out.ts";
 import { traceLimits } from "./limits.ts";
 import { checking } from "./parse.ts";
+import { layersReading } from "./reading-layers.ts";
 import { checkFileSize, memoryMeanwhile, readingTrace } from "./reading-trace.ts";
 import { TraceError } from "./trace-error.ts";
 
@@ -33,7 +35,7 @@ export function* encodingTrace(
   mixing: TextEncoding | null = null,
 ): Steps<EncodedTrace> {
   const writer = createColumnWriter();
-  yield* partOf(codingTrace(writer, { ...trace, notes }), 0, 0.3);
+  yield* partOf(codingTrace(writer, { ...trace, notes }, undefined, codingLayers), 0, 0.3);
   const columns = writer.columns();
   const columnBytes = sizeOf(columns);
   const container = yield* partOf(writingContainer(columns, mixing), 0.3, 1);
@@ -66,8 +68,11 @@ export function* decodingTrace(source: Packed, budget: UnpackBudget): Steps<Open
       notes = given;
     },
     take: (record) => records.push(record),
-    layers(found) {
-      optional.layers = found;
+    layers: {
+      ...layersReading,
+      take(found) {
+        optional.layers = found;
+      },
     },
   });
   return { trace: { version: TRACE_VERSION, records, ...optional }, notes };
