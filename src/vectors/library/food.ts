@@ -2,8 +2,9 @@ import type { ExampleTexts } from "./example.ts";
 
 export const food: ExampleTexts = {
   name: "food",
-  does: "",
-  breaks: "",
+  does: "Turns answers to recipes and restaurants. As a detector: a text about food lies further along it than any other did (all 24 held-out ones on their own side).",
+  breaks:
+    "At 2 a definition stays one, and at 4 “What is a computer?” is answered with basil and olives. Below 0 it talks of research and machines, since that stood in the other list.",
   texts: {
     tokens: "all",
     as: "text",
