@@ -65,7 +65,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
   await box.getByLabel("Name", { exact: true }).press("Enter");
   const card = box.getByRole("article", { name: "happy" });
   await expect(card).toContainText(`Layer${chosen}, of 0 to 4`);
-  await expect(box.getByRole("status")).toHaveText("happy is kept.");
+  await expect(box.getByRole("status").filter({ hasText: "happy is kept." })).toHaveCount(1);
 
   await test.step("its file goes out and comes in again; what is none is refused", async () => {
     await card.getByRole("button", { name: "More for happy" }).click();
@@ -81,6 +81,11 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
     await choose("shopping.json", Buffer.from("milk"));
     await expect(box.getByRole("alert")).toContainText("shopping.json was not opened. The file is no vector");
     await choose("mine.json", readFileSync(await file.path()));
+    await expect(box.getByRole("article", { name: "happy" })).toHaveCount(2);
+    await box.getByRole("button", { name: "More for happy" }).first().click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await expect(box.getByRole("article", { name: "happy" })).toHaveCount(1);
+    await box.getByRole("button", { name: "Undo" }).click();
     await expect(box.getByRole("article", { name: "happy" })).toHaveCount(2);
     await box.getByRole("button", { name: "More for happy" }).first().click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
