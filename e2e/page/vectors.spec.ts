@@ -35,7 +35,8 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
   await openVectors(page);
   const box = dialog(page);
   await expect(box).toContainText("None is kept yet.");
-  await expect(box.getByRole("article", { name: "cheerful" })).toContainText("SmolLM2");
+  await expect(box.getByRole("region", { name: "Examples" })).toContainText("made on SmolLM2 135M Instruct");
+  await expect(box.getByRole("article", { name: "cheerful" })).toContainText("Cheerful words");
   await inEachLook(page, async (look) => expect(await axeViolations(page), `list ${look}`).toEqual([]));
 
   await box.getByRole("button", { name: "Make a vector" }).click();
@@ -111,7 +112,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
   await page.getByRole("button", { name: "New mod that steers by it" }).click();
   await runToEnd(page);
   const steered = await textOf(page);
-  await expect(page.getByTitle("Next tokens steered by steer-happy")).toBeVisible();
+  await expect(page.getByRole("button", { name: /^steered \d/ })).toBeVisible();
   expect(await page.locator(".cell-steered").count()).toBeGreaterThan(20);
   await page.getByLabel("steer-happy takes part").uncheck();
   await runToEnd(page);
