@@ -33,7 +33,7 @@ test("a model whose layers are open: what that takes", () => {
     new RegExp(`for 2,048 tokens\\.${layers}$`),
   );
   expect(memoryWords({ ...memory, model: { ...model, lensBytes: 0, cache: null } })).toBe(
-    "This model takes 300 MB of memory. Its layers are open for mods that read or steer them.",
+    "This model takes 300 MB of memory. Its layers are open, to be read and steered.",
   );
 });
 
