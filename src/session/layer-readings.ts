@@ -50,7 +50,6 @@ export class LayerReadings {
 
   async #read({ id, query }: ReadMessage, signal: AbortSignal): Promise<void> {
     const { send, now, turn } = this.#options;
-    signal.throwIfAborted();
     const opened = await this.#model.withLayers(id, signal);
     const beforePass = async () => {
       // So that a cancel which has arrived is heard.

@@ -65,10 +65,7 @@ export function LayersHere() {
             settings.getState().change({ looksInside: true });
             lookHere();
           }}
-          onCancel={() => {
-            settings.getState().change({ looksInside: false });
-            reader.cancelLook();
-          }}
+          onCancel={() => reader.cancelLook()}
         />
       }
       tools={
