@@ -5,6 +5,7 @@ import { cheerfulVector } from "./layers/cheerful.ts";
 import { layersCost } from "./layers/cost.ts";
 import { cutsUnderSteering } from "./layers/cuts.ts";
 import { layersOfGraphs } from "./layers/graphs.ts";
+import { pageLayers } from "./layers/page-rows.ts";
 import { untouchedModels } from "./layers/untouched.ts";
 import { runSections, type Sections } from "./sections.ts";
 
@@ -18,5 +19,6 @@ const all: Sections = {
   cost: layersCost,
   untouched: untouchedModels,
   cheerful: cheerfulVector,
+  page: pageLayers,
 };
 await runSections("layers", all, options);

@@ -4,6 +4,7 @@ import type { Example } from "./catalog/example.ts";
 import { flows } from "./catalog/flows.ts";
 import { hidden } from "./catalog/hidden.ts";
 import { inject } from "./catalog/inject.ts";
+import { inside } from "./catalog/inside.ts";
 import { reasoning } from "./catalog/reasoning.ts";
 import { replace } from "./catalog/replace.ts";
 import { steer } from "./catalog/steer.ts";
@@ -23,6 +24,7 @@ export const exampleGroups: readonly { readonly title: string; readonly examples
   { title: "Hidden questions", examples: hidden },
   { title: "Flows", examples: flows },
   { title: "Tools", examples: tools },
+  { title: "Inside the pass", examples: inside },
 ];
 
 export const examples: readonly Example[] = exampleGroups.flatMap(({ examples: each }) => each);

@@ -224,8 +224,6 @@ mod({ added: () => null, topk: 4 });
 // @ts-expect-error an unknown option of the function form
 mod(() => null, { topk: 4 });
 mod({ name: "n", topK: 4, logits: true, layers: [1], lens: "all", added: () => null });
-// @ts-expect-error neither a list of layers nor "all"
-mod({ layers: "every", added: () => null });
 
 // The function form: the event is narrowed by its type, the builders are all there.
 mod((event, actions, tokenizer: Tokenizer): Action | null => {
@@ -272,24 +270,6 @@ mod({
     // @ts-expect-error no name
     actions.toolCalls({ arguments: {} });
     return actions.forceTokens(new Int32Array(1));
-  },
-});
-
-// Vectors.
-mod({
-  layers: "all",
-  lens: [3],
-  forwardPass(event, actions) {
-    const state: Float32Array = event.hiddenState(event.layerCount - 1);
-    const [first] = event.lens(3, 1);
-    // @ts-expect-error how many?
-    event.lens(3);
-    if (first?.logprob === 0) return actions.steer([{ layer: 1, vector: state, scale: 2, name: "cheerful" }]);
-    // @ts-expect-error no layer
-    actions.steer({ vector: state });
-    // @ts-expect-error a patch takes the place of what is there: it has no scale
-    actions.patch({ layer: 1, vector: state, scale: 2 });
-    return actions.patch({ layer: 1, vector: new Array<number>(event.hiddenSize).fill(0) });
   },
 });
 

@@ -89,7 +89,7 @@ export class LoadedModelCache {
       const parts = await load(makeRoom);
       if (parts.model.layers) return parts;
       await parts.model.dispose();
-      throw layersStayClosed(parts.info.file, "what loads it here does not open them");
+      throw layersStayClosed(parts.info.file || "this model", "what loads it here does not open them");
     });
     if (this.has(closed)) await this.free(closed);
     this.#loaded.push(opened);

@@ -17,6 +17,13 @@ const max = mod({
   },
 });
 
+test("a mod that works with layers is sent to a real model", async () => {
+  const steering = mod({ name: "cheer", layers: [1], added: (_, actions) => actions.steer(null) });
+  await expect(runMod([quiet, steering], { model: lily })).rejects.toThrow(
+    'The mod "cheer" works with layers, and a scripted model has none: run it on a real model',
+  );
+});
+
 describe("a scripted model", () => {
   test("says its script and ends", async () => {
     const run = await runMod(quiet, { model: lily });

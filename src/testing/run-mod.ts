@@ -80,11 +80,17 @@ const deadline = 60_000;
  * const { text } = await runMod(happy, { model, prompt: "Tell me a story." });
  * expect(text).toBe("There was a girl named Max.");
  *
- * Rejects with a ModFailedError when a mod fails, and with an Error for a request that is refused.
+ * Rejects with a ModFailedError when a mod fails, and with an Error for a request that is refused, or a mod that works with layers.
  */
 export async function runMod(mods: Mod | readonly Mod[], options: RunModOptions): Promise<ModRun> {
   const { model, prompt = "Hello", signal, onModError = "throw", sampling, responseFormat } = options;
   const list = Array.isArray(mods) ? (mods as readonly Mod[]) : [mods as Mod];
+  const inside = list.find(({ needs }) => needs.inside);
+  if (inside) {
+    throw new Error(
+      `The mod ${JSON.stringify(inside.name ?? "mod")} works with layers, and a scripted model has none: run it on a real model, for example with createNodeEngine of midtoken/node.`,
+    );
+  }
   const records: TraceRecord[] = [];
   const session = createSession(scriptedSession([model]));
   try {

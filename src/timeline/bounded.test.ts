@@ -16,6 +16,7 @@ const traces = [
   ...Array.from({ length: 40 }, (_, seed) => hostileTrace(seed + 1, 0.02)),
   attacks.manyCalls(),
   attacks.manyTokens(),
+  attacks.manySteers(3_000, 256),
 ];
 
 test("every text that a view draws of a token, an event or a call is short", () => {

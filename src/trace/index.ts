@@ -21,9 +21,18 @@ export type {
   TraceFault,
   TraceLikeliest,
   TraceRecord,
+  TraceSteering,
   TraceToken,
   TraceTokenSource,
+  TraceVector,
 } from "./format.ts";
+export type {
+  TraceHidden,
+  TraceLayerSays,
+  TraceLayers,
+  TraceLayersStep,
+  TraceLensToken,
+} from "./format-layers.ts";
 export type { RequestRecord } from "./format-request.ts";
 export { type FragmentKind, fragmentKind } from "./fragment-kind.ts";
 export type { LeftOut } from "./left-out.ts";

@@ -75,8 +75,12 @@ export const memoryOf = {
   vectorNumber: 8,
   /** One of the vectors of an action. */
   steering: 60,
-  /** What steers from an action on, and what does once its mod stops: a list of the mods that do. */
-  steered: 1_000,
+  /**
+   * What steers from an action on, and what does once its mod stops, for each mod that may steer by then; what is patched after an
+   * action, for each layer that was. They are lists of which every token may have its own.
+   */
+  steered: 100,
+  patched: 24,
   /** A step at which layers were kept, a layer of it, and each of its likeliest tokens. */
   layersStep: 160,
   layerSays: 160,

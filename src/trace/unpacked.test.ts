@@ -61,3 +61,13 @@ test.each([
 test("64 mods of 65,536 lines are refused", () => {
   expect(() => decodePermalink(hostileLink(attacks.manyLines()))).toThrow("made to do harm");
 });
+
+test("what every token has of its own where mods steer at each is counted: 5,000 open, 20,000 are refused", () => {
+  const link = hostileLink(attacks.manySteers(5_000));
+  expect(decodePermalink(link, { left: traceLimits.unpackedFile }).trace.records.length).toBeGreaterThan(
+    25_000,
+  );
+  expect(() =>
+    decodePermalink(hostileLink(attacks.manySteers()), { left: traceLimits.unpackedFile }),
+  ).toThrow("takes more memory than");
+});

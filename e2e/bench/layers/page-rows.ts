@@ -26,13 +26,18 @@ export async function pageLayers(): Promise<BenchRow[]> {
   const server = createStaticServer({
     pages: { "/": built },
     models: { "/local-models/": models },
-    json: { "/local-models.json": () => listModels(models), "/live.json": async () => ({ signalling: null }) },
+    json: {
+      "/local-models.json": () => listModels(models),
+      "/live.json": async () => ({ signalling: null }),
+    },
   }).listen(0, "127.0.0.1");
   const browser = await launchChromium();
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     page.setDefaultTimeout(300_000);
     page.on("pageerror", (error) => console.error(`The page failed: ${error.message}`));
+    // tsx names functions by a helper of its own, which is not in the page.
+    await page.addInitScript("globalThis.__name = (named) => named");
     await page.addInitScript(timeReadings);
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     await runStory(page, basename(folder));
@@ -50,7 +55,11 @@ function timeReadings(): void {
   const asked = new Map<number, number>();
   const listening = new WeakSet<Worker>();
   const post = Worker.prototype.postMessage;
-  Worker.prototype.postMessage = function (this: Worker, message: { type?: string; id?: number }, ...rest: unknown[]) {
+  Worker.prototype.postMessage = function (
+    this: Worker,
+    message: { type?: string; id?: number },
+    ...rest: unknown[]
+  ) {
     if (message?.type === "readLayers") {
       asked.set(message.id ?? -1, performance.now());
       if (!listening.has(this)) {
@@ -60,7 +69,7 @@ function timeReadings(): void {
         });
       }
     }
-    return post.call(this, message, ...(rest as [Transferable[]]));
+    return Reflect.apply(post, this, [message, ...rest]);
   } as typeof post;
 }
 
@@ -74,7 +83,8 @@ async function runStory(page: Page, name: string): Promise<void> {
   await page.locator(".run-controls").getByRole("button", { name: "Run" }).click();
   await page.waitForFunction(() => document.querySelector(".run-line p")?.textContent?.includes("Ended"));
   const words = await page.locator("[data-index]").count();
-  if (words < steps + 4) throw new Error(`The model wrote ${words} tokens: too few to look at ${steps} of them.`);
+  if (words < steps + 4)
+    throw new Error(`The model wrote ${words} tokens: too few to look at ${steps} of them.`);
 }
 
 const readings = (page: Page): Promise<number[]> =>

@@ -31,6 +31,7 @@ function page(session: Partial<Session> = {}) {
           layerCount: 2,
           hiddenSize: 1,
           places: query.places.map((place) => ({ place, hidden: Float32Array.of(place, -place), lens: [] })),
+          texts: new Map(),
         };
       },
       ...session,

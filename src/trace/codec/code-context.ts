@@ -62,6 +62,9 @@ export interface CodeContext {
   readonly vectors: TraceVector[];
   readonly vectorPlace: Map<string, number>;
   vectorNumbersLeft: number;
+  /** Answers that steered so far, at most as many as there may be mods, and the layers that were patched. */
+  steers: number;
+  readonly patchedLayers: Set<number>;
 }
 
 export function createCodeContext(): CodeContext {
@@ -88,6 +91,8 @@ export function createCodeContext(): CodeContext {
     vectors: [],
     vectorPlace: new Map(),
     vectorNumbersLeft: traceLimits.vectorNumbers,
+    steers: 0,
+    patchedLayers: new Set(),
   };
 }
 

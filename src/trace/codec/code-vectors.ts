@@ -18,7 +18,8 @@ export function steer(
     scale: io.number("vectors.floats", each?.scale, undefined, 1),
     vector: vector(io, context, each?.vector),
   });
-  io.hold(memoryOf.steered);
+  context.steers = Math.min(traceLimits.mods, context.steers + 1);
+  io.hold((1 + context.steers) * memoryOf.steered);
   const vectors = list(io, "vectors.numbers", value?.vectors, code);
   io.hold(vectors.length * memoryOf.steering);
   return { type: "steer", vectors };
@@ -29,12 +30,13 @@ export function patch(
   context: CodeContext,
   value: ActionOf<"patch"> | undefined,
 ): ActionOf<"patch"> {
-  io.hold(memoryOf.steered);
-  return {
-    type: "patch",
-    layer: io.whole("vectors.numbers", value?.layer),
-    vector: vector(io, context, value?.vector),
-  };
+  const layer = io.whole("vectors.numbers", value?.layer);
+  context.patchedLayers.add(layer);
+  io.hold(
+    (1 + context.steers) * memoryOf.steered +
+      Math.min(traceLimits.layers, context.patchedLayers.size) * memoryOf.patched,
+  );
+  return { type: "patch", layer, vector: vector(io, context, value?.vector) };
 }
 
 /** Its place among the vectors so far, or 0 and the vector itself when it comes for the first time. */

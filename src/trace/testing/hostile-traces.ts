@@ -46,8 +46,26 @@ export function manyCalls(): Trace {
   return builder.finish("length");
 }
 
+/** At each of so many tokens another of 64 mods steers by other vectors, and one more layer of one place is patched: each token has lists of its own. */
+export function manySteers(tokens = 20_000, vectors = 2): Trace {
+  const mods = Array.from({ length: 64 }, (_, place) => ({ name: `mod-${place}`, source: "" }));
+  const builder = createTraceBuilder(requestRecord({ mods }));
+  const vector = { digest: 7, norm: 1, numbers: null };
+  builder.prefill([{ token: 1, text: "x" }]);
+  for (let round = 0; round < tokens; round += 1) {
+    const steerings = repeated(vectors, { layer: round % 1_024, scale: 2, vector });
+    builder.call(round % 64, "added", { type: "steer", vectors: steerings });
+    builder.call(round % 64, "added", { type: "patch", layer: round % 1_024, vector });
+    builder.forward(even, builder.unread);
+    builder.sample({ token: 97, text: "a" }, {});
+    builder.add([{ token: 97, text: "a" }], "sampled");
+    builder.backtrack(0, 1, 0);
+  }
+  return builder.finish("length");
+}
+
 /** The links of the security review, by what there is too much of. */
-export const attacks = { manyLines, manyTokens, manyCalls } as const;
+export const attacks = { manyLines, manyTokens, manyCalls, manySteers } as const;
 
 function story(request: RequestRecord): TraceBuilder {
   const builder = createTraceBuilder(request);

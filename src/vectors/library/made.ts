@@ -8,152 +8,152 @@ export interface MadeVector {
 }
 
 export const madeVectors: Readonly<Record<string, MadeVector>> = {
-  "cheerful": {
-    "vector": {
-      "text": "cheerful:bamdmkcmpdaacealammbemncgpfnnogclblidckfgnpchajohoojhknaohingjccfgmingpmfcibeilgieanmhoaodjjlgaadihjhdljkafnndephlbcjokhjocegcamdggpphldmobijhakjeehccnbllhbcibhliibcjejgldlagkpajmobllgicjcdoifkjnkngoljhllmgdkjllaejadladjkbhjhbjljbioccjelejeofjdbkainfdlagcedaofhopemgebgcicaebcmidihdioanejjgghkofgigbonmdgdldicpdoggmhbnmbllemkgjpcnibnhoecobhfanalbmkbkadnlcjpdiinikbamnkhjgbgkjkonmhakipimaojohkdhaihakgebehgpanbngjhiimgfclnalffebjfekbngmlhhbgghdhhhclpaibddaachflfobkfakcmklildlcedihjafmhnoilepcjkjfgghgahmmnimphlihmjpbjjlildghnodljedjhifndodhmfmpnffifmniahgdeadcahagiofgckebpibifocicagfajocgmdehhbihjjdibidmdkaeiloallcmjhojmmihjpcffbcnalfmemdamodldmnemmpgnnkalgcgnhadmfnnjgjocfanbmpemanfkelmdmhigllfieancccpmoimodmkobmdomccokflippamniddgpbdecjklhhdgloeopemhnfodhbhbbjdiedioeodoohpbhnldollfhbpkhiebehpbedpccfipidjfobobfelcjdhildkedcphdgdmjaanikgmlnlnhckmkheajdjfbpdhjcibhflamjclpaikmebpaiknedkgjobojplemidehaglhfemfikcbilkijgfcahchjcgopcfcgmcfjkhmhcbehlgljdblapmcmfibfbipfbkelckibfanhmdbkjdnlfmeibdokmaedjfigmocfkmoidmdodmbflolljckldmkfogik",
-      "model": {
-        "id": "HuggingFaceTB/SmolLM2-135M-Instruct",
-        "layerCount": 30,
-        "hiddenSize": 576
+  cheerful: {
+    vector: {
+      text: "cheerful:bamdmkcmpdaacealammbemncgpfnnogclblidckfgnpchajohoojhknaohingjccfgmingpmfcibeilgieanmhoaodjjlgaadihjhdljkafnndephlbcjokhjocegcamdggpphldmobijhakjeehccnbllhbcibhliibcjejgldlagkpajmobllgicjcdoifkjnkngoljhllmgdkjllaejadladjkbhjhbjljbioccjelejeofjdbkainfdlagcedaofhopemgebgcicaebcmidihdioanejjgghkofgigbonmdgdldicpdoggmhbnmbllemkgjpcnibnhoecobhfanalbmkbkadnlcjpdiinikbamnkhjgbgkjkonmhakipimaojohkdhaihakgebehgpanbngjhiimgfclnalffebjfekbngmlhhbgghdhhhclpaibddaachflfobkfakcmklildlcedihjafmhnoilepcjkjfgghgahmmnimphlihmjpbjjlildghnodljedjhifndodhmfmpnffifmniahgdeadcahagiofgckebpibifocicagfajocgmdehhbihjjdibidmdkaeiloallcmjhojmmihjpcffbcnalfmemdamodldmnemmpgnnkalgcgnhadmfnnjgjocfanbmpemanfkelmdmhigllfieancccpmoimodmkobmdomccokflippamniddgpbdecjklhhdgloeopemhnfodhbhbbjdiedioeodoohpbhnldollfhbpkhiebehpbedpccfipidjfobobfelcjdhildkedcphdgdmjaanikgmlnlnhckmkheajdjfbpdhjcibhflamjclpaikmebpaiknedkgjobojplemidehaglhfemfikcbilkijgfcahchjcgopcfcgmcfjkhmhcbehlgljdblapmcmfibfbipfbkelckibfanhmdbkjdnlfmeibdokmaedjfigmocfkmoidmdodmbflolljckldmkfogik",
+      model: {
+        id: "HuggingFaceTB/SmolLM2-135M-Instruct",
+        layerCount: 30,
+        hiddenSize: 576,
       },
-      "share": 0.9583333333333334,
-      "stream": 118.8
+      share: 0.9583333333333334,
+      stream: 118.8,
     },
-    "effect": {
-      "counted": "Cheerful words, %",
-      "scales": [
+    effect: {
+      counted: "Cheerful words, %",
+      scales: [
         {
-          "scale": -4,
-          "value": 0
+          scale: -4,
+          value: 0,
         },
         {
-          "scale": -2,
-          "value": 0
+          scale: -2,
+          value: 0,
         },
         {
-          "scale": 0,
-          "value": 1.7
+          scale: 0,
+          value: 1.7,
         },
         {
-          "scale": 2,
-          "value": 9.3
+          scale: 2,
+          value: 9.3,
         },
         {
-          "scale": 4,
-          "value": 6.9
-        }
-      ]
-    }
+          scale: 4,
+          value: 6.9,
+        },
+      ],
+    },
   },
-  "formal": {
-    "vector": {
-      "text": "formal:bamdnbjljcdaceaikaccgabgcdagflmdemobcfbdjfiddoacnbphcaaffmmehjniabkkehjlgekaplodfhdjndlbiiiefekiaojjehbjcalhieobbaaehibincbegabamcmaaakoocaigcabiehcjalokmjgjbaljfkocppkackbkcmhjjhpppnmiakfhimapfamccgdijpciicbelalonimefcgkmaheahmiecbokeicjfdgagpdbeidobdcjleigncciiiiiedlfdenejfbpkobhgahaabphelimfpcifidoihkfcemadekcdjmkfhakeaijeogaoheidecelpimlfciaakaeecgncmaegjmbapeligdbmflfmkppngajfpfanmaiahbhfeefbkiipjebmokoodmjmdgmdpfegkhemhkempbjoganhjgomeddfijcddppbncmdfkdnadaopkibajkkifghbaeogejaafaemnfmoffllonfalgbmhdjbgmaeccdafjbnccipaiggaakeafgpmagebcajomekacoadabcbfahacaggaengkfjdcbkdaeogkjapcafkdocabnjninejnhmagmeecijcaccgcdhpnfomhbnldidfifefpdmnpmbebgcdcfkkigkiafdnkpeecmfmaeekhahegfcamgkbaamijdodbefndajodiaokbipehhekdejdbndbinhingjplkhbedbbncfakjbcioblppljeabncdiapamichlmfonlbekkocppimmmhmmadmcecgdfblceddeajmdiafackicojhmgjifeeeceekmjgh",
-      "model": {
-        "id": "HuggingFaceTB/SmolLM2-135M-Instruct",
-        "layerCount": 30,
-        "hiddenSize": 576
+  formal: {
+    vector: {
+      text: "formal:bamdnbjljcdaceaikaccgabgcdagflmdemobcfbdjfiddoacnbphcaaffmmehjniabkkehjlgekaplodfhdjndlbiiiefekiaojjehbjcalhieobbaaehibincbegabamcmaaakoocaigcabiehcjalokmjgjbaljfkocppkackbkcmhjjhpppnmiakfhimapfamccgdijpciicbelalonimefcgkmaheahmiecbokeicjfdgagpdbeidobdcjleigncciiiiiedlfdenejfbpkobhgahaabphelimfpcifidoihkfcemadekcdjmkfhakeaijeogaoheidecelpimlfciaakaeecgncmaegjmbapeligdbmflfmkppngajfpfanmaiahbhfeefbkiipjebmokoodmjmdgmdpfegkhemhkempbjoganhjgomeddfijcddppbncmdfkdnadaopkibajkkifghbaeogejaafaemnfmoffllonfalgbmhdjbgmaeccdafjbnccipaiggaakeafgpmagebcajomekacoadabcbfahacaggaengkfjdcbkdaeogkjapcafkdocabnjninejnhmagmeecijcaccgcdhpnfomhbnldidfifefpdmnpmbebgcdcfkkigkiafdnkpeecmfmaeekhahegfcamgkbaamijdodbefndajodiaokbipehhekdejdbndbinhingjplkhbedbbncfakjbcioblppljeabncdiapamichlmfonlbekkocppimmmhmmadmcecgdfblceddeajmdiafackicojhmgjifeeeceekmjgh",
+      model: {
+        id: "HuggingFaceTB/SmolLM2-135M-Instruct",
+        layerCount: 30,
+        hiddenSize: 576,
       },
-      "share": 1,
-      "stream": 108.4
+      share: 1,
+      stream: 108.4,
     },
-    "effect": {
-      "counted": "Contractions and “!”, per 100 words",
-      "scales": [
+    effect: {
+      counted: "Contractions and “!”, per 100 words",
+      scales: [
         {
-          "scale": -4,
-          "value": 17
+          scale: -4,
+          value: 17,
         },
         {
-          "scale": -2,
-          "value": 15
+          scale: -2,
+          value: 15,
         },
         {
-          "scale": 0,
-          "value": 6.5
+          scale: 0,
+          value: 6.5,
         },
         {
-          "scale": 2,
-          "value": 0
+          scale: 2,
+          value: 0,
         },
         {
-          "scale": 4,
-          "value": 0.4
-        }
-      ]
-    }
+          scale: 4,
+          value: 0.4,
+        },
+      ],
+    },
   },
-  "terse": {
-    "vector": {
-      "text": "terse:bandmnhaonpaceakcennmenmgobanjfdeeamnmbbhjdkdmfjjjddkamgbapbbndnbaojfonfgphhfkaiandbdcmieoeghfoijkacjodcekadbiioaffjldklbnfemlckicomjggofaieijkgdcnmfejheblecbemfkaknaggckpepfhmgnpageafakbapconkddjjjejejdajnkjiokadioobgfgphmknmakoboboiegacjicbfdcaafebdangjpkjljiajjkmkdgjbjlkdiciaamifdnfipfmofmegljkbkknbhkdicicoollbdemkdgbgcgeacdkgpeimjlbaaghkfbmmhagbkhndjmdcbebgllccgmfihdhloomcfggigjebaoocibddbpcfkmhlgafcmamlchdegkbaiileoikihphflhejbemmjmnipfidiigaecnpcfakgcdcpldbchbnaamkdapaiblcjmogmnkmbcnjopfkdicfjgglacckolnlhlanfaebkgjbmdleiebbcemgkmkncaeekfdfcgnbegbekjbcgfahdiheogdajcoedilbabnichnoindajabboeobpekkemfioglmejcgjafkhegjndkdjlfodpaheadkibmklgdfbjjdbbbjndkbacgjdngbaoinjgbggckhaehbaoddkbiiccikiboomiahcifbhccdlanekhgfekiehadacfbldjkkhbmcckkmbigaaiibgfldebickbacdmcmlimmlakpdheilcpaphkljgeoakepaojnfnciapcdgkafpobbfjgegdogeffjfbainnmcackbcdhbipfpjfgkpngeanpnacmbbknbciklcddgdmkopoapbbkbkoeekckdmeeckmgogbilhhoaoknhjelmnmdbkfflhjggmlikndnbbhaegjidilanegcmmccepadgjhinhocemodiikehbg",
-      "model": {
-        "id": "HuggingFaceTB/SmolLM2-135M-Instruct",
-        "layerCount": 30,
-        "hiddenSize": 576
+  terse: {
+    vector: {
+      text: "terse:bandmnhaonpaceakcennmenmgobanjfdeeamnmbbhjdkdmfjjjddkamgbapbbndnbaojfonfgphhfkaiandbdcmieoeghfoijkacjodcekadbiioaffjldklbnfemlckicomjggofaieijkgdcnmfejheblecbemfkaknaggckpepfhmgnpageafakbapconkddjjjejejdajnkjiokadioobgfgphmknmakoboboiegacjicbfdcaafebdangjpkjljiajjkmkdgjbjlkdiciaamifdnfipfmofmegljkbkknbhkdicicoollbdemkdgbgcgeacdkgpeimjlbaaghkfbmmhagbkhndjmdcbebgllccgmfihdhloomcfggigjebaoocibddbpcfkmhlgafcmamlchdegkbaiileoikihphflhejbemmjmnipfidiigaecnpcfakgcdcpldbchbnaamkdapaiblcjmogmnkmbcnjopfkdicfjgglacckolnlhlanfaebkgjbmdleiebbcemgkmkncaeekfdfcgnbegbekjbcgfahdiheogdajcoedilbabnichnoindajabboeobpekkemfioglmejcgjafkhegjndkdjlfodpaheadkibmklgdfbjjdbbbjndkbacgjdngbaoinjgbggckhaehbaoddkbiiccikiboomiahcifbhccdlanekhgfekiehadacfbldjkkhbmcckkmbigaaiibgfldebickbacdmcmlimmlakpdheilcpaphkljgeoakepaojnfnciapcdgkafpobbfjgegdogeffjfbainnmcackbcdhbipfpjfgkpngeanpnacmbbknbciklcddgdmkopoapbbkbkoeekckdmeeckmgogbilhhoaoknhjelmnmdbkfflhjggmlikndnbbhaegjidilanegcmmccepadgjhinhocemodiikehbg",
+      model: {
+        id: "HuggingFaceTB/SmolLM2-135M-Instruct",
+        layerCount: 30,
+        hiddenSize: 576,
       },
-      "share": 0.875,
-      "stream": 119.6
+      share: 0.875,
+      stream: 119.6,
     },
-    "effect": {
-      "counted": "Words in an answer",
-      "scales": [
+    effect: {
+      counted: "Words in an answer",
+      scales: [
         {
-          "scale": -4,
-          "value": 25
+          scale: -4,
+          value: 25,
         },
         {
-          "scale": -2,
-          "value": 24
+          scale: -2,
+          value: 24,
         },
         {
-          "scale": 0,
-          "value": 23
+          scale: 0,
+          value: 23,
         },
         {
-          "scale": 2,
-          "value": 20
+          scale: 2,
+          value: 20,
         },
         {
-          "scale": 4,
-          "value": 11
-        }
-      ]
-    }
+          scale: 4,
+          value: 11,
+        },
+      ],
+    },
   },
-  "French": {
-    "vector": {
-      "text": "French:bamdncknefhaceahppdihemmldafpjepeidahpppmbppmldlehkegjgpnmpeigcadmnbgpcdcodcffjeinoenihblndohpkepkppppbhadimgggbfpmgabkahcdcbodeddcjckldohcmogefiipjkjfnnedapbdekhpnfpjjpkemkbiphleahphiafdecofngepbdhkjoocpeejgboklaobnecackhpcfgbnkfabilcobjkobepcjdfgdndimkblmelppppppcclkddlnllfekdppcjjmdleppaapphejchpagfeapjlkelpppgmgdgabdbgeejdpkaceppkpkhpppppppgjgbbjehpmppmdmajbadppphmjlknlnimhchjonjdhippmhdfopcimeohfpkmheipkjpgkbhgaiekdhpbpjhpppdefefemolmfohgpckmcigbbinaghpppplianelipijndloacnghcbffcilmgacfhkkhmiiidepmfappcjbmilpfpoiabjinomfmkholpgfnjidnhbocppphdbpgciiobppedmgkbdkfaekfmdbhfllcpiajmlbjhmjhjibfklccjejdgndmkdclebgmckonfhilndcppcfibfblnkfaaoidpphdndbdpngfcceamlhefcafbdoiolppgpofppkbpjgeeieemgaaemoohlchalbhjkaamoheckjijdchppjmhbifafpogleidofbmhplaaebmbmaddgejbedffbkoacmpbpkbpnmdbifjopaglkchofkeneejkodaohmlidbmanmldnc",
-      "model": {
-        "id": "HuggingFaceTB/SmolLM2-135M-Instruct",
-        "layerCount": 30,
-        "hiddenSize": 576
+  French: {
+    vector: {
+      text: "French:bamdncknefhaceahppdihemmldafpjepeidahpppmbppmldlehkegjgpnmpeigcadmnbgpcdcodcffjeinoenihblndohpkepkppppbhadimgggbfpmgabkahcdcbodeddcjckldohcmogefiipjkjfnnedapbdekhpnfpjjpkemkbiphleahphiafdecofngepbdhkjoocpeejgboklaobnecackhpcfgbnkfabilcobjkobepcjdfgdndimkblmelppppppcclkddlnllfekdppcjjmdleppaapphejchpagfeapjlkelpppgmgdgabdbgeejdpkaceppkpkhpppppppgjgbbjehpmppmdmajbadppphmjlknlnimhchjonjdhippmhdfopcimeohfpkmheipkjpgkbhgaiekdhpbpjhpppdefefemolmfohgpckmcigbbinaghpppplianelipijndloacnghcbffcilmgacfhkkhmiiidepmfappcjbmilpfpoiabjinomfmkholpgfnjidnhbocppphdbpgciiobppedmgkbdkfaekfmdbhfllcpiajmlbjhmjhjibfklccjejdgndmkdclebgmckonfhilndcppcfibfblnkfaaoidpphdndbdpngfcceamlhefcafbdoiolppgpofppkbpjgeeieemgaaemoohlchalbhjkaamoheckjijdchppjmhbifafpogleidofbmhplaaebmbmaddgejbedffbkoacmpbpkbpnmdbifjopaglkchofkeneejkodaohmlidbmanmldnc",
+      model: {
+        id: "HuggingFaceTB/SmolLM2-135M-Instruct",
+        layerCount: 30,
+        hiddenSize: 576,
       },
-      "share": 1,
-      "stream": 113.7
+      share: 1,
+      stream: 113.7,
     },
-    "effect": {
-      "counted": "French words, %",
-      "scales": [
+    effect: {
+      counted: "French words, %",
+      scales: [
         {
-          "scale": -4,
-          "value": 0
+          scale: -4,
+          value: 0,
         },
         {
-          "scale": -2,
-          "value": 0
+          scale: -2,
+          value: 0,
         },
         {
-          "scale": 0,
-          "value": 0.4
+          scale: 0,
+          value: 0.4,
         },
         {
-          "scale": 2,
-          "value": 45
+          scale: 2,
+          value: 45,
         },
         {
-          "scale": 4,
-          "value": 80
-        }
-      ]
-    }
-  }
+          scale: 4,
+          value: 80,
+        },
+      ],
+    },
+  },
 };

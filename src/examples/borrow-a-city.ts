@@ -1,0 +1,25 @@
+import { mod, requestState } from "midtoken/mod";
+
+const layer = 25;
+const other = "The Colosseum is in the city of";
+const here = "The Eiffel Tower is in the city of";
+const state = requestState<Float32Array | null>(() => null);
+
+// The model reads the other text first, hidden. What it knows behind layer 25 at "of", Rome, takes the place of what it knows there
+// in this text, Paris. Before layer 24 or so it changes nothing: the city comes to this token so late.
+export default mod({
+  layers: [layer],
+  forwardPass(event, actions) {
+    if (event.step === 0) return actions.forceTokens(other, { hidden: true });
+    if (!event.hidden) return;
+    state.current = event.hiddenState(layer);
+    return actions.backtrack(event.output.hiddenTokens.length, here);
+  },
+  added(event, actions) {
+    const vector = state.current;
+    if (event.hidden || vector === null) return;
+    state.current = null;
+    // The next pass reads what was added just now.
+    return actions.patch({ layer, vector });
+  },
+});

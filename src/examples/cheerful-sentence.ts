@@ -1,0 +1,18 @@
+import { mod, requestState, steeringVector } from "midtoken/mod";
+
+// Made on SmolLM2-135M-Instruct: the mean of twelve cheerful sentences less that of twelve gloomy ones.
+const cheerful = steeringVector(
+  "cheerful:baodndiglpiacealiodabdjimioeahmkmgdkpmcnccopigcdikjmaddignngmamnbdmkohfleoncjdpdkmihhmachamhooiephcplfifchfdapffhonekbcondcpiegmnaaopjamjdcmocgjfenepedbipkaknoapgkcnhdbdpcloncknomclickheiknbdcefangjokfncpdhgljapllbnkoahmenlahhlkcpoimdhpjbcfcialdldnbaofhcdngceabnbbpoiamhnliohdffnhjclgbjabopfcjheoajpkfeknpjcakflplgjooihiboakhbpbdiocmlpamhllhodfekfaiccibljjjbcdlccmgodfkmgehnhipkcdmniihmcemjhcfcgfgbdmidokdkdfnidpapnbgdijmlopjkoplpkepbbfabidfcadgbejineefobhbijfgcjlaoljiiamcjffkofebpgmnicificdngfldgcanjpdheacpngobhfmlnbpmfmcdnkjegblfinnooamhbphhmapidkdkpbcnilkhjnefofonpjccfcklmolbpcbfenembnmpihoogofecpgkpbnkeahclpgefokfbfmelamihnmdobbkcokjnbcopaoapbegmikaoeaigopklcmkacleoildfjfihnmkmopnphoeildkbeljhgadkfepbepcoeoaabbaeibaagkemkjomfcjhmfjnineccbhjnbpfhidmdlhjlgdchbfledklmagkcelfdflhjdoahiloejflgnjjnfjbdilcdilcpbkgoambecnjnfkhmodfimbmdmgdlmpleikphhofjlcgnolifggbmkjodihkpilodjmpdnkpiiopphkdkieopgfjkjmcblbiipddfgnnjomkbkhpggohibfohenilnjmbcnomnpkhfhgakaomdpilllhnjobalecomcfdpabfpeaogdbcjfpfoiecdfnjfamkofbafffagccigohfbffmjcgnlbdiclpccnjhgapmdfjnggg",
+);
+const sentences = requestState(() => 0);
+
+// The second sentence is steered: from the token that ends the first one to the token that ends it.
+export default mod({
+  layers: [cheerful.layer],
+  added(event, actions) {
+    if (!/[.!?]\s*$/.test(event.text)) return;
+    sentences.current += 1;
+    if (sentences.current === 1) return actions.steer({ ...cheerful, scale: 1 });
+    if (sentences.current === 2) return actions.steer(null);
+  },
+});
