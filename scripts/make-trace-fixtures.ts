@@ -17,7 +17,7 @@ import { steeredTrace } from "../src/trace/testing/steered-trace.ts";
 import { pieceTokens, story } from "../src/trace/testing/story-text.ts";
 import { createTraceBuilder, requestRecord } from "../src/trace/testing/trace-builder.ts";
 import { createTraceModel } from "../src/trace/trace-model.ts";
-import { traceOf } from "../src/trace/trace-view.ts";
+import { traceOf } from "../src/trace/trace-of.ts";
 import { transcript } from "../src/trace/transcript.ts";
 
 const mod = (name: string, body: string) => ({

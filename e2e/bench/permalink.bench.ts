@@ -12,7 +12,7 @@ import { parseTrace } from "../../src/trace/parse.ts";
 import { decodePermalink, encodePermalink } from "../../src/trace/permalink.ts";
 import { defaultParts, type LinkParts, projectTrace } from "../../src/trace/project.ts";
 import { createTraceModel } from "../../src/trace/trace-model.ts";
-import { traceSummary } from "../../src/trace/trace-text.ts";
+import { traceSummary } from "../../src/trace/trace-summary.ts";
 import {
   atLeast,
   atMost,

@@ -7,7 +7,7 @@ import type { Tokenizer } from "../../src/sdk/tokenizer.ts";
 import type { RunRequest } from "../../src/session/protocol.ts";
 import type { Trace } from "../../src/trace/format.ts";
 import type { TraceMod } from "../../src/trace/format-request.ts";
-import { traceOf } from "../../src/trace/trace-view.ts";
+import { traceOf } from "../../src/trace/trace-of.ts";
 
 /** About 1 KB. On the bundled model it bans, backtracks and forces within the first hundred tokens. */
 export const storyMod: TraceMod = {

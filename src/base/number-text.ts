@@ -40,3 +40,9 @@ export function formatDuration(microseconds: number): string {
   if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
+
+/** `one`, `one and two`, `one, two and three`; `one, two and 3 more` with others that are not named. */
+export function listed(names: readonly string[], others = 0): string {
+  if (others > 0) return `${names.join(", ")} and ${formatCount(others)} more`;
+  return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}

@@ -2,7 +2,7 @@
 import { runToEnd, type Steps } from "../base/steps.ts";
 import { encodingTraceFile } from "../trace/codec.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
-import { traceOf } from "../trace/trace-view.ts";
+import { traceOf } from "../trace/trace-of.ts";
 import type { RunToKeep } from "./repository.ts";
 import { factsOf, type RunOrigin, textsOf } from "./run-facts.ts";
 

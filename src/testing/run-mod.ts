@@ -13,7 +13,7 @@ import {
 } from "../sdk/request.ts";
 import { createSession } from "../session/client.ts";
 import type { ModCallRecord, Trace, TraceRecord } from "../trace/format.ts";
-import { traceOf } from "../trace/trace-view.ts";
+import { traceOf } from "../trace/trace-of.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
 import { scriptedReference, scriptedSession } from "./scripted-session.ts";
 

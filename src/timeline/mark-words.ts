@@ -1,18 +1,14 @@
-/** What each mark in the text is called and what it means: the page's only legend. */
+/** What each mark in the text is called. What it means stands in the page's only legend (`app/read/mark-meanings.ts`). */
 import { kindWords } from "../trace/kind-words.ts";
 import type { Mark } from "./ribbon/ribbon-cells.ts";
 
-export const markWords = [
-  { mark: "forced", word: kindWords.forced, means: "a mod wrote it; the model did not choose" },
-  {
-    mark: "adjusted",
-    word: kindWords.adjusted,
-    means: "a mod adjusted the odds, and another word came out",
-  },
-  { mark: "removed", word: "removed", means: "the model wrote it; a mod took it back" },
-  { mark: "reinjected", word: kindWords.reinjected, means: "what a mod wrote where it took words back" },
-  { mark: "steered", word: "steered", means: "the model chose it while a mod steered its layers" },
-] as const satisfies readonly { mark: Mark | "steered"; word: string; means: string }[];
+/** A mark that is counted for each mod. Words that were steered have it beside the mark of how they came. */
+export type CountedMark = Extract<Mark, "forced" | "adjusted" | "removed" | "reinjected"> | "steered";
 
-/** A mark that is counted for each mod. */
-export type CountedMark = (typeof markWords)[number]["mark"];
+export const markWords: readonly { readonly mark: CountedMark; readonly word: string }[] = [
+  { mark: "forced", word: kindWords.forced },
+  { mark: "adjusted", word: kindWords.adjusted },
+  { mark: "removed", word: "removed" },
+  { mark: "reinjected", word: kindWords.reinjected },
+  { mark: "steered", word: "steered" },
+];

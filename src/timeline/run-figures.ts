@@ -1,12 +1,13 @@
 /** The figures of a run in one line. Pure. */
+import { runTimes } from "../trace/run-times.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
-import { traceSummary } from "../trace/trace-text.ts";
+
 import { formatCount, formatDuration, plural } from "../ui/format.ts";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
 
 /** How much a run wrote, how long that took, and its seed; "" before there is anything to count. */
 export function figuresOf(trace: TraceModel, authorship: Authorship): string {
-  const { tokensPerSecond, prefillUs, decodeUs } = traceSummary(trace);
+  const { tokensPerSecond, prefillUs, decodeUs } = runTimes(trace);
   const count = countOf(authorship);
   if (count === "") return "";
   const parts = [count];

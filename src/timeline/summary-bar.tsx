@@ -71,7 +71,7 @@ export const SummaryBar = memo(function SummaryBar({
                         key={mark}
                         type="button"
                         className="summary-part"
-                        title={`${mark === "steered" ? "Next tokens" : "Next token"} ${word} by ${modName(trace, share.mod)}`}
+                        title={`Next token ${word} by ${modName(trace, share.mod)}`}
                         onClick={() => next(mark, share.mod)}
                       >
                         <span className={`summary-mark summary-${mark}`}>{word}</span>{" "}

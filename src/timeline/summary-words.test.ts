@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { listed, ownWords, ownWordsIn } from "./summary-words.ts";
+import { listed } from "../base/number-text.ts";
+import { ownWords, ownWordsIn } from "./summary-words.ts";
 
 test.each([
   [100, 86, [], "The model chose 86 of 100 tokens."],

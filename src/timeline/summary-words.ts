@@ -1,5 +1,5 @@
 /** The sentence above the text: how much of it the model chose, and of which prompt. Pure. */
-import { formatCount, plural } from "../base/number-text.ts";
+import { formatCount, listed, plural } from "../base/number-text.ts";
 import type { TokenRange } from "../trace/selection.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { modName } from "../trace/trace-view.ts";
@@ -52,9 +52,4 @@ export function promptRewriters(trace: TraceModel): readonly string[] {
     if (kind === "adjustPrefill") mods.add(mod);
   }
   return mods.size > 0 ? [...mods].map((mod) => modName(trace, mod)) : ["a mod"];
-}
-
-/** `one`, `one and two`, `one, two and three`. */
-export function listed(names: readonly string[]): string {
-  return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }

@@ -2,7 +2,7 @@
 import { memo, useMemo, useState } from "react";
 import type { TraceToolCall } from "../trace/format-request.ts";
 import { isRange, overlap, rangeOf, type Selection, type TokenRange } from "../trace/selection.ts";
-import { steeredSentence } from "../trace/steered-words.ts";
+import { steeredSentence } from "../trace/steered-layers.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { liveText } from "../trace/trace-text.ts";
 import { modName, tokenRow } from "../trace/trace-view.ts";

@@ -1,6 +1,6 @@
 /** What the charts draw: tokens gathered into columns of equal numbers of tokens, with means of what is known of them. Pure. */
 import type { TokenRange } from "./selection.ts";
-import { type SpanTable, spansOf } from "./time-spans.ts";
+import { type SpanTable, spansOf, timeSpansOf } from "./time-spans.ts";
 import { none } from "./token-table.ts";
 import { timeOfToken } from "./token-times.ts";
 import type { TraceModel } from "./trace-model.ts";
@@ -35,7 +35,8 @@ export function chartColumns(model: TraceModel, columnCount: number): readonly C
 }
 
 export function chartFigures(model: TraceModel, range: TokenRange): ChartFigures {
-  const { tokens, timeSpans, leftOut } = model;
+  const { tokens, leftOut } = model;
+  const timeSpans = timeSpansOf(model);
   const isTimed = !leftOut.has("timings");
   const isKnown = !leftOut.has("probabilities");
   const each = (table: SpanTable | undefined, from = range.first) =>

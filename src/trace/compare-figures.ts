@@ -6,7 +6,7 @@ import type { FinishedRecord } from "./format.ts";
 import type { RequestRecord, TraceMessage } from "./format-request.ts";
 import { ownMods } from "./request-mods.ts";
 import type { TraceModel } from "./trace-model.ts";
-import { traceSummary } from "./trace-text.ts";
+import { traceSummary } from "./trace-summary.ts";
 
 /** Figures of one run; null where unknown or left out. */
 export interface RunFigures {

@@ -3,7 +3,7 @@ import { formatCount, formatNumber, plural } from "../base/number-text.ts";
 import type { ModCallRecord } from "./format.ts";
 import type { TraceToolCall } from "./format-request.ts";
 import { kindWords } from "./kind-words.ts";
-import { layersOf } from "./steered-words.ts";
+import { layersOf } from "./steered-layers.ts";
 import { isUndone } from "./trace-items.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
 import { modName, quote, recordOf, textToQuote } from "./trace-view.ts";

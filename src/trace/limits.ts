@@ -25,7 +25,7 @@ export const traceLimits = {
   /** The same of a whole trace, which has room for 8,192 steps of 64. Beyond it a mod is asked again with a model, or not at all. */
   likeliestEntries: 524_288,
   /** Numbers of one vector that a mod steered by or patched in: the hidden sizes of models go up to this. */
-  vectorLength: 16_384,
+  vectorLength: 65_536,
   /** The same of all vectors of a trace, each of which has them once: 341 of 576. Later ones are kept by digest alone. */
   vectorNumbers: 196_608,
   /** Vectors of one action. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { markdownOf } from "./markdown.ts";
 import { createTraceBuilder, requestRecord } from "./testing/trace-builder.ts";
 import { createTraceModel } from "./trace-model.ts";
-import { traceOf } from "./trace-view.ts";
+import { traceOf } from "./trace-of.ts";
 
 /** The Markdown of a run: words with a sign before them are forced (+) or removed (-) by a mod. */
 function markdown(words: readonly string[], about: Parameters<typeof requestRecord>[0] = {}): string {

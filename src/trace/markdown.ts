@@ -3,7 +3,7 @@
 import { formatCount } from "../base/number-text.ts";
 import { ownMods } from "./request-mods.ts";
 import type { TraceModel } from "./trace-model.ts";
-import { traceSummary } from "./trace-text.ts";
+import { traceSummary } from "./trace-summary.ts";
 import { modName } from "./trace-view.ts";
 import { type TranscriptPart, transcriptPage } from "./transcript.ts";
 import { visibleText } from "./visible-text.ts";

@@ -23,7 +23,7 @@ import { tokenRows } from "./testing/token-rows.ts";
 import { createTraceBuilder, requestRecord, type TraceBuilder } from "./testing/trace-builder.ts";
 import { TraceError, TraceVersionError } from "./trace-error.ts";
 import { createTraceModel } from "./trace-model.ts";
-import { traceOf } from "./trace-view.ts";
+import { traceOf } from "./trace-of.ts";
 import { transcript } from "./transcript.ts";
 
 const trace = sampleTrace({ tokens: 45 });

@@ -4,12 +4,14 @@ import { eventList } from "./event-list.ts";
 import { markdownOf } from "./markdown.ts";
 import { overviewColumns, overviewMark } from "./overview-columns.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
-import { steeredSentence, steeredWords } from "./steered-words.ts";
+import { steeredSentence } from "./steered-layers.ts";
+import { steeredWords } from "./steered-words.ts";
 import { steeredTrace } from "./testing/steered-trace.ts";
 import { createTraceBuilder, requestRecord } from "./testing/trace-builder.ts";
 import { patchWith, steerBy, steerNoMore, vectorWith } from "./testing/vectors.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
-import { describeToken, traceSummary } from "./trace-text.ts";
+import { traceSummary } from "./trace-summary.ts";
+import { describeToken } from "./trace-text.ts";
 import { transcript, transcriptParts } from "./transcript.ts";
 
 function modelOf(records: TraceModel["records"]): TraceModel {

@@ -1,6 +1,6 @@
 /** How often each part of the work was done for some tokens, and how long it took. Pure. */
 import type { TokenRange } from "./selection.ts";
-import { type SpanTable, spansOf } from "./time-spans.ts";
+import { type SpanTable, spansOf, timeSpansOf } from "./time-spans.ts";
 import type { TraceModel } from "./trace-model.ts";
 
 export type Part = "prompt" | "passes" | "sampling" | { readonly mod: number };
@@ -17,10 +17,10 @@ export interface PartTime {
 
 /** A row for each part that was done at all, in the order of the tracks. Mods that were asked at once count each for itself. */
 export function timeByPart(
-  model: Pick<TraceModel, "timeSpans" | "leftOut">,
+  model: Pick<TraceModel, "records" | "leftOut">,
   range: TokenRange,
 ): readonly PartTime[] {
-  const { passes, sampling, mods } = model.timeSpans;
+  const { passes, sampling, mods } = timeSpansOf(model);
   const timed = !model.leftOut.has("timings");
   const prompt = { first: Math.min(range.first, 1), end: Math.min(range.end, 1) };
   const rest = { first: Math.max(range.first, 1), end: Math.max(range.end, 1) };

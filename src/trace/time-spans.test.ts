@@ -9,7 +9,7 @@ import type { TraceRecord } from "./format.ts";
 import { sampleTrace } from "./testing/sample-trace.ts";
 import { requestRecord } from "./testing/trace-builder.ts";
 import { timeByPart } from "./time-by-part.ts";
-import { createTimeSpans, type SpanTable, takeRecord } from "./time-spans.ts";
+import { type SpanTable, timeSpansOf } from "./time-spans.ts";
 import { durationOf, timeOfRange, timeOfToken, tokenAt } from "./token-times.ts";
 import { createTraceModel } from "./trace-model.ts";
 
@@ -115,12 +115,7 @@ test.each<{
     mods: [["0: 0–100"]],
   },
 ])("$what", ({ records, passes, sampling, mods }) => {
-  const spans = createTimeSpans();
-  let emitted = 0;
-  for (const [number, record] of records.entries()) {
-    takeRecord(spans, record, number, emitted);
-    if (record.type === "added") emitted += record.tokens.length;
-  }
+  const spans = timeSpansOf({ records });
   if (passes) expect(spansText(spans.passes)).toEqual(passes);
   if (sampling) expect(spansText(spans.sampling)).toEqual(sampling);
   if (mods) expect(spans.mods.map(spansText)).toEqual(mods);
@@ -194,7 +189,7 @@ test.each([
   ["a silent mod, beside whose answers passes run ahead", [{ event: "added", ms: 2, reads: false }]],
 ])("spans of a real run are what happened: %s", async (_what, mods) => {
   const { trace, truth } = await timedRun(mods);
-  const { passes, mods: calls } = trace.timeSpans;
+  const { passes, mods: calls } = timeSpansOf(trace);
   const text = ({ startUs, endUs }: SpanTable) => startUs.map((start, place) => `${start}–${endUs[place]}`);
   expect(text(passes)).toEqual(truth.passes);
   expect(calls.map(text)).toEqual(mods.map((_mod, number) => truth[number]));
@@ -205,8 +200,11 @@ test("spans are the same whether records come at once or one by one", () => {
   const whole = createTraceModel();
   whole.append(records);
   const grown = createTraceModel();
-  for (const record of records) grown.append([record]);
-  expect(JSON.stringify(grown.timeSpans)).toBe(JSON.stringify(whole.timeSpans));
+  for (const record of records) {
+    grown.append([record]);
+    timeSpansOf(grown);
+  }
+  expect(JSON.stringify(timeSpansOf(grown))).toBe(JSON.stringify(timeSpansOf(whole)));
 });
 
 test("the parts of a run add up to what its records say", () => {

@@ -1,6 +1,6 @@
 /**
- * What took from when to when: passes of the model, sampling, each mod's calls. One table for each, filled as records arrive;
- * tracks, charts and sums read them and nothing else.
+ * What took from when to when: passes of the model, sampling, each mod's calls. One table for each, filled up when they are asked for:
+ * tracks, charts and sums read them and nothing else, and are fetched later than what draws the text.
  *
  * A record holds when it was written and how long what it tells of took, not when that began. Its end is then the time of
  * the record, except for what the loop does at the same time: mods that are asked at once are written down in their order,
@@ -48,23 +48,37 @@ interface Latest {
 }
 
 /** Time spans that grow, by `takeRecord`. */
-export interface GrowingTimeSpans extends TimeSpans {
+interface GrowingTimeSpans extends TimeSpans {
   readonly mods: SpanTable[];
   readonly latest: Latest;
+  /** Records that were taken, and tokens that these emitted. */
+  taken: number;
+  emitted: number;
 }
 
-export function createTimeSpans(): GrowingTimeSpans {
+/** Records only grow: what was made of them stays. */
+const known = new WeakMap<readonly TraceRecord[], GrowingTimeSpans>();
+
+/** Of a trace model, or a list of records that grows as a model's does. The same object each time. */
+export function timeSpansOf({ records }: { readonly records: readonly TraceRecord[] }): TimeSpans {
+  const spans = known.get(records) ?? createTimeSpans();
+  known.set(records, spans);
+  for (; spans.taken < records.length; spans.taken += 1) {
+    const record = records[spans.taken];
+    if (!record) break;
+    takeRecord(spans, record, spans.taken, spans.emitted);
+    if (record.type === "added") spans.emitted += record.tokens.length;
+  }
+  return spans;
+}
+
+function createTimeSpans(): GrowingTimeSpans {
   const latest: Latest = { oddsUs: 0, added: null, call: null };
-  return { passes: spanTable(), sampling: spanTable(), mods: [], latest };
+  return { passes: spanTable(), sampling: spanTable(), mods: [], latest, taken: 0, emitted: 0 };
 }
 
 /** @param number of the record. @param emitted tokens emitted before it. */
-export function takeRecord(
-  spans: GrowingTimeSpans,
-  record: TraceRecord,
-  number: number,
-  emitted: number,
-): void {
+function takeRecord(spans: GrowingTimeSpans, record: TraceRecord, number: number, emitted: number): void {
   const { latest } = spans;
   if (record.type === "modCall") {
     takeCall(spans, record, number, emitted);

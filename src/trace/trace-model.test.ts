@@ -5,7 +5,8 @@ import { distribution, sampleTrace, seededRandom } from "./testing/sample-trace.
 import { tokenRows } from "./testing/token-rows.ts";
 import { banOfOne, createTraceBuilder, fault, requestRecord } from "./testing/trace-builder.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
-import { describeToken, liveText, traceSummary } from "./trace-text.ts";
+import { traceSummary } from "./trace-summary.ts";
+import { describeToken, liveText } from "./trace-text.ts";
 import { tokenRow } from "./trace-view.ts";
 import { transcript, transcriptParts } from "./transcript.ts";
 

@@ -17,7 +17,6 @@ import type {
 import type { RequestRecord } from "./format-request.ts";
 import type { LeftOut } from "./left-out.ts";
 import { followSteering, type SteeringFollower } from "./steering.ts";
-import { createTimeSpans, type GrowingTimeSpans, type TimeSpans, takeRecord } from "./time-spans.ts";
 import { createTokenTable, none, pushToken, type TokenTable } from "./token-table.ts";
 import {
   type EventItem,
@@ -48,7 +47,6 @@ export interface TraceModel {
   readonly events: readonly EventItem[];
   readonly interventions: readonly Intervention[];
   readonly totals: Readonly<TraceTotals>;
-  readonly timeSpans: TimeSpans;
   /** Takes the next records of a trace whose references are sound, as the recorder and `parseTrace` give them. */
   append(records: readonly TraceRecord[]): void;
 }
@@ -62,6 +60,7 @@ interface Pending {
   flow: { record: number; event: number } | null;
   /** Span whose replacement is still to come. */
   span: RemovedSpan | null;
+  readonly steering: SteeringFollower;
 }
 
 interface Building {
@@ -77,12 +76,13 @@ interface Building {
   readonly events: EventItem[];
   readonly interventions: Intervention[];
   readonly totals: TraceTotals;
-  readonly timeSpans: GrowingTimeSpans;
-  readonly steering: SteeringFollower;
 }
 
 export function createTraceModel(leftOut: Iterable<LeftOut> = []): TraceModel {
-  const pending: Pending = { forward: null, adjusted: none, sampled: none, flow: null, span: null };
+  const pending: Pending = {
+    ...{ forward: null, adjusted: none, sampled: none, flow: null, span: null },
+    steering: followSteering(),
+  };
   const model: Building & Pick<TraceModel, "append"> = {
     version: 0,
     records: [],
@@ -96,13 +96,10 @@ export function createTraceModel(leftOut: Iterable<LeftOut> = []): TraceModel {
     events: [],
     interventions: [],
     totals: noTotals(),
-    timeSpans: createTimeSpans(),
-    steering: followSteering(),
     append(records) {
       for (const record of records) {
         model.records.push(record);
-        model.steering.take(record);
-        takeRecord(model.timeSpans, record, model.records.length - 1, model.tokens.token.length);
+        pending.steering.take(record);
         take(model, pending, record, model.records.length - 1);
       }
       model.version += 1;
@@ -222,7 +219,7 @@ function addToken(
   const adjusted = isFirst ? pending.adjusted : none;
   const forward = isFirst ? pending.forward : null;
   const cause = isSampled ? pending.forward : pending.flow;
-  const steered = isSampled ? model.steering.drawnUnder : null;
+  const steered = isSampled ? pending.steering.drawnUnder : null;
   const isEnd = record.isEos && offset === record.tokens.length - 1;
   // A backtrack of 0 tokens removes nothing, so what it puts there replaces nothing and counts as forced.
   const source = record.source === "reinjected" && !pending.span ? "forced" : record.source;

@@ -1,13 +1,11 @@
 /** Pure functions from a trace model to what the views show. Everything here is text and numbers from strangers: show it as text. */
-import {
-  type ModCallRecord,
-  TRACE_VERSION,
-  type Trace,
-  type TraceDistribution,
-  type TraceEventType,
-  type TraceRecord,
-  type TraceToken,
-  type TraceTokenSource,
+import type {
+  ModCallRecord,
+  TraceDistribution,
+  TraceEventType,
+  TraceRecord,
+  TraceToken,
+  TraceTokenSource,
 } from "./format.ts";
 import { isFormerMod } from "./request-mods.ts";
 import type { Steered } from "./steering.ts";
@@ -58,11 +56,6 @@ export interface TokenRow {
   /** The random number in [0, 1) that picked the token. */
   readonly draw: number | null;
   readonly candidates: number | null;
-}
-
-/** A trace to be kept or shared, of records as they are now. */
-export function traceOf({ records }: Pick<Trace, "records">): Trace {
-  return { version: TRACE_VERSION, records: [...records] };
 }
 
 const known = (value: number | undefined): number | null =>

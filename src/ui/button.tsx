@@ -1,6 +1,7 @@
 /** Buttons: one look per weight; an icon alone always carries a name. */
 import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 import "./button.css";
+import "./button-kinds.css";
 import { Icon, type IconName } from "./icon.tsx";
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {

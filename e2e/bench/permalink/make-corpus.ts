@@ -14,7 +14,7 @@ import { encodeTraceFile } from "../../../src/trace/codec.ts";
 import type { Trace } from "../../../src/trace/format.ts";
 import type { TraceMod } from "../../../src/trace/format-request.ts";
 import { defaultParts, leftOutOf, projectTrace } from "../../../src/trace/project.ts";
-import { traceOf } from "../../../src/trace/trace-view.ts";
+import { traceOf } from "../../../src/trace/trace-of.ts";
 import { storyMod } from "../record-story.ts";
 import { corpusFolder } from "./corpus.ts";
 

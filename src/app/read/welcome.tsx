@@ -4,6 +4,7 @@ import { markWords } from "../../timeline/mark-words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useStores } from "../store/stores.ts";
+import { markMeanings } from "./mark-meanings.ts";
 import "./welcome.css";
 
 export function Welcome({ onRun }: { onRun: () => void }) {
@@ -41,12 +42,12 @@ export function Welcome({ onRun }: { onRun: () => void }) {
         </p>
       )}
       <dl className="welcome-key" aria-label="How words are marked">
-        {markWords.map(({ mark, word, means }) => (
+        {markWords.map(({ mark, word }) => (
           <div key={mark}>
             <dt>
               <span className={`summary-mark summary-${mark}`}>{word}</span>
             </dt>
-            <dd>{means}</dd>
+            <dd>{markMeanings[mark]}</dd>
           </div>
         ))}
       </dl>

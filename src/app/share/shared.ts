@@ -3,7 +3,7 @@ import type { Trace } from "../../trace/format.ts";
 import type { TraceLayers } from "../../trace/format-layers.ts";
 import type { LeftOut } from "../../trace/left-out.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { traceOf } from "../../trace/trace-view.ts";
+import { traceOf } from "../../trace/trace-of.ts";
 
 export type ReadLayers = () => Promise<TraceLayers | null>;
 

@@ -28,9 +28,8 @@ export interface Cell {
   readonly replaces: number | null;
   /** True for the first token in place of a removed span, where the removed tokens stand just before it. */
   readonly arrives: boolean;
-  /** Whether mods steered the model while it chose the word, and whether the cell is the first where the same did. */
+  /** Whether mods steered the model while it chose the word. */
   readonly isSteered: boolean;
-  readonly steersFirst: boolean;
   /** Steps of surprise, from 0 (expected) to 4 (a surprise); null when unknown. */
   readonly surprise: number | null;
 }
@@ -74,14 +73,8 @@ function cellOf(trace: TraceModel, index: number): Cell {
     arrives: arrivesAt(trace, index),
     replaces: numbered(replaces[index]),
     isSteered: trace.tokens.steered[index] != null,
-    steersFirst: isFirstSteered(trace, index),
     surprise: surpriseOf(trace, index),
   };
-}
-
-/** Whether something steers from this token on that did not steer the one before. */
-function isFirstSteered({ tokens: { steered } }: TraceModel, index: number): boolean {
-  return steered[index] != null && steered[index] !== steered[index - 1];
 }
 
 function arrivesAt(trace: TraceModel, index: number): boolean {

@@ -33,7 +33,7 @@ export const Chunk = memo(function Chunk(props: ChunkProps) {
     const isCursor = cell.index === cursor;
     const selected = cell.index >= rangeFirst && cell.index < rangeEnd;
     const isTied = tied !== null && (cell.span === tied || cell.replaces === tied);
-    const isMarked = cell.steersFirst || (cell.mark !== "plain" && (cell.mark !== "odds" || showsOdds));
+    const isMarked = cell.mark !== "plain" && (cell.mark !== "odds" || showsOdds);
     const isShaded = shade && (cell.surprise ?? 0) > 0;
     const mark = marks?.get(cell.index);
     const label = describeToken(trace, cell.index);
@@ -73,7 +73,6 @@ function Token({ cell, label, mark, isReasoning, isCursor, selected, tied, isFla
   if (cell.last) classes.push("cell-last");
   if (cell.arrives) classes.push("cell-arrives");
   if (cell.isSteered) classes.push("cell-steered");
-  if (cell.steersFirst) classes.push("cell-steers-first");
   if (tied) classes.push("cell-tied");
   if (isCursor) classes.push("cell-cursor");
   if (mark) classes.push(mark.className);

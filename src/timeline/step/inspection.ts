@@ -2,7 +2,7 @@
 import { formatNumber } from "../../base/number-text.ts";
 import { callItem, isSilent } from "../../trace/event-list.ts";
 import type { ModCallRecord, TraceAlternative } from "../../trace/format.ts";
-import { steeredSentence } from "../../trace/steered-words.ts";
+import { steeredSentence } from "../../trace/steered-layers.ts";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { replacementText, spanText } from "../../trace/trace-text.ts";

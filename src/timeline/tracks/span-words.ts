@@ -1,6 +1,7 @@
 /** What a block of the tracks says: in its own room, and when it is pointed at. Texts are from strangers: show them as text. */
 import { formatCount, formatDuration, plural } from "../../base/number-text.ts";
 import { callSummary } from "../../trace/event-list.ts";
+import { timeSpansOf } from "../../trace/time-spans.ts";
 import { durationOf } from "../../trace/token-times.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { describeToken } from "../../trace/trace-text.ts";
@@ -80,8 +81,8 @@ function whatIsDone(trace: TraceModel, lane: Lane, item: number): string {
   }
 }
 
-function isPrompt({ timeSpans }: TraceModel, span: number): boolean {
-  return timeSpans.passes.token[span] === 0;
+function isPrompt(trace: TraceModel, span: number): boolean {
+  return timeSpansOf(trace).passes.token[span] === 0;
 }
 
 function durationText(trace: TraceModel, lane: Lane, item: number): string | null {

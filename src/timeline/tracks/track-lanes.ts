@@ -1,6 +1,6 @@
 /** Which lanes the tracks of a run have, and what stands in each: blocks in px, narrow ones gathered. Pure. */
 
-import { firstAtLeast, type SpanTable } from "../../trace/time-spans.ts";
+import { firstAtLeast, type SpanTable, timeSpansOf } from "../../trace/time-spans.ts";
 import { none } from "../../trace/token-table.ts";
 import { timeOfToken } from "../../trace/token-times.ts";
 import { isUndone } from "../../trace/trace-items.ts";
@@ -20,7 +20,7 @@ export interface Lane {
 
 /** Passes, sampling, a lane for each mod, and what became part of the output. */
 export function lanesOf(trace: TraceModel): readonly Lane[] {
-  const mods = Math.max(trace.request?.mods.length ?? 0, trace.timeSpans.mods.length);
+  const mods = Math.max(trace.request?.mods.length ?? 0, timeSpansOf(trace).mods.length);
   return [
     { kind: "passes", mod: 0, name: "Model" },
     { kind: "sampling", mod: 0, name: "Sampling" },
@@ -72,8 +72,9 @@ export interface Scale {
 }
 
 /** The spans of a lane; null for the output's, which has tokens instead. */
-export function tableOf({ timeSpans }: TraceModel, { kind, mod }: Lane): SpanTable | null {
+export function tableOf(trace: TraceModel, { kind, mod }: Lane): SpanTable | null {
   if (kind === "output") return null;
+  const timeSpans = timeSpansOf(trace);
   return kind === "mod" ? (timeSpans.mods[mod] ?? emptyTable) : timeSpans[kind];
 }
 

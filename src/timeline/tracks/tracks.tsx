@@ -3,6 +3,7 @@ import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef
 import { formatDuration } from "../../base/number-text.ts";
 import { extendTo, rangeOf, type Selection } from "../../trace/selection.ts";
 import { timeByPart } from "../../trace/time-by-part.ts";
+import { timeSpansOf } from "../../trace/time-spans.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { describeToken } from "../../trace/trace-text.ts";
 import { actOnAxisKey } from "../axis-keys.ts";
@@ -47,7 +48,7 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const place = useCanvas(canvas);
   const [pointed, setPointed] = useState<Pointed | null>(null);
-  const modCount = Math.max(trace.request?.mods.length ?? 0, trace.timeSpans.mods.length);
+  const modCount = Math.max(trace.request?.mods.length ?? 0, timeSpansOf(trace).mods.length);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the lanes change with the mods, and the trace grows in place
   const lanes = useMemo(() => lanesOf(trace), [trace, modCount]);
   const count = trace.tokens.text.length;

@@ -10,7 +10,7 @@ import { parseTrace } from "../parse.ts";
 import { decodingSetup } from "../setup-link.ts";
 import { TraceError } from "../trace-error.ts";
 import { createTraceModel, type TraceModel } from "../trace-model.ts";
-import { traceOf } from "../trace-view.ts";
+import { traceOf } from "../trace-of.ts";
 import { transcript } from "../transcript.ts";
 import type { Mutant } from "./mutants.ts";
 import { tokenRows } from "./token-rows.ts";

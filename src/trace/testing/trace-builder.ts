@@ -18,7 +18,7 @@ import type {
   TraceToken,
 } from "../format.ts";
 import type { RequestRecord } from "../format-request.ts";
-import { traceOf } from "../trace-view.ts";
+import { traceOf } from "../trace-of.ts";
 
 export interface TraceBuilder {
   readonly records: TraceRecord[];

@@ -1,0 +1,16 @@
+/** How long a run took; the few figures that stand below every run. */
+import type { TraceModel } from "./trace-model.ts";
+
+/** Null where unknown or left out. */
+export interface RunTimes {
+  readonly prefillUs: number | null;
+  readonly decodeUs: number | null;
+  /** Tokens in the output, divided by the time of decoding. */
+  readonly tokensPerSecond: number | null;
+}
+
+export function runTimes({ finished, leftOut, live }: TraceModel): RunTimes {
+  if (!finished || leftOut.has("timings")) return { prefillUs: null, decodeUs: null, tokensPerSecond: null };
+  const { prefillUs, decodeUs } = finished;
+  return { prefillUs, decodeUs, tokensPerSecond: decodeUs ? (live.length * 1e6) / decodeUs : null };
+}

@@ -1,0 +1,50 @@
+/** The figures of a run. */
+import { type RunTimes, runTimes } from "./run-times.ts";
+import type { TraceModel } from "./trace-model.ts";
+
+/** Figures of the whole request; null where unknown or left out. */
+export interface TraceSummary extends RunTimes {
+  /** `emitted`: all tokens that were emitted. `live`: those that are in the output. */
+  readonly emitted: number;
+  readonly live: number;
+  readonly adjusted: number;
+  readonly forced: number;
+  readonly reinjected: number;
+  readonly removed: number;
+  readonly steered: number;
+  readonly forwardPasses: number;
+  readonly modCalls: number;
+  readonly faults: number;
+  readonly interventions: number;
+  readonly reason: string | null;
+  readonly forwardUs: number | null;
+  readonly modUs: number | null;
+  /** Share of the emitted tokens that a mod put there, and share of those that were removed. */
+  readonly forcedShare: number;
+  readonly removedShare: number;
+}
+
+export function traceSummary(model: TraceModel): TraceSummary {
+  const { totals, leftOut } = model;
+  const emitted = model.tokens.token.length;
+  const timed = !leftOut.has("timings");
+  return {
+    emitted,
+    live: model.live.length,
+    adjusted: totals.adjusted,
+    forced: totals.forced,
+    reinjected: totals.reinjected,
+    removed: totals.removed,
+    steered: totals.steered,
+    forwardPasses: totals.forwardPasses,
+    modCalls: totals.modCalls,
+    faults: totals.faults,
+    interventions: model.interventions.length,
+    reason: model.finished?.reason ?? null,
+    ...runTimes(model),
+    forwardUs: timed ? totals.forwardUs : null,
+    modUs: timed ? totals.modUs : null,
+    forcedShare: emitted === 0 ? 0 : (totals.forced + totals.reinjected) / emitted,
+    removedShare: emitted === 0 ? 0 : totals.removed / emitted,
+  };
+}
