@@ -4,7 +4,7 @@ import { toFloat16 } from "./codec/float16.ts";
 import { decodeTraceFile, encodeTrace, encodeTraceFile } from "./codec.ts";
 import type { Trace } from "./format.ts";
 import type { TraceLayers, TraceLayersStep } from "./format-layers.ts";
-import { memoryOf } from "./limits.ts";
+import { memoryOf } from "./memory.ts";
 import { parseTrace } from "./parse.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
 import { readingTraceFile } from "./reading-trace.ts";

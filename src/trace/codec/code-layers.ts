@@ -7,7 +7,8 @@ import type {
   TraceLayersStep,
   TraceLensToken,
 } from "../format-layers.ts";
-import { memoryOf, traceLimits } from "../limits.ts";
+import { traceLimits } from "../limits.ts";
+import { memoryOf } from "../memory.ts";
 import { TraceError } from "../trace-error.ts";
 import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
 import { isFloat16 } from "./float16.ts";

@@ -1,5 +1,6 @@
 /** Columns of bytes → values. Nothing in the bytes is trusted. */
-import { memoryOf, memoryOfText, traceLimits } from "../limits.ts";
+import { traceLimits } from "../limits.ts";
+import { memoryOf, memoryOfText } from "../memory.ts";
 import { TraceError } from "../trace-error.ts";
 import type { ColumnIo } from "./column-io.ts";
 import { numberOfHalf } from "./float16.ts";

@@ -2,7 +2,7 @@
 
 import { wellFormed } from "../check.ts";
 import { TRACE_VERSION } from "../format.ts";
-import { memoryOf, memoryOfText } from "../limits.ts";
+import { memoryOf, memoryOfText } from "../memory.ts";
 import type { ColumnIo } from "./column-io.ts";
 import { halfOf } from "./float16.ts";
 import { fold, numberKinds, rankOf } from "./folded.ts";
