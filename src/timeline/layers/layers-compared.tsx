@@ -35,15 +35,15 @@ export const LayersCompared = memo(function LayersCompared(props: LayersCompared
             layer
           </th>
           <th scope="col">as it ran, steered</th>
-          <th scope="col" className="compared-rank">
-            rank <b>{quoted(came.text)}</b>
+          <th scope="col" className="compared-rank" title={`Rank of ${quoted(came.text)}`}>
+            rank
           </th>
           <th scope="col" className="compared-differ">
             <span className="visually-hidden">differ</span>
           </th>
           <th scope="col">without steering</th>
-          <th scope="col" className="compared-rank">
-            rank <b>{quoted(came.text)}</b>
+          <th scope="col" className="compared-rank" title={`Rank of ${quoted(came.text)}`}>
+            rank
           </th>
         </tr>
       </thead>
