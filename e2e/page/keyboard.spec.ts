@@ -121,6 +121,8 @@ test("twenty-six tasks without a mouse", async ({ page }) => {
   await task("7 change from panel to panel", async () => {
     await tabTo(page, page.getByRole("tab", { name: "Step" }));
     await press("ArrowRight");
+    await onTab("Layers");
+    await press("ArrowRight");
     await onTab("Tracks");
     await press("End");
     await onTab("Transcript");

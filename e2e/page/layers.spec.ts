@@ -116,8 +116,15 @@ test("words are shaded by the layer that decided them, those put there by mods a
   await page.locator('[data-index="2"]').click();
   await panel(page).getByRole("button", { name: "Clear" }).click();
   await expect(legend).toContainText(`0 of ${count} tokens`);
-  await legend.getByRole("button", { name: "Go on" }).click();
-  await legend.getByRole("button", { name: "Stop" }).click();
+  // Within a frame or two: the bundled model is read in a second.
+  await legend.evaluate(async (box) => {
+    const button = (name: string) =>
+      [...box.querySelectorAll("button")].find(({ textContent }) => textContent === name);
+    button("Go on")?.click();
+    for (let frames = 0; frames < 300 && !button("Stop"); frames += 1)
+      await new Promise(requestAnimationFrame);
+    button("Stop")?.click();
+  });
   await expect(legend.getByRole("button", { name: "Go on" })).toBeVisible();
   await page.getByRole("button", { name: "Depth" }).click();
   await expect(legend).toHaveCount(0);

@@ -132,7 +132,9 @@ test("words are read one after the other, a step that is looked at between them"
   await settled();
   expect(asked[3]?.signal?.aborted).toBe(true);
   expect(state()).toMatchObject({ sweep: { type: "off" }, marked: 3 });
-  expect(state().marks.get(0)?.get(5)).toMatchObject({ words: "decided at layer 1 of 2" });
+  expect(state().marks.get(0)?.get(5)).toMatchObject({
+    says: { "data-note": "1" },
+  });
 });
 
 test("a step that fails is said with its words, and asked again when it is looked at again", async () => {

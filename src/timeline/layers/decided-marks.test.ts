@@ -68,17 +68,22 @@ function run() {
   return trace;
 }
 
-test.each<[number, readonly number[], object]>([
-  [0, [1, 2, 5, 5, 5], { className: "decided-2", words: "decided at layer 2 of 5", note: "2" }],
-  [0, [1, 2, 3, 4, 5], { className: "decided-0", words: "decided at layer 4 of 5", note: "4" }],
-  [0, [5, 5, 5, 5, 6], { className: "decided-drawn", words: "drawn at rank 4, not decided by any layer" }],
-  [1, [1, 2, 5, 5, 5], { className: "decided-put", words: "put here by a mod, so no layer decided it" }],
-])("token %i whose layers say %j is marked", (index, firsts, expected) => {
-  expect(decidedMark(run(), index, layersOf(firsts, 3))).toEqual(expected);
+test.each<[number, readonly number[], string, string, string | undefined]>([
+  [0, [1, 2, 5, 5, 5], "decided-2", "decided at layer 2 of 5", "2"],
+  [0, [1, 2, 3, 4, 5], "decided-0", "decided at layer 4 of 5", "4"],
+  [0, [5, 5, 5, 5, 6], "decided-drawn", "drawn at rank 4, not decided by any layer", undefined],
+  [1, [1, 2, 5, 5, 5], "decided-put", "put here by a mod, so no layer decided it", undefined],
+])("token %i whose layers say %j is marked", (index, firsts, className, words, note) => {
+  const { says, ...mark } = decidedMark(run(), index, layersOf(firsts, 3));
+  expect(mark).toEqual({ className });
+  expect(says["aria-label"]).toMatch(/^token \d of 2, .*'[bc]', /);
+  expect(says["aria-label"].endsWith(`, ${words}`)).toBe(true);
+  expect(says.title).toBe(says["aria-label"]);
+  expect(says["data-note"]).toBe(note);
 });
 
 test("a mark changes its own chunk alone", () => {
-  const mark = { className: "decided-0", words: "" };
+  const mark = { className: "decided-0", says: { "aria-label": "", title: "" } };
   const first = withMark(withMark(new Map(), 3, mark), 50, mark);
   const second = withMark(first, 60, mark);
   expect(second.get(0)).toBe(first.get(0));

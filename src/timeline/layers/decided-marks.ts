@@ -1,6 +1,7 @@
 /** At which layer each word was decided, as the text shows it: in bands that count from the last layer, where most is decided. Pure. */
 import type { TraceLayerSays } from "../../trace/format-layers.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
+import { describeToken } from "../../trace/trace-text.ts";
 import { formatCount } from "../../ui/format.ts";
 import { chunkSize } from "../ribbon/ribbon-cells.ts";
 import type { CellMark, TextMarks } from "../ribbon/text-marks.ts";
@@ -33,21 +34,26 @@ export function bandOf(layer: number, layerCount: number): number {
 
 /** The mark of a token: a band where the model decided it, `put` where a mod did, `drawn` where another one was likelier. */
 export function decidedMark(trace: TraceModel, index: number, lines: readonly TraceLayerSays[]): CellMark {
-  const { tokens } = trace;
   const count = lines.length;
-  const settled = settledLayer(lines, tokens.token[index] ?? -1);
-  if (isPut(trace, index))
-    return { className: "decided-put", words: "put here by a mod, so no layer decided it" };
+  const settled = settledLayer(lines, trace.tokens.token[index] ?? -1);
+  if (isPut(trace, index)) return markOf(trace, index, "put", "put here by a mod, so no layer decided it");
   if (settled === null) {
     const rank = lines.at(-1)?.token?.rank;
     const place = rank === undefined ? "" : ` at rank ${formatCount(rank + 1)}`;
-    return { className: "decided-drawn", words: `drawn${place}, not decided by any layer` };
+    return markOf(trace, index, "drawn", `drawn${place}, not decided by any layer`);
   }
-  return {
-    className: `decided-${bandOf(settled, count)}`,
-    words: `decided at layer ${settled} of ${count}`,
-    note: String(settled),
-  };
+  const { says, ...mark } = markOf(
+    trace,
+    index,
+    String(bandOf(settled, count)),
+    `decided at layer ${settled} of ${count}`,
+  );
+  return { ...mark, says: { ...says, "data-note": String(settled) } };
+}
+
+function markOf(trace: TraceModel, index: number, name: string, words: string): CellMark {
+  const label = `${describeToken(trace, index)}, ${words}`;
+  return { className: `decided-${name}`, says: { "aria-label": label, title: label } };
 }
 
 /** A mod wrote it: the model did not choose. */

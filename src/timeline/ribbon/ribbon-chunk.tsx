@@ -36,12 +36,11 @@ export const Chunk = memo(function Chunk(props: ChunkProps) {
     const isMarked = cell.mark !== "plain" && (cell.mark !== "odds" || showsOdds);
     const isShaded = shade && (cell.surprise ?? 0) > 0;
     const mark = marks?.get(cell.index);
-    const label = describeToken(trace, cell.index);
     return (
       <Token
         key={cell.index}
         cell={cell}
-        label={mark ? `${label}, ${mark.words}` : label}
+        label={describeToken(trace, cell.index)}
         mark={mark}
         isReasoning={cell.index < reasoningEnd}
         isCursor={isCursor}
@@ -85,11 +84,11 @@ function Token({ cell, label, mark, isReasoning, isCursor, selected, tied, isFla
       role="option"
       id={cellId(cell.index)}
       data-index={cell.index}
-      data-note={mark?.note}
       aria-selected={selected}
       aria-label={label}
       title={label}
       className={classes.join(" ")}
+      {...mark?.says}
     >
       {isFlat ? flatText(cell) : <MarkedWord cell={cell} />}
     </span>

@@ -2,10 +2,8 @@
 
 export interface CellMark {
   readonly className: string;
-  /** Said after what else is said of the word. */
-  readonly words: string;
-  /** Short, for where colours are not shown. */
-  readonly note?: string;
+  /** In place of what is said of the word without it. `data-note`: short, for where colours are not shown. */
+  readonly says: { readonly "aria-label": string; readonly title: string; readonly "data-note"?: string };
 }
 
 /** By chunk (the index of its first token), then by token. A chunk is drawn anew when its entry is another object. */
