@@ -11,7 +11,7 @@ import type { TraceLayers } from "./format-layers.ts";
 import type { LeftOut } from "./left-out.ts";
 import { traceLimits } from "./limits.ts";
 import { createMigration, type Migration } from "./migrate.ts";
-import { createRecordCheck } from "./parse.ts";
+import { createRecordCheck } from "./parse-records.ts";
 import { notTheRequest } from "./references.ts";
 import { TraceError } from "./trace-error.ts";
 
