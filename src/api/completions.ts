@@ -1,45 +1,44 @@
 /** OpenAI's two calls, on any way to start a request. */
+import { importPart } from "../base/import-part.ts";
 import type { AnswerPlan } from "./answer-plan.ts";
 import { chatAnswer, chatChunks } from "./chat-answer.ts";
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
-import { type Choices, startChoices } from "./choices.ts";
+import { startChoices } from "./choices.ts";
+import type { Call } from "./completion-call.ts";
 import type { CallOptions, CompletionStream, Completions } from "./midtoken-engine.ts";
 import { readChatRequest } from "./read-chat-request.ts";
-import { readTextRequest } from "./read-text-request.ts";
 import type { StartRequest } from "./start-request.ts";
-import { textAnswer, textChunks } from "./text-answer.ts";
 import type { TextCompletion, TextCompletionRequest } from "./text-completion.ts";
 
 export function createChatCompletions(
   start: StartRequest,
 ): Completions<ChatCompletionRequest, ChatCompletion, ChatCompletionChunk> {
-  return createCalls({ start, read: readChatRequest, answer: chatAnswer, chunks: chatChunks });
+  return createCalls(start, { read: readChatRequest, answer: chatAnswer, chunks: chatChunks });
 }
 
 export function createTextCompletions(
   start: StartRequest,
 ): Completions<TextCompletionRequest, TextCompletion, TextCompletion> {
-  return createCalls({ start, read: readTextRequest, answer: textAnswer, chunks: textChunks });
+  return createCalls(start, async () => {
+    const { textCalls } = await importPart(
+      "What answers text requests",
+      () => import("./text-calls.ts"),
+      "textCalls",
+    );
+    return textCalls;
+  });
 }
 
-interface Call<Plan extends AnswerPlan, Answer, Chunk> {
-  readonly start: StartRequest;
-  /** @throws ApiError, 400 */
-  read(request: unknown): Plan;
-  answer(plan: Plan, choices: Choices): Promise<Answer>;
-  chunks(plan: Plan, choices: Choices): AsyncGenerator<Chunk, void, undefined>;
-}
-
-function createCalls<Plan extends AnswerPlan, Request, Answer, Chunk>({
-  start,
-  read,
-  answer,
-  chunks,
-}: Call<Plan, Answer, Chunk>): Completions<Request, Answer, Chunk> {
+/** @param call how requests are read and answered, or what fetches it when the first one comes */
+function createCalls<Plan extends AnswerPlan, Request, Answer, Chunk>(
+  start: StartRequest,
+  call: Call<Plan, Answer, Chunk> | (() => Promise<Call<Plan, Answer, Chunk>>),
+): Completions<Request, Answer, Chunk> {
   const create = async (
     request: unknown,
     { signal }: CallOptions = {},
   ): Promise<Answer | CompletionStream<Chunk>> => {
+    const { read, answer, chunks } = typeof call === "function" ? await call() : call;
     const plan = read(request);
     if (!plan.isStreamed) return answer(plan, await startChoices(start, plan.requests, signal));
     const stop = new AbortController();

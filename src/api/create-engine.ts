@@ -1,6 +1,7 @@
 /** `createEngine`: models that run where it is called, behind OpenAI's calls. */
 
 import type { FileAddresses } from "../base/file-addresses.ts";
+import { importPart } from "../base/import-part.ts";
 import type { SessionOptions } from "../session/client.ts";
 import type { DevicePreference, LoadProgress, ModelReference } from "../session/protocol.ts";
 import { sessionOptionsFor } from "../session/session-options.ts";
@@ -9,7 +10,6 @@ import { createChatCompletions, createTextCompletions } from "./completions.ts";
 import { LoadedModels } from "./loaded-models.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
 import { ModRegistry } from "./mod-registry.ts";
-import { createReadLayers } from "./read-layers.ts";
 import { RequestStore } from "./request-store.ts";
 import { createStart } from "./start-requests.ts";
 
@@ -61,7 +61,14 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
     requests,
     chat: { completions: createChatCompletions(start) },
     completions: createTextCompletions(start),
-    readLayers: createReadLayers(models),
+    async readLayers(...asked) {
+      const { createReadLayers } = await importPart(
+        "What reads layers",
+        () => import("./read-layers.ts"),
+        "createReadLayers",
+      );
+      return createReadLayers(models)(...asked);
+    },
     dispose() {
       // Before the requests end, so that they say why.
       models.close();

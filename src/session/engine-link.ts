@@ -7,7 +7,7 @@ import { importPart } from "../base/import-part.ts";
 import type { LayersQuery } from "../decoder/layers-query.ts";
 import type { EngineLinkOptions } from "./engine-link-options.ts";
 import { LinkLoads, type Wanted } from "./link-loads.ts";
-import { LinkPrompts, type PromptToken } from "./link-prompts.ts";
+import type { LinkPrompts, PromptToken } from "./link-prompts.ts";
 import type { LinkReadings, NamedReading, ReadLayersOptions } from "./link-readings.ts";
 import type { LoadOptions } from "./load-options.ts";
 import { type PromptOwner, PromptWatch } from "./prompt-watch.ts";
@@ -36,8 +36,8 @@ export class EngineLink {
   #nextId = 1;
   readonly #prompts: PromptWatch;
   readonly #openings: PromptWatch;
-  readonly #shownPrompts = new LinkPrompts((message) => this.post(message));
-  /** Null until the first reading: most pages never ask for one. */
+  /** Null until the first is asked for: most pages never do. */
+  #shownPrompts: LinkPrompts | null = null;
   #readings: LinkReadings | null = null;
 
   constructor(options: EngineLinkOptions) {
@@ -91,6 +91,13 @@ export class EngineLink {
   /** The prompt as the model sees it. Rejects with an AbortError as soon as `signal` aborts. */
   async tokenize(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]> {
     await this.restoreModel();
+    const { LinkPrompts } = await importPart(
+      "What shows prompts",
+      () => import("./link-prompts.ts"),
+      "LinkPrompts",
+    );
+    signal?.throwIfAborted();
+    this.#shownPrompts ??= new LinkPrompts((message) => this.post(message));
     const id = this.#nextId++;
     return this.#shownPrompts.tokenize(id, prompt, signal, () => this.#prompts.cancel(id));
   }
@@ -134,7 +141,7 @@ export class EngineLink {
 
   /** Ends the worker where no load, tokenization or reading waits for it. The next call starts another one. @returns whether it did */
   release(): boolean {
-    if (this.#loads.count + this.#shownPrompts.count + (this.#readings?.count ?? 0) > 0) return false;
+    if (this.#loads.count + (this.#shownPrompts?.count ?? 0) + (this.#readings?.count ?? 0) > 0) return false;
     this.#endWorker();
     return true;
   }
@@ -143,7 +150,7 @@ export class EngineLink {
   close(error: Error): void {
     this.#endWorker();
     this.#loads.failAll(error);
-    this.#shownPrompts.failAll(error);
+    this.#shownPrompts?.failAll(error);
     this.#readings?.failAll(error);
     this.#options.onWorkerGone(error, false);
   }
@@ -151,7 +158,7 @@ export class EngineLink {
   /** Ends the worker that hangs in what `owner` asked for. */
   #lose(owner: PromptOwner, error: Error, why: string): void {
     if (typeof owner === "string") this.#options.onRunEvent({ type: "promptLost", requestId: owner, error });
-    else this.#shownPrompts.fail(owner, error);
+    else this.#shownPrompts?.fail(owner, error);
     this.#replaceWorker(why);
   }
 
@@ -162,7 +169,7 @@ export class EngineLink {
   #replaceWorker(why: string): void {
     this.#endWorker();
     this.#loads.postAgain();
-    this.#shownPrompts.postAgain();
+    this.#shownPrompts?.postAgain();
     const error = new Error(`The engine was started anew, because ${why}. Run again.`);
     this.#readings?.failAll(error);
     this.#options.onWorkerGone(error, true);
@@ -210,7 +217,7 @@ export class EngineLink {
         return;
       case "tokenized":
       case "tokenizeFailed":
-        this.#shownPrompts.receive(message);
+        this.#shownPrompts?.receive(message);
         return;
       case "promptStarted":
         this.#prompts.begin(message.of);

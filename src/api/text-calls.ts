@@ -1,0 +1,11 @@
+/** How text completions are read and answered: fetched when the first is asked for. */
+import type { Call } from "./completion-call.ts";
+import { readTextRequest, type TextPlan } from "./read-text-request.ts";
+import { textAnswer, textChunks } from "./text-answer.ts";
+import type { TextCompletion } from "./text-completion.ts";
+
+export const textCalls: Call<TextPlan, TextCompletion, TextCompletion> = {
+  read: readTextRequest,
+  answer: textAnswer,
+  chunks: textChunks,
+};
