@@ -76,3 +76,22 @@ test("an example of the guide runs where it stands, gives what the guide says, a
   await expect(page.getByRole("button", { name: "Guide" })).toBeFocused();
   expect(new URL(page.url()).hash).toBe("");
 });
+
+test("the guide's examples inside the pass open the model's layers, and give what the guide says", async ({
+  page,
+}) => {
+  await page.goto("./#guide/inside-the-pass");
+  const guide = page.getByRole("region", { name: "Guide", exact: true });
+  const found = guide.locator("[data-section=inside-the-pass] .guide-example");
+  await expect(found).toHaveCount(4);
+  // Reading all layers writes nothing into the text: it has lines of the console alone.
+  for (const place of [1, 2, 3]) {
+    await page.goto("./#guide/inside-the-pass");
+    const example = found.nth(place);
+    const expected = (await example.locator(".guide-output").first().textContent()) ?? "";
+    expect(expected).toContain(", there was a");
+    await example.getByRole("button", { name: "Run this example" }).click();
+    // What was hidden stands before it, struck.
+    await expect.poll(async () => (await textOf(page)).endsWith(expected), { timeout: 60_000 }).toBe(true);
+  }
+});

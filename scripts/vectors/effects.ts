@@ -34,7 +34,7 @@ export const effects: Readonly<Record<string, Effect>> = {
     },
   },
   terse: {
-    counted: "Words in an answer",
+    counted: "Words, of 28 tokens",
     scales: sides,
     count: (answers) => answers.flatMap(wordsOf).length / answers.length,
   },

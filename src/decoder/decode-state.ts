@@ -220,7 +220,9 @@ function insideOf({ kvCache, mods }: DecodePorts, replay: Replay | undefined): R
   if (!inside) return null;
   inside.keep([]);
   if (!needsLayers(mods, replay?.point)) return null;
-  return new RequestInside(kvCache, inside, mods, (replay?.told ?? 0) > 0);
+  // For one that cannot take part nothing is read.
+  const able = mods.filter((host) => layersFault(host, inside.sizes) === null);
+  return new RequestInside(kvCache, inside, able, (replay?.told ?? 0) > 0);
 }
 
 /** Counts a step. `hasPass`: the model computed, or did when it was recorded. */

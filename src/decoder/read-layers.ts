@@ -14,6 +14,9 @@ import type { PassInside } from "./pass-inside.ts";
 import { insideError, type ReadKeys, SteeredText } from "./steered-text.ts";
 import { topOf } from "./top-tokens.ts";
 
+/** Rows of logits come with the hidden states of a pass, and a cancel waits for one pass. */
+const mostRows = 32;
+
 export interface ReadLayersOptions {
   /** Milliseconds, monotonic. */
   readonly now: () => number;
@@ -83,7 +86,7 @@ async function* eachPlace(
   const hidden = query.hidden === undefined ? [] : layersIn(query.hidden, layerCount);
   const lens = query.lens === undefined ? [] : layersIn(query.lens.layers, layerCount);
   const kept = layersIn([...hidden, ...lens], layerCount);
-  let most = kvCache.model.promptPassTokens;
+  let most = Math.min(kvCache.model.promptPassTokens, mostRows);
   for (let next = 0; next < query.places.length; ) {
     const start = query.places[next] as number;
     const end = passEnd(keys, start, most);

@@ -16,7 +16,14 @@ export class RecordedVectors {
 
   /** As the next record has it. `vector` is not to be changed any more. */
   of(vector: Float32Array): TraceVector {
-    const named = namedVector(vector);
+    const named: { digest: number; norm: number; numbers: null } = { ...namedVector(vector), numbers: null };
+    // Two that a mod made to have the same digest are told apart all the same, or the record would not say what steered.
+    for (
+      let other = this.#kept.get(named.digest);
+      other && !isSame(other, vector);
+      other = this.#kept.get(named.digest)
+    )
+      named.digest = (named.digest + 1) >>> 0;
     if (this.#kept.has(named.digest) || vector.length > this.#left) return named;
     this.#keep(named.digest, vector);
     return { ...named, numbers: Array.from(vector) };
@@ -32,4 +39,8 @@ export class RecordedVectors {
     this.#kept.set(digest, vector);
     this.#left -= vector.length;
   }
+}
+
+function isSame(a: Float32Array, b: Float32Array): boolean {
+  return a.length === b.length && a.every((number, i) => number === b[i]);
 }

@@ -10,6 +10,7 @@ import { Tabs } from "../ui/tabs.tsx";
 import { TextView } from "./text-view.tsx";
 import { timelinePanels } from "./timeline-options.ts";
 import type { RunProps } from "./view-props.ts";
+import "../ui/base-panels.css";
 import "./full-view.css";
 
 const StepInspector = lazyPart({

@@ -11,7 +11,7 @@ import { fragmentKind } from "../trace/fragment-kind.ts";
 import { openingLink } from "../trace/opening-link.ts";
 import { createGrowing, type Opening, openingFile, withSteps } from "../trace/opening-model.ts";
 import { createPace } from "../trace/opening-pace.ts";
-import { parsing } from "../trace/parse.ts";
+import { checkingRecords } from "../trace/parse-records.ts";
 import { recordWork } from "../trace/record-work.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { visibleText } from "../trace/visible-text.ts";
@@ -105,7 +105,7 @@ async function bytesOf(file: TraceFile): Promise<Uint8Array<ArrayBuffer>> {
 function openingTrace(trace: Trace): Opening {
   const growing = createGrowing();
   function* steps(): WaitingSteps<TraceModel> {
-    const { records } = yield* partOf(parsing(trace), 0, 0.7);
+    const { records } = yield* partOf(checkingRecords(trace, false), 0, 0.7);
     growing.begin([]);
     yield* partOf(
       forEachInSteps(records, (record) => growing.take(record), recordWork),

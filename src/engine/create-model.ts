@@ -57,10 +57,12 @@ async function createLayered(options: CreateModelOptions): Promise<CreatedModel>
     throw layersStayClosed(options.file, throughLibraryWords);
   const summary = inspectGraph(parseModel(options.graph));
   const { lensBytes, ...files } = layeredFiles(options, options.file);
-  await options.onLayersFound?.(lensBytes);
+  // On WebAssembly they are held once (`runnerOnWasm`).
+  const twice = (device: string) => (device === "wasm" ? 0 : lensBytes);
+  await options.onLayersFound?.(twice(options.device));
   options.signal?.throwIfAborted();
   const created = await createOnDevice({ ...options, ...files }, summary, own);
-  return { ...created, lensBytes };
+  return { ...created, lensBytes: twice(created.device) };
 }
 
 /** Whether no device of ours would run the graph. */

@@ -14,7 +14,7 @@ export interface CreateModelOptions extends GraphBytes<WeightFile> {
   readonly openLayers?: boolean | undefined;
   /**
    * Awaited once its layers are known to open, before anything of it is handed to the device. `lensBytes`: of the weights that are
-   * held a second time, for the lens.
+   * held a second time, for the lens, where it runs on WebGPU.
    */
   readonly onLayersFound?: ((lensBytes: number) => Promise<void>) | undefined;
   /** The parsed config.json. */
@@ -36,7 +36,7 @@ export interface CreatedModel {
   readonly adapter: string;
   /** A sentence that says why the model runs on this device. */
   readonly reason: string;
-  /** Bytes of the weights that it holds a second time, for the lens; absent where its layers are not open. */
+  /** Bytes of the weights that it holds a second time, for the lens: 0 on WebAssembly; absent where its layers are not open. */
   readonly lensBytes?: number;
   /** @huggingface/transformers computes its passes: its layers cannot be opened. */
   readonly isThroughLibrary?: true;

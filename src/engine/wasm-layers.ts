@@ -136,10 +136,14 @@ export class WasmLayers implements RunnerLayers {
 
   /**
    * Keeps the last `rows` rows of what `bind` named, after the run, and puts logits in the place of the last layer's output: of all its
-   * rows, as the graph would compute them, or of those `rows` where it would select them.
+   * rows, as the graph would compute them, or of the last `selected` where it would select some.
    * @param target a tensor for one row of logits, or 0
    */
-  take({ outputs, cacheCount }: WasmBindings, rows: number, target: number): void {
+  take(
+    { outputs, cacheCount }: WasmBindings,
+    rows: number,
+    { selected, target }: { readonly selected: number; readonly target: number },
+  ): void {
     const heap = this.#module.HEAPU32;
     const at = (outputs >>> 2) + cacheCount;
     for (const [i, layer] of this.#innerRows.entries()) {
@@ -149,8 +153,8 @@ export class WasmLayers implements RunnerLayers {
     }
     const last = heap[at] ?? 0;
     if (this.#rows.layers.includes(this.count - 1)) this.#keepRows(this.count - 1, last, rows);
-    const { data, count, given } = this.#lastRows(last, this.#selectsRows ? rows : Number.POSITIVE_INFINITY);
-    const logits = this.#compute(data, count, count === 1 || given === 1 ? target : 0);
+    const { data, count } = this.#lastRows(last, this.#selectsRows ? selected : Number.POSITIVE_INFINITY);
+    const logits = this.#compute(data, count, count === 1 ? target : 0);
     this.#module._OrtReleaseTensor(last);
     this.#module.HEAPU32[at] = logits;
   }
@@ -160,12 +164,12 @@ export class WasmLayers implements RunnerLayers {
     this.#rows.add(layer, this.#read(data, count * this.hiddenSize, this.#type));
   }
 
-  #lastRows(tensor: number, rows: number): { readonly data: number; readonly count: number; given: number } {
+  #lastRows(tensor: number, rows: number): { readonly data: number; readonly count: number } {
     const { dims, data } = tensorData(this.#module, tensor);
     const given = dims.at(-2) ?? 0;
     const count = Math.min(rows, given);
     const width = this.hiddenSize * bytesOfType(this.#type);
-    return { data: data + (given - count) * width, count, given };
+    return { data: data + (given - count) * width, count };
   }
 
   #read(data: number, length: number, type: FloatType): Float32Array {

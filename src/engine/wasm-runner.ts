@@ -191,11 +191,13 @@ class WasmRunner implements WasmGraphRunner {
     const at = outputs >>> 2;
     for (let i = 0; i < cacheCount; i++) heap[at + i] = present[i] ?? 0;
     const single = pass.rows === 1 && (end - start === 1 || this.graph.rowsToKeepShape !== null);
-    const oneRow = single ? this.#oneRow.tensor : 0;
-    heap[at + cacheCount] = this.layers ? 0 : oneRow;
+    const target = single ? this.#oneRow.tensor : 0;
+    heap[at + cacheCount] = this.layers ? 0 : target;
     const kept = this.layers?.bind(this.#bindings) ?? 0;
     this.#execute(pass.rows === 0 ? cacheCount : cacheCount + 1 + kept);
-    if (pass.rows > 0) this.layers?.take(this.#bindings, pass.rows, oneRow);
+    // A graph that is not told how many rows are wanted, and selects some, gives the last.
+    const selected = this.graph.rowsToKeepShape ? pass.rows : 1;
+    if (pass.rows > 0) this.layers?.take(this.#bindings, pass.rows, { selected, target });
     this.#cache.keep(past + end - start);
     this.#inputs.release();
     if (pass.rows === 0) return new Float32Array(0);

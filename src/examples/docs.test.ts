@@ -5,6 +5,8 @@
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { vectorExamples } from "../vectors/library/index.ts";
+import { inside } from "./catalog/inside.ts";
 import { examples as gallery } from "./index.ts";
 import { describeBundled, describeInstruct } from "./testing/describe-model.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
@@ -104,6 +106,26 @@ describe("docs/mods.md", () => {
     const links = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(([, anchor = ""]) => anchor);
     expect(links.length).toBeGreaterThan(10);
     expect(anchors).toEqual(expect.arrayContaining(links));
+  });
+
+  test("has the figures of the library's cheerful vector, and the gallery's mods inside the pass", () => {
+    const chapter = page.slice(page.indexOf("## Inside the pass"), page.indexOf("## Where to step in"));
+    const { effect } = vectorExamples.find(({ vector }) => vector.text.startsWith("cheerful:")) ?? {};
+    const row = (first: string, cells: readonly number[] = []) => `| ${[first, ...cells].join(" | ")} |`;
+    expect(chapter).toContain(
+      row(
+        "scale",
+        effect?.scales.map(({ scale }) => scale),
+      ),
+    );
+    expect(chapter).toContain(
+      row(
+        "cheerful words, %",
+        effect?.scales.map(({ value }) => value),
+      ),
+    );
+    const names = [...chapter.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name);
+    expect(names).toEqual(inside.map(({ name }) => name));
   });
 
   test("names fourteen places, each with a mod of the gallery", () => {

@@ -37,12 +37,13 @@ describeInstruct((model) => {
     expect(known.plain.finished.text).toContain("Paris");
   });
 
-  test("cheerful-sentence: the second sentence is another one, the first is not", async () => {
-    const { plain, modded } = await runBoth(model(), "cheerful-sentence");
+  test("gloomy-sentence: the second sentence is another one, the first is not", async () => {
+    const { plain, modded } = await runBoth(model(), "gloomy-sentence");
     const [first, second] = sentencesOf(modded.finished.text);
     const [plainFirst, plainSecond] = sentencesOf(plain.finished.text);
     expect(first).toBe(plainFirst);
-    expect(second).not.toBe(plainSecond);
+    expect(second).toMatch(/relentless march of time\.$/);
+    expect(plainSecond).toMatch(/^The buildings were designed/);
     const steered = answers(modded, "steer");
     expect(steered.map(({ action }) => action.type === "steer" && action.vectors.length)).toEqual([1, 0]);
     // Where the second sentence is: from the end of the first to its own.
@@ -98,7 +99,7 @@ describeInstruct((model) => {
 
   test("refusal-dial: a refusal is added", async () => {
     const { plain, modded } = await runBoth(model(), "refusal-dial");
-    expect(modded.finished.text).toMatch(/^I'm sorry/);
+    expect(modded.finished.text).toMatch(/^I'm sorry for any misunderstanding\./);
     expect(plain.finished.text).not.toMatch(/sorry/);
   });
 

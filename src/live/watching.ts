@@ -1,7 +1,7 @@
 /** The watcher's end of a line: frames → checked records of runs. Trusts nothing that comes, and runs nothing. */
 import type { TraceRecord } from "../trace/format.ts";
 import { createMigration, type Migration } from "../trace/migrate.ts";
-import { createRecordCheck } from "../trace/parse.ts";
+import { createRecordCheck } from "../trace/parse-records.ts";
 import { createUnframing } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import { type LiveMessage, parseLiveMessage } from "./protocol.ts";

@@ -1,5 +1,6 @@
 /** A run of which only pieces are kept: its page was left before the whole was written. */
-import { parseTrace } from "../trace/parse.ts";
+import { runToEnd } from "../base/steps.ts";
+import { checkingRecords } from "../trace/parse-records.ts";
 import { createTraceModel, type TraceModel } from "../trace/trace-model.ts";
 import { closeInterrupted } from "./close-interrupted.ts";
 import type { RunOrigin } from "./run-facts.ts";
@@ -14,10 +15,8 @@ export function runOfPieces(
   if (!first) return null;
   const records = pieces.flatMap((piece) => piece.records);
   const isWhole = records.at(-1)?.type === "finished";
-  const parsed = parseTrace({
-    version: first.version,
-    records: isWhole ? records : closeInterrupted(records),
-  });
+  const whole = isWhole ? records : closeInterrupted(records);
+  const parsed = runToEnd(checkingRecords({ version: first.version, records: whole }, false));
   const trace = createTraceModel();
   trace.append(parsed.records);
   const { modIds, from = null } = first;

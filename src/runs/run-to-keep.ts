@@ -1,6 +1,6 @@
 /** Makes of a run what is kept of it. */
 import { runToEnd, type Steps } from "../base/steps.ts";
-import { encodingTraceFile } from "../trace/codec.ts";
+import { encodingRecordsFile } from "../trace/codec-records.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { traceOf } from "../trace/trace-of.ts";
 import type { RunToKeep } from "./repository.ts";
@@ -13,7 +13,7 @@ export function runToKeep(trace: TraceModel, origin: RunOrigin): RunToKeep {
 
 /** The same in steps. */
 export function* makingRunToKeep(trace: TraceModel, origin: RunOrigin): Steps<RunToKeep> {
-  return runOfFile(trace, origin, yield* encodingTraceFile(traceOf(trace), [...trace.leftOut]));
+  return runOfFile(trace, origin, yield* encodingRecordsFile(traceOf(trace), [...trace.leftOut]));
 }
 
 /** The same of a run whose trace file is there: the one that it was read from, all of it checked. */

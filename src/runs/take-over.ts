@@ -4,7 +4,7 @@
  */
 import { deleteDB, type IDBPDatabase, openDB } from "idb";
 import { messageOf } from "../base/message-of.ts";
-import { decodeTraceFile } from "../trace/codec.ts";
+import { decodeRecordsFile } from "../trace/codec-records.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { createTraceModel } from "../trace/trace-model.ts";
 import { runOfPieces } from "./growing-run.ts";
@@ -63,7 +63,7 @@ async function takeOver(
   const whole = keys.find((key) => !key.startsWith("piece/"));
   if (whole !== undefined) {
     const { bytes, modIds, ...kept } = (await database.get(earlier.table, whole)) as EarlierRun;
-    const { trace, notes } = decodeTraceFile(bytes);
+    const { trace, notes } = decodeRecordsFile(bytes);
     const model = createTraceModel(notes);
     model.append(trace.records);
     const { recorded = false, interrupted = false, savedAt: when = 0 } = kept;

@@ -1,7 +1,8 @@
 /** The inside of a pass as a handler reads it: sizes, hidden states, and what layers would say. */
 import type { ForwardPassEvent, ModEvent, TokenLogprob } from "./event.ts";
-import { type LayerList, maximumLens, whyNotLayer } from "./inside.ts";
+import { type LayerList, maximumLens } from "./inside.ts";
 import type { ModNeeds } from "./mod.ts";
+import { whyNotLayer } from "./why-not-layer.ts";
 import type { LayerSizes, WireInside, WireTop } from "./wire-event.ts";
 
 type Sizes = Pick<ForwardPassEvent, "layerCount" | "hiddenSize">;

@@ -1,4 +1,4 @@
-/** What a mod says it does inside the model's passes: the options `layers` and `lens`, and how layers are named and refused. */
+/** What a mod says it does inside the model's passes: the options `layers` and `lens`. */
 import { isList, show } from "../base/show.ts";
 
 /** Layers, counted from 0, or every one that the model has. */
@@ -68,31 +68,4 @@ export function isLayer(value: unknown): value is number {
 
 export function includesLayer(layers: LayerList, layer: number): boolean {
   return layers === "all" || layers.includes(layer);
-}
-
-/**
- * Why a mod cannot work with a layer, and what to write instead; null where it can.
- * @param layerCount of the model; null where it is not known
- */
-export function whyNotLayer(
-  layer: unknown,
-  {
-    option,
-    declared,
-    layerCount,
-  }: {
-    readonly option: "layers" | "lens";
-    readonly declared: LayerList;
-    readonly layerCount: number | null;
-  },
-): string | null {
-  if (!isLayer(layer)) {
-    return `the layer is ${show(layer)}: layers are whole numbers, counted from 0${layerCount === null ? "" : ` to ${layerCount - 1}`}.`;
-  }
-  if (layerCount !== null && layer >= layerCount) {
-    return `there is no layer ${layer}: the model has ${layerCount}, counted from 0 to ${layerCount - 1}.`;
-  }
-  if (includesLayer(declared, layer)) return null;
-  const cure = [...declared, layer].sort((a, b) => Number(a) - Number(b));
-  return `layer ${layer} was not declared: write mod({ ${option}: [${cure.join(", ")}], … }).`;
 }

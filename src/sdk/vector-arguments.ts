@@ -2,7 +2,8 @@
 import { isRecord } from "../base/record.ts";
 import { isList, show } from "../base/show.ts";
 import { maximumSteerings, type Steering } from "./action.ts";
-import { type LayerList, whyNotLayer } from "./inside.ts";
+import type { LayerList } from "./inside.ts";
+import { whyNotLayer } from "./why-not-layer.ts";
 import type { LayerSizes } from "./wire-event.ts";
 
 /** A vector for one layer as an author gives it. What `steeringVector(text)` gives is one. */

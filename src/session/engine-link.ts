@@ -3,11 +3,12 @@
  * the engine to load models and to tokenize prompts, and keeps track of whether a model is loaded there. After a failed load,
  * a failed request or the end of the engine, the next call works again.
  */
+import { importPart } from "../base/import-part.ts";
 import type { LayersQuery } from "../decoder/layers-query.ts";
 import type { EngineLinkOptions } from "./engine-link-options.ts";
 import { LinkLoads, type Wanted } from "./link-loads.ts";
 import { LinkPrompts, type PromptToken } from "./link-prompts.ts";
-import { LinkReadings, type NamedReading, type ReadLayersOptions } from "./link-readings.ts";
+import type { LinkReadings, NamedReading, ReadLayersOptions } from "./link-readings.ts";
 import type { LoadOptions } from "./load-options.ts";
 import { type PromptOwner, PromptWatch } from "./prompt-watch.ts";
 import type {
@@ -36,7 +37,8 @@ export class EngineLink {
   readonly #prompts: PromptWatch;
   readonly #openings: PromptWatch;
   readonly #shownPrompts = new LinkPrompts((message) => this.post(message));
-  readonly #readings = new LinkReadings((message) => this.post(message));
+  /** Null until the first reading: most pages never ask for one. */
+  #readings: LinkReadings | null = null;
 
   constructor(options: EngineLinkOptions) {
     this.#options = options;
@@ -96,6 +98,13 @@ export class EngineLink {
   /** Rejects with an AbortError as soon as `options.signal` aborts, and with a RequestRefusedError where the query asks for what there is not. */
   async readLayers(query: LayersQuery, options: ReadLayersOptions): Promise<NamedReading> {
     await this.restoreModel();
+    const { LinkReadings } = await importPart(
+      "What reads layers",
+      () => import("./link-readings.ts"),
+      "LinkReadings",
+    );
+    options.signal?.throwIfAborted();
+    this.#readings ??= new LinkReadings((message) => this.post(message));
     const id = this.#nextId++;
     return this.#readings.read(id, query, options, () => this.#cancelOpening(id));
   }
@@ -125,7 +134,7 @@ export class EngineLink {
 
   /** Ends the worker where no load, tokenization or reading waits for it. The next call starts another one. @returns whether it did */
   release(): boolean {
-    if (this.#loads.count + this.#shownPrompts.count + this.#readings.count > 0) return false;
+    if (this.#loads.count + this.#shownPrompts.count + (this.#readings?.count ?? 0) > 0) return false;
     this.#endWorker();
     return true;
   }
@@ -135,7 +144,7 @@ export class EngineLink {
     this.#endWorker();
     this.#loads.failAll(error);
     this.#shownPrompts.failAll(error);
-    this.#readings.failAll(error);
+    this.#readings?.failAll(error);
     this.#options.onWorkerGone(error, false);
   }
 
@@ -155,7 +164,7 @@ export class EngineLink {
     this.#loads.postAgain();
     this.#shownPrompts.postAgain();
     const error = new Error(`The engine was started anew, because ${why}. Run again.`);
-    this.#readings.failAll(error);
+    this.#readings?.failAll(error);
     this.#options.onWorkerGone(error, true);
   }
 
@@ -213,14 +222,14 @@ export class EngineLink {
         const { of, opening } = message;
         if (opening === null) this.#openings.end(of);
         else if (this.#openings.current !== of) this.#openings.begin(of);
-        if (typeof of === "number") this.#readings.tellOpening(of, opening);
+        if (typeof of === "number") this.#readings?.tellOpening(of, opening);
         else this.#options.onRunEvent({ type: "opening", requestId: of, opening });
         return;
       }
       case "placeRead":
       case "layersRead":
       case "readingFailed":
-        this.#readings.receive(message);
+        this.#readings?.receive(message);
         return;
       case "modelGone":
         this.#loseModel();

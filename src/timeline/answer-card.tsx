@@ -6,6 +6,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { shorten } from "../ui/format.ts";
 import { Paged } from "../ui/paged.tsx";
 import { answerCards, type AnswerCard as Card, cardCount } from "./answer-cards.ts";
+import "../ui/base-panels.css";
 import "./answer-card.css";
 
 /** How many tool calls are drawn at a time. */

@@ -4,9 +4,10 @@ import { toFloat16 } from "./codec/float16.ts";
 import { decodeTraceFile, encodeTrace, encodeTraceFile } from "./codec.ts";
 import type { Trace } from "./format.ts";
 import type { TraceLayers, TraceLayersStep } from "./format-layers.ts";
-import { memoryOf, traceLimits } from "./limits.ts";
+import { memoryOf } from "./memory.ts";
 import { parseTrace } from "./parse.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
+import { layersReading } from "./reading-layers.ts";
 import { readingTraceFile } from "./reading-trace.ts";
 import { sampleTrace, seededRandom } from "./testing/sample-trace.ts";
 
@@ -45,11 +46,18 @@ test("whoever reads a file record by record gets them after the last one", () =>
   const steps = readingTraceFile(encodeTraceFile(trace), {
     begin() {},
     take: ({ type }) => got.push(type),
-    layers: (layers) => got.push(layers),
+    layers: { ...layersReading, take: (layers) => got.push(layers) },
   });
   while (!steps.next().done);
   expect(got.at(-1)).toStrictEqual(trace.layers);
   expect(got).toHaveLength(records.length + 1);
+  const without: string[] = [];
+  const others = readingTraceFile(encodeTraceFile(trace), {
+    begin() {},
+    take: ({ type }) => without.push(type),
+  });
+  while (!others.next().done);
+  expect(without).toHaveLength(records.length);
 });
 
 test("a link never has them", () => {
@@ -142,7 +150,7 @@ describe("refused, as a file and as JSON", () => {
   });
 
   test("more hidden states than a file may have", () => {
-    const size = traceLimits.vectorLength;
+    const size = 16_384;
     const numbers = new Array<number>(size * 64).fill(0);
     const layers = Array.from({ length: 64 }, (_, layer) => layer);
     const steps = [0, 1, 2].map((index) => ({

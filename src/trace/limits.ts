@@ -25,7 +25,7 @@ export const traceLimits = {
   /** The same of a whole trace, which has room for 8,192 steps of 64. Beyond it a mod is asked again with a model, or not at all. */
   likeliestEntries: 524_288,
   /** Numbers of one vector that a mod steered by or patched in: the hidden sizes of models go up to this. */
-  vectorLength: 16_384,
+  vectorLength: 65_536,
   /** The same of all vectors of a trace, each of which has them once: 341 of 576. Later ones are kept by digest alone. */
   vectorNumbers: 196_608,
   /** Vectors of one action. */
@@ -51,49 +51,6 @@ export const traceLimits = {
    */
   memory: 276_000_000,
 } as const;
-
-/**
- * Bytes of memory that parts of an opened trace take in a page, with their share of the trace model. Measured in Chromium, and
- * rounded up, so that a trace takes no more than these say.
- */
-export const memoryOf = {
-  /** A record without its lists and texts. */
-  record: 80,
-  /** An event: most records are one, and so is the first call of mods at an event whose record comes later. */
-  event: 80,
-  /** What a mod did, where it did anything. */
-  action: 100,
-  /** A distribution without its alternatives. */
-  distribution: 60,
-  /** An entry of any list: an alternative, a token of the prompt, a message. */
-  entry: 40,
-  /** A list of what a mod read, and each of its tokens with the log-probability. */
-  likeliest: 140,
-  likeliestEntry: 16,
-  /** A vector of a mod without its numbers, and each of these. */
-  vector: 160,
-  vectorNumber: 8,
-  /** One of the vectors of an action. */
-  steering: 60,
-  /**
-   * What steers from an action on, and what does once its mod stops, for each mod that may steer by then; what is patched after an
-   * action, for each layer that was. They are lists of which every token may have its own.
-   */
-  steered: 100,
-  patched: 24,
-  /** A step at which layers were kept, a layer of it, and each of its likeliest tokens. */
-  layersStep: 160,
-  layerSays: 160,
-  lensToken: 48,
-  /** A token of the output, with its row in the table of tokens. */
-  token: 160,
-  /** A text, apart from the column of which it is a part. */
-  text: 24,
-} as const;
-
-/** Bytes of a text whose UTF-8 has so many: browsers keep each unit of a text in one byte, or each in two. */
-export const memoryOfText = (text: string, utf8Bytes: number): number =>
-  text.length * (text.length === utf8Bytes ? 1 : 2);
 
 /**
  * Bytes and values that a link of so many characters may unpack to. Runs of a model take some 30 for each character; a short

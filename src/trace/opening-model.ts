@@ -1,7 +1,8 @@
 /** The model of a recorded trace while it is read: it can be looked at from its first record on. */
 import type { WaitingSteps } from "../base/steps.ts";
 import { setFileLayers } from "./file-layers.ts";
-import { readingTraceFile, type TraceSink } from "./reading-trace.ts";
+import type { TraceLayers } from "./format-layers.ts";
+import { type LayersReading, readingTraceFile, type TraceSink } from "./reading-trace.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 
 /** A trace that is read in steps. */
@@ -20,9 +21,9 @@ export interface Opening<Reading extends WaitingSteps<TraceModel> = WaitingSteps
   release(): void;
 }
 
-/** Opens the bytes of a trace file, which nobody vouches for. */
-export function openingFile(bytes: Uint8Array): Opening {
-  const growing = createGrowing();
+/** Opens the bytes of a trace file, which nobody vouches for. @param layers `layersReading`, where what layers said is wanted too */
+export function openingFile(bytes: Uint8Array, layers?: LayersReading): Opening {
+  const growing = createGrowing(layers);
   function* steps(): WaitingSteps<TraceModel> {
     yield* readingTraceFile(bytes, growing);
     return growing.whole();
@@ -37,14 +38,14 @@ export interface Growing extends TraceSink {
 }
 
 /** A model that takes what is read. */
-export function createGrowing(): Growing {
+export function createGrowing(layers?: LayersReading): Growing {
   let model = createTraceModel();
   return {
     begin(notes) {
       model = createTraceModel(notes);
     },
     take: (record) => model.append([record]),
-    layers: (value) => setFileLayers(model, value),
+    ...(layers && { layers: { ...layers, take: (value: TraceLayers) => setFileLayers(model, value) } }),
     model: () => (model.records.length > 0 ? model : null),
     whole: () => model,
     release() {

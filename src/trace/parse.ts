@@ -1,205 +1,20 @@
-import { forEachInSteps, partOf, runToEnd, type Steps } from "../base/steps.ts";
-import {
-  at,
-  fields,
-  finite,
-  list,
-  nullable,
-  oneOf,
-  type Reader,
-  refuse,
-  tagged,
-  text,
-  truth,
-  whole,
-} from "./check.ts";
-import * as format from "./format.ts";
-import { traceLimits } from "./limits.ts";
-import { migrating } from "./migrate.ts";
+/** A trace from outside, checked: its records, and what its layers said. */
+import { partOf, runToEnd, type Steps } from "../base/steps.ts";
+import type { Trace } from "./format.ts";
 import { checkingLayers } from "./parse-layers.ts";
-import { float32 } from "./parse-numbers.ts";
-import { count, name, request, toolCalls } from "./parse-request.ts";
-import { recordWork } from "./record-work.ts";
-import { createReferenceCheck, notTheRequest } from "./references.ts";
-
-/** A token id; -1 where a link left the ids out. */
-const tokenId = whole(-1, 2 ** 31 - 1);
-const modNumber = whole(0, traceLimits.mods - 1);
-
-const token: Reader<format.TraceToken> = fields<format.TraceToken>({ token: tokenId, text: name });
-const tokens = list(token, traceLimits.tokens);
-const alternative = fields<format.TraceAlternative>({ token: tokenId, text: name, logprob: finite });
-const distribution = fields<format.TraceDistribution>({
-  entropy: finite,
-  top: list(alternative, traceLimits.alternatives),
-});
-
-const likeliestColumns = fields<format.TraceLikeliest>({
-  asked: count,
-  tokens: list(whole(0, 2 ** 31 - 1), traceLimits.likeliest),
-  logprobs: list(float32, traceLimits.likeliest),
-});
-const likeliest: Reader<format.TraceLikeliest> = (value, isOurs) => {
-  const read = likeliestColumns(value, isOurs);
-  const { tokens, logprobs } = read;
-  return tokens.length === logprobs.length ? read : refuse("as many tokens as log-probabilities", value);
-};
-
-const length: Reader<number> = (value) => {
-  const number = finite(value);
-  return number >= 0 ? number : refuse("a length, which is not negative", value);
-};
-const vector = fields<format.TraceVector>({
-  digest: whole(0, 2 ** 32 - 1),
-  norm: length,
-  numbers: nullable(list(float32, traceLimits.vectorLength)),
-});
-const layer = whole(0, traceLimits.layers - 1);
-const steering = fields<format.TraceSteering>({ layer, scale: finite, vector });
-
-const forced = {
-  tokens: list(tokenId, traceLimits.entries),
-  text: name,
-  cut: count,
-};
-const action: Reader<format.TraceAction> = tagged<format.TraceAction>({
-  noop: fields({ type: oneOf("noop") }),
-  adjustPrefill: fields({ type: oneOf("adjustPrefill"), tokenCount: count, maxSteps: nullable(count) }),
-  adjustLogits: fields({
-    type: oneOf("adjustLogits"),
-    ban: count,
-    only: count,
-    add: count,
-    dense: truth,
-    digest: nullable(whole(0, 2 ** 32 - 1)),
-    temperature: nullable(finite),
-  }),
-  forceTokens: fields({ type: oneOf("forceTokens"), ...forced }),
-  backtrack: fields({ type: oneOf("backtrack"), count, ...forced }),
-  forceOutput: fields({ type: oneOf("forceOutput"), ...forced }),
-  toolCalls: fields({ type: oneOf("toolCalls"), calls: toolCalls }),
-  error: fields({ type: oneOf("error"), message: name }),
-  steer: fields({ type: oneOf("steer"), vectors: list(steering, traceLimits.vectors) }),
-  patch: fields({ type: oneOf("patch"), layer, vector }),
-});
-const fault = fields<format.TraceFault>({
-  kind: oneOf(...format.faultKinds),
-  message: name,
-  stack: nullable(name),
-  line: nullable(count),
-  column: nullable(count),
-});
-
-const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
-  request,
-  prefilled: fields({ type: oneOf("prefilled"), timeUs: count, tokens, originalLength: nullable(count) }),
-  forwardPass: fields({
-    type: oneOf("forwardPass"),
-    timeUs: count,
-    step: count,
-    durationUs: count,
-    tokenCount: count,
-    contextLength: count,
-    before: nullable(distribution),
-    likeliest: nullable(likeliest),
-  }),
-  adjusted: fields({
-    type: oneOf("adjusted"),
-    timeUs: count,
-    step: count,
-    after: distribution,
-    temperature: nullable(finite),
-  }),
-  modCall: fields<format.ModCallRecord>({
-    type: oneOf("modCall"),
-    timeUs: count,
-    step: count,
-    durationUs: count,
-    mod: modNumber,
-    event: oneOf(...format.eventTypes),
-    action,
-    given: nullable(likeliest),
-    superseded: truth,
-    console: list(fields({ level: oneOf(...format.consoleLevels), text: name }), traceLimits.entries),
-    fault: nullable(fault),
-    line: nullable(count),
-  }),
-  sampled: fields({
-    type: oneOf("sampled"),
-    timeUs: count,
-    step: count,
-    token: tokenId,
-    text: name,
-    draw: finite,
-    logprobBefore: finite,
-    logprobAfter: finite,
-    probability: finite,
-    candidates: count,
-    ghost: nullable(token),
-  }),
-  added: fields({
-    type: oneOf("added"),
-    timeUs: count,
-    step: count,
-    index: count,
-    tokens,
-    source: oneOf(...format.tokenSources),
-    mod: nullable(modNumber),
-    isEos: truth,
-    hidden: truth,
-    ghost: nullable(token),
-  }),
-  scored: fields({
-    type: oneOf("scored"),
-    timeUs: count,
-    index: count,
-    logprobs: list(finite, traceLimits.entries),
-    distributions: list(distribution, traceLimits.entries),
-  }),
-  backtracked: fields({
-    type: oneOf("backtracked"),
-    timeUs: count,
-    step: count,
-    mod: modNumber,
-    removed: list(count, traceLimits.tokens),
-    replacement: count,
-  }),
-  finished: fields<format.FinishedRecord>({
-    type: oneOf("finished"),
-    timeUs: count,
-    step: count,
-    reason: oneOf(...format.finishReasons),
-    lengthLimit: nullable(oneOf(...format.lengthLimits)),
-    text: text(traceLimits.answerLength),
-    toolCalls,
-    error: nullable(fields({ message: name, mod: nullable(modNumber) })),
-    usage: fields({
-      promptTokens: count,
-      completionTokens: count,
-      hiddenTokens: count,
-      reusedTokens: count,
-      forwardPasses: count,
-    }),
-    prefillUs: count,
-    decodeUs: count,
-  }),
-});
-
-const version = oneOf(format.TRACE_VERSION);
-const recordList: Reader<unknown[]> = list((value) => value, traceLimits.records);
-const trace = fields({ version, records: recordList, layers: (value) => value });
+import { checkingRecords } from "./parse-records.ts";
 
 /**
  * Checks and rebuilds a trace of any published version: every field, every count, every reference from one
  * record to another. Unknown fields are left behind.
  * @throws TraceError naming the path of what is wrong; TraceVersionError for a version from the future.
  */
-export function parseTrace(value: unknown): format.Trace {
+export function parseTrace(value: unknown): Trace {
   return runToEnd(parsing(value));
 }
 
 /** The same in steps. */
-export function parsing(value: unknown): Steps<format.Trace> {
+export function parsing(value: unknown): Steps<Trace> {
   return parsingAs(value, false);
 }
 
@@ -208,51 +23,13 @@ export function parsing(value: unknown): Steps<format.Trace> {
  * something in it has to change.
  * @throws as `parseTrace` does, from any step.
  */
-export function checking(value: { version: number; records: readonly unknown[] }): Steps<format.Trace> {
+export function checking(value: { version: number; records: readonly unknown[] }): Steps<Trace> {
   return parsingAs(value, true);
 }
 
-function* parsingAs(value: unknown, isOurs: boolean): Steps<format.Trace> {
-  const { version, records: given, layers } = trace(yield* partOf(migrating(value), 0, 0.3));
-  if (given.length === 0) throw notTheRequest();
-  const records: format.TraceRecord[] = [];
-  const check = createRecordCheck(given.length, isOurs);
-  yield* partOf(
-    forEachInSteps(
-      given,
-      (each) => records.push(check(each)),
-      () => recordWork(records.at(-1) as format.TraceRecord),
-    ),
-    0.3,
-    0.9,
-  );
+function* parsingAs(value: unknown, isOurs: boolean): Steps<Trace> {
+  const { version, records, layers } = yield* partOf(checkingRecords(value, isOurs), 0, 0.9);
   if (layers === undefined) return { version, records };
   const emitted = records.reduce((sum, each) => sum + (each.type === "added" ? each.tokens.length : 0), 0);
   return { version, records, layers: yield* partOf(checkingLayers(layers, emitted, isOurs), 0.9, 1) };
-}
-
-/**
- * Checks records of the newest version one after another, `total` in all (null where more may come): every field, and what each says of those before it.
- * @param isOurs as `checking` has it. @returns what answers the record as it may be used, or throws TraceError.
- */
-export function createRecordCheck(
-  total: number | null,
-  isOurs: boolean,
-): (value: unknown) => format.TraceRecord {
-  const checkReference = createReferenceCheck(total);
-  let number = 0;
-  return (value) => {
-    const checked = recordAt(value, number, isOurs);
-    checkReference(checked, number);
-    number += 1;
-    return checked;
-  };
-}
-
-function recordAt(value: unknown, number: number, isOurs: boolean): format.TraceRecord {
-  try {
-    return record(value, isOurs);
-  } catch (error) {
-    throw at("records", at(number, error));
-  }
 }

@@ -4,12 +4,12 @@ import type { UnpackBudget } from "./codec/column-reader.ts";
 import { mixingDecoder } from "./codec/mixing-coder.ts";
 import { mixingEncoder } from "./codec/mixing-encoder.ts";
 import type { SectionSize } from "./codec/writing-container.ts";
-import { decodingTrace, encodingTrace, type OpenedTrace, tooMuchToOpen } from "./codec.ts";
+import { decodingRecords, encodingRecords, type OpenedTrace, tooMuchToOpen } from "./codec-records.ts";
 import type { Trace } from "./format.ts";
 import { bytesOfFragment, fragmentOf } from "./fragment.ts";
 import { type LeftOut, leftOutKinds } from "./left-out.ts";
 import { traceLimits, unpackedByLink } from "./limits.ts";
-import { checking } from "./parse.ts";
+import { checkingRecords } from "./parse-records.ts";
 import { defaultParts, type LinkParts, leftOutAlways, leftOutOf, projectingTrace } from "./project.ts";
 import { TraceError } from "./trace-error.ts";
 
@@ -46,10 +46,10 @@ export function* encodingPermalink(
   const chosen = { ...defaultParts, ...parts };
   const leftOut = new Set([...alreadyLeftOut, ...leftOutOf(chosen), ...leftOutAlways(trace)]);
   const notes = leftOutKinds.filter((kind) => leftOut.has(kind));
-  const checked = yield* partOf(checking(trace), 0, 0.1);
-  const projected = yield* partOf(projectingTrace(checked, chosen), 0.1, 0.2);
+  const { version, records } = yield* partOf(checkingRecords(trace, true), 0, 0.1);
+  const projected = yield* partOf(projectingTrace({ version, records }, chosen), 0.1, 0.2);
   const { bytes, sizes, unpacked, memory } = yield* partOf(
-    encodingTrace({ trace: projected, notes }, mixingEncoder),
+    encodingRecords({ trace: projected, notes }, mixingEncoder),
     0.2,
     1,
   );
@@ -84,5 +84,5 @@ export function decodingPermalink(
   fragment: string,
   budget: UnpackBudget = { left: unpackedByLink(fragment.length) },
 ): Steps<OpenedTrace> {
-  return decodingTrace({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder }, budget);
+  return decodingRecords({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder }, budget);
 }

@@ -1,17 +1,17 @@
 /** The bytes of a trace → its records, one by one, each checked with all before it. */
 import { partOf, type Steps, type WaitingSteps } from "../base/steps.ts";
-import { type CodedSink, codingTrace } from "./codec/code-trace.ts";
+import { type CodedSink, codingTrace, type LayersCoding } from "./codec/code-trace.ts";
 import { createColumnReader, type UnpackBudget } from "./codec/column-reader.ts";
 import { type Packed, readingContainer } from "./codec/container.ts";
 import { inflatingNatively } from "./codec/inflating-natively.ts";
 import type { Inflating } from "./codec/packing.ts";
+import { columnKeys } from "./codec/sections.ts";
 import type { TraceRecord } from "./format.ts";
 import type { TraceLayers } from "./format-layers.ts";
 import type { LeftOut } from "./left-out.ts";
 import { traceLimits } from "./limits.ts";
 import { createMigration, type Migration } from "./migrate.ts";
-import { createRecordCheck } from "./parse.ts";
-import { checkingLayers } from "./parse-layers.ts";
+import { createRecordCheck } from "./parse-records.ts";
 import { notTheRequest } from "./references.ts";
 import { TraceError } from "./trace-error.ts";
 
@@ -21,8 +21,14 @@ export interface TraceSink {
   begin(notes: readonly LeftOut[]): void;
   /** A record that was checked with all before it. What comes after it may still be refused. */
   take(record: TraceRecord): void;
-  /** After the last record: what layers said, where the trace has it. */
-  layers?(value: TraceLayers): void;
+  /** `take`: after the last record, what layers said, where the trace has it. Without it that is skipped. */
+  readonly layers?: LayersReading & { take(value: TraceLayers): void };
+}
+
+/** `layersReading`. */
+export interface LayersReading {
+  readonly code: LayersCoding;
+  readonly check: (value: unknown, emitted: number, isOurs: boolean) => Steps<TraceLayers>;
 }
 
 /**
@@ -45,10 +51,11 @@ export function* readingTrace(
 ): WaitingSteps<void> {
   const { version, columns } = yield* partOf(readingContainer(source, budget, inflate), 0, toUnpack);
   const size = [...columns.values()].flat().reduce((sum, { length }) => sum + length, 0);
+  if (!sink.layers) for (const key of columnKeys("layers")) columns.delete(key);
   const reader = createColumnReader(version, columns, budget);
   reader.hold(memoryMeanwhile(size));
   const checked = checkingSink(version, sink);
-  yield* partOf(codingTrace(reader, undefined, checked), toUnpack, 1);
+  yield* partOf(codingTrace(reader, undefined, checked, sink.layers?.code), toUnpack, 1);
   yield* checked.end();
   reader.finish();
 }
@@ -78,7 +85,8 @@ function checkingSink(version: number, sink: TraceSink): CodedSink & { end(): St
     },
     *end() {
       migration?.end();
-      if (layers !== undefined) sink.layers?.(yield* partOf(checkingLayers(layers, emitted, true), 1, 1));
+      if (layers === undefined || !sink.layers) return;
+      sink.layers.take(yield* partOf(sink.layers.check(layers, emitted, true), 1, 1));
     },
   };
 }

@@ -2,12 +2,12 @@
 import { partOf, type Steps } from "../base/steps.ts";
 import { mixingDecoder } from "./codec/mixing-coder.ts";
 import { mixingEncoder } from "./codec/mixing-encoder.ts";
-import { decodingTrace, encodingTrace, tooMuchToOpen } from "./codec.ts";
+import { decodingRecords, encodingRecords, tooMuchToOpen } from "./codec-records.ts";
 import { TRACE_VERSION } from "./format.ts";
 import type { RequestRecord } from "./format-request.ts";
 import { bytesOfFragment, fragmentOf } from "./fragment.ts";
 import { traceLimits, unpackedByLink } from "./limits.ts";
-import { checking } from "./parse.ts";
+import { checkingRecords } from "./parse-records.ts";
 import { ownMods } from "./request-mods.ts";
 import { TraceError } from "./trace-error.ts";
 
@@ -26,9 +26,9 @@ function setupOf({ maker: _, ...request }: RequestRecord): RequestRecord {
 /** In steps: the fragment, with its `#`. @throws TraceError when such a link would not open again. */
 export function* encodingSetup(request: RequestRecord): Steps<string> {
   const setup = { version: TRACE_VERSION, records: [setupOf(request)] };
-  const trace = yield* partOf(checking(setup), 0, 0.2);
+  const { version, records } = yield* partOf(checkingRecords(setup, true), 0, 0.2);
   const { bytes, unpacked, memory } = yield* partOf(
-    encodingTrace({ trace, notes: [] }, mixingEncoder),
+    encodingRecords({ trace: { version, records }, notes: [] }, mixingEncoder),
     0.2,
     1,
   );
@@ -49,7 +49,7 @@ export function* encodingSetup(request: RequestRecord): Steps<string> {
 /** In steps: the setup in a fragment. @throws TraceError, and nothing else, for any text that is no sound setup link. */
 export function* decodingSetup(fragment: string): Steps<RequestRecord> {
   const budget = { left: unpackedByLink(fragment.length) };
-  const { trace } = yield* decodingTrace(
+  const { trace } = yield* decodingRecords(
     { bytes: bytesOfFragment(fragment, "s"), mixing: mixingDecoder },
     budget,
   );

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runToEnd, type Steps } from "../base/steps.ts";
+import { codingLayers } from "./codec/code-layers.ts";
 import { codingTrace } from "./codec/code-trace.ts";
 import { createColumnReader } from "./codec/column-reader.ts";
 import { readingContainer } from "./codec/container.ts";
@@ -83,7 +84,7 @@ test("a trace says, when it is written, at least the memory that is counted when
       const { bytes, memory } = encodeTrace({ trace: any, notes: [] });
       const { version, columns } = runToEnd(readingContainer({ bytes }, { left: traceLimits.unpackedFile }));
       const reader = createColumnReader(version, columns, { left: traceLimits.unpackedFile });
-      runToEnd(codingTrace(reader, undefined));
+      runToEnd(codingTrace(reader, undefined, undefined, codingLayers));
       reader.finish();
       expect(reader.held).toBeGreaterThan(0);
       expect(memory).toBeGreaterThanOrEqual(reader.held);

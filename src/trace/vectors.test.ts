@@ -1,9 +1,12 @@
 /** What mods steered by: whole in files, once each; bounded when it comes from outside; in links by digest and length. */
 import { describe, expect, test } from "vitest";
+import { maximumSteerings } from "../sdk/action.ts";
+import { vectorLimits } from "../sdk/vector-arguments.ts";
 import { decodeTraceFile, encodeTrace, encodeTraceFile } from "./codec.ts";
 import { callItem } from "./event-list.ts";
 import type { Trace, TraceAction, TraceVector } from "./format.ts";
-import { memoryOf, traceLimits } from "./limits.ts";
+import { traceLimits } from "./limits.ts";
+import { memoryOf } from "./memory.ts";
 import { parseTrace } from "./parse.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
 import { steeredTrace } from "./testing/steered-trace.ts";
@@ -70,13 +73,13 @@ describe("refused, from a file and as JSON", () => {
     [
       "a vector of too many numbers",
       traceWith(steerBy(0, ramp(1, traceLimits.vectorLength + 1))),
-      /has 16385 numbers, and at most 16384 are kept of one/,
-      /numbers has 16385 entries, and at most 16384 are taken/,
+      /has 65537 numbers, and at most 65536 are kept of one/,
+      /numbers has 65537 entries, and at most 65536 are taken/,
     ],
     [
       "more numbers than a trace may have",
       traceWith(...many),
-      /at most 16384 are kept of one, 196608 in all/,
+      /at most 65536 are kept of one, 196608 in all/,
       /records\[\d+\] goes beyond 196608 numbers of vectors/,
     ],
   ])("%s", (_, trace, fromFile, fromJson) => {
@@ -170,4 +173,9 @@ test.each<[string, TraceAction]>([
   const model = createTraceModel();
   model.append(traceWith(action).records);
   expect(callItem(model, 2)?.summary).toBe(words);
+});
+
+test("whatever a mod may steer by can be kept", () => {
+  expect(traceLimits.vectors).toBeGreaterThanOrEqual(maximumSteerings);
+  expect(traceLimits.vectorLength).toBeGreaterThanOrEqual(vectorLimits.hiddenSize);
 });

@@ -42,8 +42,8 @@ export function judgeLayers(states: TextStates): LayerJudgement[] {
   });
 }
 
-/** Areas that lie closer together than this count as equal. */
-const areaTie = 0.02;
+/** Areas that lie closer together than this count as equal: with a dozen texts in each list, chance alone moves them so far. */
+const areaTie = 0.05;
 
 /** How deep in the model steering works best, of several layers that are equally good. */
 const bestDepth = 0.4;

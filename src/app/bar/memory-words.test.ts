@@ -32,6 +32,9 @@ test("a model whose layers are open: what that takes", () => {
   expect(memoryWords({ ...memory, model: { ...model, cache } })).toMatch(
     new RegExp(`for 2,048 tokens\\.${layers}$`),
   );
+  expect(memoryWords({ ...memory, model: { ...model, lensBytes: 0, cache: null } })).toBe(
+    "This model takes 300 MB of memory. Its layers are open, to be read and steered.",
+  );
 });
 
 test("several models, and the default of the budget", () => {

@@ -5,10 +5,7 @@ import { formatBytes, formatCount } from "../../ui/format.ts";
 /** Of the model in use, with its KV cache; null while there is none. */
 export function memoryWords({ model }: EngineMemory): string | null {
   if (!model) return null;
-  const lens =
-    model.lensBytes === undefined
-      ? ""
-      : ` Its layers are open, to be read and steered, which takes about ${formatBytes(model.lensBytes)} of it.`;
+  const lens = lensWords(model.lensBytes);
   if (!model.cache) return `This model takes ${formatBytes(model.bytes)} of memory.${lens}`;
   const { bytes, tokens, mostBytes, mostTokens } = model.cache;
   const room = tokens < mostTokens ? `, with room for ${formatCount(tokens)} tokens` : "";
@@ -18,6 +15,12 @@ export function memoryWords({ model }: EngineMemory): string | null {
       : ` That is room for ${formatCount(mostTokens)} tokens, the longest text that it reads.`;
   const cache = `${formatBytes(bytes)} of it for the text so far (the KV cache)${room}.`;
   return `This model takes ${formatBytes(model.bytes)} of memory, ${cache}${most}${lens}`;
+}
+
+function lensWords(bytes: number | undefined): string {
+  if (bytes === undefined) return "";
+  const cost = bytes > 0 ? `, which takes about ${formatBytes(bytes)} of it` : "";
+  return ` Its layers are open, to be read and steered${cost}.`;
 }
 
 /** Of all that stay loaded; null where there is only the one in use. */

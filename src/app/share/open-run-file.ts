@@ -2,6 +2,7 @@
 import { messageOf } from "../../base/message-of.ts";
 import { checkRunFile, headOfFile, traceFileIn } from "../../trace/carriers/carrier.ts";
 import { openingFile } from "../../trace/opening-model.ts";
+import { layersReading } from "../../trace/reading-layers.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { formatBytes } from "../../ui/format.ts";
 import { wayBack } from "../store/open-run.ts";
@@ -20,7 +21,7 @@ export async function openFile(stores: Stores, file: File): Promise<void> {
     }
     checkRunFile(new Uint8Array(await file.slice(0, headOfFile).arrayBuffer()), file.size);
     const bytes = traceFileIn(new Uint8Array(await file.arrayBuffer()));
-    const back = await readRun(stores, openingFile(bytes), {
+    const back = await readRun(stores, openingFile(bytes, layersReading), {
       what: `Reading and checking ${name} (${formatBytes(file.size)})`,
       about: fromElsewhere(),
       file: bytes,

@@ -4,7 +4,7 @@ import { messageOf } from "../../base/message-of.ts";
 import { steeringVectorLimits, steeringVectorText } from "../../sdk/steering-vector.ts";
 import { Button } from "../../ui/button.tsx";
 import type { KnownVector } from "../../vectors/known-vector.ts";
-import { type LayerJudgement, shareOfStream, vectorOf } from "../../vectors/make-vector.ts";
+import { type LayerJudgement, vectorOf } from "../../vectors/make-vector.ts";
 import type { VectorTexts } from "../../vectors/text-states.ts";
 import { HeldOut } from "./held-out.tsx";
 import { LayerChart } from "./layer-chart.tsx";
@@ -53,7 +53,7 @@ export function ReadVector({ read, onMade }: ReadVectorProps) {
         list’s side (half would be chance), and of two, one of each list, they are in the right order{" "}
         {percent(judgement.area)} of the time. The lists’ means lie{" "}
         {percent(judgement.difference / judgement.stream)} of a hidden state’s length apart; the vector is
-        made {percent(shareOfStream)} of it long, so that a scale means about the same in every layer.
+        made an eighth of it long, so that a scale means about the same in every layer.
       </p>
       <HeldOut texts={texts} judgement={judgement} />
       <form className="read-vector-keep" onSubmit={keep}>

@@ -1,4 +1,4 @@
-/** What is done with a vector: into the open mod, into a mod of its own, out as a file and in again, away. */
+/** What is done with a vector: into the open mod, into a mod of its own, out as a file and in again. */
 import { messageOf } from "../../base/message-of.ts";
 import { steeringVector } from "../../sdk/steering-vector.ts";
 import { insertVector, modOfVector } from "../../vectors/insert-vector.ts";
@@ -85,13 +85,6 @@ export async function importVector(file: File, library: VectorsState): Promise<K
   } catch (cause) {
     throw new Error(`${file.name} was not opened. ${messageOf(cause)}`);
   }
-}
-
-export function removeVector({ notices }: Stores, { id, vector }: KeptVector, library: VectorsState): void {
-  const undo = library.remove(id);
-  notices
-    .getState()
-    .show(`${nameOf(steeringVector(vector.text))} was deleted.`, { label: "Undo", run: undo });
 }
 
 function whyNot({ model }: Stores, vector: KnownVector): string | null {

@@ -14,10 +14,10 @@ import type { PageActions } from "../page-actions.ts";
 import { useStores } from "../store/stores.ts";
 import { useInstructModel } from "../store/use-instruct-model.ts";
 import { MakeVector } from "./make-vector.tsx";
-import { importVector, insertIntoMod, removeVector, saveVector, steerWithNewMod } from "./vector-actions.ts";
+import { importVector, insertIntoMod, saveVector, steerWithNewMod } from "./vector-actions.ts";
 import { VectorCard } from "./vector-card.tsx";
 import { emptyDraft, keptDraft, type VectorDraft } from "./vector-draft.ts";
-import { vectorsOf } from "./vector-library.ts";
+import { type KeptVector, vectorsOf } from "./vector-library.ts";
 import "./vectors.css";
 
 interface VectorsDialogProps {
@@ -68,6 +68,7 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
   const { kept } = useStore(library);
   const [problem, setProblem] = useState<string | null>(null);
   const [opened, setOpened] = useState(justKept);
+  const [deleted, setDeleted] = useState<{ readonly name: string; readonly undo: () => void } | null>(null);
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
     if (opened !== null)
@@ -79,6 +80,18 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
       ({ id }) => setOpened(id),
       (cause: unknown) => setProblem(messageOf(cause)),
     );
+  };
+  const remove = ({ id, vector }: KeptVector) => {
+    const undo = library.getState().remove(id);
+    const name = nameOf(steeringVector(vector.text));
+    setDeleted({
+      name,
+      undo() {
+        undo();
+        setDeleted(null);
+        setOpened(id);
+      },
+    });
   };
   const act = (action: typeof insertIntoMod) => (vector: KnownVector) => {
     onClose();
@@ -110,6 +123,15 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
           {problem}
         </p>
       )}
+      {/* The page's notices lie behind the dialog. */}
+      <div role="status">
+        {deleted && (
+          <p className="vectors-deleted">
+            {deleted.name} was deleted.
+            <Button onClick={deleted.undo}>Undo</Button>
+          </p>
+        )}
+      </div>
       <section aria-label="Your vectors">
         <h3 className="vectors-title">Yours</h3>
         {kept.length === 0 ? (
@@ -120,11 +142,7 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
           <ul className="vectors" ref={list}>
             {kept.map((each) => (
               <li key={each.id} data-vector={each.id} data-new={each.id === opened}>
-                <VectorCard
-                  {...uses}
-                  vector={each.vector}
-                  onDelete={() => removeVector(stores, each, library.getState())}
-                />
+                <VectorCard {...uses} vector={each.vector} onDelete={() => remove(each)} />
               </li>
             ))}
           </ul>

@@ -7,6 +7,7 @@ import { runInSlices } from "../../base/in-slices.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { runOfFile } from "../../runs/run-to-keep.ts";
 import { openingFile } from "../../trace/opening-model.ts";
+import { layersReading } from "../../trace/reading-layers.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Undo } from "../store/take-back.ts";
 import { vectorsOf } from "../vectors/vector-library.ts";
@@ -117,7 +118,7 @@ async function bringInRun(
   bytes: Uint8Array<ArrayBuffer>,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const opening = openingFile(bytes);
+  const opening = openingFile(bytes, layersReading);
   try {
     const model = await runInSlices(opening.steps, { signal });
     const origin = { id, when, interrupted, modIds: [], from: null, recorded: true };

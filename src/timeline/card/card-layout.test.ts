@@ -6,8 +6,8 @@ const lay = (texts: readonly string[], room = { width: 12, lines: 4 }) =>
   layCardText(
     texts.map((text) =>
       text.startsWith("+")
-        ? { standing: "forced" as const, text: text.slice(1) }
-        : { standing: "sampled" as const, text },
+        ? { standing: "forced" as const, text: text.slice(1), steered: null }
+        : { standing: "sampled" as const, text, steered: null },
     ),
     room,
     (text) => text.length,
@@ -48,4 +48,18 @@ test("what has no room is left out, and said", () => {
 
 test("200,000 characters are laid out no further than there is room", () => {
   expect(lay(["word ".repeat(40_000)], { width: 40, lines: 5 }).words.length).toBeLessThan(60);
+});
+
+test("words chosen while mods steered are told from the others", () => {
+  const steered = { mods: [{ mod: 0, vectors: [] }], patches: [] };
+  const parts = [
+    { standing: "sampled" as const, text: "one two ", steered: null },
+    { standing: "sampled" as const, text: "three", steered },
+  ];
+  const { words } = layCardText(parts, { width: 40, lines: 1 }, (text) => text.length);
+  expect(words.map(({ text, isSteered }) => `${isSteered ? "~" : ""}${text}`)).toEqual([
+    "one ",
+    "two ",
+    "~three",
+  ]);
 });

@@ -5,6 +5,8 @@ import { visibleText } from "../../trace/visible-text.ts";
 export interface CardWord {
   readonly text: string;
   readonly standing: TranscriptPart["standing"];
+  /** The model chose it while mods steered it. */
+  readonly isSteered: boolean;
   /** Px from the left of the text, and which line, from 0. */
   readonly x: number;
   readonly line: number;
@@ -29,14 +31,14 @@ const longestWord = 60;
 
 /** @param measure px of a text in the card's type. */
 export function layCardText(
-  parts: readonly Pick<TranscriptPart, "standing" | "text">[],
+  parts: readonly Pick<TranscriptPart, "standing" | "text" | "steered">[],
   room: CardRoom,
   measure: (text: string) => number,
 ): CardText {
   const words: CardWord[] = [];
   let x = 0;
   let line = 0;
-  for (const { standing, text } of parts) {
+  for (const { standing, text, steered } of parts) {
     if (standing === "end") continue;
     for (const piece of piecesOf(text)) {
       if (piece === "\n") {
@@ -53,7 +55,7 @@ export function layCardText(
       if (line >= room.lines) return { words, lines: room.lines, isCut: true };
       const width = measure(shown);
       if (x > 0 || shown.trim() !== "") {
-        words.push({ text: shown, standing, x, line, width });
+        words.push({ text: shown, standing, isSteered: steered !== null, x, line, width });
         x += width;
       }
     }

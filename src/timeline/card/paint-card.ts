@@ -57,8 +57,9 @@ export function paintCard(canvas: HTMLCanvasElement, trace: TraceModel, palette:
   context.font = fonts.text;
   text.words.forEach((word, place) => {
     const next = text.words[place + 1];
-    const isJoined = next?.line === word.line && next.standing === word.standing;
-    paintWord(context, word, { top, palette, isJoined });
+    const isNear = next?.line === word.line;
+    paintWord(context, word, { top, palette, isJoined: isNear && next.standing === word.standing });
+    if (word.isSteered) paintSteered(context, word, { top, palette, isJoined: isNear && next.isSteered });
   });
   if (isCut) line("… the run goes on", bottom - 28, "ink3");
   context.fillStyle = palette.line;
@@ -138,6 +139,15 @@ function paintWord(
   context.fillText(word.text, x, base);
 }
 
+/** A line above, as on the page. */
+function paintSteered(context: CanvasRenderingContext2D, word: CardWord, place: Place): void {
+  const lead = word.text.length - word.text.trimStart().length;
+  const from = context.measureText(word.text.slice(0, lead)).width;
+  const end = place.isJoined ? word.width : context.measureText(word.text.trimEnd()).width;
+  context.fillStyle = place.palette.steered;
+  context.fillRect(margin + word.x + from, place.top + word.line * type.line - 4, end - from, 2);
+}
+
 function factsOf(trace: TraceModel): string {
   const { request } = trace;
   const count = request ? ownMods(request).length : 0;
@@ -160,6 +170,7 @@ function marksOf({ words }: CardText): string {
     has("reinjected") && "dashed: put in place",
     has("adjusted") && "dotted: odds adjusted",
     has("removed") && "struck: taken back by a mod",
+    words.some(({ isSteered }) => isSteered) && "line above: chosen while a mod steered the model",
   ];
   return said.filter(Boolean).join("  ·  ") || "Every word is the model’s own.";
 }

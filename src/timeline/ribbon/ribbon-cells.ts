@@ -209,17 +209,6 @@ export function steeringMods({ tokens }: TraceModel, index: number): ReadonlySet
 
 const noMods: ReadonlySet<number> = new Set();
 
-/** The next token after `from` from which on a mod steers that did not steer the one before, wrapping round; null when there is none. */
-export function nextSteered(trace: TraceModel, from: number, mod: number): number | null {
-  const count = trace.tokens.text.length;
-  for (let distance = 1; distance <= count; distance += 1) {
-    const index = (from + distance) % count;
-    if (!steeringMods(trace, index).has(mod) || (trace.tokens.removedBy[index] ?? none) !== none) continue;
-    if (index === 0 || !steeringMods(trace, index - 1).has(mod)) return index;
-  }
-  return null;
-}
-
 /**
  * Above this share of the output, marks of adjusted odds would stand under nearly every word and hide the words that came
  * out another.
@@ -245,14 +234,26 @@ export function nextMarked(
   from: number,
   direction: 1 | -1,
   wanted: (mark: Mark, index: number) => boolean,
+  goesOn = (index: number) => groupOf(trace, index - 1) === groupOf(trace, index),
 ): number | null {
   const count = trace.tokens.text.length;
   for (let distance = 1; distance <= count; distance += 1) {
     const index = (from + direction * distance + count * 2) % count;
-    if (!wanted(markOf(trace, index), index)) continue;
-    if (index === 0 || groupOf(trace, index - 1) !== groupOf(trace, index)) return index;
+    if (wanted(markOf(trace, index), index) && (index === 0 || !goesOn(index))) return index;
   }
   return null;
+}
+
+/** The next token from which on a mod steers that did not steer the one before. */
+export function nextSteered(trace: TraceModel, from: number, mod: number): number | null {
+  const steers = (index: number) => steeringMods(trace, index).has(mod);
+  return nextMarked(
+    trace,
+    from,
+    1,
+    (mark, index) => mark !== "removed" && steers(index),
+    (index) => steers(index - 1),
+  );
 }
 
 /** Marks that say a mod changed the words. */

@@ -7,10 +7,11 @@ import type {
   TraceLayersStep,
   TraceLensToken,
 } from "../format-layers.ts";
-import { memoryOf, traceLimits } from "../limits.ts";
+import { traceLimits } from "../limits.ts";
+import { memoryOf } from "../memory.ts";
 import { TraceError } from "../trace-error.ts";
 import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
-import { isFloat16 } from "./float16.ts";
+import { halfOf, isFloat16, numberOfHalf } from "./float16.ts";
 
 /** Undefined where the trace has none. */
 export function* codingLayers(io: ColumnIo, value: TraceLayers | undefined): Steps<TraceLayers | undefined> {
@@ -115,7 +116,11 @@ class LayersCoder {
     const numbers: number[] = [];
     for (let place = 0; place < count; place += 1) {
       const number = value?.numbers[place];
-      numbers.push(isShort ? io.float16("layers.halves", number) : io.float32("layers.values", number));
+      numbers.push(
+        isShort
+          ? numberOfHalf(io.half("layers.halves", number === undefined ? undefined : halfOf(number)))
+          : io.float32("layers.values", number),
+      );
       if (place % (32 * workPerStep) === 0) yield place / count;
     }
     return { layers, numbers };

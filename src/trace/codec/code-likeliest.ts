@@ -1,6 +1,7 @@
 /** How what mods read of the logits is written, and the digests of what they made of them. */
 import type { TraceDistribution, TraceLikeliest } from "../format.ts";
-import { memoryOf, traceLimits } from "../limits.ts";
+import { traceLimits } from "../limits.ts";
+import { memoryOf } from "../memory.ts";
 import { TraceError } from "../trace-error.ts";
 import type { CodeContext } from "./code-context.ts";
 import type { ColumnIo } from "./column-io.ts";

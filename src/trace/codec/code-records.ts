@@ -3,7 +3,7 @@
  * written in this order.
  */
 import * as format from "../format.ts";
-import { memoryOf } from "../limits.ts";
+import { memoryOf } from "../memory.ts";
 import type { CodeContext } from "./code-context.ts";
 import { likeliest } from "./code-likeliest.ts";
 import {

@@ -3,10 +3,10 @@ import { partOf, type Steps, workPerStep } from "../../base/steps.ts";
 import type { TraceRecord } from "../format.ts";
 import type { TraceLayers } from "../format-layers.ts";
 import { type LeftOut, leftOutKinds } from "../left-out.ts";
-import { memoryOf, traceLimits } from "../limits.ts";
+import { traceLimits } from "../limits.ts";
+import { memoryOf } from "../memory.ts";
 import { TraceError } from "../trace-error.ts";
 import { type CodeContext, createCodeContext, follow } from "./code-context.ts";
-import { codingLayers } from "./code-layers.ts";
 import {
   codeAdded,
   codeAdjusted,
@@ -56,8 +56,16 @@ export interface CodedSink {
   layers(value: unknown): void;
 }
 
-/** In steps: writes the records of `value`, or reads records into `sink`. */
-export function* codingTrace(io: ColumnIo, value: CodedTrace | undefined, sink?: CodedSink): Steps<void> {
+/** As `codingLayers`, which only those fetch who want what layers said. */
+export type LayersCoding = (io: ColumnIo, value: TraceLayers | undefined) => Steps<TraceLayers | undefined>;
+
+/** In steps: writes the records of `value`, or reads records into `sink`; and what layers said, where `codeLayers` is given. */
+export function* codingTrace(
+  io: ColumnIo,
+  value: CodedTrace | undefined,
+  sink?: CodedSink,
+  codeLayers?: LayersCoding,
+): Steps<void> {
   const context = createCodeContext();
   const notes = codeNotes(io, value?.notes);
   const all = value?.records;
@@ -88,7 +96,7 @@ export function* codingTrace(io: ColumnIo, value: CodedTrace | undefined, sink?:
     work = 0;
     yield number / count;
   }
-  const layers = yield* partOf(codingLayers(io, value?.layers), 1, 1);
+  const layers = codeLayers && (yield* partOf(codeLayers(io, value?.layers), 1, 1));
   if (layers) sink?.layers(layers);
 }
 

@@ -1,7 +1,8 @@
 /** How the vectors that mods steer by and patch in are written: each once, with its numbers as float32. Since version 6. */
 import type { TraceAction, TraceSteering, TraceVector } from "../format.ts";
 import type { TraceModelInfo } from "../format-request.ts";
-import { memoryOf, traceLimits } from "../limits.ts";
+import { traceLimits } from "../limits.ts";
+import { memoryOf } from "../memory.ts";
 import { TraceError } from "../trace-error.ts";
 import type { CodeContext } from "./code-context.ts";
 import { type ColumnIo, flag, list, optional } from "./column-io.ts";

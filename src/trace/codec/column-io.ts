@@ -22,8 +22,8 @@ export interface ColumnIo {
   number(column: ColumnKey, value: number | undefined, grid?: Grid, guess?: number): number;
   /** A float32 number, by its four bytes. */
   float32(column: ColumnKey, value: number | undefined): number;
-  /** A float16 number, by its two bytes: see `isFloat16`. */
-  float16(column: ColumnKey, value: number | undefined): number;
+  /** 16 bits, as two bytes. */
+  half(column: ColumnKey, value: number | undefined): number;
   /** Text: its length into one column, its characters into another. */
   text(lengths: ColumnKey, characters: ColumnKey, value: string | undefined): string;
   /** One of a fixed list. New options are added at the end of the list only, since links hold an option by its place. */

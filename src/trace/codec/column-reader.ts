@@ -1,8 +1,8 @@
 /** Columns of bytes → values. Nothing in the bytes is trusted. */
-import { memoryOf, memoryOfText, traceLimits } from "../limits.ts";
+import { traceLimits } from "../limits.ts";
+import { memoryOf, memoryOfText } from "../memory.ts";
 import { TraceError } from "../trace-error.ts";
 import type { ColumnIo } from "./column-io.ts";
-import { numberOfHalf } from "./float16.ts";
 import { numberKinds, placeOfRank, unfold } from "./folded.ts";
 import type { Column } from "./packing.ts";
 import type { ColumnKey } from "./sections.ts";
@@ -160,10 +160,10 @@ export function createColumnReader(
       if (place < 0 || place > grid.last) throw damaged(column, "holds a number beyond its range");
       return grid.numberAt(place);
     },
-    float16(column) {
+    half(column) {
       const cursor = cursorOf(column);
       const low = byte(cursor, column);
-      return numberOfHalf(low + 256 * byte(cursor, column));
+      return low + 256 * byte(cursor, column);
     },
     float32: (column) => exact(column, numberKinds.float32),
     text(lengths, characters) {

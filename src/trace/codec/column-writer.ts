@@ -2,9 +2,8 @@
 
 import { wellFormed } from "../check.ts";
 import { TRACE_VERSION } from "../format.ts";
-import { memoryOf, memoryOfText } from "../limits.ts";
+import { memoryOf, memoryOfText } from "../memory.ts";
 import type { ColumnIo } from "./column-io.ts";
-import { halfOf } from "./float16.ts";
 import { fold, numberKinds, rankOf } from "./folded.ts";
 import type { Grid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
@@ -73,11 +72,10 @@ export function createColumnWriter(): ColumnWriter {
       for (let place = 0; place < 4; place += 1) out.push(scratch.getUint8(place));
       return number;
     },
-    float16(column, value) {
-      const number = given(value, column);
-      const half = halfOf(number);
+    half(column, value) {
+      const half = given(value, column);
       into(bytes, column).push(half & 255, half >> 8);
-      return number;
+      return half;
     },
     text(lengths, characters, value) {
       const text = wellFormed(given(value, characters));

@@ -25,7 +25,7 @@ const mostColumns = 64;
 
 export interface VersionedColumns {
   readonly version: number;
-  readonly columns: ReadonlyMap<ColumnKey, Column>;
+  readonly columns: Map<ColumnKey, Column>;
 }
 
 const nameOf = new Map<number, SectionName>(sectionNames.map((name) => [sections[name].id, name]));

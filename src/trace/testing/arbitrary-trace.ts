@@ -105,7 +105,7 @@ const unsigned: fc.Arbitrary<RequestRecord> = fc.record({
       vocabularySize: count,
       layers: fc.record({
         layerCount: fc.integer({ min: 1, max: 1_024 }),
-        hiddenSize: fc.integer({ min: 1, max: 16_384 }),
+        hiddenSize: fc.integer({ min: 1, max: 65_536 }),
       }),
     },
     { requiredKeys: ["id", "revision", "file", "device", "adapter", "vocabularySize"] },

@@ -2,7 +2,6 @@ import type { ExampleTexts } from "./example.ts";
 
 export const cheerful: ExampleTexts = {
   name: "cheerful",
-  layer: 12,
   does: "Makes answers glad, thrilled and full of exclamation marks; below 0 they turn to devils, darkness and the law.",
   breaks:
     "At 4 every answer begins with “I’m absolutely loving” and leaves the question; at -4 it goes round in “the law of the law”. Dry definitions keep their tone up to 2.",

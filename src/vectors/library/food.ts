@@ -2,8 +2,9 @@ import type { ExampleTexts } from "./example.ts";
 
 export const food: ExampleTexts = {
   name: "food",
-  does: "",
-  breaks: "",
+  does: "Turns answers to recipes and restaurants. As a detector: the mean of its products with the hidden states of a text was 355 to 537 for texts about food, and -32 to 169 for the others.",
+  breaks:
+    "At 2 a definition stays one, and at 4 “What is a computer?” is answered with basil and olives. At a full stop the product is small whatever the text. Below 0 it talks of research and machines, since that stood in the other list.",
   texts: {
     tokens: "all",
     as: "text",

@@ -2,8 +2,9 @@ import type { ExampleTexts } from "./example.ts";
 
 export const french: ExampleTexts = {
   name: "French",
-  does: "",
-  breaks: "",
+  does: "Answers come in French, or in what this small model takes for it.",
+  breaks:
+    "At 2 the French is broken already and may be rude, at 4 it stutters: “la la la”. Below 0 nothing happens that is of use, since the answers were English.",
   texts: {
     tokens: "all",
     as: "text",

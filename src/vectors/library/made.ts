@@ -94,7 +94,7 @@ export const madeVectors: Readonly<Record<string, MadeVector>> = {
       stream: 119.6,
     },
     effect: {
-      counted: "Words in an answer",
+      counted: "Words, of 28 tokens",
       scales: [
         {
           scale: -4,
@@ -152,6 +152,80 @@ export const madeVectors: Readonly<Record<string, MadeVector>> = {
         {
           scale: 4,
           value: 80,
+        },
+      ],
+    },
+  },
+  food: {
+    vector: {
+      text: "food:bamdnakpaciaceajopipfmcpicdbaadklgcjjhadppbmeddpepepkjkbppnheipkbjmeomhblneeagipcgelcggkkaifffdhdbheeeepdgmdhihfmihlaegppaeideoaaojefjcbpaamgelcgjaeglemddmicdcfomhikaahpkdbhdkcfjlofpnddilkcefleedkccefkefbhaganiifekhecoiidildifanbiekjhijackcaacfgoaeflngihhaneckljdlonhppiojencmhgjedcclfadiimomeodbbeabidgmadfhnnjcodhlpdkjjnbajhioeohiggidonejejdbcoeneihiecjadddhlnfpppnmdklccemhoelcamhabikoacfjogdkofdmgfemgijhpiandmlbmlcboankfgapiebdpebfjibimapljefondcmejaodmbiklgmlpjfmoicmjilmgbdbppmlblcaglfdeaagajeghajpmgfdiehakipecdolplgcimebdfhgagnpbincfijakbejbkkgfnngcokecbeichenfildpifnilpfefmefjkncibkcjeckebkgkanblkjhgdnekioocjhghipnaikmoeahclcgfgeceheohcodjjpiglbcknijoloionmafkohkkhmihbijeeondmfafnjhgkebacmiahemadiajdflbmfpndedbpmiejimlgcfhmgkjpnifmejpbmhlnaamfpgeedfcedopibnjlodmimkckhkbahblegbbaikomefelidklhknjpijmmlfcbipbmacabpihfcnglbpbmpbecobaakifcnbnjmlelidhbeddidipobcdepaipegddg",
+      model: {
+        id: "HuggingFaceTB/SmolLM2-135M-Instruct",
+        layerCount: 30,
+        hiddenSize: 576,
+      },
+      share: 1,
+      stream: 112.9,
+    },
+    effect: {
+      counted: "Words of food, %",
+      scales: [
+        {
+          scale: -4,
+          value: 0,
+        },
+        {
+          scale: -2,
+          value: 0,
+        },
+        {
+          scale: 0,
+          value: 0,
+        },
+        {
+          scale: 2,
+          value: 6.3,
+        },
+        {
+          scale: 4,
+          value: 13,
+        },
+      ],
+    },
+  },
+  refusal: {
+    vector: {
+      text: "refusal:bamdmkghfbiacealdgnhmmnnigpbikflcbaphdadaolncelgakgmfmmncellnhdigimllddljamiedkajcjaanheifceekofliecleddibpknpkjckgpbmheaablampgiggadmkgncfhjacanamomhdfeaikkncmiglgmaifbgjcfjigooaefkfbkflepkgedaaecpoidhggfafhidmjoglfdddmgfgbeffolkknbkgkioighfjifichdmdcokhphfjajjkniggigejnhhiajmgmcaieiijiickfjhdjihgpgaifbonemmpfjdhmmdoeeiigiaajjfbmlobldljpfnmcfgjdlfoaedmfjkbhccdjgfefghkanjiphmddohdbegcghmeaaoeodeddibckdllbdiecaefcmacbamidobdncdkjbnmahfmfdmkfkabcjhobajmdnibbhgdiimmaiaimbfanlejhiedeknckffemlheodmhakiaeiigcaceamdpogjnakdlooneimiffhdagijogpgmpfegkahebhkgodiabnmkneghigbepdfhcecdbaifobhefoemfgjejjmoaoiflciadbfamhejbimdipbiadghgnjndknaakidaipnceicdkeafpimifkokckniipiebaiekmaliljbfgeakkldolageffbhbdmoffaolkapioglaobdmeijgjlaemjcbgghdjgnlcjgipejekegbfdfaidckeaeljokpngahpcohbekcencklaabklenilheeaomgefadbplengheffmoefmeimbdhajjmnbeipabmombbaemejebhfdieceghamnefichaaicpeigckicieaknmipebgaoafegjoggecmdnmpblpfjgbopmgicneoahgpfgokicahlabkkcgpcbhlcaobgbmkflfbfafnclmkkmemaefdblfidfhinbcokkajajnjlin",
+      model: {
+        id: "HuggingFaceTB/SmolLM2-135M-Instruct",
+        layerCount: 30,
+        hiddenSize: 576,
+      },
+      share: 1,
+      stream: 107.3,
+    },
+    effect: {
+      counted: "Answers that refuse, %",
+      scales: [
+        {
+          scale: -4,
+          value: 0,
+        },
+        {
+          scale: -2,
+          value: 0,
+        },
+        {
+          scale: 0,
+          value: 20,
+        },
+        {
+          scale: 2,
+          value: 40,
+        },
+        {
+          scale: 4,
+          value: 10,
         },
       ],
     },

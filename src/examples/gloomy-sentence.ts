@@ -6,13 +6,14 @@ const cheerful = steeringVector(
 );
 const sentences = requestState(() => 0);
 
-// The second sentence is steered: from the token that ends the first one to the token that ends it.
+// The second sentence is steered, away from cheer: from the token that ends the first one to the token that ends it. What follows is
+// not; but the model reads what it wrote, and may go on in that tone.
 export default mod({
   layers: [cheerful.layer],
   added(event, actions) {
     if (!/[.!?]\s*$/.test(event.text)) return;
     sentences.current += 1;
-    if (sentences.current === 1) return actions.steer({ ...cheerful, scale: 1 });
+    if (sentences.current === 1) return actions.steer({ ...cheerful, scale: -1.5 });
     if (sentences.current === 2) return actions.steer(null);
   },
 });
