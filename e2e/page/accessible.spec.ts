@@ -5,7 +5,7 @@ import { sampleTrace } from "../../src/trace/testing/sample-trace.ts";
 import { axeViolations, expectAccessible, inEachLook, runToEnd, sharedLink } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
-/** Views that specs of their own show in each look: charts, tracks, events, comparison, history, the branches. */
+/** Views that specs of their own show in each look: layers, charts, tracks, events, comparison, history, the branches. */
 test("no axe violations in any view, in light, dark and forced colours", async ({ page }) => {
   const dialog = (name: string) => page.getByRole("dialog", { name });
   const press = (key: string) => page.keyboard.press(key);

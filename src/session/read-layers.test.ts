@@ -70,6 +70,15 @@ test("hidden states and what each layer would say are what the model's own layer
   expect(heard).toEqual([0, 4, 5, 11]);
   expect([openings[0], openings.at(-1)]).toEqual(["midtoken/stories260k", null]);
   expect(reading.places).toHaveLength(4);
+  // Every token that a layer would say has its text, and no other one.
+  const said = new Set(reading.places.flatMap(({ lens }) => lens.flatMap(({ top }) => [...top.tokens])));
+  expect([...reading.texts.keys()].sort()).toEqual([...said].sort());
+  const prompt = await layered.session.tokenizePrompt({
+    messages: [{ role: "user", content: "Once upon a time" }],
+  });
+  const known = prompt.filter(({ token }) => reading.texts.has(token));
+  expect(known.length).toBeGreaterThan(0);
+  for (const { token, text } of known) expect(reading.texts.get(token)).toBe(text);
   for (const [i, { place, hidden, lens }] of reading.places.entries()) {
     const row = expected[place] ?? [];
     const streams = [1, 3].flatMap((layer) => [...(row[layer]?.stream ?? [])]);

@@ -12,6 +12,7 @@ import { createStaticServer } from "../../../scripts/static-server.ts";
 import { launchChromium } from "../decode/browser.ts";
 import { atLeast, type BenchRow, calibrate, figure, missingRows, timeAtMost } from "../machine.ts";
 import { median, quantile } from "../statistics.ts";
+import { mainThread } from "../timeline/open-page.ts";
 
 const model = "smollm2-135m-instruct";
 /** Steps that are looked at, after one that opens the layers and one that warms up. */
@@ -152,16 +153,23 @@ const perSecond = (times: readonly number[]): number =>
   (1000 * times.length) / times.reduce((sum, time) => sum + time, 0);
 
 async function frameRows(page: Page): Promise<BenchRow[]> {
+  const thread = await mainThread(page);
+  const idleBefore = await thread.taskMs();
   const idle = await framesOf(page);
+  const idleMs = (await thread.taskMs()) - idleBefore;
   const before = (await readings(page)).length;
   await page.getByRole("button", { name: "Depth" }).click();
   await untilRead(page, before + 1);
+  const [readBefore, taskBefore] = [(await readings(page)).length, await thread.taskMs()];
   const busy = await framesOf(page);
-  const read = (await readings(page)).length - before;
+  const taskMs = (await thread.taskMs()) - taskBefore;
+  const read = (await readings(page)).length - readBefore;
   return [
     figure("  frames while the text is scrolled and nothing is read", perSecond(idle), "/s"),
+    figure("    the page's own thread, of all the time", idleMs / framesMs, ""),
     atLeast("  frames while words are read one after the other", perSecond(busy), "/s", 58),
     figure("    of them, 95th percentile", quantile(busy, 0.95), "ms"),
     figure("    words read meanwhile", read, "words"),
+    figure("    the page's own thread, of all the time", taskMs / framesMs, ""),
   ];
 }

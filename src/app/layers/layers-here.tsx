@@ -111,19 +111,18 @@ interface ShownOptions {
 /** What is kept of the selected step; null where nothing is. */
 function useShown({ reader, version, asked, index, run, isBeside }: ShownOptions): ShownLayers | null {
   const vocabularySize = run.trace.request?.model.vocabularySize ?? 2;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is kept changes with `version`, and with the run
+  // Asked at each `version`; what is drawn changes only with what is kept of the step itself.
+  const ran = version >= 0 && index !== null ? reader.reading(index, false) : null;
+  const plain = isBeside && index !== null ? reader.reading(index, true) : null;
   return useMemo(() => {
-    if (index === null) return null;
-    const ran = reader.reading(index, false);
-    if (!ran) return null;
-    const plain = isBeside ? reader.reading(index, true) : null;
+    if (index === null || ran === null) return null;
     return {
       index,
       ran: { lines: ran.step.layers, vocabularySize },
       plain: plain && { lines: plain.step.layers, vocabularySize },
       acted: asked === null || typeof asked === "string" ? new Map<number, string>() : actedAt(asked),
     };
-  }, [reader, version, asked, index, run.id, isBeside, vocabularySize]);
+  }, [index, ran, plain, asked, vocabularySize]);
 }
 
 /** The last one that was there, of the same run: it stays while the next is read. */
