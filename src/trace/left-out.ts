@@ -29,6 +29,5 @@ export const leftOutSentences: Readonly<Record<LeftOut, string>> = {
   prompt: "The sender left the prompt out.",
   logs: "The sender left out what the mods logged.",
   given: "The link has not what the mods read of the odds: verifying them takes the run’s .trace file.",
-  vectors:
-    "The link has not the numbers of the vectors that mods steered by: to look inside the passes takes the run’s .trace file.",
+  vectors: "The link has not the vectors that steered: to look inside the passes takes the run’s file.",
 };

@@ -93,8 +93,7 @@ function likeliestProblem(record: TraceRecord, counts: { likeliest: number }): s
  */
 function vectorProblem(record: TraceRecord, vectors: Vectors): string | null {
   for (const { digest, numbers } of vectorsOf(record)) {
-    if (numbers !== null && vectors.seen.has(digest))
-      return `has the numbers of vector ${digest}, of which an earlier record told already`;
+    if (numbers !== null && vectors.seen.has(digest)) return `has the numbers of vector ${digest} again`;
     vectors.seen.add(digest);
     vectors.numbers += numbers?.length ?? 0;
   }

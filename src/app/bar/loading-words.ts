@@ -56,7 +56,7 @@ export function openingWords({ progress }: RunOpening, elapsedMs: number, modCou
   };
 }
 
-export function openingSentence(modCount: number): string {
+function openingSentence(modCount: number): string {
   return `Opening the model’s layers for ${modCount > 1 ? "these mods" : "this mod"} …`;
 }
 

@@ -11,7 +11,6 @@ import type { TraceModel } from "../../trace/trace-model.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { formatCount } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { openingSentence } from "../bar/loading-words.ts";
 import type { RunState } from "../store/run-store.ts";
 import "./run-line.css";
 
@@ -56,7 +55,7 @@ const longestError = 500;
 
 type RunStanding = Pick<
   RunState,
-  "status" | "trace" | "interrupted" | "compiling" | "pausedAt" | "opening" | "modIds" | "told"
+  "status" | "trace" | "interrupted" | "compiling" | "pausedAt" | "opening" | "told"
 >;
 
 function statusSentence(standing: RunStanding): string {
@@ -67,7 +66,7 @@ function statusSentence(standing: RunStanding): string {
     case "starting":
       return compiling === null ? "Starting …" : `Compiling ${compiling} …`;
     case "running":
-      if (standing.opening) return openingSentence(standing.modIds.length);
+      if (standing.opening) return "Opening the model’s layers …";
       if (trace.tokens.text.length > 0) return "Writing …";
       return told === null
         ? readingSentence(trace)

@@ -62,9 +62,7 @@ function numbers(io: ColumnIo, context: CodeContext, value: readonly number[] | 
   const length = io.whole("vectors.numbers", value?.length);
   context.vectorNumbersLeft -= length;
   if (!(length <= traceLimits.vectorLength && context.vectorNumbersLeft >= 0)) {
-    throw new TraceError(
-      `The trace is damaged: it says that a vector has ${length} numbers, and at most ${traceLimits.vectorLength} are kept of one, ${traceLimits.vectorNumbers} in all.`,
-    );
+    throw new TraceError(`The trace is damaged: it says that a vector has ${length} numbers.`);
   }
   io.enter(length, memoryOf.vectorNumber);
   const result = new Array<number>(length);
