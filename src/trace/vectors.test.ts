@@ -119,7 +119,9 @@ describe("refused, from a file and as JSON", () => {
   test("the numbers of a vector of which was told before", () => {
     const twice = traceWith(steerBy(0, one), patchWith(0, one));
     expect(() => parseTrace(twice)).toThrow("records[3] has the numbers of vector 1");
-    expect(() => parseTrace(traceWith(steerBy(0, vectorAgain(one)), patchWith(0, one)))).toThrow("the numbers of vector 1 again");
+    expect(() => parseTrace(traceWith(steerBy(0, vectorAgain(one)), patchWith(0, one)))).toThrow(
+      "the numbers of vector 1 again",
+    );
   });
 });
 
