@@ -12,5 +12,5 @@ export default mergeConfig(base, {
   // Found only when their page is opened, which would load it again.
   optimizeDeps: { include: ["openai", "openai/helpers/zod", "zod"] },
   // A file saved during a run must not reload the page under the test.
-  server: { hmr: false, ws: false, watch: null },
+  server: { hmr: false, watch: null },
 });

@@ -44,6 +44,14 @@ export class PlainTab {
     await this.#browser.send("Target.activateTarget", { targetId: this.#targetId });
   }
 
+  /** Goes to an address, where `source` runs before the page's own scripts. */
+  async goto(url: string, source: string): Promise<void> {
+    await this.#send("Page.enable", {});
+    await this.#send("Page.addScriptToEvaluateOnNewDocument", { source });
+    await this.#send("Page.navigate", { url });
+    await untilOpen(() => this.evaluate("location.href"), url);
+  }
+
   async setLifecycle(state: "frozen" | "active"): Promise<void> {
     await this.#send("Page.setWebLifecycleState", { state });
   }
