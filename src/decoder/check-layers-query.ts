@@ -4,7 +4,7 @@ import type { LayerList } from "../sdk/mod.ts";
 import type { LayerSizes } from "../sdk/wire-event.ts";
 import type { LanguageModel } from "./language-model.ts";
 import type { LayersQuery } from "./layers-query.ts";
-import { checkLayer } from "./model-layers.ts";
+import { checkLayer, checkVector } from "./model-layers.ts";
 
 /** @throws RangeError that names what is wrong and with which value. */
 export function checkLayersQuery(
@@ -38,7 +38,8 @@ export function checkLayersQuery(
       from >= last &&
       to > from, `A span of steered tokens goes from ${from} to ${to}, after one that ends at ${last}.`);
     last = to;
-    for (const { layer, vector } of [...vectors, ...patches]) checkVector(layer, vector, sizes);
+    for (const { layer, vector } of [...vectors, ...patches])
+      checkVector(layer, vector, { count: sizes.layerCount, hiddenSize: sizes.hiddenSize });
     const scale = vectors.find((each: Steering) => !Number.isFinite(each.scale))?.scale;
     require(scale === undefined, `A vector is scaled by ${scale}: give a finite number.`);
   }
@@ -62,17 +63,4 @@ function isPlace(value: number, length: number): boolean {
 
 function checkLayers(list: LayerList, { layerCount }: LayerSizes): void {
   if (list !== "all") for (const layer of list) checkLayer(layer, layerCount);
-}
-
-function checkVector(layer: number, vector: Float32Array, { layerCount, hiddenSize }: LayerSizes): void {
-  checkLayer(layer, layerCount);
-  if (vector.length !== hiddenSize)
-    throw new RangeError(
-      `The vector for layer ${layer} has ${vector.length} numbers; the model's hidden states have ${hiddenSize}.`,
-    );
-  const at = vector.findIndex((number) => !Number.isFinite(number));
-  if (at >= 0)
-    throw new RangeError(
-      `The vector for layer ${layer} has ${vector[at]} at place ${at}: give finite numbers.`,
-    );
 }

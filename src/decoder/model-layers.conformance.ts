@@ -21,7 +21,7 @@ export interface CreateLayered {
   layered(): Promise<LanguageModel>;
 }
 
-type Layered = LanguageModel & { readonly layers: ModelLayers };
+export type Layered = LanguageModel & { readonly layers: ModelLayers };
 type Same = (what: string, a: Float32Array, b: Float32Array) => void;
 
 /** Vectors this large, at most, in each number: about as large as what a layer of the models of the tests adds itself. */
@@ -172,13 +172,14 @@ async function spans(model: Layered, same: Same): Promise<void> {
     throw new Error("Steering changed nothing.");
 }
 
-interface SteeredToken {
+/** A token, and what steers it. */
+export interface SteeredToken {
   readonly token: number;
   readonly steering: SteeringVectors;
 }
 
 /** Reads tokens from scratch: in one pass those that follow one another under the same steering. */
-async function scratchSteered(model: Layered, text: readonly SteeredToken[]): Promise<Float32Array> {
+export async function scratchSteered(model: Layered, text: readonly SteeredToken[]): Promise<Float32Array> {
   model.truncate(0);
   let logits = new Float32Array(0);
   for (let start = 0; start < text.length; ) {

@@ -48,15 +48,24 @@ export function checkedVectors(
   { count, hiddenSize }: Pick<ModelLayers, "count" | "hiddenSize">,
 ): SteeringVectors {
   const entries = Array.from(vectors, ([layer, vector]) => {
-    checkLayer(layer, count);
-    if (vector.length !== hiddenSize)
-      throw new RangeError(
-        `The vector for layer ${layer} has ${vector.length} numbers; the model's layers have ${hiddenSize}.`,
-      );
-    checkFinite(vector, `The vector for layer ${layer}`);
+    checkVector(layer, vector, { count, hiddenSize });
     return [layer, vector.slice()] as const;
   });
   return new Map(entries);
+}
+
+/** @throws RangeError as `ModelLayers.steer`. */
+export function checkVector(
+  layer: number,
+  vector: Float32Array,
+  { count, hiddenSize }: Pick<ModelLayers, "count" | "hiddenSize">,
+): void {
+  checkLayer(layer, count);
+  if (vector.length !== hiddenSize)
+    throw new RangeError(
+      `The vector for layer ${layer} has ${vector.length} numbers; the model's layers have ${hiddenSize}.`,
+    );
+  checkFinite(vector, `The vector for layer ${layer}`);
 }
 
 /** @throws RangeError as `ModelLayers.lens`. */

@@ -21,6 +21,8 @@ export class RequestInside {
   readonly #inside: PassInside;
   readonly #hiddenLayers: readonly number[];
   readonly #lensLayers: readonly number[];
+  /** Those of either. */
+  readonly #readLayers: readonly number[];
   #isPast: boolean;
   #told: ModVectors["entries"] = [];
 
@@ -39,11 +41,8 @@ export class RequestInside {
       needs.map(({ lens }) => lens),
       layerCount,
     );
-    this.text = new SteeredText(
-      kvCache,
-      inside,
-      layersInAny([this.#hiddenLayers, this.#lensLayers], layerCount),
-    );
+    this.#readLayers = layersInAny([this.#hiddenLayers, this.#lensLayers], layerCount);
+    this.text = new SteeredText(kvCache, inside, this.#readLayers);
   }
 
   get sizes(): LayerSizes {
@@ -106,7 +105,7 @@ export class RequestInside {
   async read(): Promise<StepInside> {
     const hiddenStates = new Map<number, Float32Array>();
     const rows = new Float32Array(this.#lensLayers.length * this.sizes.hiddenSize);
-    for (const layer of layersInAny([this.#hiddenLayers, this.#lensLayers], this.sizes.layerCount)) {
+    for (const layer of this.#readLayers) {
       const state = await this.text.hiddenState(layer);
       if (this.#hiddenLayers.includes(layer)) hiddenStates.set(layer, state);
       const place = this.#lensLayers.indexOf(layer);

@@ -4,7 +4,11 @@
  */
 import { largestDifference, someTokens } from "../../../src/decoder/language-model.compare.ts";
 import type { CacheSegment } from "../../../src/decoder/language-model.ts";
-import { modelLayersConformance } from "../../../src/decoder/model-layers.conformance.ts";
+import {
+  modelLayersConformance,
+  type SteeredToken,
+  scratchSteered,
+} from "../../../src/decoder/model-layers.conformance.ts";
 import type { SteeringVectors } from "../../../src/decoder/model-layers.ts";
 import { createModel } from "../../../src/engine/create-model.ts";
 import { type ExportedGraph, readGraph } from "../../../src/engine/testing/exported-models.ts";
@@ -102,11 +106,6 @@ interface Tally {
   effect: number;
 }
 
-interface SteeredToken {
-  readonly token: number;
-  readonly steering: SteeringVectors;
-}
-
 /** A segment with the text that it was saved of. */
 interface Saved {
   readonly segment: CacheSegment;
@@ -145,12 +144,12 @@ async function follow(model: LayeredModel, fresh: LayeredModel, seed: number, ta
     if (model.length > text.length) model.truncate(text.length);
     for (const token of span) text.push({ token, steering });
     const logits = await model.forward(span);
-    const expected = await fromScratch(fresh, text);
+    const expected = await scratchSteered(fresh, text);
     tally.difference = larger(tally.difference, largestDifference(logits, expected));
     tally.compared += 1;
     if (step === stepsInPlan - 1) {
       const plain = text.map(({ token }) => ({ token, steering: new Map() }));
-      tally.effect = Math.max(tally.effect, largestDifference(await fromScratch(fresh, plain), expected));
+      tally.effect = Math.max(tally.effect, largestDifference(await scratchSteered(fresh, plain), expected));
     }
     if (draw(5) === 0) saved = (await save(model, text, saved)) ?? saved;
   }
@@ -166,21 +165,6 @@ async function save(
   if (!segment) return null;
   if (before) model.segments?.free(before.segment);
   return { segment, text: text.slice(0, segment.to) };
-}
-
-/** On a model of its own: in one pass those that follow one another under the same steering. */
-async function fromScratch(model: LayeredModel, text: readonly SteeredToken[]): Promise<Float32Array> {
-  model.truncate(0);
-  let logits = new Float32Array(0);
-  for (let start = 0; start < text.length; ) {
-    const { steering } = text[start] as SteeredToken;
-    const rest = text.slice(start).findIndex((token) => token.steering !== steering);
-    const end = rest < 0 ? text.length : start + rest;
-    model.layers.steer(steering);
-    logits = (await model.forward(text.slice(start, end).map(({ token }) => token))) as typeof logits;
-    start = end;
-  }
-  return logits;
 }
 
 /** Nothing, or a vector behind some layers, about as large as what a layer adds itself. */
