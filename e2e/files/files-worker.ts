@@ -17,8 +17,8 @@ export type Command =
   | { readonly type: "trees" }
   /** What is wrong with reading a kept file of several parts by access handles. */
   | { readonly type: "handles" }
-  /** Writes more than fits. The error's name, and whether nothing is there. */
-  | { readonly type: "overfill"; readonly bytes: number };
+  /** Writes more than fits, so many times. The errors' names, each once, and whether nothing is there. */
+  | { readonly type: "overfill"; readonly bytes: number; readonly times: number };
 
 export type Outcome = { readonly result: unknown } | { readonly error: string };
 
@@ -49,7 +49,7 @@ async function run(command: Command): Promise<unknown> {
     case "handles":
       return readByHandles();
     case "overfill":
-      return overfill(command.bytes);
+      return overfill(command.bytes, command.times);
   }
 }
 
@@ -90,13 +90,14 @@ async function readByHandles(): Promise<unknown> {
   return faults;
 }
 
-async function overfill(bytes: number): Promise<unknown> {
+async function overfill(bytes: number, times: number): Promise<unknown> {
   const tree = opfsTree("checked");
-  const name = await tree
-    .write("full/large", new Uint8Array(bytes))
-    .catch((cause: DOMException) => cause.name);
+  const content = new Uint8Array(bytes);
+  const names = new Set<unknown>();
+  for (let count = 0; count < times; count += 1)
+    names.add(await tree.write("full/large", content).catch((cause: DOMException) => cause.name));
   const left = await tree.read("full/large");
-  return [name, left === null || left.size === 0];
+  return [[...names], left === null || left.size === 0];
 }
 
 async function read(url: string, cancelAtBytes: number) {

@@ -12,10 +12,11 @@ export interface Deadlines {
 export const defaultDeadlines: Deadlines = { load: 2_000, prefilled: 2_000, event: 250 };
 
 /**
- * A mod that has given so many answers may be late once in its request: it gets three deadlines more. Its process may run
- * while its own thread does not, beside other busy threads or while memory is collected, and no browser tells.
+ * A mod that has given so many answers, its load and one event, may be late once in its request: it gets three deadlines
+ * more. Its process may run while its own thread does not, beside other busy threads or while memory is collected, and no
+ * browser tells. More answers would prove no more: a mod that means to loop can count them.
  */
-export const provenAnswers = 8;
+export const provenAnswers = 2;
 export const graceDeadlines = 3;
 
 /** Milliseconds within which a source that is asked for is answered: compiled, or refused with words. */

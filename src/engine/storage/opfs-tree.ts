@@ -2,6 +2,13 @@
 import { fileOf } from "../sync-files.ts";
 import type { FileTree } from "./file-tree.ts";
 
+/**
+ * Bytes that are written at once. Chromium passes them to the process that writes through a pipe of 2 MB. Where more comes
+ * than fits into the pipe and the storage is full, one write in ten fails with an AbortError ("Failed to write data to data
+ * pipe"), since the pipe is closed before the reason is told. Less than that fails with QuotaExceededError.
+ */
+const pieceBytes = 2 ** 20;
+
 /** A folder of this name in the site's own; `getRoot` is asked at each use, since the user may delete the site's data. */
 export function opfsTree(
   name: string,
@@ -28,7 +35,8 @@ export function opfsTree(
       if ("createWritable" in file) {
         const stream = await file.createWritable();
         try {
-          await stream.write(content);
+          for (let begin = 0; begin < content.length; begin += pieceBytes)
+            await stream.write(content.subarray(begin, begin + pieceBytes));
           await stream.close();
         } catch (cause) {
           await stream.abort().catch(() => undefined);
