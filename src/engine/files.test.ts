@@ -4,6 +4,7 @@ import { modelFolder } from "../../scripts/models-folder.ts";
 import { graphPath } from "./dtype.ts";
 import { readDescription, readGraph, readSummary } from "./files.ts";
 import { hubFolder } from "./hub-folder.ts";
+import { ModelFileError } from "./model-file-error.ts";
 import type { LoadProgress } from "./model-reference.ts";
 import { type ModelSource, type UrlSourceOptions, urlSource } from "./model-source.ts";
 import { memoryStore } from "./storage/testing/memory-store.ts";
@@ -134,6 +135,21 @@ describe("the description of a model", () => {
       /config\.json could not be fetched from http:.*no\/model\/resolve\/main\/config\.json \(HTTP 401\)/,
     );
   });
+
+  test.each(["config.json", "tokenizer.json"])(
+    "of a folder that is no model's names config.json, also where %s is found missing last",
+    async (last) => {
+      const { address, open, list } = source();
+      const empty: ModelSource = {
+        ...{ address, open, list },
+        read: async (file) => {
+          if (file === last) await new Promise((done) => setTimeout(done, 30));
+          throw new ModelFileError(`${file} is not there.`, file, 404);
+        },
+      };
+      await expect(readDescription(empty)).rejects.toThrow("config.json is not there.");
+    },
+  );
 });
 
 describe("the graph", () => {

@@ -32,12 +32,17 @@ export interface ModelDescription {
 
 /** @throws ModelFileError when a file is missing or is not what it should be. */
 export async function readDescription(source: ModelSource, reading: Reading = {}): Promise<ModelDescription> {
+  const readingConfig = readConfig(source, reading);
   const [config, generationConfig, tokenizerJson, tokenizerConfig] = await Promise.all([
-    readConfig(source, reading),
+    readingConfig,
     optional(readJson(source, "generation_config.json", mostBytes.json, reading)),
     readJson(source, "tokenizer.json", mostBytes.tokenizer, reading),
     optional(readJson(source, "tokenizer_config.json", mostBytes.json, reading)),
-  ]);
+  ]).catch(async (error: unknown) => {
+    // Where config.json is missing too, that is told, whichever was found out first: such a folder is no model's.
+    await readingConfig;
+    throw error;
+  });
   checkSizes(config);
   return {
     config,

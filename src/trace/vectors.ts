@@ -20,12 +20,3 @@ export function vectorIndex(records: readonly TraceRecord[]): ReadonlyMap<number
   }
   return found;
 }
-
-/** The numbers of the vector with a digest; null where the trace has them not. For more than one, ask `vectorIndex`. */
-export function vectorOf(records: readonly TraceRecord[], digest: number): Float32Array | null {
-  for (const record of records) {
-    const first = vectorsOf(record).find((each) => each.digest === digest && each.numbers !== null);
-    if (first?.numbers) return Float32Array.from(first.numbers);
-  }
-  return null;
-}
