@@ -175,6 +175,44 @@ test("a mod that does not compile ends its request, and is named with the line",
   expect(await outcome(start({ mods }))).toMatch(/^broken, line 2: "fs" cannot be imported/);
 });
 
+test.each([
+  ["before the model is found missing", 0],
+  ["after that", 200],
+])("of a request that could not begin, sandboxes that start %s are ended", async (_, delayMs) => {
+  let spawned = 0;
+  let ended = 0;
+  const port = () => new MessageChannel().port1;
+  const own = createSession({
+    openTransport: () => startEngineThread({ loadModel: (...args) => load(...args) }).transport,
+    createSandboxes: () => ({
+      ...noSandboxes(),
+      async spawn({ about }) {
+        await new Promise((done) => setTimeout(done, delayMs));
+        spawned += 1;
+        const kill = () => {
+          ended += 1;
+        };
+        return { port: port(), pingPort: port(), about, kill };
+      },
+    }),
+    startCompiler: () => startCompileThread().worker,
+  });
+  breakAt(0);
+  await own.loadModel(model(), "wasm", { onProgress() {}, signal: new AbortController().signal });
+  const request = { sampling: defaultSampling, maxTokens: 8, stop: [], seed: 1, onModError: "stop" } as const;
+  const messages = [{ role: "user", content: "Once" }] as const;
+  await own.run({ ...request, requestId: "breaks", messages, mods: [] }, () => {}).done;
+  load = async () => {
+    await vi.waitFor(() => expect(spawned).toBe(delayMs === 0 ? 1 : 0));
+    throw new Error("The model is gone.");
+  };
+  const mods = [{ name: "idle", source: 'import { mod } from "midtoken/mod";\nexport default mod({});' }];
+  const { done } = own.run({ ...request, requestId: "waits", messages, mods }, () => {});
+  await expect(done).rejects.toThrow("The model is gone.");
+  await vi.waitFor(() => expect([spawned, ended]).toEqual([1, 1]));
+  own.dispose();
+});
+
 /** A request that is held before its first token. */
 function startPaused(): Promise<ReturnType<typeof start>> {
   return new Promise((resolve) => {

@@ -197,15 +197,17 @@ class WorkerSession implements Session {
     const { type, request } = run.work;
     // Verifying needs no model.
     const model = type === "run" ? this.#link.restoreModel() : undefined;
-    const spawning = this.#mods.spawn(request.mods, run.options.trusted ?? noneTrusted, run.over.signal);
-    const [mods] = await Promise.all([spawning, model, run.options.after]);
-    if (run.over.signal.aborted) {
-      for (const mod of mods) mod.kill();
-      return;
-    }
-    run.mods = mods;
+    const { signal } = run.over;
+    const spawning = this.#mods.spawn(request.mods, run.options.trusted ?? noneTrusted, signal);
+    const spawned = spawning.then((mods) => {
+      // Of a run that ended meanwhile nobody else would end them.
+      if (signal.aborted) for (const mod of mods) mod.kill();
+      else run.mods = mods;
+    });
+    await Promise.all([spawned, model, run.options.after]);
+    if (signal.aborted) return;
     run.isPosted = true;
-    const guests = mods.map(({ port, pingPort, about }) => ({ port, pingPort, about }));
+    const guests = run.mods.map(({ port, pingPort, about }) => ({ port, pingPort, about }));
     this.#link.post(
       { ...run.work, guests, commands: run.commands.take() } as Work,
       guests.flatMap(({ port, pingPort }) => [port, pingPort]),
