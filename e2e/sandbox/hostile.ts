@@ -111,6 +111,12 @@ const bomb = (name: string, statement: string): Hostile => ({
   faults: ["timeout", "timeout"],
 });
 
+const endlessStrings =
+  "const kept: string[] = []; for (let i = 0; ; i++) kept.push(String(i).repeat(1e6).toUpperCase());";
+
+/** Answers no `added`, and takes memory until there is none. */
+export const memoryHog = modThat(endlessStrings);
+
 /** Memory runs out, or the deadline does: which comes first is the machine's affair, but the mod is gone. */
 const memoryBomb = (name: string, statement: string): Hostile => ({
   name,
@@ -136,10 +142,7 @@ export const denialAttempts: readonly Hostile[] = [
   },
   bomb("ReDoS", `/^(([a-z])+.)+[A-Z]([a-z])+$/.test("a".repeat(60));`),
   bomb("deep recursion", "const deeper = (): void => { try { deeper(); } finally { deeper(); } }; deeper();"),
-  memoryBomb(
-    "string OOM",
-    `const kept: string[] = []; for (let i = 0; ; i++) kept.push(String(i).repeat(1e6).toUpperCase());`,
-  ),
+  memoryBomb("string OOM", endlessStrings),
   memoryBomb("object OOM", "const kept: object[] = []; for (;;) kept.push({ a: [1, 2, 3], b: { c: 4 } });"),
   memoryBomb(
     "ArrayBuffer OOM",

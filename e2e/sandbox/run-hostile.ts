@@ -1,7 +1,7 @@
 /** Runs the protocol and denial-of-service attempts, and judges what the engine's side and the page made of them. */
 import { createSandboxPool } from "../../src/sandbox/frame.ts";
 import { compile, type Done, type Harness, within } from "./harness.ts";
-import { benign, type Hostile } from "./hostile.ts";
+import { benign, type Hostile, memoryHog } from "./hostile.ts";
 import type { Outcome } from "./targets.ts";
 import { verdict } from "./verdict.ts";
 
@@ -40,6 +40,24 @@ async function runOne({ program, source, event, faults }: Hostile, harness: Harn
   } finally {
     pool.dispose();
   }
+}
+
+/** A mod that is let use up its memory until the browser ends the process of its frame, which is that of all spares too. */
+export async function runCrash(harness: Harness): Promise<Outcome[]> {
+  const bomb = compile(memoryHog);
+  const { replies } = await harness.run(bomb, { events: ["added"], deadlines: { event: 20_000 } });
+  const said = replies[0]?.fault?.message ?? "it answered";
+  const outcome = (name: string, leak: string | null): Outcome => ({
+    name,
+    mode: "sandbox",
+    leak,
+    note: said,
+  });
+  return [
+    outcome("the process ends", said.includes("no sign of life") ? null : `it did not: ${said}`),
+    outcome("the next mod runs", await stillWorks(harness)),
+    outcome("and the one after it", await stillWorks(harness)),
+  ];
 }
 
 /** A new mod in a new sandbox, after whatever came before. */

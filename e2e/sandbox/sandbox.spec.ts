@@ -162,5 +162,13 @@ for (const name of browsers) {
       expect(report.outcomes).toHaveLength(denial.length);
       expect(leaks(report.outcomes)).toEqual([]);
     });
+
+    // Firefox has no process for frames alone: there the page ends with it.
+    if (name !== "chromium") return;
+    test("a process that ends for want of memory takes no later mod with it", async () => {
+      const { outcomes } = await suiteIn(name).browser.run("crash");
+      expect(outcomes).toHaveLength(3);
+      expect(leaks(outcomes)).toEqual([]);
+    });
   });
 }

@@ -3,7 +3,7 @@ import { attacks } from "./attacks.ts";
 import { createHarness, type Harness } from "./harness.ts";
 import { denialAttempts, protocolAttempts } from "./hostile.ts";
 import { runAttacks } from "./run-attacks.ts";
-import { runHostile, stillWorks } from "./run-hostile.ts";
+import { runCrash, runHostile, stillWorks } from "./run-hostile.ts";
 import { type MachineView, runMachine } from "./run-machine.ts";
 import { subtleDenialAttempts, subtleProtocolAttempts } from "./subtle-hostile.ts";
 import { modes, type Outcome, type Ports, type SuiteReport } from "./targets.ts";
@@ -27,6 +27,8 @@ async function runGroup(harness: Harness): Promise<readonly Outcome[]> {
       return runHostile([...protocolAttempts, ...subtleProtocolAttempts], harness);
     case "denial":
       return runHostile([...denialAttempts, ...subtleDenialAttempts], harness);
+    case "crash":
+      return runCrash(harness);
     case "policy": {
       const leak = await stillWorks(harness);
       return [{ name: "starts under the page's policy", mode: "sandbox", leak, note: "" }];

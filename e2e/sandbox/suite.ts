@@ -4,7 +4,7 @@ import { type BrowserName, type RunningBrowser, startBrowser } from "./browsers.
 import { type SuiteServers, startServers } from "./servers.ts";
 import { type Mode, modes, type SuiteReport } from "./targets.ts";
 
-export type Group = "capability" | "protocol" | "denial" | "policy";
+export type Group = "capability" | "protocol" | "denial" | "crash" | "policy";
 
 const longestRun = 200_000;
 

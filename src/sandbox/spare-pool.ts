@@ -18,8 +18,18 @@ export interface Sandbox extends SandboxPorts {
 /** Each holds a tokenizer: some tens of megabytes for the largest vocabularies. */
 const mostSpares = 8;
 
+/**
+ * Milliseconds in which the process of a spare has to send back a ping. Browsers let several sandboxes share a process, which ends
+ * when one mod has used up its memory, and no browser tells: `close` of a port does not come from another origin.
+ */
+export const longestSilence = 1_000;
+
+/** Milliseconds after which a sandbox that does not wake gets a rival. */
+export const rivalAfter = 5_000;
+
 export function createSparePool(createSandbox: () => Sandbox): SandboxPool {
   const sandboxes = new Set<Sandbox>();
+  const awakeOnes = new WeakSet<Sandbox>();
   let tokenizer: TokenizerText | null = null;
   /** Whether a mod has used strategies: from then on spares prepare for them. */
   let strategies = false;
@@ -29,8 +39,11 @@ export function createSparePool(createSandbox: () => Sandbox): SandboxPool {
   let isDisposed = false;
 
   function create(): Sandbox {
+    if (isDisposed) throw new Error("The sandboxes were disposed of: make a new pool.");
     const sandbox = createSandbox();
     sandboxes.add(sandbox);
+    const wake = () => awakeOnes.add(sandbox);
+    sandbox.awake.then(wake, () => undefined);
     if (tokenizer) send(sandbox, { type: "prepare", tokenizer, strategies });
     return sandbox;
   }
@@ -52,20 +65,42 @@ export function createSparePool(createSandbox: () => Sandbox): SandboxPool {
     isRefilling = false;
   }
 
+  const isAlive = async (sandbox: Sandbox) => !awakeOnes.has(sandbox) || (await answers(sandbox));
+
+  /** A spare, if there is one whose process lives; otherwise a sandbox that begins to start. */
+  async function take(): Promise<Sandbox> {
+    const spare = spares.shift();
+    if (!spare) return create();
+    if (await isAlive(spare)) return spare;
+    remove(spare);
+    // The others may have had the same process. Those that are taken meanwhile are looked at by whoever takes them.
+    const others = await Promise.all(spares.map(async (each) => ((await isAlive(each)) ? null : each)));
+    for (const dead of spares.filter((each) => others.includes(each))) remove(dead);
+    spares = spares.filter((each) => !others.includes(each));
+    return take();
+  }
+
+  /** The sandbox once it is awake. One that takes long gets a rival, since its process may have ended while it started. */
+  async function awakened(first: Sandbox): Promise<Sandbox> {
+    const candidates = [first];
+    try {
+      if (!(await settlesWithin(first.awake, rivalAfter))) candidates.push(create());
+      const chosen = await Promise.any(candidates.map((each) => each.awake.then(() => each)));
+      for (const each of candidates) if (each !== chosen) remove(each);
+      return chosen;
+    } catch (error) {
+      for (const each of candidates) remove(each);
+      throw error instanceof AggregateError ? error.errors[0] : error;
+    }
+  }
+
   void refill();
   return {
     async spawn(mod) {
-      if (isDisposed) throw new Error("The sandboxes were disposed of: make a new pool.");
-      const sandbox = spares.shift() ?? create();
       const { about } = mod;
       strategies ||= about.reads.strategies;
+      const sandbox = await awakened(await take());
       const { port, pingPort } = sandbox;
-      try {
-        await sandbox.awake;
-      } catch (error) {
-        remove(sandbox);
-        throw error;
-      }
       sandbox.load(mod);
       setTimeout(() => void refill());
       return { port, pingPort, about, kill: () => remove(sandbox) };
@@ -85,6 +120,32 @@ export function createSparePool(createSandbox: () => Sandbox): SandboxPool {
       for (const sandbox of [...sandboxes]) remove(sandbox);
     },
   };
+}
+
+/** Whether a sandbox that is awake sends back what it is sent. Nobody else has its port yet. */
+function answers({ pingPort }: Sandbox): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (isAlive: boolean) => {
+      clearTimeout(timer);
+      pingPort.onmessage = null;
+      resolve(isAlive);
+    };
+    const timer = setTimeout(() => settle(false), longestSilence);
+    pingPort.onmessage = () => settle(true);
+    pingPort.postMessage(0);
+  });
+}
+
+/** Whether the promise settles, either way, before so many milliseconds are over. */
+function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    const settle = () => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    promise.then(settle, settle);
+  });
 }
 
 function send({ port }: Sandbox, message: EngineToGuest): void {
