@@ -51,6 +51,17 @@ export default defineConfig({
   // Nothing as a data: address: the page's policy allows fonts from its own server alone.
   build: {
     target: "esnext",
+    rolldownOptions: {
+      output: {
+        // The playground's first scripts as one file, where there were sixty: what else the page has comes when it is asked for.
+        codeSplitting: {
+          groups: [
+            { name: "index", tags: ["$initial"], priority: 1 },
+            { name: "playground-entry", test: /\/src\/app\/playground-entry\.tsx$/ },
+          ],
+        },
+      },
+    },
     assetsInlineLimit: 0,
     modulePreload: {
       polyfill: false,

@@ -38,6 +38,8 @@ test("the first scripts carry no gallery, no sandbox program and no compiler", a
   const scripts = await firstScripts(request, baseURL ?? "");
   const names = [...scripts.keys()].map((address) => address.split("/").at(-1) ?? "");
   expect(names.some((name) => name.startsWith("playground-entry"))).toBe(true);
+  // Each is asked for and compressed by itself: there were sixty.
+  expect(names.length).toBeLessThanOrEqual(4);
   const text = [...scripts.values()].join("\n");
   expect(text).not.toContain("sourceURL=guest.js");
   // Words of the compiler's errors: it stands in a worker of its own.
@@ -51,8 +53,8 @@ test("the first scripts carry no gallery, no sandbox program and no compiler", a
   expect(withLine.length).toBeGreaterThan(30);
   const carried = withLine.filter(({ line }) => text.includes(line)).map(({ file }) => file);
   expect(carried.filter((file) => !shownAtOnce.includes(file))).toEqual([]);
-  // 507 KB when this was last looked at (496 before records had steering, and engines opened layers); the compiler has 211, the sandboxes' program 262, the gallery 47.
-  expect(Buffer.byteLength(text)).toBeLessThan(510_000);
+  // 499 KB when this was last looked at; the compiler has 211, the sandboxes' program 262, the gallery 47.
+  expect(Buffer.byteLength(text)).toBeLessThan(500_000);
 });
 
 test("a link is drawn with 80 KB of compressed scripts: no React, no editor, no engine, no mod", async ({
@@ -81,6 +83,6 @@ test("a link is drawn with 80 KB of compressed scripts: no React, no editor, no 
   expect(foreign.filter((word) => text.includes(word))).toEqual([]);
   expect(addresses.filter((address) => /playground|worker|gallery|editor/.test(address))).toEqual([]);
   const weight = scripts.reduce((sum, script) => sum + gzipSync(script, { level: 9 }).length, 0);
-  // 79,900 when this was last looked at (76,700 before records had steering), of which the step inspector, which comes after the words, has 6,000 with what it imports.
+  // 79,100 when this was last looked at, of which the step inspector, which comes after the words, has 6,000 with what it imports.
   expect(weight).toBeLessThan(80_000);
 });

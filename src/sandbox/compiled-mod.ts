@@ -2,6 +2,9 @@
 import { opening } from "./module-wrapper.ts";
 import type { SourceReads } from "./protocol.ts";
 
+/** UTF-16 units of a mod's source. */
+export const largestSource = 1_000_000;
+
 /** Something wrong with a mod's source. */
 export interface CompileProblem {
   readonly message: string;

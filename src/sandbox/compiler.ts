@@ -7,12 +7,9 @@ import { untilAborted } from "../base/abort.ts";
 import { PartError } from "../base/import-part.ts";
 import { messageOf } from "../base/message-of.ts";
 import type { WorkerLine } from "../base/worker-line.ts";
-import type { Refusal, SourceResult } from "./compiled-mod.ts";
+import { largestSource, type Refusal, type SourceResult } from "./compiled-mod.ts";
 import { longestCompile, sameProcess, startDeadline } from "./deadlines.ts";
 import { startCompileWorker } from "./start-compile-worker.ts";
-
-/** UTF-16 units of a mod's source. */
-export const largestSource = 1_000_000;
 
 /** Milliseconds until the worker has to be there. */
 const longestStart = 20_000;

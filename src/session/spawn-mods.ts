@@ -3,7 +3,7 @@
 import { importPart } from "../base/import-part.ts";
 import type { WorkerLine } from "../base/worker-line.ts";
 import { type CompiledMod, nameMod, type SourceResult } from "../sandbox/compiled-mod.ts";
-import { type Compiler, createCompiler } from "../sandbox/compiler.ts";
+import type { Compiler } from "../sandbox/compiler.ts";
 import type { TokenizerText } from "../sandbox/protocol.ts";
 import type { Guest, SandboxPool } from "../sandbox/sandbox-pool.ts";
 import type { Mod } from "../sdk/mod.ts";
@@ -11,12 +11,15 @@ import type { RequestMod } from "./protocol.ts";
 
 export class ModSpawner {
   readonly #createSandboxes: () => SandboxPool;
-  readonly #compiler: Compiler;
+  readonly #startCompiler: (() => WorkerLine) | undefined;
+  /** Null until the first source is there. */
+  #compiler: Compiler | null = null;
   #sandboxes: SandboxPool | null = null;
+  #isDisposed = false;
 
   constructor(createSandboxes: () => SandboxPool, startCompiler?: () => WorkerLine) {
     this.#createSandboxes = createSandboxes;
-    this.#compiler = createCompiler(startCompiler);
+    this.#startCompiler = startCompiler;
   }
 
   /** Made with the first request or model. */
@@ -25,7 +28,14 @@ export class ModSpawner {
     return this.#sandboxes;
   }
 
-  compile(source: string, signal?: AbortSignal): Promise<SourceResult> {
+  async compile(source: string, signal?: AbortSignal): Promise<SourceResult> {
+    const { createCompiler } = await importPart(
+      "What compiles mods",
+      () => import("../sandbox/compiler.ts"),
+      "createCompiler",
+    );
+    if (this.#isDisposed) throw new Error("The compiler was closed.");
+    this.#compiler ??= createCompiler(this.#startCompiler);
     return this.#compiler.compile(source, signal);
   }
 
@@ -56,7 +66,7 @@ export class ModSpawner {
   }
 
   async #compile({ name, source }: RequestMod, signal: AbortSignal): Promise<CompiledMod> {
-    const result = await this.#compiler.compile(source, signal);
+    const result = await this.compile(source, signal);
     if (result.ok) return nameMod(result, name);
     const [problem] = result.problems;
     const place = problem?.line ? `, line ${problem.line}` : "";
@@ -77,7 +87,8 @@ export class ModSpawner {
   }
 
   dispose(): void {
-    this.#compiler.dispose();
+    this.#isDisposed = true;
+    this.#compiler?.dispose();
     this.#sandboxes?.dispose();
     this.#sandboxes = null;
   }

@@ -1,5 +1,6 @@
 /** The bench's page for the compiler: thousands of hostile sources, one after the other, as a page would have them compiled; posts its figures. */
-import { createCompiler, largestSource } from "../../../src/sandbox/compiler.ts";
+import { largestSource } from "../../../src/sandbox/compiled-mod.ts";
+import { createCompiler } from "../../../src/sandbox/compiler.ts";
 import { oddSource } from "../../../src/sandbox/testing/odd-sources.ts";
 import type { CompileFigures } from "./measure-compile.ts";
 

@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { chromiumArgs, ensureChromium } from "../../../scripts/browsers.mjs";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
-import { largestSource } from "../../../src/sandbox/compiler.ts";
+import { largestSource } from "../../../src/sandbox/compiled-mod.ts";
 import { oddSource } from "../../../src/sandbox/testing/odd-sources.ts";
 import { type BenchRow, figure, timeAtMost } from "../machine.ts";
 
