@@ -53,10 +53,11 @@ export default defineConfig({
     target: "esnext",
     rolldownOptions: {
       output: {
-        // The playground's first scripts as one file, where there were sixty: what else the page has comes when it is asked for.
+        // The playground's first scripts as one file, where there were sixty. What a link needs too lies apart from it.
         codeSplitting: {
           groups: [
-            { name: "index", tags: ["$initial"], priority: 1 },
+            { name: "index", tags: ["$initial"], priority: 2 },
+            { name: "keep-offline", test: /\/src\/app\/offline\/keep-offline\.ts$/, priority: 1 },
             { name: "playground-entry", test: /\/src\/app\/playground-entry\.tsx$/ },
           ],
         },
