@@ -131,6 +131,22 @@ test("mods that are spawned together each get a sandbox of their own, though all
   ]);
 });
 
+test("a spare that is taken while another mod looks for one that lives is left alone", async () => {
+  pool.keepReady(3);
+  await settle();
+  made[0]?.frame.pause();
+  const first = pool.spawn(compiled);
+  await pass(longestSilence);
+  // The first one asks the others now.
+  const second = pool.spawn(compiled);
+  const third = pool.spawn(compiled);
+  await pass(longestSilence);
+  await Promise.all([first, second, third]);
+  expect(made.map(({ isRemoved }) => isRemoved).slice(0, 3)).toEqual([true, false, false]);
+  const loaded = made.filter(({ isLoaded, isRemoved }) => isLoaded && !isRemoved);
+  expect(loaded).toHaveLength(3);
+});
+
 test.each([
   ["the rival", 1],
   ["the first", 0],

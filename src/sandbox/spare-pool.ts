@@ -3,6 +3,7 @@
  * does not wait for them. A sandbox is for one mod and one request.
  */
 import type { CompiledMod } from "./compiled-mod.ts";
+import { sameProcess, startDeadline } from "./deadlines.ts";
 import type { EngineToGuest, SandboxPorts, TokenizerText } from "./protocol.ts";
 import type { SandboxPool } from "./sandbox-pool.ts";
 
@@ -84,7 +85,7 @@ export function createSparePool(createSandbox: () => Sandbox): SandboxPool {
   async function awakened(first: Sandbox): Promise<Sandbox> {
     const candidates = [first];
     try {
-      if (!(await settlesWithin(first.awake, rivalAfter))) candidates.push(create());
+      if (!(await wakesSoon(first))) candidates.push(create());
       const chosen = await Promise.any(candidates.map((each) => each.awake.then(() => each)));
       for (const each of candidates) if (each !== chosen) remove(each);
       return chosen;
@@ -122,29 +123,37 @@ export function createSparePool(createSandbox: () => Sandbox): SandboxPool {
   };
 }
 
-/** Whether a sandbox that is awake sends back what it is sent. Nobody else has its port yet. */
-function answers({ pingPort }: Sandbox): Promise<boolean> {
-  return new Promise((resolve) => {
-    const settle = (isAlive: boolean) => {
-      clearTimeout(timer);
-      pingPort.onmessage = null;
-      resolve(isAlive);
-    };
-    const timer = setTimeout(() => settle(false), longestSilence);
-    pingPort.onmessage = () => settle(true);
-    pingPort.postMessage(0);
+/** Whether its start ends, either way, before a rival is due. */
+function wakesSoon({ awake }: Sandbox): Promise<boolean> {
+  return settlesWithin(rivalAfter, (settle) => {
+    awake.then(settle, settle);
+    return () => undefined;
   });
 }
 
-/** Whether the promise settles, either way, before so many milliseconds are over. */
-function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+/** Whether a sandbox that is awake sends back what it is sent. Several may ask at once. */
+function answers({ pingPort }: Sandbox): Promise<boolean> {
+  return settlesWithin(longestSilence, (settle) => {
+    pingPort.addEventListener("message", settle, { once: true });
+    pingPort.start();
+    pingPort.postMessage(0);
+    return () => pingPort.removeEventListener("message", settle);
+  });
+}
+
+/**
+ * Whether `settle` is called before so many milliseconds are over, of which none pass while this thread is busy.
+ * @param begin returns what ends it in any case.
+ */
+function settlesWithin(ms: number, begin: (settle: () => void) => () => void): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms);
-    const settle = () => {
-      clearTimeout(timer);
-      resolve(true);
+    const end = begin(() => finish(true));
+    const stopClock = startDeadline(ms, sameProcess, () => finish(false));
+    const finish = (isSettled: boolean) => {
+      stopClock();
+      end();
+      resolve(isSettled);
     };
-    promise.then(settle, settle);
   });
 }
 
