@@ -1,5 +1,6 @@
 /** Keeps the page for use without a network, and hears of newer versions. Nothing depends on it: where it cannot be had, the page works as it does online. */
 import { isFramedByAnother } from "../share/framed.ts";
+import { askWorker } from "./ask-worker.ts";
 import { isKeepingWanted } from "./offline-choice.ts";
 import { update } from "./update-store.ts";
 
@@ -45,7 +46,8 @@ export async function stopKeeping(): Promise<void> {
   update.setState({ take: null });
   const registration = await navigator.serviceWorker?.getRegistration();
   if (registration) {
-    registration.active?.postMessage("stop");
+    // What it is about to keep would come after what is deleted here.
+    if (registration.active) await askWorker(registration.active, "stop").catch(() => undefined);
     await registration.unregister();
   }
   // Names of the caches of pages in other folders of this origin end in another scope.

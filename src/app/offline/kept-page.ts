@@ -1,10 +1,8 @@
 /** What the browser keeps of the page, as the service worker says and its caches show. */
 import { messageOf } from "../../base/message-of.ts";
+import { askWorker } from "./ask-worker.ts";
 import type { KeptWhere } from "./kept-files.ts";
 import { type PagePart, pageParts } from "./page-parts.ts";
-
-/** Milliseconds for the service worker's answer: it may have to start. */
-const patienceMs = 10_000;
 
 export interface KeptPage {
   readonly parts: readonly PagePart[];
@@ -18,29 +16,13 @@ export async function readKeptPage(): Promise<KeptPage | null> {
   const registration = await navigator.serviceWorker?.getRegistration();
   const worker = registration?.active;
   if (!registration || !worker) return null;
-  const where = await ask(worker);
+  const where = (await askWorker(worker, "files")) as KeptWhere;
   const { scope } = registration;
   const names = await caches.keys();
   const own = names.filter((name) => name.endsWith(` ${scope}`));
   const lists = await Promise.all(own.map(async (name) => (await caches.open(name)).keys()));
   const kept = new Set(lists.flat().map(({ url }) => url.slice(scope.length)));
   return { parts: pageParts(where.files, kept), where, scope };
-}
-
-function ask(worker: ServiceWorker): Promise<KeptWhere> {
-  return new Promise((resolve, reject) => {
-    const { port1, port2 } = new MessageChannel();
-    const timer = setTimeout(() => {
-      port1.close();
-      reject(new Error("The browser does not say what it keeps of the page. Reload the page and try again."));
-    }, patienceMs);
-    port1.onmessage = ({ data }) => {
-      clearTimeout(timer);
-      port1.close();
-      resolve(data as KeptWhere);
-    };
-    worker.postMessage("files", [port2]);
-  });
 }
 
 interface KeepPageOptions {

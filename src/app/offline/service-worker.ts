@@ -20,6 +20,9 @@ declare const PAGE_FILES: PageFiles;
 /** Named once, since the build puts the list itself in the place of the name. */
 const files = PAGE_FILES;
 
+/** What a strategy is asked. */
+type Asked = Parameters<CacheFirst["handleAll"]>[0] & { readonly request: Request };
+
 interface WorkerEvent extends Event {
   readonly data?: unknown;
   readonly ports?: readonly MessagePort[];
@@ -46,6 +49,15 @@ const addressOf = (path: string) => new URL(path, scope).href;
 /** The user wants nothing kept. Whoever is open goes on with this worker until it is closed or loaded again. */
 let isStopped = false;
 
+/** What is under way and may keep something. */
+const keeping = new Set<Promise<unknown>>();
+
+function whileKeeping<Result>(work: Promise<Result>): Promise<Result> {
+  const settled = work.catch(() => undefined).finally(() => keeping.delete(settled));
+  keeping.add(settled);
+  return work;
+}
+
 /** Some servers answer with a page where a file is missing: that is never kept as the file. */
 const isFile = (response: Response) =>
   !isStopped && response.status === 200 && !/\btext\/html\b/.test(response.headers.get("content-type") ?? "");
@@ -60,6 +72,13 @@ const data = new NetworkFirst({
   cacheName: dataCache,
   plugins: [{ cacheWillUpdate: async ({ response }) => (isFile(response) ? response : null) }],
 });
+
+/** Answers as the strategy does, which keeps the answer after it has given it. */
+function answerBy(strategy: CacheFirst | NetworkFirst, asked: Asked): Promise<Response> {
+  const [response, isDone] = strategy.handleAll(asked);
+  void whileKeeping(isDone);
+  return response;
+}
 
 registerRoute(
   ({ request, url }) => kindOf(request, url) === "page",
@@ -77,14 +96,17 @@ registerRoute(
 registerRoute(
   ({ request, url }) => kindOf(request, url) === "asset",
   async ({ request, event }) =>
-    isolate((await matchPrecache(request.url)) ?? (await assets.handle({ request, event }))),
+    isolate((await matchPrecache(request.url)) ?? (await answerBy(assets, { request, event }))),
 );
-registerRoute(({ request, url }) => kindOf(request, url) === "list", data);
+registerRoute(
+  ({ request, url }) => kindOf(request, url) === "list",
+  ({ request, event }) => answerBy(data, { request, event }),
+);
 registerRoute(
   ({ request, url }) => kindOf(request, url) === "model",
   async ({ request, event }) => {
     try {
-      return await data.handle({ request, event });
+      return await answerBy(data, { request, event });
     } catch (cause) {
       // A model has optional files, and is loaded without those that are missing: so that has to be said offline too.
       if (files.models.includes(request.url.slice(scope.length))) throw cause;
@@ -128,16 +150,18 @@ async function keepWhatWasFetched(): Promise<void> {
   const have = new Set(await keptAssets());
   const shell = new Set(files.shell.map(({ url }) => url));
   for (const path of files.assets) {
+    if (isStopped) return;
     if (have.has(path) || shell.has(path)) continue;
     const request = new Request(addressOf(path), { cache: "only-if-cached", mode: "same-origin" });
     const response = await fetch(request).catch(() => null);
     if (response && isFile(response)) await cache.put(addressOf(path), response);
   }
   const kept = await keptAssets();
+  if (isStopped) return;
   const needed = kept.flatMap((path) => files.needs[path] ?? []).filter((path) => !kept.includes(path));
   await Promise.allSettled(needed.map((path) => cache.add(addressOf(path))));
   const isEngineKept = kept.some((path) => stemOf(path) === "engine-worker.js");
-  await keepData(["local-models.json", ...(isEngineKept ? files.models : [])]);
+  if (!isStopped) await keepData(["local-models.json", ...(isEngineKept ? files.models : [])]);
 }
 
 /** What was kept when this worker was installed, where it was deleted since. */
@@ -184,12 +208,15 @@ worker.addEventListener("activate", (event) => {
 });
 
 worker.addEventListener("message", (event) => {
-  if (event.data === "stop") isStopped = true;
+  if (event.data === "stop") {
+    isStopped = true;
+    event.waitUntil(Promise.all(keeping).then(() => event.ports?.[0]?.postMessage("stopped")));
+  }
   if (event.data === "start") {
     isStopped = false;
-    event.waitUntil(keepShell());
+    event.waitUntil(whileKeeping(keepShell()));
   }
-  if (event.data === "keep" && !isStopped) event.waitUntil(keepWhatWasFetched());
+  if (event.data === "keep" && !isStopped) event.waitUntil(whileKeeping(keepWhatWasFetched()));
   if (event.data === "update") void worker.skipWaiting();
   if (event.data === "files") event.ports?.[0]?.postMessage({ files, assetCache } satisfies KeptWhere);
 });
