@@ -152,6 +152,18 @@ test("what is kept is said; all of the page and a model of the user's folder are
   await test.step("without the server the model is loaded and runs", async () => {
     const port = Number(new URL(address).port);
     await stopServing();
+    // On a busy machine it may be late that the page hears that its service worker is there.
+    await page.addInitScript(() => {
+      if (window !== top || localStorage.getItem("held")) return;
+      localStorage.setItem("held", "once");
+      const { register } = ServiceWorkerContainer.prototype;
+      ServiceWorkerContainer.prototype.register = async function (...address) {
+        const registration = await register.apply(this, address);
+        document.documentElement.dataset.asked = "yes";
+        await new Promise((heard) => addEventListener("heard", heard, { once: true }));
+        return registration;
+      };
+    });
     await page.reload();
     await page.getByRole("button", { name: /^Model:/ }).click();
     await page.getByRole("button", { name: /^mine/ }).click();
@@ -162,6 +174,7 @@ test("what is kept is said; all of the page and a model of the user's folder are
   });
 
   await test.step("the model is removed, then the page; it is kept again when that is asked for", async () => {
+    await expect(page.locator("html[data-asked]")).toHaveCount(1);
     await openKept();
     await mine.getByRole("button", { name: "Remove mine" }).click();
     await mine.getByRole("button", { name: "Remove", exact: true }).click();
@@ -175,6 +188,12 @@ test("what is kept is said; all of the page and a model of the user's folder are
     await expect(dialog()).toContainText("You asked for nothing of it to be kept");
     const ofThePage = () =>
       page.evaluate(async () => (await caches.keys()).filter((name) => name.includes("/some/sub/path/")));
+    expect(await ofThePage()).toEqual([]);
+    // Heard after that, it begins nothing anew; nor is what the page fetches now kept.
+    await page.evaluate(async () => {
+      dispatchEvent(new Event("heard"));
+      for (let count = 0; count < 10; count += 1) await (await fetch("local-models.json")).text();
+    });
     expect(await ofThePage()).toEqual([]);
     await page.reload();
     await page.locator(".run-controls").waitFor();

@@ -29,9 +29,11 @@ export async function keepOffline(): Promise<void> {
     registration = await serviceWorker.register(address, { updateViaCache: "none" });
   } catch {
     // Private windows and full disks refuse; then there is no offline use, and nothing else is missing.
-    stops = null;
+    if (!signal.aborted) stops = null;
     return;
   }
+  // The user may have said no meanwhile, and then perhaps yes: then the next call is at it.
+  if (signal.aborted) return stops === null ? stopKeeping() : undefined;
   // Where the user had said no in this very visit, the worker that stopped is still there.
   registration.active?.postMessage("start");
   followUpdates(registration, serviceWorker);
