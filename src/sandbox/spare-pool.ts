@@ -85,7 +85,7 @@ export function createSparePool(createSandbox: () => Sandbox): SandboxPool {
   async function awakened(first: Sandbox): Promise<Sandbox> {
     const candidates = [first];
     try {
-      if (!(await wakesSoon(first))) candidates.push(create());
+      if (!(await settlesWithin(rivalAfter, first.awake))) candidates.push(create());
       const chosen = await Promise.any(candidates.map((each) => each.awake.then(() => each)));
       for (const each of candidates) if (each !== chosen) remove(each);
       return chosen;
@@ -123,37 +123,23 @@ export function createSparePool(createSandbox: () => Sandbox): SandboxPool {
   };
 }
 
-/** Whether its start ends, either way, before a rival is due. */
-function wakesSoon({ awake }: Sandbox): Promise<boolean> {
-  return settlesWithin(rivalAfter, (settle) => {
-    awake.then(settle, settle);
-    return () => undefined;
-  });
-}
-
 /** Whether a sandbox that is awake sends back what it is sent. Several may ask at once. */
 function answers({ pingPort }: Sandbox): Promise<boolean> {
-  return settlesWithin(longestSilence, (settle) => {
-    pingPort.addEventListener("message", settle, { once: true });
-    pingPort.start();
-    pingPort.postMessage(0);
-    return () => pingPort.removeEventListener("message", settle);
-  });
+  const answer = new Promise((heard) => pingPort.addEventListener("message", heard, { once: true }));
+  pingPort.start();
+  pingPort.postMessage(0);
+  return settlesWithin(longestSilence, answer);
 }
 
-/**
- * Whether `settle` is called before so many milliseconds are over, of which none pass while this thread is busy.
- * @param begin returns what ends it in any case.
- */
-function settlesWithin(ms: number, begin: (settle: () => void) => () => void): Promise<boolean> {
+/** Whether the promise settles, either way, before so many milliseconds are over, of which none pass while this thread is busy. */
+function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
-    const end = begin(() => finish(true));
-    const stopClock = startDeadline(ms, sameProcess, () => finish(false));
-    const finish = (isSettled: boolean) => {
+    const stopClock = startDeadline(ms, sameProcess, () => resolve(false));
+    const settle = () => {
       stopClock();
-      end();
-      resolve(isSettled);
+      resolve(true);
     };
+    promise.then(settle, settle);
   });
 }
 
