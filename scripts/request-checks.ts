@@ -1,46 +1,12 @@
-/** What of a request is checked before any file is looked for: who it was meant for, and which names its target has. Pure. */
+/** Checks a request before any file is looked for: whom it is for, and which names its target has. */
 import type { IncomingMessage } from "node:http";
-import { isIP, isIPv4 } from "node:net";
+import { hostRefusal, type Refusal } from "../src/node/request-head.ts";
 
-/** A request that is refused: the status and a sentence for whoever reads it. */
-export interface Refusal {
-  readonly status: number;
-  readonly message: string;
-}
-
-/** Addresses on which a server listens for every network of the machine. */
-const wildcards = ["0.0.0.0", "::", "::0"];
-
-/** The name in a `Host` header, in lower case, IPv6 addresses without brackets; null where it is none. */
-function hostName(header: string): string | null {
-  const [, address, name] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?$/i.exec(header) ?? [];
-  if (address !== undefined) return isIP(address) === 6 ? address.toLowerCase() : null;
-  return name?.toLowerCase() ?? null;
-}
-
-/**
- * Whether a page under this name may be this server's. A stranger's name can be made to lead to this machine (DNS rebinding),
- * and the stranger's page would then read what lies here; a name of this machine, or an address, cannot.
- * @param host what `--host` says; on `0.0.0.0` and `::` any address will do.
- */
-function isOwnName(name: string, host: string | undefined): boolean {
-  if (name === "localhost" || name === "::1" || (isIPv4(name) && name.startsWith("127."))) return true;
-  if (host === undefined) return false;
-  return wildcards.includes(host) ? isIP(name) !== 0 : name === host.toLowerCase();
-}
-
-/** What is wrong with the head of a request, null for nothing. @param host what `--host` says. */
+/** Why the head of a request is refused; null if it is not. @param host what `--host` says. */
 export function headRefusal(request: IncomingMessage, host: string | undefined): Refusal | null {
-  const named = request.headersDistinct.host ?? [];
-  const name = named.length === 1 ? hostName(named[0] ?? "") : null;
-  if (name === null) {
-    const given = named.length === 0 ? "none" : named.join(", ").slice(0, 100);
-    return { status: 400, message: `The request must name one host, and names ${given}.` };
-  }
-  if (!isOwnName(name, host)) {
-    const message = `This server does not answer to the name "${name.slice(0, 100)}": it could be another's that was made to lead here. Open the address that npm start printed, or start it with --host ${name.slice(0, 100)}.`;
-    return { status: 421, message };
-  }
+  const cure = (name: string) => `Open the address that npm start printed, or start it with --host ${name}.`;
+  const refusal = hostRefusal(request.headersDistinct.host ?? [], { host }, cure);
+  if (refusal) return refusal;
   if (request.method !== "GET" && request.method !== "HEAD")
     return { status: 405, message: `This server answers GET and HEAD, not ${request.method}.` };
   const { "content-length": length = "0", "transfer-encoding": coding } = request.headers;

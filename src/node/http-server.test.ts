@@ -1,7 +1,8 @@
 /** Requests over a socket reach the handler whole, and its answers come back as they are made. */
 import { request as httpRequest } from "node:http";
 import { afterEach, expect, test } from "vitest";
-import { type HttpServer, isLoopback, startHttpServer } from "./http-server.ts";
+import { type HttpServer, startHttpServer } from "./http-server.ts";
+import { isLoopback } from "./request-head.ts";
 
 let server: HttpServer | null = null;
 afterEach(() => server?.close());
@@ -96,7 +97,7 @@ test("a name that is made to lead here is refused, and the handler hears nothing
     "localhost.evil.example:80",
     "evil.example:8080",
   ]) {
-    expect(await status(host), host).toBe(403);
+    expect(await status(host), host).toBe(421);
   }
   expect(heard).toBe(0);
   for (const host of ["localhost", "localhost:80", "127.0.0.1", "[::1]:9"])

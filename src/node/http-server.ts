@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { messageOf } from "../base/message-of.ts";
+import { addressOf, hostRefusal, type Refusal } from "./request-head.ts";
 
 export interface HttpServerOptions {
   readonly handler: (request: Request) => Promise<Response>;
@@ -10,6 +11,8 @@ export interface HttpServerOptions {
   readonly host: string;
   /** 0 for a free one. */
   readonly port: number;
+  /** Names that the server answers to beside its own, in lower case and without a port. */
+  readonly allowedHosts?: readonly string[];
 }
 
 export interface HttpServer {
@@ -20,12 +23,13 @@ export interface HttpServer {
 }
 
 /** Rejects with Node's error where it cannot listen there. */
-export async function startHttpServer({ handler, host, port }: HttpServerOptions): Promise<HttpServer> {
-  const isLocal = isLoopback(host);
-  const server = createServer((incoming, outgoing) => {
-    // Another site's name may be made to lead here: then its pages would be of this server's own origin.
-    if (isLocal && !isLoopback(hostOf(incoming.headers.host ?? ""))) return refuseHost(incoming, outgoing);
-    void answer(incoming, outgoing, handler);
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { handler, host, port, allowedHosts: allowed = [] } = options;
+  const own = { host, allowed };
+  const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
+    const refusal = hostRefusal(incoming.headersDistinct.host ?? [], own, hostCure);
+    if (refusal) refuse(outgoing, refusal);
+    else void answer(incoming, outgoing, handler);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -41,19 +45,13 @@ function close(server: Server): Promise<void> {
   });
 }
 
-/** Whether a name is this machine's own for itself, and nobody else's. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
-}
+const hostCure = (name: string): string =>
+  `Ask the address that midtoken serve printed, or start it with --allow-host ${name}.`;
 
-/** Without the port. */
-function hostOf(header: string): string {
-  return header.replace(/:\d+$/, "");
-}
-
-function refuseHost(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const host = JSON.stringify(incoming.headers.host ?? "");
-  sendError(outgoing, 403, "host_not_allowed", `This server answers as localhost alone, not as ${host}.`);
+/** The connection is closed, and the rest of what the client sends is not read. */
+function refuse(outgoing: ServerResponse, { status, message }: Refusal): void {
+  outgoing.setHeader("connection", "close");
+  sendError(outgoing, status, status === 421 ? "host_not_allowed" : "invalid_request", message);
 }
 
 async function answer(
@@ -61,10 +59,16 @@ async function answer(
   outgoing: ServerResponse,
   handler: HttpServerOptions["handler"],
 ): Promise<void> {
+  const { url: target = "", headers } = incoming;
+  const address = addressOf(target, headers.host ?? "");
+  if (!address) {
+    const message = `The request's target is ${JSON.stringify(target.slice(0, 100))}: ask for a path, as /v1/models.`;
+    return refuse(outgoing, { status: 400, message });
+  }
   const gone = new AbortController();
   outgoing.on("close", () => gone.abort(new DOMException("The client is gone.", "AbortError")));
   try {
-    await send(await handler(requestOf(incoming, gone.signal)), outgoing, gone.signal);
+    await send(await handler(requestOf(incoming, address, gone.signal)), outgoing, gone.signal);
   } catch (error) {
     if (outgoing.headersSent || gone.signal.aborted) outgoing.destroy();
     else sendError(outgoing, 500, "server_error", messageOf(error));
@@ -74,18 +78,19 @@ async function answer(
 /** As OpenAI's clients read it. */
 function sendError(outgoing: ServerResponse, status: number, code: string, message: string): void {
   const type = status === 500 ? "server_error" : "invalid_request_error";
-  outgoing.writeHead(status, { "content-type": "application/json" });
-  outgoing.end(JSON.stringify({ error: { message, type, code, param: null } }));
+  const body = JSON.stringify({ error: { message, type, code, param: null } });
+  const length = Buffer.byteLength(body);
+  outgoing.writeHead(status, { "content-type": "application/json", "content-length": length });
+  outgoing.end(body);
 }
 
-function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
-  const { method = "GET", url = "/", headers, socket } = incoming;
-  const host = headers.host ?? `${socket.localAddress}:${socket.localPort}`;
+function requestOf(incoming: IncomingMessage, address: URL, signal: AbortSignal): Request {
+  const { method = "GET", headers } = incoming;
   const hasBody = method !== "GET" && method !== "HEAD";
   const given = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((each): [string, string] => [name, each]),
   );
-  return new Request(new URL(url, `http://${host}`), {
+  return new Request(address, {
     method,
     headers: given,
     signal,

@@ -1,7 +1,8 @@
 /** `midtoken serve`: OpenAI's API on this machine. */
 import { createFetchHandler } from "../../http/fetch-handler.ts";
-import { type HttpServer, isLoopback, startHttpServer } from "../http-server.ts";
+import { type HttpServer, startHttpServer } from "../http-server.ts";
 import { modelOf } from "../model-of.ts";
+import { isHostName, isLoopback } from "../request-head.ts";
 import { registerMods } from "./mod-files.ts";
 import { openEngine } from "./open-engine.ts";
 import { readNumber, readOptions } from "./options.ts";
@@ -13,6 +14,7 @@ const options = {
   mod: { type: "string", multiple: true },
   port: { type: "string" },
   host: { type: "string" },
+  "allow-host": { type: "string", multiple: true },
   origin: { type: "string", multiple: true },
 } as const;
 
@@ -25,12 +27,14 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
   if (models.length === 0) throw new UsageError("--model is missing.");
   const port = readNumber("port", values.port, { min: 0, max: 65_535, whole: true }) ?? 8080;
   for (const each of origin) checkOrigin(each);
+  const allowedHosts = (values["allow-host"] ?? []).map(readHostName);
   const engine = await openEngine(terminal, {});
   try {
     for (const model of models)
       await engine.models.load(await modelOf(model, dtype), { signal: terminal.signal });
     await registerMods(engine, mod);
-    const server = await listen({ handler: createFetchHandler(engine, { origins: origin }), host, port });
+    const handler = createFetchHandler(engine, { origins: origin });
+    const server = await listen({ handler, host, port, allowedHosts });
     const address = `http://${host.includes(":") ? `[${host}]` : host}:${server.port}/v1`;
     terminal.write(`OpenAI's API is at ${address}\n`);
     terminal.write(
@@ -54,6 +58,13 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
 function checkOrigin(origin: string): void {
   if (URL.canParse(origin) && new URL(origin).origin === origin) return;
   throw new UsageError(`--origin is "${origin}": give a site as https://example.com, without a path.`);
+}
+
+/** @throws UsageError unless it is a name as browsers send it. */
+function readHostName(value: string): string {
+  const name = value.toLowerCase();
+  if (isHostName(name)) return name;
+  throw new UsageError(`--allow-host is "${value}": give a name such as models.example, without a port.`);
 }
 
 /** @throws UsageError where the port is taken, or not to be had. */

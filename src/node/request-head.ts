@@ -1,0 +1,103 @@
+/**
+ * Checks whom a request is for, by its raw `Host` header and its raw target, before anything else reads it. A stranger can make
+ * a name of theirs lead to this machine (DNS rebinding): the stranger's page would then count as a page of this server.
+ */
+import { isIP, isIPv4 } from "node:net";
+import { hostname, networkInterfaces } from "node:os";
+
+/** Why a request is refused: the status, and a sentence for the person who reads the answer. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** The names that a server answers to. */
+export interface OwnNames {
+  /** The name or address that the server listens on; loopback unless given. */
+  readonly host?: string | undefined;
+  /** Further names, in lower case and without a port, for example the public name of a proxy. */
+  readonly allowed?: readonly string[];
+  /** What the machine calls itself; the real machine unless given. */
+  readonly machine?: Machine;
+}
+
+export interface Machine {
+  name(): string;
+  /** Addresses of all its network interfaces. */
+  addresses(): readonly string[];
+}
+
+const thisMachine: Machine = {
+  name: hostname,
+  addresses: () =>
+    Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address)),
+};
+
+/** Addresses on which a server listens for every network of the machine. */
+const wildcards = ["0.0.0.0", "::", "::0"];
+
+/** Whether only this machine can reach a server that listens on this name or address. */
+export function isLoopback(host: string): boolean {
+  return (
+    host === "localhost" || host === "::1" || host === "[::1]" || (isIPv4(host) && host.startsWith("127."))
+  );
+}
+
+/** The name in a `Host` header, in lower case, IPv6 addresses without brackets; null if the header is malformed. */
+function nameIn(header: string): string | null {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::(\d{1,5}))?$/i.exec(header);
+  const [, address, name, port = "0"] = match ?? [];
+  if (Number(port) > 65_535) return null;
+  if (address !== undefined) return isIP(address) === 6 ? address.toLowerCase() : null;
+  return name?.toLowerCase() ?? null;
+}
+
+/** Whether a value of `--allow-host` is a name or an address as `Host` headers have them, without a port. */
+export function isHostName(value: string): boolean {
+  return isIP(value) === 6 || (!value.includes(":") && nameIn(value) === value);
+}
+
+function isOwnName(
+  name: string,
+  { host = "127.0.0.1", allowed = [], machine = thisMachine }: OwnNames,
+): boolean {
+  if (isLoopback(name) || name === host.toLowerCase() || allowed.includes(name)) return true;
+  if (isLoopback(host)) return false;
+  // Nobody can make an address lead elsewhere. In a container, the address that others ask is none of the machine's own.
+  if (isIP(name) !== 0) return wildcards.includes(host) || machine.addresses().includes(name);
+  const own = machine.name().toLowerCase();
+  return name === own || name === `${own.split(".")[0]}.local`;
+}
+
+/**
+ * Why the `Host` header is refused; null if the server answers to it.
+ * @param hosts all `Host` headers of the request
+ * @param cure the sentence that says how to make the server answer to a name
+ */
+export function hostRefusal(
+  hosts: readonly string[],
+  own: OwnNames,
+  cure: (name: string) => string,
+): Refusal | null {
+  const name = hosts.length === 1 ? nameIn(hosts[0] ?? "") : null;
+  if (name === null) {
+    const given = hosts.length === 0 ? "none" : hosts.join(", ").slice(0, 100);
+    return { status: 400, message: `The request must name one host, and names ${given}.` };
+  }
+  if (isOwnName(name, own)) return null;
+  const shown = name.slice(0, 100);
+  const why = `This server does not answer to the name "${shown}": it could be another's that was made to lead here.`;
+  return { status: 421, message: `${why} ${cure(shown)}` };
+}
+
+/**
+ * The address that a request asks for, always at the host of its `Host` header; null for a target that names another host.
+ * `//evil.example/x` is a path of this server; `http://evil.example/x` is refused.
+ * @param host the `Host` header, already checked
+ */
+export function addressOf(target: string, host: string): URL | null {
+  if (target.startsWith("/")) return new URL(`http://${host}${target}`);
+  const [, authority, path = ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(target) ?? [];
+  if (authority?.toLowerCase() !== host.toLowerCase()) return null;
+  return new URL(`http://${host}${path.startsWith("/") ? path : `/${path}`}`);
+}

@@ -1,0 +1,40 @@
+/** One exchange over a bare socket: the bytes as written here, which no client of HTTP would send. */
+import { connect } from "node:net";
+
+export interface RawAnswer {
+  /** 0 if nothing was answered. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Everything that came, heads of later answers included. */
+  readonly all: string;
+}
+
+/** Sends the bytes and reads until the server closes the connection. */
+export function rawExchange(host: string, port: number, bytes: string | Uint8Array): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, host, () => socket.write(bytes));
+    let all = "";
+    socket.setEncoding("latin1").on("data", (text) => {
+      all += text;
+    });
+    // The server may close while the rest of a request is still on its way: what it said counts.
+    socket.on("error", (error) => (all === "" ? reject(error) : undefined));
+    socket.on("close", () => resolve(parse(all)));
+  });
+}
+
+function parse(all: string): RawAnswer {
+  const [head = "", ...rest] = all.split("\r\n\r\n");
+  const [line = "", ...lines] = head.split("\r\n");
+  const headers = lines.map((each) => {
+    const colon = each.indexOf(":");
+    return [each.slice(0, colon).toLowerCase(), each.slice(colon + 1).trim()];
+  });
+  return {
+    status: Number(line.split(" ")[1] ?? 0),
+    headers: Object.fromEntries(headers),
+    body: rest.join("\r\n\r\n"),
+    all,
+  };
+}
