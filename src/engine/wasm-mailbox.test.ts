@@ -1,13 +1,9 @@
 /** An instance of the runtime is garbage once its mailbox is closed, and not before. */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
+import { collectGarbage } from "../base/testing/collect-garbage.ts";
 import { loadPlainRuntime } from "./load-runtime.ts";
 import { withMailbox } from "./wasm-mailbox.ts";
 import { openWasmModule } from "./wasm-module.ts";
-
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
 
 /** @param turns how often garbage is looked for; each time the heap of all files that this worker ran is read. */
 async function collected(count: number, make: () => Promise<object>, turns = 20): Promise<number> {

@@ -121,13 +121,17 @@ async function start(handlers: string) {
     pauseThread() {
       isPaused = true;
     },
-    /** Moves the clock to the end of a tick, of `length` milliseconds, and waits until the ping that goes with the next one is answered. */
+    /**
+     * Moves the clock to the end of a tick, of `length` milliseconds, and waits until the ping that goes with the next tick is
+     * answered. A guest that has ended is sent no ping.
+     */
     async tick(length = defaultDeadlines.event / 5) {
-      const answered = new Promise((resolve) =>
-        pingPort.addEventListener("message", resolve, { once: true }),
+      const answered = new Promise<"answered">((resolve) =>
+        pingPort.addEventListener("message", () => resolve("answered"), { once: true }),
       );
+      const ended = guest.ended.then(() => "ended" as const);
       vi.advanceTimersByTime(length);
-      await answered;
+      expect(await Promise.race([answered, ended])).toBe("answered");
     },
   };
 }

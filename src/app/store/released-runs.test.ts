@@ -1,8 +1,7 @@
 /** A run that gave way to another one is let go of: two of the longest are not in memory at once. */
 import "fake-indexeddb/auto";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { collectGarbage } from "../../base/testing/collect-garbage.ts";
 import { createRunRepository } from "../../runs/repository.ts";
 import { encodeTraceFile } from "../../trace/codec.ts";
 import { openingFile } from "../../trace/opening-model.ts";
@@ -15,9 +14,6 @@ import { fromElsewhere } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 import { memoryLocks } from "./testing/memory-locks.ts";
 import { testStores } from "./testing/test-stores.ts";
-
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
 
 const runs = createRunRepository("test.released-runs");
 beforeAll(() => void vi.stubGlobal("document", { hidden: true }));

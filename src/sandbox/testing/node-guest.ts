@@ -31,6 +31,8 @@ process.on("unhandledRejection", (reason) => {
 export interface NodeGuest extends SandboxPorts {
   readonly frame: TestFrame;
   readonly compiled: CompiledMod;
+  /** Settles when the guest's thread has ended, whatever ended it. */
+  readonly ended: Promise<void>;
   kill(): void;
 }
 
@@ -43,6 +45,7 @@ export function startNodeGuest(source: string, program = guestProgram): NodeGues
   const thread = new Worker(`${browserParts}\nreal.runInThisContext(${JSON.stringify(program)});`, {
     eval: true,
   });
+  const ended = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
   thread.postMessage({ port: port2 }, [port2 as never]);
   const url = Buffer.from(compiled.code).toString("base64");
   thread.postMessage({ url, label: compiled.about.label, define: defineName });
@@ -51,5 +54,5 @@ export function startNodeGuest(source: string, program = guestProgram): NodeGues
     frame.close();
     void thread.terminate();
   };
-  return { port: port1, pingPort: frame.pingPort, frame, compiled, kill };
+  return { port: port1, pingPort: frame.pingPort, frame, compiled, ended, kill };
 }
