@@ -12,5 +12,6 @@ export default mergeConfig(base, {
   // Found only when their page is opened, which would load it again.
   optimizeDeps: { include: ["openai", "openai/helpers/zod", "zod"] },
   // A file saved during a run must not reload the page under the test.
-  server: { hmr: false, watch: null },
+  // Tests of insecure addresses open the pages under this name (e2e/insecure.ts).
+  server: { hmr: false, watch: null, allowedHosts: ["insecure.test"] },
 });

@@ -64,6 +64,11 @@ const host = options.host ?? "127.0.0.1";
 /** As it stands in the address that is printed. */
 const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
 
+/** Whether browsers trust this name of the machine without https. */
+function isLoopback(hostName: string): boolean {
+  return hostName === "localhost" || hostName === "[::1]" || hostName.startsWith("127.");
+}
+
 function listen(candidate: number): void {
   server.once("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EADDRINUSE" && options.port === undefined && candidate < port + 20)
@@ -78,6 +83,11 @@ function listen(candidate: number): void {
 server.on("listening", () => {
   const { port: actual } = server.address() as AddressInfo;
   console.log(`\n  Midtoken is at  http://${name}:${actual}/\n`);
+  if (!isLoopback(name)) {
+    console.log(
+      "  Browsers give WebGPU, saved models and offline use only to https:// addresses and localhost. At this\n  address models run on WebAssembly and load again at each visit; a proxy with https in front gives it all.\n",
+    );
+  }
   if (options.live)
     console.log("  Runs that are shared live can be watched from machines that reach this address.\n");
   if (models) console.log(`  Models offered from ${models}\n`);

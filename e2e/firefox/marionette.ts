@@ -54,9 +54,10 @@ export class Firefox {
     child.once("exit", () => this.#fail(new Error("Firefox ended.")));
   }
 
-  static async launch(): Promise<Firefox> {
+  /** @param extra preferences beside the usual ones */
+  static async launch(extra: Readonly<Record<string, string | boolean | number>> = {}): Promise<Firefox> {
     const profile = mkdtempSync(join(tmpdir(), "midtoken-firefox-"));
-    const preferences = Object.entries({ ...firefoxPreferences, ...ownPreferences });
+    const preferences = Object.entries({ ...firefoxPreferences, ...ownPreferences, ...extra });
     writeFileSync(
       join(profile, "user.js"),
       preferences.map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`).join("\n"),

@@ -1,4 +1,5 @@
 /** Starts requests of an engine: finds model and mods, waits for its turn, and makes the answer's text of the records. */
+import { randomId } from "../base/random-id.ts";
 import type { Mod } from "../sdk/mod.ts";
 import { RequestRefusedError } from "../session/refusal.ts";
 import type { RunHandle } from "../session/session.ts";
@@ -45,7 +46,7 @@ interface Chosen {
 }
 
 function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: Chosen): StartedRequest {
-  const id = `request-${crypto.randomUUID()}`;
+  const id = `request-${randomId()}`;
   const createdAt = Date.now();
   let handle: RunHandle | null = null;
   let last: TraceRecord | undefined;

@@ -8,6 +8,7 @@ import type { OverPane, Place } from "./page-actions.ts";
 import { takeHandOver } from "./share/hand-over.ts";
 import { keepComparisonInAddress } from "./store/compare-address.ts";
 import { fork } from "./store/fork.ts";
+import { sayIfInsecure } from "./store/insecure-notice.ts";
 import { keepRuns } from "./store/keep-runs.ts";
 import { keepVersions } from "./store/keep-versions.ts";
 import { watchMendedFailures } from "./store/mended-failures.ts";
@@ -31,6 +32,7 @@ export function useFollowers(
   useEffect(() => {
     if (compared !== null) setPlace("read");
   }, [compared, setPlace]);
+  useEffect(() => sayIfInsecure(stores), [stores]);
   useEffect(() => watchMendedFailures(stores), [stores]);
   useEffect(() => keepVersions(stores), [stores]);
   useEffect(() => persistFirstModel(stores.model), [stores]);

@@ -1,5 +1,6 @@
 /** Adapters and devices of WebGPU. The device is made here, not by the runtime: it must sometimes lack a feature. */
 
+import { insecureReason } from "../base/secure-context.ts";
 import type { AdapterFacts, DeviceFacts } from "./choose-weights.ts";
 
 /** What the page may know before a file is chosen or fetched. */
@@ -60,7 +61,7 @@ function memoryOf(navigator: { readonly deviceMemory?: unknown } | undefined): n
 /** An adapter, or a sentence that says why there is none. */
 export async function requestAdapter(): Promise<GPUAdapter | string> {
   const gpu = globalThis.navigator?.gpu as GPU | undefined;
-  if (!gpu) return "This browser has no WebGPU.";
+  if (!gpu) return insecureReason("WebGPU") ?? "This browser has no WebGPU.";
   try {
     const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
     return adapter ?? "This browser has WebGPU, but offers no graphics adapter for it.";

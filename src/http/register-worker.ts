@@ -1,5 +1,6 @@
 /** Registers the service worker that hands requests to this tab, and waits until it works. */
 import { messageOf } from "../base/message-of.ts";
+import { insecureReason } from "../base/secure-context.ts";
 import type { ToWorker } from "./tab-link.ts";
 
 export interface RegisteredWorker {
@@ -15,9 +16,8 @@ export async function registerWorker(options: {
 }): Promise<RegisteredWorker> {
   const container = globalThis.navigator?.serviceWorker;
   if (!container || !navigator.locks) {
-    throw new Error(
-      "This page cannot serve OpenAI's API: service workers and locks are there for pages over HTTPS, or of localhost, alone.",
-    );
+    const reason = insecureReason("service workers and locks") ?? "This browser has no service workers.";
+    throw new Error(`This page cannot serve OpenAI's API. ${reason}`);
   }
   const script = new URL(options.scriptUrl, document.baseURI);
   const scope = new URL(options.scope ?? "./", script);

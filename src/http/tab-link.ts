@@ -6,13 +6,14 @@
  * all tabs with an engine wait, and one of each tab, for which the worker waits while that tab answers it. By its name the
  * worker knows the tab: a lock's own `clientId` is not the id by which Chromium's service workers know a page.
  */
+import { randomId } from "../base/random-id.ts";
 
 /** `scope`: of the service worker's registration. */
 export const leaderLock = (scope: string): string => `midtoken.engine ${scope}`;
 const tabLock = (scope: string): string => `midtoken.engine-tab ${scope} `;
 /** @param clientId by which the service worker knows the page */
 export const newTabLock = (scope: string, clientId: string): string =>
-  `${tabLock(scope)}${clientId} ${crypto.randomUUID()}`;
+  `${tabLock(scope)}${clientId} ${randomId()}`;
 /** The page that holds this lock; null for locks that are none of a tab. */
 export const clientOfLock = (name: string, scope: string): string | null =>
   name.startsWith(tabLock(scope)) ? (name.slice(tabLock(scope).length).split(" ")[0] ?? null) : null;

@@ -1,4 +1,5 @@
 /** A tokenizer's files as guests are sent them. */
+import { randomId } from "../base/random-id.ts";
 import type { TokenizerData } from "../tokenizer/create-tokenizer.ts";
 import type { TokenizerText } from "./protocol.ts";
 
@@ -8,7 +9,7 @@ const texts = new WeakMap<TokenizerData, TokenizerText>();
 export function tokenizerText(data: TokenizerData): TokenizerText {
   const known = texts.get(data);
   if (known) return known;
-  const text = { key: crypto.randomUUID(), json: JSON.stringify(data) };
+  const text = { key: randomId(), json: JSON.stringify(data) };
   texts.set(data, text);
   return text;
 }

@@ -1,6 +1,7 @@
 /** Copies a text, and says whether the browser let it. */
 import { useState } from "react";
 import { Button } from "./button.tsx";
+import { copyText } from "./copy-text.ts";
 
 interface CopyButtonProps {
   readonly label: string;
@@ -11,7 +12,7 @@ interface CopyButtonProps {
 export function CopyButton({ label, text, weight = "quiet" }: CopyButtonProps) {
   const [said, setSaid] = useState<string | null>(null);
   const copy = () =>
-    navigator.clipboard.writeText(text()).then(
+    copyText(text()).then(
       () => setSaid("Copied"),
       () => setSaid("The browser refused; select the text instead"),
     );

@@ -1,4 +1,5 @@
 /** What is kept of the page, part by part. */
+import { insecureReason } from "../../base/secure-context.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatBytes } from "../../ui/format.ts";
 import type { PagePart } from "./page-parts.ts";
@@ -38,8 +39,10 @@ export function KeptPageParts({ page, isWanted, isBusy, onKeep, onChoose }: Kept
 }
 
 function whyNothing(): string {
-  if (!("serviceWorker" in navigator) || !navigator.serviceWorker)
-    return "Nothing of it is kept: for that a browser asks for an address with https:// or localhost, and a window that is not private.";
+  const insecure = insecureReason("offline use");
+  if (insecure) return `Nothing is saved. ${insecure}`;
+  if (!navigator.serviceWorker)
+    return "Nothing is saved: this browser offers no offline use here. Private windows often do not.";
   return "Nothing of it is kept yet. It is, a moment after the page was opened, unless this browser refuses.";
 }
 

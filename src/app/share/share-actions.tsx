@@ -1,6 +1,7 @@
 /** What every way of sharing has below it: what it takes, and the buttons that copy or save it. */
 import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
+import { copyText } from "../../ui/copy-text.ts";
 import { formatCount } from "../../ui/format.ts";
 import { fitsWhere } from "./share-parts.ts";
 
@@ -33,7 +34,7 @@ export function CopyLink({ link }: { link: ShareableLink | Error | null }) {
   const address = link === null || link instanceof Error ? null : link.address;
   const copy = () => {
     if (address === null) return;
-    navigator.clipboard.writeText(address).then(
+    copyText(address).then(
       () => setSaid("Copied"),
       () => setSaid("Not allowed: save it as a file"),
     );

@@ -1,0 +1,109 @@
+/** Pages on plain http other than localhost: a local network, `npm start -- --host NAME`. A run with a mod works, and what is missing is said. */
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import { buildPageIfStale } from "../../scripts/build-page.ts";
+import { createStaticServer } from "../../scripts/static-server.ts";
+import { Firefox } from "../firefox/marionette.ts";
+import { insecureFirefox, insecureHost, launchInsecureChromium } from "../insecure.ts";
+import { cells, listenForErrors, runToEnd } from "./page.ts";
+
+let server: Server;
+let address = "";
+let browser: Browser;
+
+test.beforeAll(async () => {
+  const folder = await buildPageIfStale(() => undefined);
+  server = createStaticServer({ pages: { "/": folder }, host: insecureHost });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  address = `http://${insecureHost}:${(server.address() as AddressInfo).port}/`;
+  browser = await launchInsecureChromium();
+});
+test.afterAll(async () => {
+  await browser.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Errors and warnings of the console, without Chromium's own remark that it ignores a header on insecure addresses. */
+function listenForFaults(page: Page): () => string[] {
+  const errors = listenForErrors(page);
+  const isOurs = (text: string) => !text.startsWith("The Cross-Origin-Opener-Policy header has been ignored");
+  return () => errors.filter(isOurs);
+}
+
+/** Address of a page of the dev server, under the insecure name. */
+function devPage(path: string): string {
+  const port = process.env.E2E_PORT ?? "5199";
+  return `http://${insecureHost}:${port}${path}`;
+}
+
+test("in Chromium the playground runs its mods, says what is missing, and copies a link", async () => {
+  const page = await browser.newPage();
+  const faults = listenForFaults(page);
+  await page.goto(address);
+  expect(await page.evaluate(() => [isSecureContext, "randomUUID" in crypto])).toEqual([false, false]);
+  await expect(page.locator(".notice")).toContainText(
+    `This page is at ${new URL(address).origin}, and browsers give WebGPU, saved models`,
+  );
+  await runToEnd(page);
+  const marks = (await cells(page)).map(({ mark }) => mark);
+  expect(marks).toContain("forced");
+  expect(marks).toContain("removed");
+  await expect(page.locator(".model-where")).toContainText("WebAssembly");
+
+  await page.getByRole("button", { name: "Share this run" }).click();
+  const copy = page.getByRole("button", { name: "Copy link" });
+  await expect(copy).toHaveAttribute("data-address", /#t/);
+  await copy.click();
+  await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();
+  const link = await page.locator("[data-address]").getAttribute("data-address");
+  await page.keyboard.press("Escape");
+
+  await test.step("the copied link opens", async () => {
+    const second = await browser.newPage();
+    const secondFaults = listenForFaults(second);
+    await second.goto(link ?? "");
+    await expect(second.locator(".link-banner")).toContainText("Nothing has run.");
+    expect(secondFaults()).toEqual([]);
+    await second.close();
+  });
+  await page.reload();
+  // The run was saved before the reload, without the locks that insecure pages lack.
+  await expect(page.locator(".run-line p").first()).toContainText("Ended");
+  expect(faults()).toEqual([]);
+});
+
+test("in Chromium `useEngine` answers with a mod and the timeline element shows the request", async () => {
+  const page = await browser.newPage();
+  const faults = listenForFaults(page);
+  await page.goto(devPage("/e2e/element/react.html"));
+  const state = page.locator("#state");
+  await expect(state).toHaveText("idle", { timeout: 120_000 });
+  await page.getByRole("button", { name: "Ask", exact: true }).click();
+  await expect(state).toHaveText("finished", { timeout: 60_000 });
+  await expect(page.locator("#text")).toHaveText(/^\s*Hello/);
+  await expect(page.locator("token-timeline .cell-forced")).not.toHaveCount(0);
+  expect(faults()).toEqual([]);
+});
+
+test("in Firefox the playground, `useEngine` and the timeline element work", async () => {
+  const firefox = await Firefox.launch(insecureFirefox);
+  try {
+    await firefox.goto(address);
+    expect(await firefox.evaluate(() => isSecureContext)).toBe(false);
+    await firefox.waitForText(".notice", /browsers give WebGPU, saved models/);
+    await firefox.click('//*[contains(@class, "run-controls")]//button[starts-with(., "Run")]');
+    await firefox.waitForText(".run-line p", /Ended/);
+    const forced = () => document.querySelectorAll(".cell-forced").length;
+    expect(await firefox.evaluate(forced)).toBeGreaterThan(0);
+
+    await firefox.goto(devPage("/e2e/element/react.html"));
+    await firefox.waitForText("#state", /idle/);
+    await firefox.click('//button[.="Ask"]');
+    await firefox.waitForText("#state", /finished/);
+    await firefox.waitForText("#text", /^\s*Hello/);
+  } finally {
+    await firefox.close();
+  }
+});

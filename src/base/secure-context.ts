@@ -1,0 +1,12 @@
+/** What browsers withhold from pages at insecure addresses: https://w3c.github.io/webappsec-secure-contexts/ */
+
+/**
+ * Says why `feature` is missing on an insecure page, for example "This page is at http://box.local, and browsers give WebGPU
+ * only to pages at https:// or localhost."
+ * @returns null where the address is not the reason: in secure pages, their workers, and outside browsers.
+ */
+export function insecureReason(feature: string): string | null {
+  const { isSecureContext, origin } = globalThis as { isSecureContext?: boolean; origin?: string };
+  if (isSecureContext !== false) return null;
+  return `This page is at ${origin}, and browsers give ${feature} only to pages at https:// or localhost.`;
+}

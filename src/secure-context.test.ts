@@ -1,0 +1,55 @@
+/**
+ * Browsers withhold some APIs from pages at insecure addresses (http:// on another host than localhost). Each file that uses
+ * such an API stands here, with what happens where the API is missing. `e2e/page/insecure.spec.ts` opens the page there.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+/** Text of a use → files that have it → what happens without the API. */
+const uses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "crypto.randomUUID": {},
+  "crypto.subtle": {
+    "src/engine/storage/sha256.ts": "only a model store hashes, and insecure pages have no model store",
+  },
+  "navigator.clipboard": { "src/ui/copy-text.ts": "a selected field is copied" },
+  "navigator.locks": {
+    "src/app/use-followers.ts": "passed on as undefined: runs are saved without locks",
+    "src/app/experiments/experiments-store.ts": "passed on as undefined: tabs do not wait for each other",
+    "src/app/live/start-live.ts": "passed on as undefined: a tab that breaks down is not noticed",
+    "src/app/live/join-room.ts": "passed on as undefined: a tab that breaks down is not noticed",
+    "src/engine/storage/browser-store.ts": "locks of this page alone",
+    "src/http/serve-from-this-tab.ts": "registerWorker refuses first, with the reason",
+    "src/http/service-worker.ts": "service workers run on secure pages alone",
+    "src/http/register-worker.ts": "refuses with the reason",
+  },
+  "navigator.serviceWorker": {
+    "src/app/offline/offline-dialog.tsx": "optional call",
+    "src/app/offline/kept-page.ts": "nothing is saved: null",
+    "src/app/offline/keep-offline.ts": "optional call; without a service worker nothing is saved",
+    "src/app/offline/kept-page-parts.tsx": "says the reason",
+    "src/http/serve-from-this-tab.ts": "registerWorker refuses first, with the reason",
+  },
+  "navigator.storage": {
+    "src/app/history/persist.tsx": "shown only where storage answered `persisted`",
+    "src/engine/storage/browser-store.ts": "no model store: models load again at each visit",
+    "src/engine/storage/opfs-tree.ts": "called by the model store alone",
+  },
+};
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === "testing" ? [] : sources(path);
+    return /(?<!\.test|\.test-types|\.conformance)\.tsx?$/.test(entry.name) ? [path] : [];
+  });
+}
+
+const withoutComments = (code: string) => code.replace(/\/\*.*?\*\//gs, "").replace(/^\s*\/\/.*$/gm, "");
+const code = new Map(sources("src").map((path) => [path, withoutComments(readFileSync(path, "utf8"))]));
+
+test.each(Object.entries(uses))("%s is used only where its absence is handled", (api, files) => {
+  const pattern = new RegExp(`\\b${api.replace(".", "\\.")}\\b`);
+  const found = [...code].filter(([, text]) => pattern.test(text)).map(([path]) => path);
+  expect(found.sort()).toEqual(Object.keys(files).sort());
+});
