@@ -4,14 +4,14 @@ import { ApiError } from "../api/api-error.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { showJson } from "../base/show.ts";
 import { errorResponse } from "./http-error.ts";
-import { type AllowedOrigins, originHeaders, preflightHeaders } from "./other-origins.ts";
+import { type AllowedOrigins, checkOrigins, originHeaders, preflightHeaders } from "./other-origins.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { type Route, routes } from "./routes.ts";
 
 export interface FetchHandlerOptions {
   /** What the addresses of the API begin with: "/v1" unless given. */
   readonly basePath?: string;
-  /** Other sites whose pages may ask, as `https://example.com`; "*": every site. None unless given. */
+  /** Origins of other sites and of apps whose pages may ask, each matched exactly; "*": every page. None unless given. */
   readonly origins?: AllowedOrigins;
   /** Bytes of a request: 8 MiB unless given. */
   readonly maxBodyBytes?: number;
@@ -29,13 +29,14 @@ export type FetchHandler = (request: Request) => Promise<Response>;
  * const handler = createFetchHandler(engine);
  * const client = new OpenAI({ apiKey: "none", baseURL: "http://engine/v1", fetch: (url, init) => handler(new Request(url, init)) });
  *
- * @throws TypeError for a base path that does not begin with a slash, or ends with one.
+ * @throws TypeError for a base path that does not begin with a slash, or ends with one, and for an origin that no browser sends.
  */
 export function createFetchHandler(engine: MidtokenEngine, options: FetchHandlerOptions = {}): FetchHandler {
   const { basePath = "/v1", origins = [], maxBodyBytes = 8 * 1_048_576 } = options;
   if (!/^(?:\/[^/]+)*$/.test(basePath)) {
     throw new TypeError(`The base path is ${showJson(basePath)}: give a path such as "/v1", or "" for none.`);
   }
+  checkOrigins(origins);
   return async (request) => {
     let headers: Readonly<Record<string, string>> = {};
     try {

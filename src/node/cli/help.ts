@@ -48,7 +48,9 @@ GET /v1/requests/ID/trace. Ask the model "ID/mod" to have a mod at work.
 ${model}  --port N              8080 unless given; 0 takes a free one
   --host NAME           127.0.0.1 unless given. Another one lets other machines in: there is no password
   --allow-host NAME     a further name that the server answers to, such as its name behind a proxy; again for more
-  --origin ORIGIN       a web site whose pages may ask, as https://example.com; again for more
+  --origin ORIGIN       a site or an app whose pages may ask, exactly as browsers send it: https://example.com,
+                        chrome-extension://ID, tauri://localhost, app://NAME; null for pages of no site, "*" for
+                        every page; again for more
 
 --model may be given again, for several models.
 `,

@@ -1,5 +1,6 @@
 /** `midtoken serve`: OpenAI's API on this machine. */
 import { createFetchHandler } from "../../http/fetch-handler.ts";
+import { originProblem } from "../../http/other-origins.ts";
 import { type HttpServer, startHttpServer } from "../http-server.ts";
 import { modelOf } from "../model-of.ts";
 import { isHostName, isLoopback } from "../request-head.ts";
@@ -55,9 +56,10 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
   }
 }
 
+/** @throws UsageError for an origin that no browser sends. */
 function checkOrigin(origin: string): void {
-  if (URL.canParse(origin) && new URL(origin).origin === origin) return;
-  throw new UsageError(`--origin is "${origin}": give a site as https://example.com, without a path.`);
+  const problem = originProblem(origin);
+  if (problem !== null) throw new UsageError(`--origin is "${origin}": ${problem}.`);
 }
 
 /** @throws UsageError unless it is a name as browsers send it. */
