@@ -1,36 +1,68 @@
-/** Pieces of an answer as server-sent events, in the way of OpenAI: `data: JSON`, and `data: [DONE]` after the last one. */
+/** The pieces of an answer as server-sent events in OpenAI's format: `data: JSON`, and `data: [DONE]` after the last piece. */
+import { ApiError } from "../api/api-error.ts";
 import type { CompletionStream } from "../api/midtoken-engine.ts";
+import type { AnswerNotes } from "./answer-notes.ts";
 import { apiErrorOf } from "./http-error.ts";
 
+/** Milliseconds. */
+export interface StreamWaits {
+  /** Before the head of the response is sent without a first piece. An error that comes earlier has its own status. */
+  readonly head: number;
+  /** Without a piece, before a comment tells the client and proxies that the answer still comes. */
+  readonly keepAlive: number;
+}
+
+/** Proxies give up after 30 s or more of silence, and browsers end an idle service worker after about 30 s. */
+export const streamWaits: StreamWaits = { head: 1_000, keepAlive: 10_000 };
+
+export interface StreamListener {
+  /** Of the request. Aborted by the client: nobody reads any more. Aborted with an ApiError: the stream ends with that error. */
+  readonly signal: AbortSignal;
+  readonly notes?: AnswerNotes;
+  readonly waits?: StreamWaits;
+}
+
+const comment = ": keep-alive\n\n";
+
 /**
- * Waits for the first piece, so that a request that is refused or fails before it is answered with its own status. Pieces are
- * taken as fast as the reader reads; a reader that goes away ends the request.
- * @param signal of the client: whoever has aborted reads no more, and the stream ends with the error
+ * Waits a moment for the first piece, so that a request that is refused at once is answered with its own status. After that the
+ * stream begins, with comments until a piece comes. Pieces are taken as fast as the reader reads; a reader that goes away ends
+ * the request.
  * @throws what the first piece throws
  */
 export async function eventStream<Piece>(
   pieces: CompletionStream<Piece>,
-  signal: AbortSignal,
+  { signal, notes, waits = streamWaits }: StreamListener,
 ): Promise<ReadableStream<Uint8Array>> {
   const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
-  let next: IteratorResult<Piece> | null = await iterator.next();
+  let next: Promise<IteratorResult<Piece>> | null = iterator.next();
+  let isSilent = (await within(next, waits.head)) === silent;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const send = (data: string): void => controller.enqueue(encoder.encode(`data: ${data}\n\n`));
+        const send = (text: string): void => controller.enqueue(encoder.encode(text));
         try {
-          const piece = next ?? (await iterator.next());
-          next = null;
-          if (!piece.done) {
-            send(JSON.stringify(piece.value));
+          next ??= iterator.next();
+          // A client that has only the head learns at once that the stream has begun.
+          const piece = isSilent ? silent : await within(next, waits.keepAlive);
+          isSilent = false;
+          if (piece === silent) {
+            send(comment);
             return;
           }
-          send("[DONE]");
+          next = null;
+          if (!piece.done) {
+            send(eventOf(JSON.stringify(piece.value)));
+            return;
+          }
+          send(eventOf("[DONE]"));
         } catch (error) {
-          if (signal.aborted) throw error;
+          if (signal.aborted && !(signal.reason instanceof ApiError)) throw error;
           // The status has been sent: OpenAI's clients throw what an event with an error says.
-          send(JSON.stringify(apiErrorOf(error)));
+          const said = apiErrorOf(error);
+          if (notes) notes.error = said.code;
+          send(eventOf(JSON.stringify(said)));
         }
         controller.close();
       },
@@ -39,4 +71,23 @@ export async function eventStream<Piece>(
     },
     { highWaterMark: 0 },
   );
+}
+
+const eventOf = (data: string): string => `data: ${data}\n\n`;
+
+const silent = Symbol("silent");
+
+/** Settles as the promise does, or resolves to `silent` if that takes longer. */
+async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value | typeof silent> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<typeof silent>((resolve) => {
+    timer = setTimeout(resolve, ms, silent);
+  });
+  // A failure that comes late is reported by whoever waits for the promise next.
+  promise.catch(() => undefined);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -31,7 +31,7 @@ test.each([
   ["GET", "/models/%E0", 404, "unknown_url", "There is"],
   ["GET", "/models/", 404, "unknown_url", "There is"],
   ["GET", "/chat/completions", 405, "method_not_allowed", "use POST or OPTIONS"],
-  ["PUT", "/mods", 405, "method_not_allowed", "use GET or POST or OPTIONS"],
+  ["PUT", "/mods", 405, "method_not_allowed", "use GET or HEAD or POST or OPTIONS"],
   ["GET", "/models/gpt-4", 404, "model_not_found", "midtoken/stories260k"],
   ["DELETE", "/mods/nobody", 404, "mod_not_found", "no-lily"],
   ["GET", "/requests/r9/trace", 404, "request_not_found", "r9"],
@@ -110,7 +110,7 @@ describe("pages of other sites", () => {
     expect(before.status).toBe(204);
     expect(Object.fromEntries(before.headers)).toMatchObject({
       ...{ "access-control-allow-origin": "https://a.example", vary: "origin" },
-      "access-control-allow-methods": "GET, OPTIONS",
+      "access-control-allow-methods": "GET, HEAD, OPTIONS",
       "access-control-allow-headers": "authorization,x-stainless-os",
     });
     const answer = await asked(handler);

@@ -3,7 +3,9 @@
 import { ApiError } from "../api/api-error.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { showJson } from "../base/show.ts";
-import { errorResponse } from "./http-error.ts";
+import type { AnswerNotes } from "./answer-notes.ts";
+import { type StreamWaits, streamWaits } from "./event-stream.ts";
+import { apiErrorOf, errorResponse } from "./http-error.ts";
 import { type AllowedOrigins, checkOrigins, originHeaders, preflightHeaders } from "./other-origins.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { type Route, routes } from "./routes.ts";
@@ -17,8 +19,14 @@ export interface FetchHandlerOptions {
   readonly maxBodyBytes?: number;
 }
 
-/** Never rejects: what fails is an answer with an error, in OpenAI's shape. A request whose signal aborts is cancelled. */
+/**
+ * Never rejects: what fails is an answer with an error, in OpenAI's shape. A request whose signal aborts is cancelled. Where the
+ * signal's reason is an ApiError, the client hears of it: as the answer, or as the last event of a stream that has begun.
+ */
 export type FetchHandler = (request: Request) => Promise<Response>;
+
+/** A handler that also writes down what it answered. */
+export type NotedHandler = (request: Request, notes?: AnswerNotes) => Promise<Response>;
 
 /**
  * Answers OpenAI's API, and that for mods and recorded requests:
@@ -32,16 +40,28 @@ export type FetchHandler = (request: Request) => Promise<Response>;
  * @throws TypeError for a base path that does not begin with a slash, or ends with one, and for an origin that no browser sends.
  */
 export function createFetchHandler(engine: MidtokenEngine, options: FetchHandlerOptions = {}): FetchHandler {
+  const handler = createHandler(engine, options);
+  return (request) => handler(request);
+}
+
+/** As `createFetchHandler`, for the servers of this package. */
+export function createHandler(
+  engine: MidtokenEngine,
+  options: FetchHandlerOptions = {},
+  waits: StreamWaits = streamWaits,
+): NotedHandler {
   const { basePath = "/v1", origins = [], maxBodyBytes = 8 * 1_048_576 } = options;
   if (!/^(?:\/[^/]+)*$/.test(basePath)) {
     throw new TypeError(`The base path is ${showJson(basePath)}: give a path such as "/v1", or "" for none.`);
   }
   checkOrigins(origins);
-  return async (request) => {
+  return async (request, notes = {}) => {
     let headers: Readonly<Record<string, string>> = {};
+    let response: Response;
     try {
       headers = originHeaders(request, origins);
       const { route, name, methods } = routeOf(request, basePath);
+      if (route) notes.route = `${basePath}${route.path}`;
       if (request.method === "OPTIONS") {
         const allow = { allow: methods.join(", "), ...preflightHeaders(request, methods) };
         return new Response(null, { status: 204, headers: { ...allow, ...headers } });
@@ -51,11 +71,18 @@ export function createFetchHandler(engine: MidtokenEngine, options: FetchHandler
         throw methodNotAllowed(request, methods);
       }
       const body = () => readJsonBody(request, maxBodyBytes);
-      return withHeaders(await route.answer({ engine, name, body, request }), headers);
+      response = withHeaders(await route.answer({ engine, name, body, request, notes, waits }), headers);
     } catch (error) {
-      return errorResponse(error, headers);
+      notes.error = apiErrorOf(error).code;
+      response = errorResponse(error, headers);
     }
+    return request.method === "HEAD" ? headOf(response) : response;
   };
+}
+
+/** The response without its body, as HEAD asks for it. */
+function headOf({ status, headers }: Response): Response {
+  return new Response(null, { status, headers });
 }
 
 interface FoundRoute {
@@ -79,8 +106,12 @@ function routeOf({ url, method }: Request, basePath: string): FoundRoute {
       ...{ status: 404, type: "not_found_error", code: "unknown_url" },
     });
   }
-  const found = fitting.find(({ route }) => route.method === method);
-  const methods = [...new Set(fitting.map(({ route }) => route.method)), "OPTIONS"];
+  const asked = method === "HEAD" ? "GET" : method;
+  const found = fitting.find(({ route }) => route.method === asked);
+  const methods = [
+    ...new Set(fitting.flatMap(({ route }) => (route.method === "GET" ? ["GET", "HEAD"] : [route.method]))),
+    "OPTIONS",
+  ];
   return { route: found?.route ?? null, name: found?.name ?? "", methods };
 }
 

@@ -6,7 +6,8 @@ import type { CompletionStream, Completions, MidtokenEngine, ModFile } from "../
 import type { TextCompletionRequest } from "../api/text-completion.ts";
 import { isRecord } from "../base/record.ts";
 import { showJson } from "../base/show.ts";
-import { eventStream } from "./event-stream.ts";
+import type { AnswerNotes } from "./answer-notes.ts";
+import { eventStream, type StreamWaits } from "./event-stream.ts";
 
 export interface Asked {
   readonly engine: MidtokenEngine;
@@ -15,6 +16,8 @@ export interface Asked {
   /** @throws ApiError, 400, 413 or 415 */
   body(): Promise<unknown>;
   readonly request: Request;
+  readonly notes: AnswerNotes;
+  readonly waits: StreamWaits;
 }
 
 export interface Route {
@@ -28,15 +31,15 @@ export const routes: readonly Route[] = [
   {
     method: "POST",
     path: "/chat/completions",
-    async answer({ engine, body, request }) {
-      return answerOf(engine.chat.completions, (await body()) as ChatCompletionRequest, request);
+    async answer({ engine, body, ...asked }) {
+      return answerOf(engine.chat.completions, (await body()) as ChatCompletionRequest, asked);
     },
   },
   {
     method: "POST",
     path: "/completions",
-    async answer({ engine, body, request }) {
-      return answerOf(engine.completions, (await body()) as TextCompletionRequest, request);
+    async answer({ engine, body, ...asked }) {
+      return answerOf(engine.completions, (await body()) as TextCompletionRequest, asked);
     },
   },
   {
@@ -93,14 +96,21 @@ export const routes: readonly Route[] = [
   },
 ];
 
+type Listening = Pick<Asked, "request" | "notes" | "waits">;
+
 async function answerOf<Fields, Answer extends { readonly midtoken?: ResponseExtension }, Chunk>(
   completions: Completions<Fields, Answer, Chunk>,
   fields: Fields,
-  { signal }: Request,
+  { request: { signal }, notes, waits }: Listening,
 ): Promise<Response> {
+  if (isRecord(fields) && typeof fields.model === "string") notes.model = fields.model;
   const answer = await completions.create(fields, { signal });
-  if (!isStream(answer)) return Response.json(answer, { headers: idHeader(answer.midtoken?.request_ids) });
-  return new Response(await eventStream(answer, signal), {
+  if (!isStream(answer)) {
+    notes.requestIds = answer.midtoken?.request_ids ?? [];
+    return Response.json(answer, { headers: idHeader(notes.requestIds) });
+  }
+  notes.requestIds = answer.requestIds;
+  return new Response(await eventStream(answer, { signal, notes, waits }), {
     headers: {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",

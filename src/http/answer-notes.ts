@@ -1,0 +1,13 @@
+/** What a handler writes down about an answer, for request logs and limits. No texts of prompts and answers. */
+export interface AnswerNotes {
+  /** The pattern of the route, for example `/v1/models/*`; absent if there is no such route. */
+  route?: string;
+  /** As the client asked for it. */
+  model?: string;
+  /** Ids of the engine's requests, one for each choice. */
+  requestIds?: readonly string[];
+  /** Tokens that the answer says it took, if its requests have no ids. */
+  usage?: { readonly prompt_tokens: number; readonly completion_tokens?: number };
+  /** The code of the error that was answered, also inside a stream. */
+  error?: string;
+}
