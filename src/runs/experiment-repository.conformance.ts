@@ -77,15 +77,29 @@ export const experimentChecks: Readonly<Record<string, Check>> = {
     await keep(run(1));
     await experiments.remove("a");
     await experiments.purge({ before: Date.now() - 60_000 });
-    await experiments.purge("other");
+    await experiments.purge({ ids: ["other"], removedAt: Date.now() });
     same("can still be put back", await experiments.restore("a"), true);
-    await experiments.remove("a");
-    await experiments.purge("a");
+    await experiments.purge(await experiments.remove("a"));
     same("is gone", [await experiments.restore("a"), await experiments.outcomes("a")], [false, []]);
     same("its run is gone", await open("run-0"), null);
     same("a run that was saved stays", (await open("run-1"))?.isListed, true);
-    await remove(["run-1"]);
-    await purge(["run-1"]);
+    await purge(await remove(["run-1"]));
+    same("a run that nothing needs any more is gone", await open("run-1"), null);
+  },
+
+  async "an experiment that was put back and removed again outlives the purge of its first removal"({ tab }) {
+    const { experiments, open } = tab();
+    await experiments.add(kept("a"));
+    await experiments.addOutcome("a", outcomeOf(0), run(0));
+    const removal = await experiments.remove("a");
+    await experiments.restore("a");
+    await experiments.purge(removal);
+    same("is there", (await experiments.find("a"))?.made, 1);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await experiments.remove("a");
+    await experiments.purge(removal);
+    same("put back again", await experiments.restore("a"), true);
+    same("its run", (await open("run-0"))?.bytes.length, 3);
   },
 
   async "outcomes that came with a file have no runs"({ tab }) {

@@ -1,9 +1,10 @@
 /** The experiments that this browser keeps, with what came of their runs. Every call is one transaction. */
 import type { RunOutcome } from "../experiments/outcome.ts";
 import type { RunChanges } from "./changes.ts";
+import type { Removal } from "./removed-runs.ts";
 import type { RunFacts } from "./run-facts.ts";
 import type { KeptExperiment, RunsDatabase } from "./schema.ts";
-import { piecesOf as outcomesOf, write } from "./write.ts";
+import { isIn, piecesOf as outcomesOf, write } from "./write.ts";
 
 export type { KeptExperiment };
 
@@ -31,11 +32,14 @@ export interface ExperimentRepository {
    */
   addOutcome(id: string, outcome: RunOutcome, run: RunOfExperiment): Promise<void>;
   /** Takes it out of the list; `restore` puts it back until `purge` has removed it for good. */
-  remove(id: string): Promise<void>;
+  remove(id: string): Promise<Removal>;
   /** False where it was removed for good. */
   restore(id: string): Promise<boolean>;
-  /** Removes for good, with its runs, what was taken out of the list: this experiment, or all that were taken out before a time. */
-  purge(which: string | { readonly before: number }): Promise<void>;
+  /**
+   * Deletes removed experiments for good, with their runs: the experiment of one removal, or all that were removed before a
+   * time. An experiment that is back, or was removed again later, stays; a run stays while the history or a tab needs it.
+   */
+  purge(which: Removal | { readonly before: number }): Promise<void>;
 }
 
 export function createExperimentRepository(
@@ -92,32 +96,39 @@ export function createExperimentRepository(
       changes.tellAllOf(id);
     },
     async remove(id) {
-      await change(id, (kept) => ({ ...kept, removedAt: Date.now() }));
+      const removedAt = Date.now();
+      const isThere = await change(id, (kept) => ({ ...kept, removedAt }));
+      return { ids: isThere ? [id] : [], removedAt };
     },
     restore: (id) => change(id, (kept) => ({ ...kept, removedAt: null })),
     purge: async (which) => purge(await database(), which),
   };
 }
 
-async function purge(database: RunsDatabase, which: string | { readonly before: number }): Promise<void> {
-  const transaction = database.transaction(["experiments", "outcomes", "facts", "traces"], "readwrite");
+async function purge(database: RunsDatabase, which: Removal | { readonly before: number }): Promise<void> {
+  const transaction = database.transaction(
+    ["experiments", "outcomes", "facts", "traces", "visitors", "removed"],
+    "readwrite",
+  );
   const experiments = transaction.objectStore("experiments");
   const outcomes = transaction.objectStore("outcomes");
-  const gone = (await experiments.getAll()).filter(
-    ({ id, removedAt }) =>
-      removedAt !== null && (typeof which === "string" ? id === which : removedAt < which.before),
-  );
-  const runs = (await Promise.all(gone.map(({ id }) => outcomes.getAll(outcomesOf(id))))).flat();
-  // A run that was saved among the user's own keeps its trace.
-  const saved = await Promise.all(
-    runs.map(({ facts }) => (facts ? transaction.objectStore("facts").getKey(facts.id) : undefined)),
-  );
+  const isWanted = ({ id, removedAt }: KeptExperiment) => {
+    if (removedAt === null) return false;
+    if ("before" in which) return removedAt < which.before;
+    return removedAt === which.removedAt && which.ids.includes(id);
+  };
+  const gone = (await experiments.getAll()).filter(isWanted);
+  const runs = (await Promise.all(gone.map(({ id }) => outcomes.getAll(outcomesOf(id)))))
+    .flat()
+    .flatMap(({ facts }) => facts?.id ?? []);
+  const elsewhere = [
+    transaction.objectStore("facts"),
+    transaction.objectStore("visitors"),
+    transaction.objectStore("removed"),
+  ];
+  const isNeeded = await Promise.all(runs.map((id) => isIn(elsewhere, id)));
   await write(transaction, [
     ...gone.flatMap(({ id }) => [() => experiments.delete(id), () => outcomes.delete(outcomesOf(id))]),
-    ...runs.map(
-      ({ facts }, at) =>
-        () =>
-          facts && saved[at] === undefined && transaction.objectStore("traces").delete(facts.id),
-    ),
+    ...runs.map((id, at) => () => isNeeded[at] !== true && transaction.objectStore("traces").delete(id)),
   ]);
 }

@@ -4,6 +4,7 @@
  */
 import { connectToRuns, RunsOutdatedError } from "./connection.ts";
 import { experimentChecks } from "./experiment-repository.conformance.ts";
+import { removedRunsChecks } from "./removed-runs.conformance.ts";
 import { createRunRepository, type RunRepository } from "./repository.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { migrations, type RunPiece } from "./schema.ts";
@@ -43,6 +44,7 @@ export function repositoryConformance(id: string): RepositoryCheck[] {
 
 const checks: Readonly<Record<string, Check>> = {
   ...experimentChecks,
+  ...removedRunsChecks,
   ...versionChecks,
 
   async "a kept run is in the list, newest first, and opens whole"({ tab }) {
@@ -85,7 +87,7 @@ const checks: Readonly<Record<string, Check>> = {
     );
     for (const run of kept) await runs.keep(run);
     const before = await runs.list();
-    same("removed", await runs.remove(["a", "c", "missing"]), ["a", "c"]);
+    same("removed", (await runs.remove(["a", "c", "missing"])).ids, ["a", "c"]);
     same(
       "the list",
       (await runs.list()).map(({ id }) => id),
@@ -96,8 +98,8 @@ const checks: Readonly<Record<string, Check>> = {
     same("restored", await runs.restore(["a", "c"]), ["a", "c"]);
     same("the list again", await runs.list(), before);
     same("opened again", (await runs.open("c"))?.bytes.length, 3);
-    await runs.remove(["a", "c"]);
-    await runs.purge(["a"]);
+    const removal = await runs.remove(["a", "c"]);
+    await runs.purge({ ...removal, ids: ["a"] });
     same("after one was purged", await runs.restore(["a", "c"]), ["c"]);
     await runs.remove(["c"]);
     await runs.purge({ before: Date.now() - 60_000 });

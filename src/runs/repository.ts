@@ -7,11 +7,14 @@ import { createRunChanges, type RunsChange } from "./changes.ts";
 import { type Connection, connectToRuns } from "./connection.ts";
 import { createExperimentRepository, type ExperimentRepository } from "./experiment-repository.ts";
 import { familyOf, learn, unreadRuns } from "./relatives.ts";
+import { purge, type Removal, remove, restore } from "./removed-runs.ts";
 import type { RunFacts, RunMarks, RunTexts } from "./run-facts.ts";
 import type { RunPiece, RunsDatabase } from "./schema.ts";
 import { createFinder, type Excerpt } from "./search.ts";
 import { createVersionRepository, type VersionRepository } from "./version-repository.ts";
-import { piecesOf, write } from "./write.ts";
+import { isIn, piecesOf, write } from "./write.ts";
+
+export type { Removal };
 
 export interface RunToKeep {
   readonly facts: RunFacts;
@@ -48,18 +51,24 @@ export interface RunRepository {
    * or model.
    */
   search(query: string, among: readonly RunFacts[], signal?: AbortSignal): Promise<FoundRuns>;
-  /** Puts a whole run into the list, in place of its pieces. Marks that it has in the list already stay. */
+  /**
+   * Puts a whole run into the list, in place of its pieces. Marks that it has in the list already stay. A run that was removed
+   * and is kept again is no longer removed: no purge touches it.
+   */
   keep(run: RunToKeep): Promise<void>;
   /** Keeps a run from elsewhere for the page that shows it, not in the list. Of these, the newest few are kept. */
   keepVisitor(run: Omit<RunToKeep, "texts">): Promise<void>;
   /** `change` gets the facts as they are now, whichever tab changed them last. Runs that are not in the list are left out. */
   mark(ids: readonly string[], change: (facts: RunFacts) => Partial<RunMarks>): Promise<void>;
-  /** Takes runs out of the list; `restore` puts them back until `purge` has removed them for good. Answers those it took out. */
-  remove(ids: readonly string[]): Promise<readonly string[]>;
-  /** Answers the ids of those that could be put back. */
+  /** Takes runs out of the list; `restore` puts them back until `purge` has removed them for good. Returns what was taken out. */
+  remove(ids: readonly string[]): Promise<Removal>;
+  /** Returns the ids of the runs that are in the list afterwards. */
   restore(ids: readonly string[]): Promise<readonly string[]>;
-  /** Removes for good what was taken out of the list: these runs, or all that were taken out before a time. */
-  purge(which: readonly string[] | { readonly before: number }): Promise<void>;
+  /**
+   * Deletes removed runs for good: the runs of one removal, or all that were removed before a time. A run that is back in the
+   * list, or was removed again later, stays; a trace stays while a list, a visitor or an experiment needs it.
+   */
+  purge(which: Removal | { readonly before: number }): Promise<void>;
   /** Writes what came of a run that goes on. A first piece takes the place of all that the run had. */
   addPiece(id: string, number: number, piece: RunPiece): Promise<void>;
   /** Ids of the runs of which there are pieces. */
@@ -121,9 +130,9 @@ export function createRunRepository(
       changes.tellAll(ids);
     },
     async remove(ids) {
-      const taken = await remove(await database(), ids);
-      changes.tellAll(taken);
-      return taken;
+      const removal = await remove(await database(), ids);
+      changes.tellAll(removal.ids);
+      return removal;
     },
     async restore(ids) {
       const back = await restore(await database(), ids);
@@ -200,7 +209,10 @@ async function search(
 const noTexts: RunTexts = { prompt: "", output: "" };
 
 async function keep(database: RunsDatabase, { facts, texts, bytes }: RunToKeep): Promise<void> {
-  const transaction = database.transaction(["facts", "texts", "traces", "pieces", "visitors"], "readwrite");
+  const transaction = database.transaction(
+    ["facts", "texts", "traces", "pieces", "visitors", "removed"],
+    "readwrite",
+  );
   const known = await transaction.objectStore("facts").get(facts.id);
   const { star, tags, title } = known ?? facts;
   await write(transaction, [
@@ -209,6 +221,7 @@ async function keep(database: RunsDatabase, { facts, texts, bytes }: RunToKeep):
     () => transaction.objectStore("traces").put(bytes, facts.id),
     () => transaction.objectStore("pieces").delete(piecesOf(facts.id)),
     () => transaction.objectStore("visitors").delete(facts.id),
+    () => transaction.objectStore("removed").delete(facts.id),
   ]);
 }
 
@@ -216,59 +229,26 @@ async function keepVisitor(
   database: RunsDatabase,
   { facts, bytes }: Omit<RunToKeep, "texts">,
 ): Promise<void> {
-  const transaction = database.transaction(["visitors", "traces"], "readwrite");
+  const transaction = database.transaction(
+    ["visitors", "traces", "facts", "removed", "outcomes"],
+    "readwrite",
+  );
   const visitors = transaction.objectStore("visitors");
   const traces = transaction.objectStore("traces");
   const others = (await visitors.getAll()).filter(({ id }) => id !== facts.id);
   const old = newestFirst(others).slice(mostVisitors - 1);
+  const elsewhere = [
+    transaction.objectStore("facts"),
+    transaction.objectStore("removed"),
+    transaction.objectStore("outcomes").index("run"),
+  ];
+  const isNeeded = await Promise.all(old.map(({ id }) => isIn(elsewhere, id)));
   await write(transaction, [
-    ...old.flatMap(({ id }) => [() => visitors.delete(id), () => traces.delete(id)]),
+    ...old.flatMap(({ id }, at) => [
+      () => visitors.delete(id),
+      () => isNeeded[at] !== true && traces.delete(id),
+    ]),
     () => visitors.put(facts, facts.id),
     () => traces.put(bytes, facts.id),
   ]);
-}
-
-async function remove(database: RunsDatabase, ids: readonly string[]): Promise<readonly string[]> {
-  const transaction = database.transaction(["facts", "removed"], "readwrite");
-  const store = transaction.objectStore("facts");
-  const found = (await Promise.all(ids.map((id) => store.get(id)))).filter((facts) => facts !== undefined);
-  const removedAt = Date.now();
-  const removed = transaction.objectStore("removed");
-  await write(
-    transaction,
-    found.flatMap((facts) => [
-      () => store.delete(facts.id),
-      () => removed.put({ facts, removedAt }, facts.id),
-    ]),
-  );
-  return found.map(({ id }) => id);
-}
-
-async function restore(database: RunsDatabase, ids: readonly string[]): Promise<readonly string[]> {
-  const transaction = database.transaction(["facts", "removed"], "readwrite");
-  const store = transaction.objectStore("removed");
-  const found = (await Promise.all(ids.map((id) => store.get(id)))).filter((run) => run !== undefined);
-  const listed = transaction.objectStore("facts");
-  await write(
-    transaction,
-    found.flatMap(({ facts }) => [() => store.delete(facts.id), () => listed.put(facts, facts.id)]),
-  );
-  return found.map(({ facts }) => facts.id);
-}
-
-async function purge(
-  database: RunsDatabase,
-  which: readonly string[] | { readonly before: number },
-): Promise<void> {
-  const transaction = database.transaction(["removed", "texts", "traces"], "readwrite");
-  const removed = transaction.objectStore("removed");
-  const wanted = "before" in which ? null : new Set(which);
-  const gone = (await removed.getAll()).filter(({ facts, removedAt }) =>
-    "before" in which ? removedAt < which.before : wanted?.has(facts.id),
-  );
-  const stores = [removed, transaction.objectStore("texts"), transaction.objectStore("traces")];
-  await write(
-    transaction,
-    gone.flatMap(({ facts }) => stores.map((store) => () => store.delete(facts.id))),
-  );
 }

@@ -23,3 +23,14 @@ export async function write(
 
 /** The keys that begin with an id: a run's pieces, an experiment's outcomes. */
 export const piecesOf = (id: string) => IDBKeyRange.bound([id], [id, []]);
+
+/** A store, or an index of one, that can be asked for a key. */
+interface Lookup {
+  getKey(id: string): Promise<unknown>;
+}
+
+/** Whether any of the stores has the id. */
+export async function isIn(lookups: readonly Lookup[], id: string): Promise<boolean> {
+  const keys = await Promise.all(lookups.map((lookup) => lookup.getKey(id)));
+  return keys.some((key) => key !== undefined);
+}

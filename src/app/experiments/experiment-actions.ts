@@ -94,7 +94,7 @@ export const removeExperiment = (stores: Stores, { id, experiment }: KeptExperim
     const { experiments } = stores.runs;
     const { store, runner } = experimentsOf(stores);
     if (runner.getState().running === id) runner.getState().stop();
-    await experiments.remove(id);
+    const removal = await experiments.remove(id);
     store.getState().open(null);
     const restore = async () => {
       if (!(await experiments.restore(id))) throw new Error("It had been removed for good.");
@@ -102,7 +102,7 @@ export const removeExperiment = (stores: Stores, { id, experiment }: KeptExperim
     stores.notices.getState().show(`${experiment.name} was deleted.`, {
       label: "Undo",
       run: () => void tell(stores, restore),
-      lapse: () => void tell(stores, () => experiments.purge(id)),
+      lapse: () => void tell(stores, () => experiments.purge(removal)),
     });
   });
 

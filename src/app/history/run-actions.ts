@@ -42,13 +42,13 @@ export const removeRuns = (stores: KeptStores, ids: readonly string[]) =>
   tell(stores, async () => {
     const { runs, notices } = stores;
     const removed = await runs.remove(ids);
-    if (removed.length === 0) return;
-    notices.getState().show(`${plural(removed.length, "run")} deleted.`, {
+    if (removed.ids.length === 0) return;
+    notices.getState().show(`${plural(removed.ids.length, "run")} deleted.`, {
       label: "Undo",
       run: () =>
         void tell(stores, async () => {
-          const back = await runs.restore(removed);
-          const gone = removed.length - back.length;
+          const back = await runs.restore(removed.ids);
+          const gone = removed.ids.length - back.length;
           if (gone > 0) throw new Error(`${plural(gone, "run")} had been removed for good.`);
         }),
       lapse: () => void tell(stores, () => runs.purge(removed)),

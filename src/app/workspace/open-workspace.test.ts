@@ -6,6 +6,7 @@ import { runToKeep } from "../../runs/run-to-keep.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { sampleVector } from "../../vectors/testing/sample-vector.ts";
+import { removeRuns } from "../history/run-actions.ts";
 import { fromElsewhere } from "../store/shown-run.ts";
 import { testStores } from "../store/testing/test-stores.ts";
 import { vectorsOf } from "../vectors/vector-library.ts";
@@ -88,6 +89,21 @@ test("all of it comes in elsewhere, mods switched off and runs as recorded, and 
   expect(vectorsOfPage()).toEqual([]);
   expect(to.conversation.getState().turns).toEqual(before.turns);
   await expect.poll(async () => (await to.runs.list()).length).toBe(0);
+});
+
+test("a backup that is brought in while Undo of the deletion stands is not deleted with the notice", async () => {
+  const stores = await filled("backup");
+  const { notices, runs } = stores;
+  const file = await openWorkspace(await workspaceFile(stores, all, options()));
+  const kept = await runs.open("a");
+  await removeRuns(stores, ["a", "b"]);
+  const came = await bringIn(stores, file, { ...all, setup: false }, options());
+  expect(came).toMatchObject({ runs: 2, refused: 0 });
+  notices.getState().dismiss(notices.getState().notices[0]?.id ?? 0);
+  await runs.purge({ before: Date.now() + 60_000 });
+  expect((await runs.list()).map(({ id }) => id)).toEqual(["b", "a"]);
+  expect((await runs.open("a"))?.bytes).toEqual(kept?.bytes);
+  expect((await runs.search("Once", await runs.list())).size).toBe(2);
 });
 
 test("parts that were not chosen stay out", async () => {

@@ -1,0 +1,78 @@
+/**
+ * Runs that the user deleted. Until they are purged they can be put back. A purge names a removal and not only an id: the run
+ * may be back under the same id meanwhile, from a file of the user's own, say.
+ */
+import type { RunsDatabase } from "./schema.ts";
+import { isIn, write } from "./write.ts";
+
+/** What one call took out of a list. */
+export interface Removal {
+  readonly ids: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly removedAt: number;
+}
+
+export async function remove(database: RunsDatabase, ids: readonly string[]): Promise<Removal> {
+  const transaction = database.transaction(["facts", "removed"], "readwrite");
+  const store = transaction.objectStore("facts");
+  const found = (await Promise.all(ids.map((id) => store.get(id)))).filter((facts) => facts !== undefined);
+  const removedAt = Date.now();
+  const removed = transaction.objectStore("removed");
+  await write(
+    transaction,
+    found.flatMap((facts) => [
+      () => store.delete(facts.id),
+      () => removed.put({ facts, removedAt }, facts.id),
+    ]),
+  );
+  return { ids: found.map(({ id }) => id), removedAt };
+}
+
+/** Returns the ids of the runs that are in the list afterwards, also if they were back already. */
+export async function restore(database: RunsDatabase, ids: readonly string[]): Promise<readonly string[]> {
+  const transaction = database.transaction(["facts", "removed"], "readwrite");
+  const store = transaction.objectStore("removed");
+  const listed = transaction.objectStore("facts");
+  const [removed, keys] = await Promise.all([
+    Promise.all(ids.map((id) => store.get(id))),
+    Promise.all(ids.map((id) => listed.getKey(id))),
+  ]);
+  const found = removed.filter((run) => run !== undefined);
+  await write(
+    transaction,
+    found.flatMap(({ facts }) => [() => store.delete(facts.id), () => listed.put(facts, facts.id)]),
+  );
+  return ids.filter((_, at) => removed[at] !== undefined || keys[at] !== undefined);
+}
+
+export async function purge(
+  database: RunsDatabase,
+  which: Removal | { readonly before: number },
+): Promise<void> {
+  const transaction = database.transaction(
+    ["removed", "texts", "traces", "facts", "visitors", "outcomes"],
+    "readwrite",
+  );
+  const removed = transaction.objectStore("removed");
+  const wanted = "before" in which ? null : new Set(which.ids);
+  const gone = (await removed.getAll()).filter(({ facts, removedAt }) =>
+    "before" in which
+      ? removedAt < which.before
+      : removedAt === which.removedAt && wanted?.has(facts.id) === true,
+  );
+  const listed = transaction.objectStore("facts");
+  const shown = [transaction.objectStore("visitors"), transaction.objectStore("outcomes").index("run")];
+  const isListed = await Promise.all(gone.map(({ facts }) => isIn([listed], facts.id)));
+  const isShown = await Promise.all(gone.map(({ facts }) => isIn(shown, facts.id)));
+  await write(
+    transaction,
+    gone.flatMap(({ facts }, at) => {
+      const hasTrace = isListed[at] === true || isShown[at] === true;
+      return [
+        () => removed.delete(facts.id),
+        () => isListed[at] !== true && transaction.objectStore("texts").delete(facts.id),
+        () => !hasTrace && transaction.objectStore("traces").delete(facts.id),
+      ];
+    }),
+  );
+}
