@@ -22,9 +22,12 @@ function portableSource(index = ""): string {
   return `import ${JSON.stringify(register)};\nexport * from ${JSON.stringify(index)};\n`;
 }
 
-/** Entries of the browser's part. */
+/**
+ * All entries but the element, and the command line, in one build: whichever entries an app imports, they share each module, so
+ * the errors, mods and strategies of one entry are known to the others.
+ */
 async function bundleEntries(folder: string): Promise<void> {
-  const entries = subpaths.filter(({ isElement, isNode }) => !isElement && !isNode);
+  const entries = [command, ...subpaths.filter(({ isElement }) => !isElement)];
   const input = Object.fromEntries(entries.map(({ name, source }) => [name, resolve(root, source)]));
   const portable: Plugin = {
     name: "midtoken-portable-entry",
@@ -35,9 +38,9 @@ async function bundleEntries(folder: string): Promise<void> {
     folder,
     await bundle({
       ...shared,
-      plugins: [portable, ...shared.plugins],
-      input: { ...input, ...(input.index && { [portableEntry]: portableEntry }) },
-      external: peers,
+      plugins: [portable, ...shared.plugins, nodePrograms() as unknown as Plugin],
+      input: { ...input, [portableEntry]: portableEntry },
+      external: [peers, /^node:/],
       output: {
         format: "es",
         // For frameworks that render on a server: what uses hooks belongs to the browser.
@@ -61,27 +64,6 @@ async function bundleElementFiles(folder: string): Promise<void> {
     await buildElement({
       entryFileName: `${element.name}.js`,
       chunkFileNames: `${element.name}-[name].js`,
-    }),
-  );
-}
-
-/** Node's own entries and the command line. */
-async function bundleNode(folder: string): Promise<void> {
-  const entries = [command, ...subpaths.filter(({ isNode }) => isNode)];
-  await write(
-    folder,
-    await bundle({
-      ...shared,
-      platform: "node",
-      plugins: [...shared.plugins, nodePrograms() as unknown as Plugin],
-      input: Object.fromEntries(entries.map(({ name, source }) => [name, resolve(root, source)])),
-      external: /^node:/,
-      output: {
-        format: "es",
-        entryFileNames: "[name].js",
-        chunkFileNames: "node-[name].js",
-        comments: { annotation: true, jsdoc: false, legal: true },
-      },
     }),
   );
 }
@@ -169,7 +151,6 @@ export async function bundlePackage(folder: string): Promise<readonly string[]> 
   await mkdir(folder, { recursive: true });
   await bundleEntries(folder);
   await bundleElementFiles(folder);
-  await bundleNode(folder);
   await bundleScripts(folder);
   await copyAssets(folder);
   return [...bundled].sort();

@@ -56,6 +56,20 @@ test("the hooks say that they belong to the browser, and import the package as a
   expect(new Set(imported)).toEqual(new Set(["react", "midtoken", "midtoken/timeline"]));
 });
 
+test("no module of Node is in what a browser's entries import", () => {
+  const dist = join(folder, "dist");
+  const entries = subpaths.filter(({ isNode }) => !isNode).map(({ name }) => `${name}.js`);
+  const reached = new Set([...entries, "index-portable.js"]);
+  const found: string[] = [];
+  for (const file of reached) {
+    const code = readFileSync(join(dist, file), "utf8");
+    if (/(?:from|import)\s*\(?"node:/.test(code)) found.push(file);
+    for (const [, next = ""] of code.matchAll(/(?:from|import)\s*\(?"\.\/([^"]+\.js)"/g)) reached.add(next);
+  }
+  expect(reached.size).toBeGreaterThan(40);
+  expect(found).toEqual([]);
+});
+
 test("what is in the package is what is listed", () => {
   expect(`${files.join("\n")}\n`, advice).toBe(readFileSync(contentsFile, "utf8"));
 });

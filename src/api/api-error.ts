@@ -1,4 +1,5 @@
 /** Errors of the public API: each is what an HTTP server would answer, so that a caller in the same page and one over HTTP handle the same thing. */
+import { recogniseCopies } from "../base/recognise-copies.ts";
 import { showJson } from "../base/show.ts";
 
 /** OpenAI's `error.type`. */
@@ -32,6 +33,9 @@ export interface ApiErrorBody {
 
 /** `message` says what happened, with which value, and what to do next. */
 export class ApiError extends Error {
+  static {
+    recogniseCopies(ApiError, "ApiError");
+  }
   override readonly name = "ApiError";
   readonly status: number;
   readonly type: ApiErrorType;

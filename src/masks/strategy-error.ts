@@ -1,5 +1,10 @@
+import { recogniseCopies } from "../base/recognise-copies.ts";
+
 /** A strategy that cannot be made: what is wrong, where in it, and what to write instead. */
 export class StrategyError extends Error {
+  static {
+    recogniseCopies(StrategyError, "StrategyError");
+  }
   override readonly name = "StrategyError";
   /** `where`: a position ("column 5", "line 2, column 3") or a path ("#/properties/age/multipleOf"); empty when it is the whole. */
   constructor(
@@ -13,6 +18,9 @@ export class StrategyError extends Error {
 
 /** A strategy that is right but too large: a bound on time or memory was met. */
 export class ConstraintLimitError extends Error {
+  static {
+    recogniseCopies(ConstraintLimitError, "ConstraintLimitError");
+  }
   override readonly name = "ConstraintLimitError";
   constructor(reason: string) {
     super(`The constraint is too complex: ${reason}. Use a smaller schema, expression or grammar.`);

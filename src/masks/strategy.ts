@@ -1,4 +1,5 @@
 /** What a strategy is, to those who make one and to those who run one. */
+import { isMarked, markOf } from "../base/recognise-copies.ts";
 import type { Expression, Expressions } from "./expression.ts";
 
 export type StrategyKind =
@@ -21,17 +22,17 @@ export interface Strategy {
   readonly answerOf: (text: string) => string;
 }
 
-const strategies = new WeakSet<object>();
+/** A strategy's hidden property. */
+const strategyMark = markOf("strategy");
 
 /** The one way to make a strategy. */
 export function createStrategy(strategy: Strategy): Strategy {
-  const made = Object.freeze(strategy);
-  strategies.add(made);
-  return made;
+  return Object.freeze(Object.defineProperty(strategy, strategyMark, { value: true }));
 }
 
+/** True for a value that `createStrategy` made, of this copy of the package or of another. */
 export function isStrategy(value: unknown): value is Strategy {
-  return typeof value === "object" && value !== null && strategies.has(value);
+  return isMarked(value, strategyMark);
 }
 
 /** For strategies whose whole text is the answer. */

@@ -4,6 +4,7 @@
  * `hidden` in an action: the tokens that it puts into the output, or the one that is sampled at its step, stand there only
  * for a while, and so does whatever follows them, until a backtrack takes the first of them.
  */
+import { recogniseCopies } from "../base/recognise-copies.ts";
 import type { EventType } from "./event.ts";
 import type { TokenId, ToolCall } from "./request.ts";
 
@@ -126,6 +127,9 @@ export type ActionFor<Type extends EventType> = Extract<
  * one whose arguments are wrong. Names action and event, and says what to write instead.
  */
 export class InvalidActionError extends Error {
+  static {
+    recogniseCopies(InvalidActionError, "InvalidActionError");
+  }
   override readonly name = "InvalidActionError";
   constructor(
     readonly action: string,

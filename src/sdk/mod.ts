@@ -1,4 +1,5 @@
 /** `mod(...)`: what a file for Midtoken exports. */
+import { isMarked, markOf } from "../base/recognise-copies.ts";
 import { show } from "../base/show.ts";
 import type { Action, ActionFor } from "./action.ts";
 import type { ActionsFor, AllActions } from "./actions.ts";
@@ -69,17 +70,17 @@ export interface Mod {
   readonly handler: ModFunction;
 }
 
-/** What each mod was made from. */
-const mods = new WeakMap<object, ModHandlers | ModFunction>();
+/** A mod's hidden property, whose value is what the mod was made from. */
+const definitionOf = markOf("mod");
 
-/** True for a value that `mod(...)` made. */
+/** True for a value that `mod(...)` made, of this copy of the package or of another. */
 export function isMod(value: unknown): value is Mod {
-  return typeof value === "object" && value !== null && mods.has(value);
+  return isMarked(value, definitionOf);
 }
 
 /** The code of a mod's handlers as it runs: for a trace of a mod whose file nobody has. */
 export function modText(mod: Mod): string {
-  const definition = mods.get(mod);
+  const definition = (mod as unknown as Record<symbol, ModHandlers | ModFunction>)[definitionOf];
   if (typeof definition !== "object") return String(definition);
   const handlers = mod.handles.map((type) => `${type}: ${String(definition[type])}`);
   return handlers.join(",\n\n");
@@ -136,14 +137,13 @@ function create(
   }
   const reads = handles.includes("forwardPass");
   const inside = insideNeedsOf(options, reads);
-  const created: Mod = Object.freeze({
+  const created: Mod = {
     name,
     handles: Object.freeze([...handles]),
     needs: Object.freeze({ topK: reads ? topK : 0, logits: reads && logits, ...(inside && { inside }) }),
     handler,
-  });
-  mods.set(created, definition);
-  return created;
+  };
+  return Object.freeze(Object.defineProperty(created, definitionOf, { value: definition }));
 }
 
 /** One function from many handlers. The event's type picks the handler, and with it the type of `actions`. */

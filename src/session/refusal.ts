@@ -1,5 +1,7 @@
 /** Requests that cannot be answered as they were asked, told from an engine that failed: over HTTP the one is a 400, the other a 500. */
 
+import { recogniseCopies } from "../base/recognise-copies.ts";
+
 /** Plain data; crosses the line to the engine. */
 export interface Refusal {
   /** Field of the request that is wrong, where it is known. */
@@ -26,6 +28,9 @@ export function refusalOf(error: unknown): Refusal | null {
 
 /** The request was refused before it began. */
 export class RequestRefusedError extends Error {
+  static {
+    recogniseCopies(RequestRefusedError, "RequestRefusedError");
+  }
   override readonly name = "RequestRefusedError";
   readonly field: string | null;
 

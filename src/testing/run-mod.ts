@@ -1,5 +1,6 @@
 /** Runs mods on a scripted model, for unit tests in the project that they belong to. */
 
+import { recogniseCopies } from "../base/recognise-copies.ts";
 import { type Mod, modText } from "../sdk/mod.ts";
 import {
   defaultSampling,
@@ -56,6 +57,9 @@ export interface ModRun {
 
 /** A mod failed at an event. */
 export class ModFailedError extends Error {
+  static {
+    recogniseCopies(ModFailedError, "ModFailedError");
+  }
   override readonly name = "ModFailedError";
   readonly event: ModCallRecord["event"];
   /** Of the mod, as it was when it failed; null where there was none. */

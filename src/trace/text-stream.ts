@@ -7,6 +7,7 @@
  * All that was sent, what was taken back aside, is in the end the text of the `finished` record; beside tool calls, whose
  * record has no text, it is what was said before them.
  */
+import { recogniseCopies } from "../base/recognise-copies.ts";
 import type { AddedRecord, FinishedRecord, TraceDistribution, TraceRecord } from "./format.ts";
 import type { RequestRecord, TraceReasoning } from "./format-request.ts";
 import { splitReasoning } from "./reasoning.ts";
@@ -15,6 +16,9 @@ import { callsMayBegin, sharedStop, sharedTextLength } from "./text-stream-holds
 
 /** Text that was sent is no longer that of the request, and nobody said that retractions are understood. */
 export class TextTakenBackError extends Error {
+  static {
+    recogniseCopies(TextTakenBackError, "TextTakenBackError");
+  }
   override readonly name = "TextTakenBackError";
 }
 

@@ -1,4 +1,5 @@
-/** What a question's methods have set. Authors do not see it: it is kept beside the question's object. */
+/** What a question's methods have set. Authors do not see it: a hidden property of the question holds it. */
+import { isMarked, markOf } from "../../base/recognise-copies.ts";
 import type { Question, RetryOptions, Target } from "./flow-graph.ts";
 import type { AskOptions } from "./self-prompt-plan.ts";
 import type { FlowState } from "./state.ts";
@@ -15,18 +16,18 @@ export interface QuestionParts<Data> {
   retry: RetryOptions<Data> | undefined;
 }
 
-const parts = new WeakMap<object, unknown>();
+const partsMark = markOf("question");
 
 export function keepParts<Data>(question: Question<Data>, kept: QuestionParts<Data>): void {
-  parts.set(question, kept);
+  Object.defineProperty(question, partsMark, { value: kept });
 }
 
 export function isQuestion<Data>(value: Target<Data> | null | undefined): value is Question<Data> {
-  return typeof value === "object" && value !== null && parts.has(value);
+  return isMarked(value, partsMark);
 }
 
 export function partsOf<Data>(question: Question<Data>): QuestionParts<Data> {
-  return parts.get(question) as QuestionParts<Data>;
+  return (question as unknown as Record<symbol, QuestionParts<Data>>)[partsMark] as QuestionParts<Data>;
 }
 
 /** The form of an answer under which `on` keeps its target: without upper case and white space around it. */

@@ -65,9 +65,7 @@ export function question<Data = Record<string, unknown>>(options: QuestionOption
     autoAnswer: undefined,
     retry: undefined,
   };
-  const made = create(name, what, parts);
-  keepParts(made, parts);
-  return made;
+  return create(name, what, parts);
 }
 
 function create<Data>(name: string, what: string, parts: QuestionParts<Data>): Question<Data> {
@@ -114,6 +112,7 @@ function create<Data>(name: string, what: string, parts: QuestionParts<Data>): Q
       return made;
     },
   };
+  keepParts(made, parts);
   return Object.freeze(made);
 }
 

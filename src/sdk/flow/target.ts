@@ -1,18 +1,18 @@
 /** Where a flow goes after an answer. */
+import { isMarked, markOf } from "../../base/recognise-copies.ts";
 import { show } from "../../base/show.ts";
 import type { Route, Target, ToolCalls } from "./flow-graph.ts";
 import { isQuestion } from "./question-parts.ts";
 
-const routes = new WeakSet<object>();
+/** A route's hidden property. */
+const routeMark = markOf("route");
 
 function route<Made extends Route>(made: Made): Made {
-  const frozen = Object.freeze(made);
-  routes.add(frozen);
-  return frozen;
+  return Object.freeze(Object.defineProperty(made, routeMark, { value: true }));
 }
 
 function isRoute(value: unknown): value is Route {
-  return typeof value === "object" && value !== null && routes.has(value);
+  return isMarked(value, routeMark);
 }
 
 /** Emits a text and ends the flow. The model goes on after it, unless `end` is true: then the request is finished. */
