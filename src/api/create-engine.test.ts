@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { mod } from "../sdk/mod.ts";
+import { canRun } from "./can-run.ts";
 import { createEngine } from "./create-engine.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
 import { storyModel, storyReference, storySession } from "./testing/story-engine.ts";
@@ -189,5 +190,16 @@ test("where there is no page it says what to take instead", async () => {
     status: 501,
     code: "no_document",
     message: expect.stringContaining("createNodeEngine of midtoken/node"),
+  });
+});
+
+test("canRun says how the model would run, and downloads nothing of its weights", async () => {
+  const before = hub.requests.length;
+  const forecast = await canRun(storyReference(hub));
+  expect(forecast).toMatchObject({ answer: "yes", device: "wasm", dtype: "fp32" });
+  expect(hub.requests.slice(before).filter((file) => file.includes(".onnx"))).toEqual([]);
+  await expect(canRun(hub.url("no/model"))).rejects.toMatchObject({
+    code: "model_not_loaded",
+    param: "model",
   });
 });

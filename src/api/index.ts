@@ -16,6 +16,7 @@ export { type ModPayload, type SerializeOptions, serializeMod } from "../sdk/ser
 export type * from "../session/layers.ts";
 export type { Trace, TraceRecord } from "../trace/format.ts";
 export { ApiError, type ApiErrorBody, type ApiErrorFields, type ApiErrorType } from "./api-error.ts";
+export { type CanRunOptions, canRun, type RunForecast } from "./can-run.ts";
 export type * from "./chat-completion.ts";
 export { createEngine, type EngineOptions } from "./create-engine.ts";
 export type * from "./midtoken-engine.ts";

@@ -7,7 +7,7 @@ import type { DevicePreference, LoadedModel, ModelReference } from "../session/p
 import { ApiError, engineDisposed, modelNotFound } from "./api-error.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { EngineModel, LoadModelOptions, Models } from "./midtoken-engine.ts";
-import { checkDevice, hubHint, isSameModel, modelReferenceOf } from "./model-reference.ts";
+import { checkDevice, isSameModel, modelNotLoaded, modelReferenceOf } from "./model-reference.ts";
 import { shareTexts } from "./text-shares.ts";
 
 /** Requests that a session has at a time: one that is computed, and the next, whose sandboxes are made meanwhile. */
@@ -103,9 +103,7 @@ export class LoadedModels implements Models {
       if (!there) this.#drop(reference.id, entry);
       signal.throwIfAborted();
       if (this.#isDisposed) throw engineDisposed();
-      throw new ApiError(`${messageOf(error)}${hubHint(model)}`, {
-        ...{ status: 503, type: "engine_error", code: "model_not_loaded", param: "model", cause: error },
-      });
+      throw modelNotLoaded(error, model);
     }
   }
 

@@ -1,9 +1,10 @@
 /** A model as an app names it: what models.json has, an address, or an id of the hub. */
+import { messageOf } from "../base/message-of.ts";
 import { isRecord } from "../base/record.ts";
 import { showJson } from "../base/show.ts";
 import { dtypeNames, hubFolder, isDtype, type ModelReference } from "../session/models.ts";
 import type { DevicePreference } from "../session/protocol.ts";
-import { invalidRequest } from "./api-error.ts";
+import { ApiError, invalidRequest } from "./api-error.ts";
 
 /**
  * A text is the address of a folder in Hugging Face's layout, from `base` on where it is relative (`/models/stories260k/`), or
@@ -36,8 +37,18 @@ export function modelReferenceOf(
 
 const isHubId = (model: string): boolean => /^[\w-][\w.-]*\/[\w.-]+$/.test(model);
 
-/** What is added to the error of a model that cannot be loaded, where a folder of the site may have been meant. */
-export function hubHint(model: ModelReference | string): string {
+/** The error of a model whose files cannot be found or read, with a hint if a folder of the site may have been meant. */
+export function modelNotLoaded(error: unknown, model: ModelReference | string): ApiError {
+  return new ApiError(`${messageOf(error)}${hubHint(model)}`, {
+    status: 503,
+    type: "engine_error",
+    code: "model_not_loaded",
+    param: "model",
+    cause: error,
+  });
+}
+
+function hubHint(model: ModelReference | string): string {
   if (typeof model !== "string" || !isHubId(model)) return "";
   return ` ("${model}" was looked for on the hub. A folder of this site is written "./${model}/" or "/${model}/".)`;
 }
