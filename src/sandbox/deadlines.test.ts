@@ -97,6 +97,8 @@ async function start(handlers: string) {
   const kept: unknown[] = [];
   guest.port.onmessage = ({ data }) => port2.postMessage(data);
   port2.onmessage = ({ data }) => (isPaused ? kept.push(data) : guest.port.postMessage(data));
+  // As the guest's own port would do without the relay: the host hears that the guest has ended.
+  void guest.ended.then(() => port2.close());
   const onKill = vi.fn(() => {
     port2.close();
     guest.kill();

@@ -14,6 +14,8 @@ export function createRelay(guest: MessagePort): Relay {
     said.push({ data, ports: ports.length });
     port2.postMessage(data, ports as MessagePort[]);
   };
+  // As the guest's port does without the relay: the engine's side hears that the guest has ended.
+  guest.addEventListener("close", () => port2.close());
   port2.onmessage = ({ data, ports }: MessageEvent<unknown>) =>
     guest.postMessage(data, ports as MessagePort[]);
   return {
