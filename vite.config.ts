@@ -81,9 +81,11 @@ export default defineConfig({
     maxWorkers: "100%",
     // Room for what is garbage at once, of which property tests make much: a seventh less time for them.
     execArgv: ["--max-semi-space-size=64"],
-    // A test that hangs has to end; one that is slow on a busy machine is no failure.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    reporters: ["default", "./scripts/unit-tests/progress-reporter.ts"],
+    // The slowest test takes some 10 s alone, and 20 times as long beside 40 busy processes: such a machine is no failure. A
+    // test that hangs is named after this time; a file that hangs outside of a test after `fileLimitMs` (scripts/unit-tests).
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Sucrase's parser is an ES module under a CommonJS name: Node alone cannot load it.
     server: { deps: { inline: ["sucrase"] } },
   },

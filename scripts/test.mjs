@@ -48,7 +48,9 @@ function runTests(title, command, args, report, extra, count) {
 
 function unitTests() {
   const report = `${results}/unit.json`;
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const progress = "./scripts/unit-tests/progress-reporter.ts";
+  const reporters = ["default", progress, "json"].map((name) => `--reporter=${name}`);
+  reporters.push(`--outputFile.json=${report}`);
   return runTests("unit tests", bin("vitest"), ["run", ...reporters], report, {}, (json) => ({
     passed: json.numPassedTests,
     failed: json.numFailedTests,

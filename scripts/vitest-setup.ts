@@ -1,15 +1,40 @@
 /**
- * What every file of unit tests starts with. Files share their workers, so that modules are read once and not 177 times: what a
- * file changes of the globals is put back when it ends. And property tests draw the same cases in every run, so that a red run is a change's fault.
- * `PROPERTY_SEED=random` (or a number) draws others, to look for faults that these cases do not meet.
+ * What every file of unit tests begins with. Files share their workers, so that modules are read once: globals that a file
+ * changes are put back when the file ends, and a file that leaves anything else changed in its process fails. Property tests
+ * draw the same cases in every run, so that a red run is a change's fault. `PROPERTY_SEED=random` (or a number) draws other
+ * cases, to look for faults that these cases do not meet.
  */
+import { relative } from "node:path";
 import fc from "fast-check";
-import { afterAll, vi } from "vitest";
+import { afterAll, beforeEach, expect, vi } from "vitest";
+import { changedNames, readProcessState } from "./unit-tests/leftovers.ts";
+import { fileLimitMs, startWatchdog, type Watchdog } from "./unit-tests/watchdog.ts";
+
+/** One thread for all files of this worker. */
+const holder = globalThis as { testFileWatchdog?: Watchdog };
+holder.testFileWatchdog ??= startWatchdog({
+  limitMs: fileLimitMs,
+  failure: "This test file did not end within %s s. Its worker is ended, other files go on:",
+});
+const watchdog = holder.testFileWatchdog;
+const file = relative(process.cwd(), expect.getState().testPath ?? "");
+watchdog.watch(file);
+beforeEach(({ task }) => watchdog.note(task.name));
+
+const before = readProcessState();
 
 afterAll(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
   vi.restoreAllMocks();
+  watchdog.watch(null);
+  const left = changedNames(before, readProcessState());
+  if (left.length > 0) {
+    throw new Error(
+      `${file} leaves these changed for the files that run after it in its process: ${left.join(", ")}. Put them back when the file ends.`,
+    );
+  }
 });
 
 const asked = process.env.PROPERTY_SEED;

@@ -1,0 +1,48 @@
+/**
+ * What a test file leaves behind in its process. Test files share processes, so what one file leaves can break a file that
+ * comes later, and only in some orders of the files.
+ */
+import { runInNewContext } from "node:vm";
+
+/** Named values of a process, each as text or as the value itself. */
+export type ProcessState = ReadonlyMap<string, unknown>;
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP", "exit", "beforeExit", "uncaughtException"] as const;
+
+/** `fake-indexeddb/auto` is a module, so it runs once for all files of a worker, and its globals stay. */
+const sharedGlobals = /^(indexedDB$|IDB|testFileWatchdog$)/;
+
+/** Node replaces the getters of some globals by their values when they are first read. */
+const lazyValue = Symbol("a value that is made when it is read");
+
+/** A context made now has the globals that V8's flags give to every new realm. */
+const ownNames = `Reflect.ownKeys(globalThis).map(String).join()`;
+
+export function readProcessState(): ProcessState {
+  const state = new Map<string, unknown>();
+  for (const key of Reflect.ownKeys(globalThis)) {
+    const name = String(key);
+    if (sharedGlobals.test(name)) continue;
+    const descriptor = Reflect.getOwnPropertyDescriptor(globalThis, key);
+    state.set(`globalThis.${name}`, descriptor?.get ? lazyValue : descriptor?.value);
+  }
+  for (const prototype of [Object, Array, Promise, String, Map, Set].map((kind) => kind.prototype)) {
+    const name = `${prototype.constructor.name}.prototype`;
+    state.set(name, Reflect.ownKeys(prototype).map(String).join());
+  }
+  for (const [name, value] of Object.entries(process.env)) state.set(`process.env.${name}`, value);
+  for (const signal of signals)
+    state.set(`listeners of process for ${signal}`, process.listenerCount(signal));
+  state.set("process.cwd()", process.cwd());
+  state.set("process.exitCode", process.exitCode);
+  state.set("the globals of new realms", runInNewContext(ownNames));
+  return state;
+}
+
+/** Names of what differs. */
+export function changedNames(before: ProcessState, after: ProcessState): string[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].filter(
+    (name) => before.get(name) !== lazyValue && !Object.is(before.get(name), after.get(name)),
+  );
+}
