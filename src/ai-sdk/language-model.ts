@@ -7,7 +7,8 @@ import type {
   LanguageModelV4StreamResult,
 } from "@ai-sdk/provider";
 import type { ChatCompletionChunk } from "../api/chat-completion.ts";
-import type { CompletionStream, MidtokenEngine } from "../api/midtoken-engine.ts";
+import type { CompletionStream } from "../api/completions-api.ts";
+import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { type ChatCall, chatCall } from "./chat-request.ts";
 import { aiSdkError } from "./errors.ts";
 import { generateResult } from "./generate-result.ts";

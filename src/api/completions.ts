@@ -1,11 +1,11 @@
-/** OpenAI's two calls, on any way to start a request. */
+/** OpenAI's calls that answer with text, on any way to start a request. */
 import { importPart } from "../base/import-part.ts";
 import type { AnswerPlan } from "./answer-plan.ts";
 import { chatAnswer, chatChunks } from "./chat-answer.ts";
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
 import { startChoices } from "./choices.ts";
 import type { Call } from "./completion-call.ts";
-import type { CallOptions, CompletionStream, Completions } from "./midtoken-engine.ts";
+import type { CallOptions, CompletionStream, Completions } from "./completions-api.ts";
 import { readChatRequest } from "./read-chat-request.ts";
 import type { StartRequest } from "./start-request.ts";
 import type { TextCompletion, TextCompletionRequest } from "./text-completion.ts";
@@ -30,7 +30,7 @@ export function createTextCompletions(
 }
 
 /** @param call how requests are read and answered, or what fetches it when the first one comes */
-function createCalls<Plan extends AnswerPlan, Request, Answer, Chunk>(
+export function createCalls<Plan extends AnswerPlan, Request, Answer, Chunk>(
   start: StartRequest,
   call: Call<Plan, Answer, Chunk> | (() => Promise<Call<Plan, Answer, Chunk>>),
 ): Completions<Request, Answer, Chunk> {

@@ -11,6 +11,7 @@ import { LoadedModels } from "./loaded-models.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
 import { ModRegistry } from "./mod-registry.ts";
 import { RequestStore } from "./request-store.ts";
+import { createLateResponses } from "./responses/late-responses.ts";
 import { createStart } from "./start-requests.ts";
 
 export interface EngineOptions extends FileAddresses {
@@ -35,6 +36,8 @@ export interface EngineOptions extends FileAddresses {
   readonly memoryBudget?: number;
   /** Requests that ended and are kept, with their records; 50 unless given. */
   readonly keepRequests?: number;
+  /** Responses that are kept in memory for `previous_response_id`; 200 unless given. */
+  readonly keepResponses?: number;
   /** Address of a page that shows links of timelines. */
   readonly viewer?: string;
   /** Where engines and sandboxes run, in place of workers and frames. What is in it counts before the addresses of files. */
@@ -45,7 +48,7 @@ export interface EngineOptions extends FileAddresses {
 
 /** Rejects with the signal's reason when it is aborted, else with an ApiError that says why the model could not be loaded. */
 export async function createEngine(options: EngineOptions = {}): Promise<MidtokenEngine> {
-  const { model, keepRequests = 50, viewer = "", session, memoryBudget } = options;
+  const { model, keepRequests = 50, keepResponses = 200, viewer = "", session, memoryBudget } = options;
   if (!session?.createSandboxes && globalThis.document === undefined) throw noDocument();
   if (memoryBudget !== undefined && !(memoryBudget > 0)) throw noBudget(memoryBudget);
   const models = new LoadedModels(
@@ -61,6 +64,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
     requests,
     chat: { completions: createChatCompletions(start) },
     completions: createTextCompletions(start),
+    responses: createLateResponses(start, keepResponses),
     async readLayers(...asked) {
       const { createReadLayers } = await importPart(
         "What reads layers",

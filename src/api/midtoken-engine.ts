@@ -6,32 +6,9 @@ import type { LayersQuery, LayersReading, ReadLayersOptions } from "../session/l
 import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from "../session/protocol.ts";
 import type { Trace, TraceRecord } from "../trace/format.ts";
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
+import type { Completions } from "./completions-api.ts";
+import type { Responses } from "./responses/responses-api.ts";
 import type { TextCompletion, TextCompletionRequest } from "./text-completion.ts";
-
-export interface CallOptions {
-  /** Cancels the request: the promise or stream rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
-}
-
-/**
- * The pieces of a streamed answer, to be read once: a second loop throws. Leaving the loop early (`break`) cancels the request.
- * Iterating throws an ApiError when the request fails on its way.
- */
-export interface CompletionStream<Chunk> extends AsyncIterable<Chunk> {
-  /** Ids of the requests, one for each choice. */
-  readonly requestIds: readonly string[];
-  /** Cancels the request: the loop that reads it throws an AbortError. */
-  abort(): void;
-}
-
-export interface Completions<Request, Answer, Chunk> {
-  create(
-    request: Request & { readonly stream: true },
-    options?: CallOptions,
-  ): Promise<CompletionStream<Chunk>>;
-  create(request: Request & { readonly stream?: false | null }, options?: CallOptions): Promise<Answer>;
-  create(request: Request, options?: CallOptions): Promise<Answer | CompletionStream<Chunk>>;
-}
 
 /** A model that answers, or one that is being loaded. */
 export interface EngineModel {
@@ -130,6 +107,8 @@ export interface MidtokenEngine {
     readonly completions: Completions<ChatCompletionRequest, ChatCompletion, ChatCompletionChunk>;
   };
   readonly completions: Completions<TextCompletionRequest, TextCompletion, TextCompletion>;
+  /** OpenAI's responses. The last ones are kept in memory, `keepResponses` of them. */
+  readonly responses: Responses;
   readonly requests: Requests;
   /**
    * Reads the inside of a model's passes at places of a text: hidden states, and what each layer would say. It waits for the requests

@@ -39,14 +39,19 @@ function readMaxTokens(body: BodyFields): number | null {
   return limit ?? old ?? null;
 }
 
-/** As other servers of models that think have it, and as OpenAI does where nothing is to be thought. */
+/** Whether the model is asked to think before it answers: as other servers have it, or OpenAI's `reasoning_effort: "none"`. */
 function readThinking(body: BodyFields): boolean | undefined {
+  return readTemplateSwitch(body) ?? (body.take("reasoning_effort") === "none" ? false : undefined);
+}
+
+/** `chat_template_kwargs`, the switch of other servers for models that think. */
+export function readTemplateSwitch(body: BodyFields): boolean | undefined {
   const kwargs = body.object("chat_template_kwargs");
   const asked = kwargs?.flag("enable_thinking") ?? kwargs?.flag("thinking");
   // Other variables of a template would change the prompt, and nobody could tell from the record.
   kwargs?.take("thinking");
   kwargs?.refuseOthers();
-  return asked ?? (body.take("reasoning_effort") === "none" ? false : undefined);
+  return asked;
 }
 
 /** As many as a trace keeps of each step. */

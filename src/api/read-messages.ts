@@ -48,7 +48,7 @@ function readMessage(value: unknown, path: string): Message {
 }
 
 /** As models write it. Chat templates take it out of earlier turns, or it is taken out for them. */
-function withReasoning(content: Message["content"], reasoning: string): string {
+export function withReasoning(content: Message["content"], reasoning: string): string {
   const text =
     typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
   return `<think>\n${reasoning}\n</think>\n\n${text}`;

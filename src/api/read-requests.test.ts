@@ -6,11 +6,18 @@ import { defaultSampling } from "../base/sampling.ts";
 import { ApiError } from "./api-error.ts";
 import { readChatRequest } from "./read-chat-request.ts";
 import { readTextRequest } from "./read-text-request.ts";
+import { readResponseRequest } from "./responses/read-request.ts";
+import { ResponseStore } from "./responses/response-store.ts";
 import { plainBodies, refusals } from "./testing/refusals.ts";
 
-const readers = { chat: readChatRequest, text: readTextRequest };
+const store = new ResponseStore({ count: 1, bytes: 1e6 });
+const readers = {
+  chat: readChatRequest,
+  text: readTextRequest,
+  responses: (body: unknown) => readResponseRequest(body, store),
+};
 
-function refused(call: "chat" | "text", fields: object): ApiError {
+function refused(call: keyof typeof readers, fields: object): ApiError {
   try {
     readers[call]({ model: "m", ...plainBodies[call], ...fields });
   } catch (error) {
@@ -33,7 +40,7 @@ describe("what OpenAI has and we refuse", () => {
 
 test("docs/http.md lists what is refused", () => {
   const rows = refusals.map(({ what, call, param }) => `| ${call} | ${what} | \`${param}\` |`);
-  const listed = readFileSync("docs/http.md", "utf8").match(/^\| (?:chat|text) \|.*$/gm);
+  const listed = readFileSync("docs/http.md", "utf8").match(/^\| (?:chat|text|responses) \|.*$/gm);
   expect(listed).toEqual(rows);
 });
 
@@ -189,6 +196,55 @@ test.each([
   ["text", { prompt: [] }, "prompt", "not empty"],
   ["text", { logprobs: 6 }, "logprobs", "from 0 to 5"],
   ["text", { messages: [] }, "messages", "not known here"],
+  ["responses", { input: "" }, "input", "give a text, or a list of items"],
+  ["responses", { input: [] }, "input", "give a text, or a list of items"],
+  ["responses", { input: [1] }, "input[0]", "give an object"],
+  ["responses", { input: [{ content: "Hi" }] }, "input[0].type", '"function_call_output"'],
+  ["responses", { input: [{ role: "tool", content: "" }] }, "input[0].role", '"developer"'],
+  ["responses", { input: [{ role: "user" }] }, "input[0].content", "is missing"],
+  ["responses", { input: [{ role: "user", content: "", tone: 1 }] }, "input[0].tone", "not known here"],
+  [
+    "responses",
+    { input: [{ role: "user", content: [{ type: "text", text: "" }] }] },
+    "input[0].content[0].type",
+    '"input_text"',
+  ],
+  [
+    "responses",
+    { input: [{ type: "function_call_output", call_id: "c", output: "" }] },
+    "input",
+    'whose call_id is "c"',
+  ],
+  [
+    "responses",
+    { input: [{ type: "function_call", call_id: "c", name: "f" }] },
+    "input[0].arguments",
+    "JSON",
+  ],
+  ["responses", { input: [{ type: "reasoning", summary: [] }] }, "input", "only reasoning"],
+  ["responses", { input: [{ type: "item_reference", id: "i" }] }, "input[0].id", "Send the item itself"],
+  ["responses", { messages: [] }, "messages", "not known here"],
+  ["responses", { max_tokens: 3 }, "max_tokens", "not known here"],
+  ["responses", { max_output_tokens: 0 }, "max_output_tokens", "from 1"],
+  ["responses", { reasoning_effort: "low" }, "reasoning_effort", "not known here"],
+  ["responses", { previous_response_id: "r" }, "previous_response_id", "not stored here"],
+  ["responses", { store: "no" }, "store", "true or false"],
+  ["responses", { metadata: { a: 1 } }, "metadata", '{"a":1}'],
+  ["responses", { tools: [{ type: "function", name: "f", colour: 1 }] }, "tools[0].colour", "not known here"],
+  ["responses", { tools: [{ type: "function", name: "a b" }] }, "tools[0].name", 'tools[0].name is "a b"'],
+  [
+    "responses",
+    { tools: [{ type: "function", name: "f", parameters: { type: "string" } }] },
+    "tools[0].parameters.type",
+    "tools[0].parameters.type",
+  ],
+  ["responses", { tool_choice: { type: "function", name: "f" } }, "tool_choice.name", "has no tools"],
+  ["responses", { tool_choice: "required" }, "tool_choice", "has no tools"],
+  ["responses", { text: { format: { type: "xml" } } }, "text.format.type", '"json_schema"'],
+  ["responses", { text: { format: { type: "json_schema", name: "x" } } }, "text.format.schema", "is missing"],
+  ["responses", { response_format: {} }, "response_format", "not known here"],
+  ["responses", { include: "all" }, "include", "give a list"],
+  ["responses", { top_logprobs: 2 }, "top_logprobs", "message.output_text.logprobs"],
 ] as const)("%s: %j is refused at %s", (call, fields, param, words) => {
   const error = refused(call, fields);
   expect(error).toMatchObject({ status: 400, param });
@@ -204,7 +260,7 @@ test("whatever comes, it is read or refused with an error of the API", () => {
     json: fc.oneof(
       { depthSize: "small" },
       fc.jsonValue(),
-      fc.constantFrom("user", "tool", "function", "text"),
+      fc.constantFrom("user", "tool", "function", "text", "message", "reasoning", "input_text"),
       tie("object"),
     ),
     object: fc.dictionary(
@@ -218,6 +274,10 @@ test("whatever comes, it is read or refused with an error of the API", () => {
         "id",
         "name",
         "arguments",
+        "call_id",
+        "output",
+        "summary",
+        "format",
         "toString",
         "__proto__",
       ),
@@ -243,10 +303,15 @@ test("whatever comes, it is read or refused with an error of the API", () => {
     "top_logprobs",
     "functions",
     "constructor",
+    "input",
+    "text",
+    "reasoning",
+    "include",
+    "metadata",
   ];
   const body = fc.dictionary(fc.constantFrom(...names, ...more), fc.oneof(value, fc.array(value)));
   fc.assert(
-    fc.property(body, fc.constantFrom("chat", "text"), (fields, call) => {
+    fc.property(body, fc.constantFrom("chat", "text", "responses"), (fields, call) => {
       try {
         readers[call]({ model: "m", ...plainBodies[call], ...fields });
       } catch (error) {

@@ -1,6 +1,6 @@
-/** The pieces of an answer as server-sent events in OpenAI's format: `data: JSON`, and `data: [DONE]` after the last piece. */
+/** The pieces of an answer as server-sent events, in the two formats of OpenAI. */
 import { ApiError } from "../api/api-error.ts";
-import type { CompletionStream } from "../api/midtoken-engine.ts";
+import type { CompletionStream } from "../api/completions-api.ts";
 import type { AnswerNotes } from "./answer-notes.ts";
 import { apiErrorOf } from "./http-error.ts";
 
@@ -14,6 +14,35 @@ export interface StreamWaits {
 
 /** Proxies give up after 30 s or more of silence, and browsers end an idle service worker after about 30 s. */
 export const streamWaits: StreamWaits = { head: 1_000, keepAlive: 10_000 };
+
+/** How the pieces of a call are written. Each text is a whole event. */
+export interface EventFormat<Piece> {
+  piece(piece: Piece): string;
+  /** An error after the status was sent: OpenAI's clients throw what it says. */
+  error(error: ApiError): string;
+  /** After the last piece; "" for none. */
+  readonly end: string;
+}
+
+const dataOf = (text: string): string => `data: ${text}\n\n`;
+
+/** Completions: `data: JSON`, and `data: [DONE]` after the last piece. */
+export const completionFormat: EventFormat<unknown> = {
+  piece: (piece) => dataOf(JSON.stringify(piece)),
+  error: (error) => dataOf(JSON.stringify(error)),
+  end: dataOf("[DONE]"),
+};
+
+/** Responses: each event is named by its type, and the last one says how the response ended. */
+export const responseFormat: EventFormat<{ readonly type: string }> = {
+  piece: (event) => `event: ${event.type}\n${dataOf(JSON.stringify(event))}`,
+  error(error) {
+    const { error: about } = error.toJSON();
+    // The fields stand in the event, as its schema has it, and in `error`, where clients look for them.
+    return `event: error\n${dataOf(JSON.stringify({ ...about, type: "error", error: about }))}`;
+  },
+  end: "",
+};
 
 export interface StreamListener {
   /** Of the request. Aborted by the client: nobody reads any more. Aborted with an ApiError: the stream ends with that error. */
@@ -33,6 +62,7 @@ const comment = ": keep-alive\n\n";
 export async function eventStream<Piece>(
   pieces: CompletionStream<Piece>,
   { signal, notes, waits = streamWaits }: StreamListener,
+  format: EventFormat<Piece> = completionFormat,
 ): Promise<ReadableStream<Uint8Array>> {
   const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
@@ -53,16 +83,15 @@ export async function eventStream<Piece>(
           }
           next = null;
           if (!piece.done) {
-            send(eventOf(JSON.stringify(piece.value)));
+            send(format.piece(piece.value));
             return;
           }
-          send(eventOf("[DONE]"));
+          if (format.end !== "") send(format.end);
         } catch (error) {
           if (signal.aborted && !(signal.reason instanceof ApiError)) throw error;
-          // The status has been sent: OpenAI's clients throw what an event with an error says.
           const said = apiErrorOf(error);
           if (notes) notes.error = said.code;
-          send(eventOf(JSON.stringify(said)));
+          send(format.error(said));
         }
         controller.close();
       },
@@ -72,8 +101,6 @@ export async function eventStream<Piece>(
     { highWaterMark: 0 },
   );
 }
-
-const eventOf = (data: string): string => `data: ${data}\n\n`;
 
 const silent = Symbol("silent");
 

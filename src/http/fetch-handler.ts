@@ -8,7 +8,8 @@ import { type StreamWaits, streamWaits } from "./event-stream.ts";
 import { apiErrorOf, errorResponse } from "./http-error.ts";
 import { type AllowedOrigins, checkOrigins, originHeaders, preflightHeaders } from "./other-origins.ts";
 import { readJsonBody } from "./read-json-body.ts";
-import { type Route, routes } from "./routes.ts";
+import type { Route } from "./route.ts";
+import { routes } from "./routes.ts";
 
 export interface FetchHandlerOptions {
   /** What the addresses of the API begin with: "/v1" unless given. */
@@ -30,7 +31,8 @@ export type NotedHandler = (request: Request, notes?: AnswerNotes) => Promise<Re
 
 /**
  * Answers OpenAI's API, and that for mods and recorded requests:
- * `POST /v1/chat/completions`, `POST /v1/completions`, `GET /v1/models`, `GET /v1/models/ID`,
+ * `POST /v1/chat/completions`, `POST /v1/completions`, `POST /v1/responses`, `GET /v1/responses/ID`,
+ * `GET /v1/responses/ID/input_items`, `DELETE /v1/responses/ID`, `GET /v1/models`, `GET /v1/models/ID`,
  * `GET /v1/mods`, `POST /v1/mods`, `DELETE /v1/mods/NAME`, `GET /v1/requests/ID/trace`.
  *
  * @example

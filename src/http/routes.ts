@@ -1,31 +1,14 @@
 /** What an engine answers over HTTP: OpenAI's calls, and those for mods and recorded requests. */
 
 import { invalidRequest, modelNotFound } from "../api/api-error.ts";
-import type { ChatCompletionRequest, ResponseExtension } from "../api/chat-completion.ts";
-import type { CompletionStream, Completions, MidtokenEngine, ModFile } from "../api/midtoken-engine.ts";
+import type { ChatCompletionRequest } from "../api/chat-completion.ts";
+import type { MidtokenEngine, ModFile } from "../api/midtoken-engine.ts";
 import type { TextCompletionRequest } from "../api/text-completion.ts";
 import { isRecord } from "../base/record.ts";
 import { showJson } from "../base/show.ts";
-import type { AnswerNotes } from "./answer-notes.ts";
-import { eventStream, type StreamWaits } from "./event-stream.ts";
-
-export interface Asked {
-  readonly engine: MidtokenEngine;
-  /** Decoded: what stands in the place of the route's `*`. */
-  readonly name: string;
-  /** @throws ApiError, 400, 413 or 415 */
-  body(): Promise<unknown>;
-  readonly request: Request;
-  readonly notes: AnswerNotes;
-  readonly waits: StreamWaits;
-}
-
-export interface Route {
-  readonly method: "GET" | "POST" | "DELETE";
-  /** Below the base path. `*`: a name, which may have slashes in it. */
-  readonly path: string;
-  answer(asked: Asked): Promise<Response> | Response;
-}
+import { answerOf } from "./answer-call.ts";
+import { responseRoutes } from "./response-routes.ts";
+import type { Route } from "./route.ts";
 
 export const routes: readonly Route[] = [
   {
@@ -42,6 +25,7 @@ export const routes: readonly Route[] = [
       return answerOf(engine.completions, (await body()) as TextCompletionRequest, asked);
     },
   },
+  ...responseRoutes,
   {
     method: "GET",
     path: "/models",
@@ -95,37 +79,6 @@ export const routes: readonly Route[] = [
     },
   },
 ];
-
-type Listening = Pick<Asked, "request" | "notes" | "waits">;
-
-async function answerOf<Fields, Answer extends { readonly midtoken?: ResponseExtension }, Chunk>(
-  completions: Completions<Fields, Answer, Chunk>,
-  fields: Fields,
-  { request: { signal }, notes, waits }: Listening,
-): Promise<Response> {
-  if (isRecord(fields) && typeof fields.model === "string") notes.model = fields.model;
-  const answer = await completions.create(fields, { signal });
-  if (!isStream(answer)) {
-    notes.requestIds = answer.midtoken?.request_ids ?? [];
-    return Response.json(answer, { headers: idHeader(notes.requestIds) });
-  }
-  notes.requestIds = answer.requestIds;
-  return new Response(await eventStream(answer, { signal, notes, waits }), {
-    headers: {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-store",
-      ...idHeader(answer.requestIds),
-    },
-  });
-}
-
-function isStream<Chunk>(answer: object | CompletionStream<Chunk>): answer is CompletionStream<Chunk> {
-  return Symbol.asyncIterator in answer;
-}
-
-/** OpenAI's clients give it as `_request_id`. */
-const idHeader = ([id]: readonly string[] = []): Record<string, string> =>
-  id === undefined ? {} : { "x-request-id": id };
 
 /** Each model, and each with one of the mods: programs that let their user choose a model know no other way to a mod. */
 function modelsOf({ models, mods }: MidtokenEngine) {

@@ -6,7 +6,7 @@
 export interface Refusal {
   /** In words, for lists. */
   readonly what: string;
-  readonly call: "chat" | "text";
+  readonly call: "chat" | "text" | "responses";
   /** Fields beside, or in place of, those of a request that is fine. */
   readonly body: Readonly<Record<string, unknown>>;
   /** The field that the error names. */
@@ -17,6 +17,7 @@ export interface Refusal {
 export const plainBodies = {
   chat: { messages: [{ role: "user", content: "Once" }], max_tokens: 4 },
   text: { prompt: "Once", max_tokens: 4 },
+  responses: { input: "Once", max_output_tokens: 16 },
 } as const;
 
 const part = (value: unknown) => ({ messages: [{ role: "user", content: [value] }] });
@@ -118,7 +119,95 @@ const text: readonly Omit<Refusal, "call">[] = [
   { what: "log-probabilities of an echoed prompt", body: { echo: true, logprobs: 1 }, param: "echo" },
 ];
 
+const responses: readonly Omit<Refusal, "call">[] = [
+  { what: "answers after the request has ended", body: { background: true }, param: "background" },
+  {
+    what: "conversations that are kept by their id",
+    body: { conversation: "conv_1" },
+    param: "conversation",
+  },
+  {
+    what: "inputs that are made shorter",
+    body: { context_management: [{ type: "compaction" }] },
+    param: "context_management",
+  },
+  { what: "the same, by leaving out the middle", body: { truncation: "auto" }, param: "truncation" },
+  { what: "prompts that are kept by their id", body: { prompt: { id: "pmpt_1" } }, param: "prompt" },
+  { what: "moderation", body: { moderation: { model: "omni-moderation-latest" } }, param: "moderation" },
+  { what: "several answers", body: { n: 2 }, param: "n" },
+  { what: "effort of reasoning", body: { reasoning: { effort: "low" } }, param: "reasoning.effort" },
+  {
+    what: "summaries of reasoning",
+    body: { reasoning: { summary: "detailed" } },
+    param: "reasoning.summary",
+  },
+  { what: "verbosity", body: { text: { verbosity: "low" } }, param: "text.verbosity" },
+  {
+    what: "what tools of the server have found",
+    body: { include: ["web_search_call.results"] },
+    param: "include",
+  },
+  {
+    what: "more than 10 most probable tokens of a step",
+    body: { include: ["message.output_text.logprobs"], top_logprobs: 20 },
+    param: "top_logprobs",
+  },
+  {
+    what: "random characters that hide the lengths of pieces",
+    body: { stream: true, stream_options: { include_obfuscation: true } },
+    param: "stream_options.include_obfuscation",
+  },
+  ...[
+    "web_search",
+    "file_search",
+    "code_interpreter",
+    "computer_use_preview",
+    "image_generation",
+    "mcp",
+    "local_shell",
+    "custom",
+  ].map((type) => ({
+    what: `tools of the type \`${type}\``,
+    body: { tools: [{ type }] },
+    param: "tools[0].type",
+  })),
+  {
+    what: "a choice among some of the tools",
+    body: {
+      tools: [{ type: "function", name: "f", parameters: null, strict: true }],
+      tool_choice: { type: "allowed_tools", mode: "auto", tools: [] },
+    },
+    param: "tool_choice",
+  },
+  {
+    what: "pictures",
+    body: { input: [{ role: "user", content: [{ type: "input_image", image_url: "data:," }] }] },
+    param: "input[0].content[0].type",
+  },
+  {
+    what: "files",
+    body: { input: [{ role: "user", content: [{ type: "input_file", file_id: "file-1" }] }] },
+    param: "input[0].content[0].type",
+  },
+  {
+    what: "refusals of an earlier answer",
+    body: { input: [{ role: "assistant", content: [{ type: "refusal", refusal: "I cannot." }] }] },
+    param: "input[0].content[0].type",
+  },
+  {
+    what: "items of tools that the server runs",
+    body: { input: [{ type: "web_search_call", id: "ws_1", status: "completed" }] },
+    param: "input[0].type",
+  },
+  {
+    what: "reasoning that another server encrypted",
+    body: { input: [{ type: "reasoning", id: "rs_1", summary: [], encrypted_content: "x" }] },
+    param: "input[0].encrypted_content",
+  },
+];
+
 export const refusals: readonly Refusal[] = [
   ...chat.map((row) => ({ ...row, call: "chat" }) as const),
   ...text.map((row) => ({ ...row, call: "text" }) as const),
+  ...responses.map((row) => ({ ...row, call: "responses" }) as const),
 ];

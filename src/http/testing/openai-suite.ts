@@ -5,9 +5,15 @@
 import { answerCases } from "./suite-answers.ts";
 import type { SuiteCase, SuiteContext } from "./suite-case.ts";
 import { errorCases } from "./suite-errors.ts";
+import { responseCases } from "./suite-responses.ts";
 import { toolCases } from "./suite-tools.ts";
 
-export const openAiCases: readonly SuiteCase[] = [...answerCases, ...toolCases, ...errorCases];
+export const openAiCases: readonly SuiteCase[] = [
+  ...answerCases,
+  ...toolCases,
+  ...responseCases,
+  ...errorCases,
+];
 
 export interface SuiteResult {
   readonly name: string;

@@ -14,11 +14,12 @@ import { check, equal, thrown } from "./suite-check.ts";
 
 const messages = [{ role: "user" as const, content: "Once upon a time" }];
 
+const paths = { chat: "/chat/completions", text: "/completions", responses: "/responses" };
+
 const refusalCase = ({ what, call, body, param }: Refusal): SuiteCase => ({
   name: `refused: ${what}`,
   async run({ client, model }) {
-    const path = call === "chat" ? "/chat/completions" : "/completions";
-    const ask = () => client.post(path, { body: { model, ...plainBodies[call], ...body } });
+    const ask = () => client.post(paths[call], { body: { model, ...plainBodies[call], ...body } });
     const error = await thrown(ask, BadRequestError);
     equal([error.status, error.param], [400, param], "status and field");
     check(error.message.includes(param), `a message that names ${param}`);
@@ -37,7 +38,7 @@ export const errorCases: readonly SuiteCase[] = [
       check(noModel.message.includes(model), "a message that names what there is");
       equal((await thrown(ask(`${model}/nobody`), NotFoundError)).code, "mod_not_found", "the code");
       await thrown(() => client.models.retrieve("gpt-4"), NotFoundError);
-      const noCall = await thrown(() => client.responses.create({ model, input: "Hello" }), NotFoundError);
+      const noCall = await thrown(() => client.files.list(), NotFoundError);
       check(noCall.message.includes("/v1/chat/completions"), "a message that names what there is");
     },
   },

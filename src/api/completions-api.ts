@@ -1,0 +1,25 @@
+/** How OpenAI's calls are made on an engine: whole answers, and streams. Types only. */
+export interface CallOptions {
+  /** Cancels the request: the promise or stream rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The pieces of a streamed answer, to be read once: a second loop throws. Leaving the loop early (`break`) cancels the request.
+ * Iterating throws an ApiError when the request fails on its way.
+ */
+export interface CompletionStream<Chunk> extends AsyncIterable<Chunk> {
+  /** Ids of the requests, one for each choice. */
+  readonly requestIds: readonly string[];
+  /** Cancels the request: the loop that reads it throws an AbortError. */
+  abort(): void;
+}
+
+export interface Completions<Request, Answer, Chunk> {
+  create(
+    request: Request & { readonly stream: true },
+    options?: CallOptions,
+  ): Promise<CompletionStream<Chunk>>;
+  create(request: Request & { readonly stream?: false | null }, options?: CallOptions): Promise<Answer>;
+  create(request: Request, options?: CallOptions): Promise<Answer | CompletionStream<Chunk>>;
+}

@@ -1,0 +1,99 @@
+/** The body of `POST /v1/responses`, as OpenAI's API reference has it. Types only. */
+import type { RequestExtension } from "../chat-completion.ts";
+import type { ResponseFunctionTool, ResponseTextFormat, ResponseToolChoice } from "./response-types.ts";
+
+type TextPart = { readonly type: "input_text" | "output_text"; readonly text: string };
+
+/**
+ * An item of `input`. Every item type of OpenAI's client compiles, so that its types can be used; a type that is not listed
+ * here by its fields is refused with a 400.
+ */
+export type ResponseInputItem =
+  | {
+      readonly type?: "message";
+      readonly role: "user" | "assistant" | "system" | "developer";
+      readonly content: string | readonly TextPart[];
+    }
+  | {
+      readonly type: "function_call";
+      readonly call_id: string;
+      readonly name: string;
+      readonly arguments: string;
+    }
+  | {
+      readonly type: "function_call_output";
+      readonly call_id: string;
+      readonly output: string | readonly TextPart[];
+    }
+  | {
+      readonly type: "reasoning";
+      readonly id: string;
+      readonly summary: readonly unknown[];
+      readonly content?: readonly { readonly type: "reasoning_text"; readonly text: string }[];
+    }
+  /** An item of an earlier response that is still stored. */
+  | { readonly type: "item_reference"; readonly id: string }
+  | { readonly type?: string | null };
+
+/** Fields of OpenAI's API that are refused unless they are null or ask for nothing. */
+export interface RefusedResponseFields {
+  readonly background?: boolean | null;
+  readonly conversation?: unknown;
+  readonly context_management?: unknown;
+  readonly prompt?: unknown;
+  readonly moderation?: unknown;
+  readonly image?: unknown;
+  readonly access_programs?: unknown;
+  readonly truncation?: "auto" | "disabled" | null;
+}
+
+/** Fields of OpenAI's API that are accepted and change nothing. */
+export interface IgnoredResponseFields {
+  readonly max_tool_calls?: number | null;
+  readonly service_tier?: string | null;
+  readonly safety_identifier?: string | null;
+  readonly prompt_cache_key?: string | null;
+  readonly prompt_cache_options?: unknown;
+  readonly prompt_cache_retention?: string | null;
+}
+
+export interface ResponseRequest extends RefusedResponseFields, IgnoredResponseFields {
+  /** `model`, or `model/mod,mod`. Required; optional here since OpenAI's type has it so. */
+  readonly model?: string;
+  readonly input?: string | readonly ResponseInputItem[];
+  /** Goes before the conversation as a system message. It is not carried over by `previous_response_id`. */
+  readonly instructions?: string | null;
+  /** A stored response whose conversation goes on. */
+  readonly previous_response_id?: string | null;
+  /** Whether the response is kept in memory for `previous_response_id` and `retrieve`. True unless given. */
+  readonly store?: boolean | null;
+  readonly stream?: boolean | null;
+  readonly stream_options?: { readonly include_obfuscation?: boolean } | null;
+  readonly max_output_tokens?: number | null;
+  readonly temperature?: number | null;
+  readonly top_p?: number | null;
+  readonly top_logprobs?: number | null;
+  readonly include?: readonly string[] | null;
+  readonly tools?: readonly (ResponseFunctionTool | { readonly type: string })[];
+  readonly tool_choice?: ResponseToolChoice | { readonly type: string };
+  readonly parallel_tool_calls?: boolean | null;
+  readonly text?: {
+    readonly format?: ResponseTextFormat;
+    readonly verbosity?: "low" | "medium" | "high" | null;
+  };
+  /** `effort: "none"` turns thinking off. */
+  readonly reasoning?: { readonly effort?: string | null; readonly summary?: string | null } | null;
+  readonly metadata?: { readonly [key: string]: string } | null;
+  readonly user?: string;
+  /** Not of this call of OpenAI's, but of its chat call and of other servers. */
+  readonly top_k?: number | null;
+  readonly min_p?: number | null;
+  readonly repetition_penalty?: number | null;
+  readonly frequency_penalty?: number | null;
+  readonly presence_penalty?: number | null;
+  readonly logit_bias?: Readonly<Record<string, number>> | null;
+  readonly seed?: number | null;
+  readonly stop?: string | readonly string[] | null;
+  readonly chat_template_kwargs?: { readonly enable_thinking?: boolean; readonly thinking?: boolean } | null;
+  readonly midtoken?: RequestExtension;
+}

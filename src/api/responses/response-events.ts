@@ -1,0 +1,68 @@
+/** A response as a stream of OpenAI's events, in their order. */
+import { ApiError } from "../api-error.ts";
+import type { Choices } from "../choices.ts";
+import { finishReasonOf } from "../ended.ts";
+import type { ResponseEventBody, ResponseStreamEvent } from "./event-types.ts";
+import { OutputStream } from "./output-stream.ts";
+import type { ResponsePlan } from "./read-request.ts";
+import { begunResponse, endedResponse, outputNames, outputText } from "./response-answer.ts";
+import { withResponseFields } from "./response-fields.ts";
+import type { ModelResponse, ResponseOutputItem } from "./response-types.ts";
+
+/**
+ * A request that fails before its first token throws an ApiError, so that it is answered with its own status. One that fails
+ * later ends with `response.failed`. Throws the signal's reason when it is aborted.
+ */
+export async function* responseEvents(
+  plan: ResponsePlan,
+  choices: Choices,
+): AsyncGenerator<ResponseStreamEvent, void, undefined> {
+  let sequence_number = 0;
+  const numbered = (body: ResponseEventBody): ResponseStreamEvent => ({
+    ...body,
+    sequence_number: sequence_number++,
+  });
+  const begun = begunResponse(plan, choices);
+  const output = new OutputStream(outputNames(plan, choices));
+  let isBegun = false;
+  try {
+    for await (const { event, request } of choices.events()) {
+      const finishReason = event.type === "finished" ? finishReasonOf(event.record, request) : null;
+      if (!isBegun) {
+        yield numbered({ type: "response.created", response: begun });
+        yield numbered({ type: "response.in_progress", response: begun });
+        isBegun = true;
+      }
+      for (const body of output.push(event)) yield numbered(body);
+      if (event.type !== "finished" || !finishReason) continue;
+      const status = finishReason === "length" ? "incomplete" : "completed";
+      for (const body of output.end(event.record.toolCalls, status)) yield numbered(body);
+      const end = { output: output.items(status), record: event.record, finishReason };
+      yield numbered({ type: `response.${status}`, response: endedResponse(plan, choices, end) });
+    }
+  } catch (thrown) {
+    const error = withResponseFields(thrown);
+    if (!isBegun || !(error instanceof ApiError)) throw error;
+    const response = failedResponse(begun, output.begunItems(), error);
+    yield numbered({ type: "response.failed", response });
+  }
+}
+
+function failedResponse(
+  begun: ModelResponse,
+  output: ResponseOutputItem[],
+  { message, status, code, param }: ApiError,
+): ModelResponse {
+  return {
+    ...begun,
+    status: "failed",
+    error: {
+      code: status === 400 ? "invalid_prompt" : "server_error",
+      message,
+      param,
+      midtoken: { code, status },
+    },
+    output,
+    output_text: outputText(output),
+  };
+}

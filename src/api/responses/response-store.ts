@@ -1,0 +1,126 @@
+/** Responses that are kept in memory, for `previous_response_id`, `retrieve` and references to their items. */
+import { ApiError, invalidRequest } from "../api-error.ts";
+import { BodyFields } from "../body-fields.ts";
+import type { ModelResponse, ResponseItem, ResponseItemList } from "./response-types.ts";
+
+interface Stored {
+  readonly response: ModelResponse;
+  /** Of this request alone. */
+  readonly input: readonly ResponseItem[];
+  readonly bytes: number;
+}
+
+export interface StoreLimits {
+  /** Responses. */
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** Holds the last responses within both limits. What was used last is dropped last. */
+export class ResponseStore {
+  readonly #limits: StoreLimits;
+  /** By their ids, in the order of their last use, the newest last. */
+  readonly #stored = new Map<string, Stored>();
+  #bytes = 0;
+
+  constructor(limits: StoreLimits) {
+    this.#limits = limits;
+  }
+
+  add(response: ModelResponse, input: readonly ResponseItem[]): void {
+    // JSON's length in UTF-16 units; each takes two bytes of memory.
+    const bytes = 2 * (JSON.stringify(response).length + JSON.stringify(input).length);
+    this.#stored.set(response.id, { response, input, bytes });
+    this.#bytes += bytes;
+    for (const id of this.#stored.keys()) {
+      if (this.#stored.size <= this.#limits.count && this.#bytes <= this.#limits.bytes) break;
+      this.#drop(id);
+    }
+  }
+
+  /** @throws ApiError, 404 */
+  get(id: string): ModelResponse {
+    return this.#find(id).response;
+  }
+
+  /** @throws ApiError, 404 */
+  delete(id: string): void {
+    this.#find(id);
+    this.#drop(id);
+  }
+
+  /** An item of any stored response. */
+  item(id: string): ResponseItem | undefined {
+    for (const { response, input } of this.#stored.values()) {
+      const found = [...response.output, ...input].find((item) => item.id === id);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** The items of a conversation up to and with this response, oldest first. @throws ApiError, 400 */
+  conversation(id: string): readonly ResponseItem[] {
+    const turns: Stored[] = [];
+    for (let at: string | null = id; at !== null; at = turns.at(-1)?.response.previous_response_id ?? null) {
+      const turn = this.#stored.get(at);
+      if (!turn) throw notStored(id, at);
+      turns.push(turn);
+    }
+    // Oldest first, so that the newest is dropped last.
+    turns.reverse();
+    for (const turn of turns) this.#touch(turn);
+    return turns.flatMap(({ response, input }) => [...input, ...response.output]);
+  }
+
+  /** @param query of the address. @throws ApiError, 404 or 400 */
+  inputItems(id: string, query: Readonly<Record<string, unknown>>): ResponseItemList {
+    const { input } = this.#find(id);
+    const fields = new BodyFields(query);
+    const limit = fields.number("limit", { min: 1, max: 100, isWhole: true }) ?? 20;
+    const order = fields.oneOf("order", ["asc", "desc"]) ?? "desc";
+    const after = fields.text("after");
+    fields.take("include");
+    fields.refuseOthers();
+    const items = order === "asc" ? input : input.toReversed();
+    const place = after === undefined ? -1 : items.findIndex((item) => item.id === after);
+    if (after !== undefined && place < 0) {
+      throw fields.refusal("after", after, "give the id of an item of this list, or leave it out");
+    }
+    const data = items.slice(place + 1, place + 1 + limit);
+    return {
+      object: "list",
+      data,
+      first_id: data[0]?.id ?? null,
+      last_id: data.at(-1)?.id ?? null,
+      has_more: place + 1 + limit < items.length,
+    };
+  }
+
+  #find(id: string): Stored {
+    const found = this.#stored.get(id);
+    if (found) return found;
+    throw new ApiError(
+      `There is no response "${id}": it never was, it was made with store: false, it was deleted, or it is not among the last ${this.#limits.count} that are kept in memory.`,
+      { status: 404, type: "not_found_error", code: "response_not_found" },
+    );
+  }
+
+  #touch(turn: Stored): void {
+    this.#stored.delete(turn.response.id);
+    this.#stored.set(turn.response.id, turn);
+  }
+
+  #drop(id: string): void {
+    this.#bytes -= this.#stored.get(id)?.bytes ?? 0;
+    this.#stored.delete(id);
+  }
+}
+
+function notStored(id: string, missing: string): ApiError {
+  const which = id === missing ? `"${id}"` : `"${id}", whose conversation has "${missing}",`;
+  return invalidRequest(
+    `previous_response_id is ${which} and that response is not stored here: it was made with store: false, deleted, dropped for newer ones, or before the engine was started. Send the whole conversation as input.`,
+    "previous_response_id",
+    "previous_response_not_found",
+  );
+}

@@ -1,0 +1,49 @@
+/** OpenAI's responses over HTTP: made, looked up, deleted. */
+import { invalidRequest } from "../api/api-error.ts";
+import type { ResponseRequest } from "../api/responses/request-types.ts";
+import { answerOf } from "./answer-call.ts";
+import { responseFormat } from "./event-stream.ts";
+import type { Route } from "./route.ts";
+
+export const responseRoutes: readonly Route[] = [
+  {
+    method: "POST",
+    path: "/responses",
+    async answer({ engine, body, ...asked }) {
+      return answerOf(engine.responses, (await body()) as ResponseRequest, asked, responseFormat);
+    },
+  },
+  {
+    method: "GET",
+    path: "/responses/*/input_items",
+    async answer({ engine, name, request }) {
+      const query = queryOf(request);
+      const limit = query.limit === undefined ? {} : { limit: Number(query.limit) };
+      return Response.json(await engine.responses.inputItems.list(name, { ...query, ...limit }));
+    },
+  },
+  {
+    method: "GET",
+    path: "/responses/*",
+    async answer({ engine, name, request }) {
+      const { stream } = queryOf(request);
+      if (stream !== undefined && stream !== "false") {
+        const cure = "leave it out: a response is kept whole, without its events";
+        throw invalidRequest(`stream is ${JSON.stringify(stream)}: ${cure}.`, "stream");
+      }
+      return Response.json(await engine.responses.retrieve(name));
+    },
+  },
+  {
+    method: "DELETE",
+    path: "/responses/*",
+    async answer({ engine, name }) {
+      return Response.json(await engine.responses.delete(name));
+    },
+  },
+];
+
+/** Fields after the question mark of the address. */
+function queryOf({ url }: Request): Readonly<Record<string, string>> {
+  return Object.fromEntries(new URL(url).searchParams);
+}

@@ -1,0 +1,22 @@
+/** What a route of the API is. Types only. */
+import type { MidtokenEngine } from "../api/midtoken-engine.ts";
+import type { AnswerNotes } from "./answer-notes.ts";
+import type { StreamWaits } from "./event-stream.ts";
+
+export interface Asked {
+  readonly engine: MidtokenEngine;
+  /** Decoded: what stands in the place of the route's `*`. */
+  readonly name: string;
+  /** @throws ApiError, 400, 413 or 415 */
+  body(): Promise<unknown>;
+  readonly request: Request;
+  readonly notes: AnswerNotes;
+  readonly waits: StreamWaits;
+}
+
+export interface Route {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Below the base path. `*`: a name, which may have slashes in it. */
+  readonly path: string;
+  answer(asked: Asked): Promise<Response> | Response;
+}
