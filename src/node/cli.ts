@@ -3,9 +3,16 @@
 import { runCommandLine } from "./cli/command-line.ts";
 
 const stop = new AbortController();
-// The first one stops what goes on; after it, the next one ends the process as it always does.
-process.once("SIGINT", () => stop.abort(new DOMException("Stopped by Ctrl-C.", "AbortError")));
-process.once("SIGTERM", () => stop.abort(new DOMException("Stopped by a signal.", "AbortError")));
+// The first signal stops what goes on. After it, any signal ends the process at once, as without these listeners.
+const onInterrupt = (): void => stopFor("Stopped by Ctrl-C.");
+const onTerminate = (): void => stopFor("Stopped by a signal.");
+function stopFor(why: string): void {
+  process.off("SIGINT", onInterrupt);
+  process.off("SIGTERM", onTerminate);
+  stop.abort(new DOMException(why, "AbortError"));
+}
+process.on("SIGINT", onInterrupt);
+process.on("SIGTERM", onTerminate);
 // Whoever reads the output has enough of it, as `head` does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;

@@ -1,8 +1,10 @@
-/** A server of Node's for a handler of requests: what comes over the socket as a Request, and its Response back. */
+/** A server of Node for a handler of requests: what comes over the socket as a Request, and the handler's Response back. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
+import { ApiError } from "../api/api-error.ts";
 import { messageOf } from "../base/message-of.ts";
+import { apiErrorOf } from "../http/http-error.ts";
+import { bodyOf, discardRest, type RequestBody, send } from "./http-bodies.ts";
 import { addressOf, hostRefusal, type Refusal } from "./request-head.ts";
 
 export interface HttpServerOptions {
@@ -13,117 +15,206 @@ export interface HttpServerOptions {
   readonly port: number;
   /** Names that the server answers to beside its own, in lower case and without a port. */
   readonly allowedHosts?: readonly string[];
+  readonly limits?: ConnectionLimits;
 }
+
+/** Milliseconds, and a number of connections. */
+export interface ConnectionLimits {
+  /** For the head of a request. */
+  readonly headers: number;
+  /** For a whole request, its body included. */
+  readonly request: number;
+  /** Between two looks at the clock. */
+  readonly check: number;
+  /** That a client may leave a piece of its answer unread. */
+  readonly unread: number;
+  /** For reading the rest of a request that is answered before its end. */
+  readonly rest: number;
+  /** For the answers that are still going on when the server closes. */
+  readonly closing: number;
+  readonly connections: number;
+}
+
+export const connectionLimits: ConnectionLimits = {
+  headers: 10_000,
+  request: 120_000,
+  check: 2_000,
+  unread: 60_000,
+  rest: 5_000,
+  closing: 2_000,
+  connections: 512,
+};
 
 export interface HttpServer {
   readonly host: string;
   readonly port: number;
-  /** Ends what is on its way, too. */
-  close(): Promise<void>;
+  /** Accepts nothing more, ends the requests in progress with this error, and settles when their answers were sent. */
+  close(reason?: ApiError): Promise<void>;
+}
+
+/** Requests in progress, by their answers. */
+type Running = Map<Promise<void>, AbortController>;
+
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly limits: ConnectionLimits;
 }
 
 /** Rejects with Node's error where it cannot listen there. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { handler, host, port, allowedHosts: allowed = [] } = options;
+  const { handler, host, port, allowedHosts: allowed = [], limits = connectionLimits } = options;
   const own = { host, allowed };
-  const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
-    const refusal = hostRefusal(incoming.headersDistinct.host ?? [], own, hostCure);
-    if (refusal) refuse(outgoing, refusal);
-    else void answer(incoming, outgoing, handler);
-  });
+  const running: Running = new Map();
+  let stopped: ApiError | null = null;
+  const server = createServer(
+    {
+      requireHostHeader: false,
+      headersTimeout: limits.headers,
+      requestTimeout: limits.request,
+      connectionsCheckingInterval: limits.check,
+      maxHeaderSize: 16_384,
+    },
+    (incoming, outgoing) => {
+      const exchange = { incoming, outgoing, limits };
+      const address = askedAddress(incoming, own);
+      if (stopped) return void sendError(exchange, stopped);
+      if (address instanceof ApiError) return void sendError(exchange, address);
+      const ended = new AbortController();
+      const answered = answer(exchange, { address, ended, handler });
+      running.set(answered, ended);
+      void answered.finally(() => running.delete(answered));
+    },
+  );
+  server.maxConnections = limits.connections;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
-  return { host, port: (server.address() as AddressInfo).port, close: () => close(server) };
+  return {
+    host,
+    port: (server.address() as AddressInfo).port,
+    close(reason = serverStopped()) {
+      stopped = reason;
+      return close(server, { running, reason, limits });
+    },
+  };
 }
 
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
+/** For the requests that a server ends when it stops. */
+export const serverStopped = (): ApiError =>
+  new ApiError("The server was stopped before the answer had ended: ask again when it runs.", {
+    status: 503,
+    type: "engine_error",
+    code: "server_stopped",
   });
+
+async function close(
+  server: Server,
+  { running, reason, limits }: { running: Running; reason: ApiError; limits: ConnectionLimits },
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  for (const ended of running.values()) ended.abort(reason);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limits.closing);
+  });
+  await Promise.race([Promise.allSettled([...running.keys()]), late]);
+  clearTimeout(timer);
+  server.closeAllConnections();
+  await closed;
 }
 
 const hostCure = (name: string): string =>
   `Ask the address that midtoken serve printed, or start it with --allow-host ${name}.`;
 
-/** The connection is closed, and the rest of what the client sends is not read. */
-function refuse(outgoing: ServerResponse, { status, message }: Refusal): void {
-  outgoing.setHeader("connection", "close");
-  sendError(outgoing, status, status === 421 ? "host_not_allowed" : "invalid_request", message);
+/** The address that a request asks for, or why it is refused. */
+function askedAddress(incoming: IncomingMessage, own: Parameters<typeof hostRefusal>[1]): URL | ApiError {
+  const { method, url: target = "", headers, headersDistinct } = incoming;
+  const refusal = hostRefusal(headersDistinct.host ?? [], own, hostCure);
+  if (refusal) return refused(refusal);
+  // A Request cannot have this method.
+  if (method === "TRACE") return refused({ status: 405, message: "This server does not answer TRACE." });
+  // OPTIONS may ask for the server as a whole.
+  const address = addressOf(target === "*" ? "/*" : target, headers.host ?? "");
+  if (address) return address;
+  const shown = JSON.stringify(target.slice(0, 100));
+  return refused({
+    status: 400,
+    message: `The request's target is ${shown}: ask for a path, as /v1/models.`,
+  });
 }
 
-async function answer(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  handler: HttpServerOptions["handler"],
-): Promise<void> {
-  const { url: target = "", headers } = incoming;
-  const address = addressOf(target, headers.host ?? "");
-  if (!address) {
-    const message = `The request's target is ${JSON.stringify(target.slice(0, 100))}: ask for a path, as /v1/models.`;
-    return refuse(outgoing, { status: 400, message });
-  }
+function refused({ status, message }: Refusal): ApiError {
+  const code = status === 421 ? "host_not_allowed" : "invalid_request";
+  return new ApiError(message, { status, type: "invalid_request_error", code });
+}
+
+interface Asked {
+  readonly address: URL;
+  /** Aborted when the client is gone, or with an ApiError when the server stops. */
+  readonly ended: AbortController;
+  readonly handler: HttpServerOptions["handler"];
+}
+
+async function answer(exchange: Exchange, { address, ended, handler }: Asked): Promise<void> {
+  const { incoming, outgoing, limits } = exchange;
   const gone = new AbortController();
-  outgoing.on("close", () => gone.abort(new DOMException("The client is gone.", "AbortError")));
+  outgoing.on("close", () => {
+    const reason = new DOMException("The client is gone.", "AbortError");
+    gone.abort(reason);
+    ended.abort(reason);
+  });
   try {
-    await send(await handler(requestOf(incoming, address, gone.signal)), outgoing, gone.signal);
+    const body = hasBody(incoming) ? bodyOf(incoming) : null;
+    const response = await handler(requestOf(incoming, { address, signal: ended.signal, body }));
+    body?.release();
+    await closeIfUnread(exchange);
+    await send(response, outgoing, { signal: gone.signal, unread: limits.unread });
   } catch (error) {
     if (outgoing.headersSent || gone.signal.aborted) outgoing.destroy();
-    else sendError(outgoing, 500, "server_error", messageOf(error));
+    else await sendError(exchange, apiErrorOf(new Error(messageOf(error))));
   }
+}
+
+/** A client that is still sending its request reads no answer: the rest is read and thrown away, within bounds. */
+async function closeIfUnread({ incoming, outgoing, limits }: Exchange): Promise<void> {
+  if (incoming.complete || !hasBody(incoming)) return;
+  outgoing.setHeader("connection", "close");
+  await discardRest(incoming, limits.rest);
 }
 
 /** As OpenAI's clients read it. */
-function sendError(outgoing: ServerResponse, status: number, code: string, message: string): void {
-  const type = status === 500 ? "server_error" : "invalid_request_error";
-  const body = JSON.stringify({ error: { message, type, code, param: null } });
-  const length = Buffer.byteLength(body);
-  outgoing.writeHead(status, { "content-type": "application/json", "content-length": length });
+async function sendError(exchange: Exchange, error: ApiError): Promise<void> {
+  const { outgoing } = exchange;
+  const body = JSON.stringify(error);
+  outgoing.setHeader("connection", "close");
+  await closeIfUnread(exchange);
+  outgoing.writeHead(error.status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    "x-should-retry": String(error.status === 503),
+  });
   outgoing.end(body);
 }
 
-function requestOf(incoming: IncomingMessage, address: URL, signal: AbortSignal): Request {
+function hasBody({ headers }: IncomingMessage): boolean {
+  const { "content-length": length = "0", "transfer-encoding": coding } = headers;
+  return length !== "0" || coding !== undefined;
+}
+
+interface RequestParts {
+  readonly address: URL;
+  readonly signal: AbortSignal;
+  readonly body: RequestBody | null;
+}
+
+function requestOf(incoming: IncomingMessage, { address, signal, body }: RequestParts): Request {
   const { method = "GET", headers } = incoming;
-  const hasBody = method !== "GET" && method !== "HEAD";
   const given = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((each): [string, string] => [name, each]),
   );
-  return new Request(address, {
-    method,
-    headers: given,
-    signal,
-    ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream, duplex: "half" }),
-  });
-}
-
-/** No more is read of the answer than the client takes. */
-async function send(response: Response, outgoing: ServerResponse, signal: AbortSignal): Promise<void> {
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  outgoing.flushHeaders();
-  if (response.body) {
-    const reader = response.body.getReader();
-    const cancel = () => void reader.cancel(signal.reason).catch(() => undefined);
-    signal.addEventListener("abort", cancel);
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done || signal.aborted) break;
-      if (!outgoing.write(value)) await drained(outgoing);
-    }
-    signal.removeEventListener("abort", cancel);
-  }
-  outgoing.end();
-}
-
-function drained(outgoing: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      outgoing.off("drain", done);
-      outgoing.off("close", done);
-      resolve();
-    };
-    outgoing.on("drain", done);
-    outgoing.on("close", done);
-  });
+  const init = { method, headers: given, signal };
+  if (!body || method === "GET" || method === "HEAD") return new Request(address, init);
+  return new Request(address, { ...init, body: body.stream, duplex: "half" } as RequestInit);
 }
