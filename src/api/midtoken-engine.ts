@@ -47,8 +47,9 @@ export interface ModFile extends SerializeOptions {
 
 export interface Mods {
   /**
-   * A mod from its file, which will run in a sandbox. Registering a name again replaces it. Rejects with an ApiError, 400, when
-   * the source does not compile, with the line.
+   * A mod from its file, which will run in a sandbox. Registering a name again replaces it. Rejects with an ApiError: 400 when
+   * the source does not compile, with the line, when the file does not export the mod, and for the 101st mod; 413 when the mod,
+   * or all mods together, are too large.
    */
   register(mod: ModPayload | ModFile): Promise<ModPayload>;
   /**

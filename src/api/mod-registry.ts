@@ -6,9 +6,10 @@ import type { RequestMod } from "../session/protocol.ts";
 import type { Session } from "../session/session.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 import type { ModFile, Mods } from "./midtoken-engine.ts";
+import { checkRoomFor } from "./registry-limits.ts";
 
 /** What the registry asks of a session. */
-export type ModCompiler = Pick<Session, "compileProblems" | "takesBack">;
+export type ModCompiler = Pick<Session, "compileProblems" | "exportedNames" | "takesBack">;
 
 export interface RegisteredMod {
   readonly payload: ModPayload;
@@ -28,6 +29,7 @@ export class ModRegistry implements Mods {
 
   async register(mod: ModPayload | ModFile): Promise<ModPayload> {
     const payload = checked(() => ("hash" in mod ? readModPayload(mod) : serializeMod(mod.source, mod)));
+    checkRoomFor(payload, this.#kept());
     const compiler = this.#compiler();
     const [problem] = await compiler.compileProblems(payload.source);
     if (problem) {
@@ -38,7 +40,10 @@ export class ModRegistry implements Mods {
         "mod_does_not_compile",
       );
     }
+    checkEntry(payload, await compiler.exportedNames(payload.source));
     const takesBack = await compiler.takesBack(payload.source);
+    // Others may have been registered meanwhile.
+    checkRoomFor(payload, this.#kept());
     this.#mods.set(payload.name, { payload, trusted: null, takesBack });
     return payload;
   }
@@ -51,6 +56,11 @@ export class ModRegistry implements Mods {
     const isRemoving = takesBack(new Set(text.match(/[\w$]+/g)), true);
     this.#mods.set(payload.name, { payload, trusted: mod, takesBack: isRemoving });
     return payload;
+  }
+
+  /** The mods that came as sources. The page's own code takes no room that it does not take already. */
+  #kept(): readonly ModPayload[] {
+    return [...this.#mods.values()].flatMap(({ payload, trusted }) => (trusted ? [] : [payload]));
   }
 
   list(): readonly ModPayload[] {
@@ -76,6 +86,23 @@ export class ModRegistry implements Mods {
 
 export function requestMod({ payload: { name, source, entry } }: RegisteredMod): RequestMod {
   return { name, source, ...(entry !== "default" && { entry }) };
+}
+
+/** @throws ApiError, 400, if the file does not export what is to run: every request with the mod would fail. */
+function checkEntry({ name, entry }: ModPayload, exported: readonly string[]): void {
+  if (exported.includes(entry)) return;
+  const isDefault = entry === "default";
+  const lacks = isDefault ? "has no default export" : `exports no mod "${entry}"`;
+  const named = exported.filter((each) => each !== "default");
+  const there = named.length === 0 ? "" : ` It exports ${named.join(", ")}: name one as entry.`;
+  const advice = isDefault
+    ? "Write: export default mod({ … })."
+    : `Write: export const ${entry} = mod({ … }).`;
+  throw invalidRequest(
+    `The mod "${name}" ${lacks}.${there} ${advice}`,
+    isDefault ? "source" : "entry",
+    "mod_not_exported",
+  );
 }
 
 function checked<Made>(make: () => Made): Made {
