@@ -1,6 +1,14 @@
 /** Everything that the browser keeps goes out as one file, and comes in again in another browser; nothing of it runs. */
 import { readFileSync } from "node:fs";
-import { axeViolations, inEachLook, keptRuns, listenForErrors, runToEnd } from "./page.ts";
+import {
+  axeViolations,
+  beforeOpening,
+  expectAccessible,
+  inEachLook,
+  keptRuns,
+  listenForErrors,
+  runToEnd,
+} from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 const dialog = (page: Page) => page.getByRole("dialog");
@@ -48,6 +56,8 @@ test("mods, prompt and runs are saved, and brought into another browser", async 
   );
   await choose("mine.jsonl", buffer);
   await expect(dialog(other).getByRole("heading", { name: "What mine.jsonl holds" })).toBeVisible();
+  // Nothing of this browser's user would be replaced.
+  await expect(dialog(other).getByLabel("Prompt and settings, in place of yours")).toBeChecked();
   await dialog(other).getByRole("button", { name: "Bring in" }).click();
   await expect(other.locator(".notice")).toContainText("1 run came in");
   await expect(other.getByLabel("user turn")).toHaveValue("The dragon and the boat");
@@ -56,6 +66,98 @@ test("mods, prompt and runs are saved, and brought into another browser", async 
   await other.locator(".notice").getByRole("button", { name: "Undo" }).click();
   await expect.poll(async () => (await keptRuns(other)).listed.length).toBe(0);
   await elsewhere.close();
+  expect(errors).toEqual([]);
+});
+
+const turns = (count: number) =>
+  Array.from({ length: count }, (_, place) => ({ id: `t${place}`, role: "user", text: `turn ${place}` }));
+
+test("a file of 40,000 turns leaves them out and says so; its mods come in, and one's own prompt stays", async ({
+  page,
+}) => {
+  const errors = listenForErrors(page);
+  await page.goto("./");
+  await page.getByLabel("user turn").fill("Mine");
+  await openWorkspace(page);
+  const chooser = page.waitForEvent("filechooser");
+  await dialog(page).getByRole("button", { name: "Open a workspace …" }).click();
+  const line = (setup: object) =>
+    `${JSON.stringify({
+      ...{ midtoken: "workspace", version: 1, runCount: 0, vectors: [] },
+      mods: [{ name: "came", source: "export default 1;", needs: null, entry: null }],
+      setup: { settings: {}, ...setup },
+    })}\n`;
+  await (await chooser).setFiles({
+    ...{ name: "large.jsonl", mimeType: "application/jsonl" },
+    buffer: Buffer.from(line({ turns: turns(40_000) })),
+  });
+  await expect(dialog(page).getByRole("alert")).toHaveText(
+    "The file’s prompt has 40,000 turns, and the editor takes at most 200. The file’s prompt and settings stay out.",
+  );
+  await expect(dialog(page).getByLabel("Prompt and settings, in place of yours")).toBeDisabled();
+  await expectAccessible(page, "the refusal");
+  await dialog(page).getByRole("button", { name: "Bring in" }).click();
+  await expect(page.locator(".notice")).toContainText("1 mod and 0 runs came in.");
+  await expect(page.getByLabel("user turn")).toHaveValue("Mine");
+
+  await openWorkspace(page);
+  const again = page.waitForEvent("filechooser");
+  await dialog(page).getByRole("button", { name: "Open a workspace …" }).click();
+  await (await again).setFiles({
+    ...{ name: "small.jsonl", mimeType: "application/jsonl" },
+    buffer: Buffer.from(line({ turns: turns(1) })),
+  });
+  await expect(dialog(page).getByLabel("Prompt and settings, in place of yours")).not.toBeChecked();
+  await dialog(page).getByLabel("Prompt and settings, in place of yours").check();
+  await dialog(page).getByRole("button", { name: "Bring in" }).click();
+  await expect(page.getByLabel("user turn")).toHaveValue("turn 0");
+  await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByLabel("user turn")).toHaveValue("Mine");
+  expect(errors).toEqual([]);
+});
+
+test("a page whose storage holds 40,000 turns, 300,000 stop texts and a damaged mod opens, and sets them aside", async ({
+  page,
+}) => {
+  const errors = listenForErrors(page);
+  const kept = {
+    "midtoken.conversation.v1": JSON.stringify({ turns: turns(40_000) }),
+    "midtoken.settings.v1": JSON.stringify({ stop: new Array(300_000).fill("s"), maxTokens: 7 }),
+    "midtoken.mod.v2.whole": JSON.stringify({ name: "whole", source: "export default 1;" }),
+    "midtoken.mod.v2.cut": '{"name":"cut","sou',
+  };
+  await beforeOpening(
+    page,
+    (entries) => {
+      for (const [key, text] of Object.entries(entries)) localStorage.setItem(key, text);
+    },
+    kept,
+  );
+  await page.goto("./");
+  await expect(page.getByLabel("user turn")).toHaveCount(1);
+  await expect(page.getByRole("checkbox", { name: "whole takes part" })).toBeVisible();
+  const banner = page.locator(".banner", { hasText: "Set aside" });
+  await expect(banner).toContainText("3 entries that this browser kept cannot be used");
+  await expectAccessible(page, "the banner");
+  await page.reload();
+  await banner.getByRole("button", { name: "Save or delete" }).click();
+  await expect(dialog(page).getByText("has 40,000 turns, and the editor takes at most 200.")).toBeVisible();
+  await expectAccessible(page, "what is set aside");
+  const download = page.waitForEvent("download");
+  await dialog(page).getByRole("button", { name: "Save what is set aside" }).click();
+  const saved = readFileSync(await (await download).path(), "utf8")
+    .trim()
+    .split("\n");
+  const texts = Object.fromEntries(
+    saved.map((each) => JSON.parse(each)).map(({ keptAs, text }) => [keptAs, text]),
+  );
+  const { "midtoken.mod.v2.whole": _whole, ...damaged } = kept;
+  expect(texts).toEqual(damaged);
+  await dialog(page).getByRole("button", { name: "Delete what is set aside" }).click();
+  await dialog(page).getByRole("button", { name: "Remove", exact: true }).click();
+  await expect(dialog(page).getByRole("heading", { name: "Set aside" })).toBeHidden();
+  await page.keyboard.press("Escape");
+  await expect(banner).toBeHidden();
   expect(errors).toEqual([]);
 });
 

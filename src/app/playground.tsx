@@ -42,6 +42,7 @@ import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
 import { useFollowers } from "./use-followers.ts";
 import { useKeys } from "./use-keys.ts";
+import { SetAsideBanner } from "./workspace/set-aside-banner.tsx";
 import "./playground.css";
 
 /** One element for all, so that what shows it is not drawn anew with the page. */
@@ -189,6 +190,7 @@ export function PlaygroundView() {
             <>
               <StartProgress />
               <NotKept onHistory={() => openOver("history")} />
+              <SetAsideBanner onShow={() => setDialog("workspace")} />
               <FamilyBar />
               <LazyReadingBanner run={stores.run} onReadOn={null} />
               {isReading ? null : recorded ? (

@@ -1,4 +1,5 @@
 /** An experiment as a file: what runs again, with what came of it. */
+import { JsonBoundsError, parseBoundedJson } from "../base/json-bounds.ts";
 import { isRecord } from "../base/record.ts";
 import { fields, finite, list, nullable, oneOf, type Reader, text, truth, whole } from "../trace/check.ts";
 import { finishReasons } from "../trace/format.ts";
@@ -50,10 +51,14 @@ export function experimentFromJson(json: string): ExperimentFile {
   return { experiment, outcomes };
 }
 
+/** Ten thousand outcomes with eight checks each have half a million entries. */
+const bounds = { characters: experimentLimits.fileLength, depth: 100, values: 5_000_000 };
+
 function parse(json: string): unknown {
   try {
-    return JSON.parse(json);
-  } catch {
+    return parseBoundedJson(json, bounds, "The file");
+  } catch (cause) {
+    if (cause instanceof JsonBoundsError) throw new ExperimentError(`${cause.message} Nothing was changed.`);
     throw new ExperimentError(
       "The file is no JSON: choose one that “Save as a file” of an experiment has made.",
     );

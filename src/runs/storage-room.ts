@@ -1,4 +1,5 @@
 /** How much room the browser gives this site, and how much of it is left. */
+import { formatBytes } from "../base/number-text.ts";
 
 export interface StorageRoom {
   /** Bytes that the site uses: runs, models and all else. */
@@ -30,4 +31,11 @@ export async function storageRoom(
 /** Whether a write failed since there was no room for it. */
 export function isOutOfRoom(cause: unknown): boolean {
   return cause instanceof DOMException && cause.name === "QuotaExceededError";
+}
+
+/** Why a file of so many bytes does not fit, as a sentence; null if it does, or if the browser does not tell. */
+export async function roomProblem(bytes: number): Promise<string | null> {
+  const room = await storageRoom();
+  if (!room || room.left >= bytes) return null;
+  return `The file has ${formatBytes(bytes)}, and the browser has ${formatBytes(room.left)} left for this page: delete runs or models that you do not need.`;
 }

@@ -1,5 +1,5 @@
 /** What a program would take from an answer: its tool calls, or its JSON. Pure. */
-import { jsonDepth } from "../base/json-depth.ts";
+import { jsonShape } from "../base/json-bounds.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { visibleText } from "../trace/visible-text.ts";
 import { mayHaveCards } from "./may-have-cards.ts";
@@ -40,7 +40,7 @@ const deepestIndented = 100;
  * that comes twice; null when it is not JSON, or too long or too deep to be indented.
  */
 export function indented(text: string): string | null {
-  if (text.length > longestIndented || jsonDepth(text) > deepestIndented) return null;
+  if (text.length > longestIndented || jsonShape(text).depth > deepestIndented) return null;
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,4 +1,5 @@
 /** A vector with what is known of it, as it is kept and saved as a file. What comes from a file is checked field by field. */
+import { parseBoundedJson } from "../base/json-bounds.ts";
 import { isRecord } from "../base/record.ts";
 import { show } from "../base/show.ts";
 import { type SteeringVector, steeringVector } from "../sdk/steering-vector.ts";
@@ -117,7 +118,11 @@ const wrong = (name: string, value: unknown, expected: string) =>
 
 function parsedJson(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseBoundedJson(
+      text,
+      { characters: vectorFileLimits.file, depth: 20, values: 20_000 },
+      "",
+    );
     return isRecord(value) ? value : null;
   } catch {
     return null;

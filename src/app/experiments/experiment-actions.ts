@@ -1,10 +1,13 @@
 /** What the user can do with experiments. What fails is told by a notice, and changes nothing. */
+
+import { formatBytes } from "../../base/number-text.ts";
 import { runsToCsv, tableToCsv } from "../../experiments/csv.ts";
-import type { Experiment } from "../../experiments/experiment.ts";
+import { type Experiment, experimentLimits } from "../../experiments/experiment.ts";
 import { experimentEnding, experimentFromJson, experimentToJson } from "../../experiments/experiment-file.ts";
 import type { RunOutcome } from "../../experiments/outcome.ts";
 import { type Grouping, tableOf } from "../../experiments/table.ts";
 import type { KeptExperiment } from "../../runs/experiment-repository.ts";
+import { roomProblem } from "../../runs/storage-room.ts";
 import { tell } from "../history/tell.ts";
 import { saveFile } from "../share/save-file.ts";
 import { readAnswer } from "../store/answer-settings.ts";
@@ -62,10 +65,20 @@ export const startWithAndWithoutMod = (stores: Stores, mod: string, seeds: numbe
   });
 
 /** Opens an experiment from a file, with what came of it where the file has that. Nothing of it is run. */
-export const importExperiment = (stores: Stores, file: Pick<File, "name" | "text">) =>
-  tell(stores, async () => importText(stores, await file.text()));
+export const importExperiment = (stores: Stores, file: Pick<File, "size" | "text">) =>
+  tell(stores, async () => {
+    // A character has up to three bytes per UTF-16 unit; nothing longer is read.
+    const most = 3 * experimentLimits.fileLength;
+    if (file.size > most)
+      throw new Error(
+        `The file has ${formatBytes(file.size)}, and an experiment has at most ${formatBytes(most)}: is it another file?`,
+      );
+    await importText(stores, await file.text());
+  });
 
 export async function importText(stores: Stores, json: string): Promise<void> {
+  const problem = await roomProblem(json.length);
+  if (problem !== null) throw new Error(`${problem} Nothing was changed.`);
   const { experiment, outcomes } = experimentFromJson(json);
   const entry = kept(experiment, outcomes.length > 0);
   await stores.runs.experiments.add(entry, outcomes);

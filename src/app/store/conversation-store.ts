@@ -1,13 +1,22 @@
 /** The conversation that the next run answers. */
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { turnsProblem } from "./editor-limits.ts";
 import { newId } from "./new-id.ts";
-import { asRecord, type Kept } from "./persist.ts";
+import {
+  asRecord,
+  type Kept,
+  keep,
+  RefusedValueError,
+  type Storages,
+  type StorageTrouble,
+} from "./persist.ts";
 import { type NewTurn, openCalls, parseTurns, type Turn, type TurnCall } from "./turns.ts";
 
 export interface Conversation {
   readonly turns: readonly Turn[];
 }
 
+/** A change that would go beyond the editor's limits changes nothing, and is told. */
 export interface ConversationState extends Conversation {
   add(...turns: readonly NewTurn[]): void;
   edit(id: string, text: string): void;
@@ -24,15 +33,22 @@ export interface ConversationState extends Conversation {
 export function createConversationStore(
   kept: Kept<Conversation>,
   initial: Conversation,
+  onTrouble: StorageTrouble,
 ): StoreApi<ConversationState> {
   const store = createStore<ConversationState>()((set, get) => {
+    /** Returns whether the turns were taken. */
+    const take = (turns: readonly Turn[]): boolean => {
+      const problem = turnsProblem(turns, "With this change the prompt would have");
+      if (problem === null) set({ turns });
+      else onTrouble(`${problem} Nothing was changed.`);
+      return problem === null;
+    };
     const update = (id: string, changes: Partial<Turn>) =>
-      set(({ turns }) => ({ turns: turns.map((turn) => (turn.id === id ? { ...turn, ...changes } : turn)) }));
+      take(get().turns.map((turn) => (turn.id === id ? { ...turn, ...changes } : turn)));
     return {
       ...(kept.load() ?? initial),
-      add: (...added) =>
-        set(({ turns }) => ({ turns: [...turns, ...added.map((turn) => ({ ...turn, id: newId() }))] })),
-      edit: (id, text) => update(id, { text }),
+      add: (...added) => void take([...get().turns, ...added.map((turn) => ({ ...turn, id: newId() }))]),
+      edit: (id, text) => void update(id, { text }),
       setRole(id, role) {
         const { turns } = get();
         const before = turns.slice(
@@ -42,8 +58,8 @@ export function createConversationStore(
         const callId = openCalls(before).at(-1)?.id;
         update(id, { role, ...(role === "tool" && callId !== undefined && { callId }) });
       },
-      setCalls: (id, calls) => update(id, { calls }),
-      setCallId: (id, callId) => update(id, { callId }),
+      setCalls: (id, calls) => void update(id, { calls }),
+      setCallId: (id, callId) => void update(id, { callId }),
       remove(id) {
         const at = get().turns.findIndex((turn) => turn.id === id);
         const removed = get().turns[at];
@@ -51,13 +67,13 @@ export function createConversationStore(
         set(({ turns }) => ({ turns: turns.filter((turn) => turn.id !== id) }));
         return () => {
           if (get().turns.some((turn) => turn.id === id)) return;
-          set(({ turns }) => ({ turns: turns.toSpliced(at, 0, removed) }));
+          take(get().turns.toSpliced(at, 0, removed));
         };
       },
       replace(turns) {
         const before = get().turns;
         const after = turns.map((turn) => ({ ...turn, id: newId() }));
-        set({ turns: after });
+        if (!take(after)) return () => false;
         return () => {
           if (get().turns !== after) return false;
           set({ turns: before });
@@ -70,7 +86,19 @@ export function createConversationStore(
   return store;
 }
 
+const conversationKey = "midtoken.conversation.v1";
+
+export const keptConversation = (storages: Storages, onTrouble: StorageTrouble) =>
+  keep(storages, conversationKey, parseConversation, onTrouble);
+
+/** Whether the user ever changed the prompt of a first visit. */
+export const hasOwnPrompt = ({ storages }: { readonly storages: Storages }) =>
+  storages.browser.getItem(conversationKey) !== null;
+
+/** @throws RefusedValueError for turns beyond the editor's limits. */
 export function parseConversation(value: unknown): Conversation | null {
   const turns = parseTurns(asRecord(value)?.turns);
+  const problem = turns && turnsProblem(turns, "The prompt that this browser kept has");
+  if (problem) throw new RefusedValueError(problem);
   return turns && { turns };
 }

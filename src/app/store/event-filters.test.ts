@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { createEventFilters, mostFilters, parseEventFilters } from "./event-filters.ts";
+import { createEventFilters, mostFilters } from "./event-filters.ts";
+import { listAside } from "./set-aside.ts";
+import { memoryStorage } from "./testing/memory-storage.ts";
 
 /** A storage that can be full. */
 function storageOf(room = Number.POSITIVE_INFINITY): Storage {
@@ -65,12 +67,18 @@ test("another tab’s change is shown", () => {
   expect(store.getState().list).toHaveLength(1);
 });
 
-test.each([
-  [null, 0],
-  ["no JSON", 0],
-  ['{"name":"a"}', 0],
-  ['[{"name":"a","filter":"b"},{"name":1},null,{"name":"a","filter":""}]', 1],
-  [JSON.stringify([{ name: "a", filter: "b".repeat(2000) }]), 0],
-])("%s holds %i", (text, count) => {
-  expect(parseEventFilters(text)).toHaveLength(count);
+test.each<[string | null, number, number]>([
+  [null, 0, 0],
+  ["no JSON", 0, 1],
+  ['{"name":"a"}', 0, 1],
+  ['[{"name":"a","filter":"b"},{"name":1},null,{"name":"a","filter":""}]', 1, 1],
+  [JSON.stringify([{ name: "a", filter: "b".repeat(2000) }]), 0, 1],
+  ['[{"name":"a","filter":"b"}]', 1, 0],
+])("%s holds %i, and %i text is set aside", (text, count, aside) => {
+  const storage = memoryStorage();
+  if (text !== null) storage.setItem("midtoken.event-filters.v1", text);
+  const store = open(storage);
+  expect(store.getState().list).toHaveLength(count);
+  store.getState().save({ name: "new", filter: "x" });
+  expect(listAside(storage).map((each) => each.text)).toEqual(aside === 1 ? [text] : []);
 });

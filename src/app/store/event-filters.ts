@@ -5,6 +5,8 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { longestFilter, longestFilterName } from "../../timeline/events/filter-limits.ts";
 import { asRecord, asString, type StorageTrouble, troubleOf } from "./persist.ts";
+import { readKept } from "./read-kept.ts";
+import { setAside } from "./set-aside.ts";
 import type { Undo } from "./take-back.ts";
 
 export interface EventFilter {
@@ -31,7 +33,13 @@ export function createEventFilters(
   events: Pick<EventTarget, "addEventListener">,
 ): StoreApi<EventFiltersState> {
   const report = troubleOf(onTrouble);
-  const load = () => parseEventFilters(storage.getItem(key));
+  const load = () => {
+    const text = storage.getItem(key);
+    if (text === null) return [];
+    const { value, why } = readKept(key, text, parseEventFilters);
+    if (why !== null) setAside(storage, key, text, why);
+    return value ?? [];
+  };
   const store = createStore<EventFiltersState>()((set) => {
     const change = (to: (list: readonly EventFilter[]) => readonly EventFilter[]) => {
       const list = [...to(load())].sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -74,19 +82,14 @@ export function createEventFilters(
   return store;
 }
 
-/** Those that can be read, of the text that was kept. */
-export function parseEventFilters(text: string | null): readonly EventFilter[] {
-  try {
-    const list: unknown = JSON.parse(text ?? "[]");
-    if (!Array.isArray(list)) return [];
-    return list.slice(0, mostFilters).flatMap((entry) => {
-      const fields = asRecord(entry);
-      const name = asString(fields?.name);
-      const filter = asString(fields?.filter);
-      if (!name || !filter || name.length > longestFilterName || filter.length > longestFilter) return [];
-      return [{ name, filter }];
-    });
-  } catch {
-    return [];
-  }
+/** The filters that can be read, of the list that was kept. */
+function parseEventFilters(list: unknown): readonly EventFilter[] | null {
+  if (!Array.isArray(list)) return null;
+  return list.slice(0, mostFilters).flatMap((entry) => {
+    const fields = asRecord(entry);
+    const name = asString(fields?.name);
+    const filter = asString(fields?.filter);
+    if (!name || !filter || name.length > longestFilterName || filter.length > longestFilter) return [];
+    return [{ name, filter }];
+  });
 }

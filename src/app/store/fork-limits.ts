@@ -1,41 +1,46 @@
-/** What a recorded run may bring into the editor: not more than the page can show, and the browser keep beside what is the user's. */
-import { jsonDepth } from "../../base/json-depth.ts";
+/** Whether the editor takes what a recorded run brings, and the browser has room for it beside what is the user's. */
 import { formatCount } from "../../base/number-text.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
 import { ownMods } from "../../trace/request-mods.ts";
+import { answerOfRecord } from "./answer-settings.ts";
+import { modsProblem, settingsProblem, turnsProblem } from "./editor-limits.ts";
 import { hasRoom } from "./persist.ts";
 import { isCopyOf } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
 import { turnsOf } from "./turns.ts";
 
-const mostTurns = 200;
-/** Characters of the prompt, the settings and what belongs to them. */
-const longestPrompt = 500_000;
-const deepest = 100;
 /** Characters that have to stay free, so that what the user goes on to write is kept. */
 const reserve = 131_072;
+const stays = "Nothing was changed: read the run here.";
 
 /** Why a run cannot be taken over, and what to do; null where it can. Nothing has changed then. */
-export function forkProblem({ mods, storages }: Stores, request: RequestRecord): string | null {
-  const { length: turns } = turnsOf(request.messages);
-  if (turns > mostTurns) {
-    return `The run’s prompt has ${formatCount(turns)} turns, and the editor takes at most ${mostTurns}. Nothing was changed: read the run here.`;
-  }
-  const formats = [...request.tools, request.responseFormat ?? ""];
-  const prompt = JSON.stringify([request.messages, request.stop, formats]).length;
-  if (prompt > longestPrompt) {
-    return `The run’s prompt and settings have ${formatCount(prompt)} characters, and the editor takes at most ${formatCount(longestPrompt)}. Nothing was changed: read the run here.`;
-  }
-  // Indented as the editor shows it, a text of n lists within lists is n² long.
-  const depth = Math.max(...formats.map(jsonDepth));
-  if (depth > deepest) {
-    return `The run’s tools or response format have ${formatCount(depth)} lists or objects within each other, and the editor takes at most ${deepest}. Nothing was changed: read the run here.`;
-  }
+export function forkProblem({ mods, settings, storages }: Stores, request: RequestRecord): string | null {
+  const tooMuch =
+    turnsProblem(turnsOf(request.messages), "The run’s prompt has") ??
+    // Before anything is parsed.
+    settingsProblem(
+      {
+        stop: request.stop,
+        answer: {
+          schema: request.responseFormat ?? "",
+          tools: `[${request.tools.join(",")}]`,
+          toolChoice: "",
+        },
+      },
+      "The run has",
+    );
+  if (tooMuch !== null) return `${tooMuch} ${stays}`;
+  const answer = { ...settings.getState().answer, ...answerOfRecord(request) };
+  const indented = settingsProblem({ stop: request.stop, answer }, "The run has");
+  if (indented !== null) return `${indented} ${stays}`;
+  const prompt = JSON.stringify([request.messages, request.stop, answer]).length;
   const here = mods.getState().mods;
   const fresh = ownMods(request).filter(
     (mod) => !isBuiltIn(mod) && !here.some((each) => isCopyOf(each, mod)),
   );
+  const tooMany = modsProblem(here.length + fresh.length);
+  if (tooMany !== null) return `${tooMany} Nothing was changed.`;
   // As they are stored, each with its key.
   const added = fresh.reduce(
     (sum, { source, entry }) => sum + JSON.stringify([source, entry]).length + 200,

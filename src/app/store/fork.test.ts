@@ -74,7 +74,8 @@ test.each([
   ["characters", { messages: [{ role: "user" as const, content: "x".repeat(600_000) }] }],
   ["within each other", { tools: ["[".repeat(50_000)] }],
   ["within each other", { responseFormat: '{"a":'.repeat(50_000) }],
-  ["characters", { stop: Array.from({ length: 60_000 }, () => "1234567890") }],
+  ["stop texts", { stop: Array.from({ length: 65 }, () => "1") }],
+  ["characters", { stop: Array.from({ length: 60 }, () => "1234567890".repeat(1_000)) }],
 ])("a prompt of too many %s is refused", async (what, request) => {
   const { stores } = pageWith(5_000_000);
   expect(await fork(stores, requestRecord(request))).toBe(false);

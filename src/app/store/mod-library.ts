@@ -1,10 +1,14 @@
 /**
  * The mods of this browser, which all of its tabs share. Each mod is an entry of its own in storage, so that writing one
- * mod never overwrites another. Each tab hears at once of what the other tabs write.
+ * mod never overwrites another, and a damaged entry costs no other. Each tab hears at once of what the other tabs write.
  */
+import { formatCount } from "../../base/number-text.ts";
+import type { DamagedEntry } from "./damage-store.ts";
+import { editorLimits } from "./editor-limits.ts";
 import { cleanName } from "./mod-name.ts";
 import type { ModNeed } from "./model-kind.ts";
 import { asChoice, asRecord, asString, type StorageTrouble, troubleOf } from "./persist.ts";
+import { keysOf } from "./set-aside.ts";
 
 export interface LibraryMod {
   readonly id: string;
@@ -17,6 +21,7 @@ export interface LibraryMod {
 }
 
 export interface ModLibrary {
+  /** The mods that can be read; of more than the editor takes, the first. The others stay in storage as they are. */
   load(): readonly LibraryMod[];
   /** Stores a mod, and answers whether the browser kept it. */
   put(mod: LibraryMod): boolean;
@@ -35,13 +40,7 @@ type Events = Pick<EventTarget, "addEventListener">;
 export function createModLibrary(storage: Storage, onTrouble: StorageTrouble, events: Events): ModLibrary {
   const report = troubleOf(onTrouble);
   return {
-    load() {
-      const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
-      return keys.flatMap((key) => {
-        if (!key?.startsWith(prefix)) return [];
-        return parseLibraryMod(key.slice(prefix.length), storage.getItem(key)) ?? [];
-      });
-    },
+    load: () => readAll(storage).mods,
     put: ({ id, name, source, needs, entry }) =>
       report(() => storage.setItem(prefix + id, JSON.stringify({ name, source, needs, entry }))),
     remove: (id) => storage.removeItem(prefix + id),
@@ -58,6 +57,39 @@ export function createModLibrary(storage: Storage, onTrouble: StorageTrouble, ev
       for (const name of ["pageshow", "focus"]) events.addEventListener(name, onWake);
     },
   };
+}
+
+/** Ids of all mods in storage, also of those that cannot be read. */
+export function storedModIds(storage: Storage): readonly string[] {
+  return keysOf(storage)
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => key.slice(prefix.length));
+}
+
+/** The mods in storage that the page cannot use. `onRemoved`: called after one was deleted. */
+export function damagedMods(storage: Storage, onRemoved: () => void): readonly DamagedEntry[] {
+  return readAll(storage).others.map(({ id, why }) => ({
+    id: prefix + id,
+    label: "Mod",
+    why,
+    read: async () => `${JSON.stringify({ keptAs: prefix + id, why, text: storage.getItem(prefix + id) })}\n`,
+    async remove() {
+      storage.removeItem(prefix + id);
+      onRemoved();
+    },
+  }));
+}
+
+function readAll(storage: Storage) {
+  const mods: LibraryMod[] = [];
+  const others: { readonly id: string; readonly why: string }[] = [];
+  for (const id of storedModIds(storage)) {
+    const mod = parseLibraryMod(id, storage.getItem(prefix + id));
+    if (!mod) others.push({ id, why: "A mod that this browser kept cannot be read." });
+    else if (mods.length < editorLimits.mods) mods.push(mod);
+    else others.push({ id, why: `The list of mods takes at most ${formatCount(editorLimits.mods)} mods.` });
+  }
+  return { mods, others };
 }
 
 function parseLibraryMod(id: string, text: string | null): LibraryMod | null {

@@ -3,6 +3,7 @@
  * order, which of them are switched on and which is open belong to the tab, so that two tabs can try different things.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { editorLimits, modsProblem } from "./editor-limits.ts";
 import type { LibraryMod, ModLibrary } from "./mod-library.ts";
 import { cleanName } from "./mod-name.ts";
 import { newId } from "./new-id.ts";
@@ -26,6 +27,7 @@ export interface Desk {
 }
 
 export interface ModsState extends Mods {
+  /** @throws Error beyond the most mods that the editor takes. */
   add(name: string, source: string, about?: Partial<Pick<UserMod, "needs" | "entry">>): UserMod;
   open(id: string): void;
   edit(id: string, source: string): void;
@@ -55,6 +57,8 @@ export function createModsStore(library: ModLibrary, kept: Kept<Desk>, initial: 
     return {
       ...(isFirstVisit ? initial : modsOnDesk(found, desk)),
       add(name, source, { needs = null, entry = null } = {}) {
+        const problem = modsProblem(get().mods.length + 1);
+        if (problem !== null) throw new Error(problem);
         const mod = {
           id: newId(),
           name: freeName(cleanName(name) || "mod", get().mods),
@@ -98,10 +102,12 @@ export function createModsStore(library: ModLibrary, kept: Kept<Desk>, initial: 
 }
 
 function modsOnDesk(found: readonly LibraryMod[], desk: Desk | null): Mods {
-  const place = (id: string) => (desk?.order.indexOf(id) ?? -1) + 1 || Number.POSITIVE_INFINITY;
+  const places = new Map(desk?.order.map((id, place) => [id, place]));
+  const place = ({ id }: LibraryMod) => places.get(id) ?? places.size;
+  const enabled = new Set(desk?.enabled);
   const mods = found
-    .map((mod) => ({ ...mod, enabled: desk?.enabled.includes(mod.id) ?? false }))
-    .sort((a, b) => Math.min(place(a.id), 1e9) - Math.min(place(b.id), 1e9));
+    .map((mod) => ({ ...mod, enabled: enabled.has(mod.id) }))
+    .sort((a, b) => place(a) - place(b));
   const isHere = mods.some(({ id }) => id === desk?.active);
   return { mods, active: isHere ? (desk?.active ?? null) : (mods[0]?.id ?? null) };
 }
@@ -160,8 +166,9 @@ function isSame(one: LibraryMod, other: LibraryMod): boolean {
 
 function deskOf({ mods, active }: Mods, enabledBefore: readonly string[]): Desk {
   const order = mods.map(({ id }) => id);
+  const here = new Set(order);
   const enabled = mods.filter((mod) => mod.enabled).map(({ id }) => id);
-  return { order, enabled: [...enabled, ...enabledBefore.filter((id) => !order.includes(id))], active };
+  return { order, enabled: [...enabled, ...enabledBefore.filter((id) => !here.has(id))], active };
 }
 
 /** The list without a mod. If that mod was open, its neighbour is opened. */
@@ -197,7 +204,7 @@ function arranged(mods: readonly UserMod[], ids: readonly string[]): readonly Us
 export function parseMods(value: unknown): Mods | null {
   const fields = asRecord(value);
   if (!fields || !Array.isArray(fields.mods)) return null;
-  const mods = fields.mods.flatMap((entry: unknown) => {
+  const mods = fields.mods.slice(0, editorLimits.mods).flatMap((entry: unknown) => {
     const mod = asRecord(entry);
     const id = asString(mod?.id);
     const name = asString(mod?.name);
@@ -215,6 +222,8 @@ export function parseMods(value: unknown): Mods | null {
 export function parseDesk(value: unknown): Desk | null {
   const fields = asRecord(value);
   if (!fields) return null;
-  const ids = (list: unknown) => (Array.isArray(list) ? list.filter((id) => typeof id === "string") : []);
+  // A tab may know mods that another tab deleted, and has as many places for them as for those that are there.
+  const ids = (list: unknown) =>
+    Array.isArray(list) ? list.filter((id) => typeof id === "string").slice(0, 2 * editorLimits.mods) : [];
   return { order: ids(fields.order), enabled: ids(fields.enabled), active: asString(fields.active) };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { asChoice, asNumber, asString, keep } from "./persist.ts";
+import { listAside } from "./set-aside.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
 
 test("what is saved is loaded, through the parser", () => {
@@ -27,14 +28,46 @@ test("a full storage is told once, until it works again", () => {
   expect(told).toHaveLength(2);
 });
 
-test("what is not JSON is told and starts anew", () => {
-  const storage = memoryStorage();
-  storage.setItem("key", "{");
+test.each<[string, string]>([
+  ["is no JSON", '"cut'],
+  ["is of another kind", "12"],
+  ["is deeper than is read", "[".repeat(100_000)],
+])("a text that %s is set aside once, whole, and overwritten by nothing", (_what, text) => {
+  const [browser, tab] = [memoryStorage(), memoryStorage()];
   const told: string[] = [];
-  expect(
-    keep({ browser: storage, tab: memoryStorage() }, "key", asString, (message) => told.push(message)).load(),
-  ).toBeNull();
-  expect(told).toHaveLength(1);
+  for (const storage of [browser, tab]) storage.setItem("key", text);
+  const open = () => keep({ browser, tab }, "key", asString, (message) => told.push(message));
+  const kept = open();
+  expect(kept.load()).toBeNull();
+  kept.save("new");
+  expect(open().load()).toBe("new");
+  expect(listAside(browser).map((each) => [each.keptAs, each.text])).toEqual([["key", text]]);
+  expect(told).toEqual([]);
+});
+
+test("of a value that can be read in part, the part is used and the whole is set aside", () => {
+  const [browser, tab] = [memoryStorage(), memoryStorage()];
+  const asStrings = (value: unknown) =>
+    Array.isArray(value) ? value.filter((each) => typeof each === "string") : null;
+  browser.setItem("key", '["a", null, "b"]');
+  const open = () => keep({ browser, tab }, "key", asStrings, () => {});
+  expect([open().load(), open().load()]).toEqual([
+    ["a", "b"],
+    ["a", "b"],
+  ]);
+  open().save(["a"]);
+  expect(listAside(browser).map(({ text }) => text)).toEqual(['["a", null, "b"]']);
+});
+
+test("a storage without room for what is set aside keeps it where it is, and nothing is written over it", () => {
+  const browser = memoryStorage(Number.POSITIVE_INFINITY, 60);
+  const told: string[] = [];
+  browser.setItem("key", `"${"x".repeat(50)}`);
+  const kept = keep({ browser, tab: memoryStorage() }, "key", asString, (message) => told.push(message));
+  expect(kept.load()).toBeNull();
+  kept.save("new");
+  expect(browser.getItem("key")).toHaveLength(51);
+  expect(told).toEqual([expect.stringContaining("no room to set it aside")]);
 });
 
 test("parsers refuse what is out of range", () => {

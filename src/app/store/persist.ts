@@ -1,9 +1,14 @@
 /**
  * Keeps a store's value in the browser under a versioned key, twice: for this tab, and for the next new tab, which begins
  * with what any tab saved last. So each of two tabs has its own value, keeps it over a reload, and never overwrites the
- * other's. A value that is read is parsed. A full or forbidden storage is reported once and never thrown.
+ * other's. A value that is read is parsed; what cannot be read is set aside, and the value that takes its place overwrites
+ * nothing. A full or forbidden storage is reported once and never thrown.
  */
 import { isRecord } from "../../base/record.ts";
+import { readKept } from "./read-kept.ts";
+import { setAside } from "./set-aside.ts";
+
+export { RefusedValueError } from "./read-kept.ts";
 
 /** Where the page keeps things: `localStorage` and `sessionStorage`. */
 export interface Storages {
@@ -20,7 +25,10 @@ export interface Kept<Value> {
   save(value: Value): void;
 }
 
-/** A place to keep a value under `key`. `parse` answers null for a value that it does not know. */
+/**
+ * A place to keep a value under `key`. `parse` answers null for a value that it does not know, and throws RefusedValueError for
+ * one that the page does not take.
+ */
 export function keep<Value>(
   { browser, tab }: Storages,
   key: string,
@@ -28,18 +36,37 @@ export function keep<Value>(
   onTrouble: StorageTrouble,
 ): Kept<Value> {
   const report = troubleOf(onTrouble);
-  const read = (storage: Storage) => {
+  /** True once the browser holds a text that can be neither read nor set aside: it stays, and nothing is written over it. */
+  let isBlocked = false;
+  const read = (storage: Storage): Value | null => {
+    let text: string | null;
     try {
-      const text = storage.getItem(key);
-      return text === null ? null : parse(JSON.parse(text));
+      text = storage.getItem(key);
     } catch (cause) {
-      onTrouble(`What was kept as ${key} could not be read (${String(cause)}); it starts anew.`);
+      onTrouble(`This browser’s storage could not be read (${nameOf(cause)}).`);
       return null;
     }
+    if (text === null || text === "null") return null;
+    const { value, why } = readKept(key, text, parse);
+    if (why !== null && !moveAside(storage, text, why, value === null)) {
+      isBlocked = true;
+      onTrouble(
+        `${why} There is no room to set it aside, so it stays and nothing new is kept in its place: delete mods or vectors that you do not need, and reload the page.`,
+      );
+    }
+    return value;
+  };
+  const moveAside = (storage: Storage, text: string, why: string, isUseless: boolean): boolean => {
+    // Taken away first: a storage that is nearly full has no room for both.
+    if (isUseless) storage.removeItem(key);
+    const isAside = setAside(browser, key, text, why);
+    if (isUseless && !isAside) storage.setItem(key, text);
+    return isAside;
   };
   return {
     load: () => read(tab) ?? read(browser),
     save(value) {
+      if (isBlocked) return;
       const text = JSON.stringify(value);
       report(() => {
         tab.setItem(key, text);

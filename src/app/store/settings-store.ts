@@ -2,8 +2,16 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { defaultSampling, eachSampling, isInRange, type SamplingSettings } from "../../base/sampling.ts";
 import { type AnswerSettings, defaultAnswer, parseAnswer } from "./answer-settings.ts";
+import { settingsProblem } from "./editor-limits.ts";
 import { defaultLimits, type LimitSettings, parseLimits } from "./limit-settings.ts";
-import { asChoice, asNumber, asRecord, type Kept } from "./persist.ts";
+import {
+  asChoice,
+  asNumber,
+  asRecord,
+  type Kept,
+  RefusedValueError,
+  type StorageTrouble,
+} from "./persist.ts";
 import { takenBack, type Undo } from "./take-back.ts";
 
 export type Theme = "system" | "light" | "dark";
@@ -42,7 +50,7 @@ export const memoryBudgetRange = { min: 0.1e9, max: 256e9 } as const;
 export interface SettingsState extends Settings {
   /**
    * Each of these changes settings and answers with a function that undoes the change, except for settings that were
-   * changed again since.
+   * changed again since. A change that would go beyond the editor's limits changes nothing, and is told.
    */
   change(changes: Partial<Settings>): Undo;
   changeSampling(changes: Partial<SamplingSettings>): Undo;
@@ -70,12 +78,23 @@ export const defaultSettings: Settings = {
   memoryBudget: null,
 };
 
-export function createSettingsStore(kept: Kept<Settings>): StoreApi<SettingsState> {
+export function createSettingsStore(
+  kept: Kept<Settings>,
+  onTrouble: StorageTrouble,
+): StoreApi<SettingsState> {
   const store = createStore<SettingsState>()((set, get) => ({
     ...defaultSettings,
     ...kept.load(),
     change(changes) {
       const before = get();
+      const isLong = changes.stop !== undefined || changes.answer !== undefined;
+      const problem = isLong
+        ? settingsProblem({ ...before, ...changes }, "With this change the settings would have")
+        : null;
+      if (problem !== null) {
+        onTrouble(`${problem} Nothing was changed.`);
+        return () => {};
+      }
       set(changes);
       return () => set(takenBack<Settings>(before, changes, get()));
     },
@@ -89,9 +108,9 @@ export function createSettingsStore(kept: Kept<Settings>): StoreApi<SettingsStat
     changeAnswer(changes) {
       const before = get().answer;
       const apply = (fields: Partial<AnswerSettings>) =>
-        set(({ answer }) => ({ answer: { ...answer, ...fields } }));
+        get().change({ answer: { ...get().answer, ...fields } });
       apply(changes);
-      return () => apply(takenBack(before, changes, get().answer));
+      return () => void apply(takenBack(before, changes, get().answer));
     },
   }));
   store.subscribe(
@@ -101,7 +120,15 @@ export function createSettingsStore(kept: Kept<Settings>): StoreApi<SettingsStat
   return store;
 }
 
-/** Settings from storage: each field that is valid, and the default for every other. */
+/** Settings from storage. @throws RefusedValueError for settings beyond the editor's limits. */
+export function parseKeptSettings(value: unknown): Settings | null {
+  const settings = parseSettings(value);
+  const problem = settings && settingsProblem(settings, "The settings that this browser kept have");
+  if (problem) throw new RefusedValueError(problem);
+  return settings;
+}
+
+/** Each field that is valid, and the default for every other. */
 export function parseSettings(value: unknown): Settings | null {
   const fields = asRecord(value);
   if (!fields) return null;

@@ -8,10 +8,11 @@ import { createLiveStore, type LiveState } from "../live/live-store.ts";
 import { type BreakpointsState, createBreakpointsStore, parseBreakpoints } from "./breakpoints-store.ts";
 import type { CompareState } from "./compare-state.ts";
 import { createCompareStore } from "./compare-store.ts";
-import { type ConversationState, createConversationStore, parseConversation } from "./conversation-store.ts";
+import { type ConversationState, createConversationStore, keptConversation } from "./conversation-store.ts";
+import { createDamageStore, type DamageState } from "./damage-store.ts";
 import { followMemoryBudget } from "./follow-memory-budget.ts";
 import { createKeepingStore, type KeepingState } from "./keeping-store.ts";
-import { createModLibrary } from "./mod-library.ts";
+import { createModLibrary, damagedMods } from "./mod-library.ts";
 import { createModelStore, type ModelState, parseChoice } from "./model-store.ts";
 import { createModsStore, type ModsState, parseDesk, parseMods } from "./mods-store.ts";
 import { newId } from "./new-id.ts";
@@ -46,6 +47,8 @@ export interface Stores extends PageStores {
   readonly compare: StoreApi<CompareState>;
   readonly live: StoreApi<LiveState>;
   readonly breakpoints: StoreApi<BreakpointsState>;
+  /** What this browser kept and the page cannot use. */
+  readonly damage: StoreApi<DamageState>;
 }
 
 /** What a first visit starts with. */
@@ -67,6 +70,10 @@ export function createStores(
   const mods = first.mods.map((mod) => ({ ...mod, needs: null, entry: null, id: `first-${mod.name}` }));
   followMemoryBudget(page.settings, engine.session);
   const run = createRunStore(engine.session);
+  const { browser } = page.storages;
+  const damage = createDamageStore(browser);
+  const reportMods = () => damage.getState().report("mods", damagedMods(browser, reportMods));
+  reportMods();
   const turns = first.turns.map((turn) => ({ ...turn, id: newId() }));
   return {
     ...page,
@@ -82,10 +89,7 @@ export function createStores(
         active: mods[0]?.id ?? null,
       },
     ),
-    conversation: createConversationStore(
-      keep(page.storages, "midtoken.conversation.v1", parseConversation, trouble),
-      { turns },
-    ),
+    conversation: createConversationStore(keptConversation(page.storages, trouble), { turns }, trouble),
     model: createModelStore(
       engine.session,
       keep(page.storages, "midtoken.model.v1", parseChoice, trouble),
@@ -103,6 +107,7 @@ export function createStores(
     run,
     compare: createCompareStore({ run, runs }),
     live: createLiveStore(),
+    damage,
   };
 }
 

@@ -1,5 +1,6 @@
 /** Turns of the conversation as the editor has them, and the messages that they are to a model. */
 import type { Message } from "../../sdk/request.ts";
+import { newId } from "./new-id.ts";
 import { asChoice, asRecord, asString } from "./persist.ts";
 
 /** A tool call of an assistant's turn; `arguments` is JSON text. */
@@ -79,9 +80,13 @@ export function openCalls(turns: readonly NewTurn[]): readonly TurnCall[] {
 
 export function parseTurns(value: unknown): readonly Turn[] | null {
   if (!Array.isArray(value)) return null;
+  const taken = new Set<string>();
   return value.flatMap((entry: unknown) => {
     const turn = asRecord(entry);
-    const id = asString(turn?.id);
+    const kept = asString(turn?.id);
+    // Two turns of one id would be edited together.
+    const id = kept !== null && taken.has(kept) ? newId() : kept;
+    if (id !== null) taken.add(id);
     const role = asChoice(turn?.role, turnRoles);
     const text = asString(turn?.text);
     if (!id || !role || text === null) return [];

@@ -1,8 +1,11 @@
 /** The vectors that this browser keeps, which all of its tabs share. Each is an entry of its own in storage, as mods are. */
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { formatCount } from "../../base/number-text.ts";
 import { type KnownVector, parseKnownVector } from "../../vectors/known-vector.ts";
+import { editorLimits } from "../store/editor-limits.ts";
 import { newId } from "../store/new-id.ts";
 import { troubleOf } from "../store/persist.ts";
+import { keysOf } from "../store/set-aside.ts";
 import type { Stores } from "../store/stores.ts";
 
 export interface KeptVector {
@@ -15,6 +18,7 @@ export interface KeptVector {
 export interface VectorsState {
   /** Newest first. */
   readonly kept: readonly KeptVector[];
+  /** @throws Error beyond the most vectors that are kept. */
   add(vector: KnownVector): KeptVector;
   /** Answers with a function that undoes it. */
   remove(id: string): () => void;
@@ -31,8 +35,26 @@ export function vectorsOf(stores: Stores): StoreApi<VectorsState> {
   return made;
 }
 
-function createVectorLibrary({ storages, notices, events }: Stores): StoreApi<VectorsState> {
+function createVectorLibrary({ storages, notices, events, damage }: Stores): StoreApi<VectorsState> {
   const storage = storages.browser;
+  /** Reads all vectors, and reports those that cannot be read. */
+  const load = () => {
+    const { kept, others } = readAll(storage);
+    damage.getState().report(
+      "vectors",
+      others.map(({ key, why }) => ({
+        id: key,
+        label: "Vector",
+        why,
+        read: async () => `${JSON.stringify({ keptAs: key, why, text: storage.getItem(key) })}\n`,
+        async remove() {
+          storage.removeItem(key);
+          load();
+        },
+      })),
+    );
+    return kept;
+  };
   const report = troubleOf((message) => notices.getState().show(message));
   const write = ({ id, when, vector }: KeptVector) =>
     report(() => storage.setItem(prefix + id, JSON.stringify({ when, vector })));
@@ -42,8 +64,12 @@ function createVectorLibrary({ storages, notices, events }: Stores): StoreApi<Ve
       set(({ kept }) => ({ kept: sorted([...kept.filter(({ id }) => id !== entry.id), entry]) }));
     };
     return {
-      kept: readAll(storage),
+      kept: load(),
       add(vector) {
+        if (get().kept.length >= editorLimits.vectors)
+          throw new Error(
+            `There are ${formatCount(editorLimits.vectors)} vectors, as many as are kept: delete vectors that you do not need.`,
+          );
         const newest = get().kept[0]?.when ?? 0;
         const entry = { id: newId(), when: Math.max(Date.now(), newest + 1), vector };
         put(entry);
@@ -61,31 +87,37 @@ function createVectorLibrary({ storages, notices, events }: Stores): StoreApi<Ve
   events.addEventListener("storage", (event) => {
     const { key, storageArea } = event as StorageEvent;
     // Null: everything was cleared.
-    if (storageArea === storage && (key === null || key.startsWith(prefix)))
-      store.setState({ kept: readAll(storage) });
+    if (storageArea === storage && (key === null || key.startsWith(prefix))) store.setState({ kept: load() });
   });
   return store;
 }
 
-function readAll(storage: Storage): readonly KeptVector[] {
-  const keys = Array.from({ length: storage.length }, (_, place) => storage.key(place));
-  return sorted(
-    keys.flatMap((key) =>
-      key?.startsWith(prefix) ? readOne(key.slice(prefix.length), storage.getItem(key)) : [],
-    ),
-  );
+function readAll(storage: Storage) {
+  const kept: KeptVector[] = [];
+  const others: { readonly key: string; readonly why: string }[] = [];
+  for (const key of keysOf(storage).filter((each) => each.startsWith(prefix))) {
+    const read = readOne(key.slice(prefix.length), storage.getItem(key));
+    if (!read) others.push({ key, why: "A vector that this browser kept cannot be read." });
+    else if (kept.length < editorLimits.vectors) kept.push(read);
+    else
+      others.push({
+        key,
+        why: `The list of vectors takes at most ${formatCount(editorLimits.vectors)} vectors.`,
+      });
+  }
+  return { kept: sorted(kept), others };
 }
 
-/** What cannot be read stays where it is, for a newer Midtoken. */
-function readOne(id: string, text: string | null): KeptVector[] {
+/** Null for an entry that cannot be read: it stays where it is. */
+function readOne(id: string, text: string | null): KeptVector | null {
   try {
     const { when, vector } = JSON.parse(text ?? "null") as {
       readonly when: unknown;
       readonly vector: unknown;
     };
-    return [{ id, when: typeof when === "number" ? when : 0, vector: parseKnownVector(vector) }];
+    return { id, when: typeof when === "number" ? when : 0, vector: parseKnownVector(vector) };
   } catch {
-    return [];
+    return null;
   }
 }
 

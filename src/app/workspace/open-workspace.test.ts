@@ -111,7 +111,7 @@ test("parts that were not chosen stay out", async () => {
   const { contents } = await openWorkspace(
     await workspaceFile(from, { mods: false, vectors: false, setup: false, runs: true }, options()),
   );
-  expect(contents).toEqual({ mods: [], vectors: [], setup: null, runCount: 2 });
+  expect(contents).toEqual({ mods: [], vectors: [], setup: null, runCount: 2, leftOut: [] });
   const to = page("parts-to");
   const whole = await openWorkspace(await workspaceFile(from, all, options()));
   const came = await bringIn(

@@ -1,18 +1,29 @@
 /**
  * Brings in what a workspace file holds. Nothing of it runs: mods come switched off, and runs as recorded elsewhere, whoever
- * recorded them.
+ * recorded them. What does not fit is refused before anything changes.
  */
 
 import { runInSlices } from "../../base/in-slices.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { runOfFile } from "../../runs/run-to-keep.ts";
+import { roomProblem } from "../../runs/storage-room.ts";
 import { openingFile } from "../../trace/opening-model.ts";
 import { layersReading } from "../../trace/reading-layers.ts";
+import { formatCount } from "../../ui/format.ts";
+import { removeRuns } from "../history/run-actions.ts";
+import { editorLimits, modsProblem } from "../store/editor-limits.ts";
+import { hasRoom } from "../store/persist.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Undo } from "../store/take-back.ts";
 import { vectorsOf } from "../vectors/vector-library.ts";
 import type { WorkspaceChoice } from "./save-workspace.ts";
-import type { OpenedWorkspace, WorkspaceRun } from "./workspace-file.ts";
+import {
+  type OpenedWorkspace,
+  type WorkspaceContents,
+  WorkspaceError,
+  type WorkspaceMod,
+  type WorkspaceRun,
+} from "./workspace-file.ts";
 
 interface BringInOptions {
   readonly signal: AbortSignal;
@@ -29,86 +40,141 @@ export interface BroughtIn {
   /** Runs that were refused, and why the first one was. */
   readonly refused: number;
   readonly why: string | null;
-  /** Takes back mods, vectors, prompt and settings; runs are deleted, and can be put back from the history. */
+  /** Why the file was not read to its end; null if it was, or if the user stopped it. */
+  readonly ended: string | null;
+  /** Takes back mods, vectors, prompt and settings, and deletes the runs, which a notice of its own can put back. */
   readonly undo: () => void;
 }
 
 /**
  * Ends early when the signal is aborted: what was brought in until then stays.
- * @throws what the database throws; WorkspaceError for a file that is no workspace further on.
+ * @throws WorkspaceError for what does not fit, before anything changes.
  */
 export async function bringIn(
   stores: Stores,
-  { contents, runs: runsOfFile }: OpenedWorkspace,
+  workspace: OpenedWorkspace,
   chosen: WorkspaceChoice,
-  { signal, onProgress }: BringInOptions,
+  options: BringInOptions,
 ): Promise<BroughtIn> {
+  const { contents } = workspace;
+  const fresh = freshOf(stores, contents, chosen);
+  const problem = editorProblem(stores, fresh) ?? (chosen.runs ? await roomProblem(workspace.size) : null);
+  if (problem !== null) throw new WorkspaceError(`${problem} Nothing was changed.`);
+  const undos = putIntoEditor(stores, fresh);
+  const kept: string[] = [];
+  const runs = await bringInRuns(stores, workspace, chosen.runs, options, kept);
+  const offered = (chosen.mods ? contents.mods.length : 0) + (chosen.vectors ? contents.vectors.length : 0);
+  return {
+    mods: fresh.mods.length,
+    vectors: fresh.vectors.length,
+    runs: kept.length,
+    known: offered - fresh.mods.length - fresh.vectors.length + runs.known,
+    refused: runs.refused,
+    why: runs.why,
+    ended: runs.ended,
+    undo() {
+      for (const undo of undos) undo();
+      void removeRuns(stores, kept);
+    },
+  };
+}
+
+type Fresh = Omit<WorkspaceContents, "runCount">;
+
+/** What was chosen of the file and is not here already. */
+function freshOf(stores: Stores, contents: WorkspaceContents, chosen: WorkspaceChoice): Fresh {
+  const nameOf = ({ name, source, entry }: WorkspaceMod) => JSON.stringify([name, source, entry]);
+  const mods = new Set(stores.mods.getState().mods.map(nameOf));
+  const vectors = new Set(
+    vectorsOf(stores)
+      .getState()
+      .kept.map(({ vector }) => vector.text),
+  );
+  /** A mod or a vector that the file has twice comes in once. */
+  const isFresh = (here: Set<string>, name: string) => !here.has(name) && here.add(name).has(name);
+  return {
+    mods: chosen.mods ? contents.mods.filter((mod) => isFresh(mods, nameOf(mod))) : [],
+    vectors: chosen.vectors ? contents.vectors.filter(({ text }) => isFresh(vectors, text)) : [],
+    setup: chosen.setup ? contents.setup : null,
+  };
+}
+
+/** Characters that have to stay free, so that what the user goes on to write is kept. */
+const reserve = 131_072;
+
+function editorProblem(stores: Stores, { mods, vectors, setup }: Fresh): string | null {
+  const tooMany = mods.length > 0 ? modsProblem(stores.mods.getState().mods.length + mods.length) : null;
+  if (tooMany !== null) return tooMany;
+  const vectorCount = vectorsOf(stores).getState().kept.length + vectors.length;
+  if (vectors.length > 0 && vectorCount > editorLimits.vectors)
+    return `With this there would be ${formatCount(vectorCount)} vectors, and at most ${formatCount(editorLimits.vectors)} are kept: delete vectors that you do not need.`;
+  const { browser, tab } = stores.storages;
+  const setupLength = setup ? JSON.stringify(setup).length : 0;
+  // Each mod and each vector is stored with a key of its own.
+  const length = JSON.stringify([mods, vectors]).length + 200 * (mods.length + vectors.length) + setupLength;
+  if (hasRoom(browser, length + reserve) && hasRoom(tab, setupLength + reserve)) return null;
+  return `This browser has no room for ${formatCount(length)} characters of mods, vectors, prompt and settings beside your own: delete mods or vectors that you do not need.`;
+}
+
+function putIntoEditor(stores: Stores, { mods, vectors, setup }: Fresh): readonly Undo[] {
   const undos: Undo[] = [];
-  let known = 0;
-  let mods = 0;
-  for (const { name, source, needs, entry } of chosen.mods ? contents.mods : []) {
-    const state = stores.mods.getState();
-    if (state.mods.some((mod) => mod.name === name && mod.source === source && mod.entry === entry)) {
-      known += 1;
-      continue;
-    }
-    const { active } = state;
-    const { id } = state.add(name, source, { needs, entry });
-    state.setEnabled([id], false);
-    if (active !== null) state.open(active);
+  for (const { name, source, needs, entry } of mods) {
+    const { active, add, setEnabled, open } = stores.mods.getState();
+    const { id } = add(name, source, { needs, entry });
+    setEnabled([id], false);
+    if (active !== null) open(active);
     undos.push(() => void stores.mods.getState().remove(id));
-    mods += 1;
   }
   const library = vectorsOf(stores).getState();
-  const here = new Set(library.kept.map(({ vector }) => vector.text));
   // The oldest first, so that they stand in the order in which they stood.
-  const newVectors = (chosen.vectors ? contents.vectors : [])
-    .filter(({ text }) => !here.has(text))
-    .toReversed();
-  if (chosen.vectors) known += contents.vectors.length - newVectors.length;
-  for (const vector of newVectors) {
+  for (const vector of vectors.toReversed()) {
     const { id } = library.add(vector);
     undos.push(() => void library.remove(id));
   }
-  if (chosen.setup && contents.setup) {
-    const { turns, settings } = contents.setup;
-    const undoTurns = stores.conversation.getState().replace(turns);
-    undos.push(() => void undoTurns(), stores.settings.getState().change(settings));
+  if (setup) {
+    const undoTurns = stores.conversation.getState().replace(setup.turns);
+    undos.push(() => void undoTurns(), stores.settings.getState().change(setup.settings));
   }
-  const kept: string[] = [];
-  const refusals: string[] = [];
+  return undos;
+}
+
+type BroughtRuns = Pick<BroughtIn, "known" | "refused" | "why" | "ended">;
+
+/** Adds the ids of the runs that it keeps to `kept`. What fails ends it: what came until then stays, and can be undone. */
+async function bringInRuns(
+  stores: Stores,
+  { contents, runs: runsOfWorkspace }: OpenedWorkspace,
+  isChosen: boolean,
+  { signal, onProgress }: BringInOptions,
+  kept: string[],
+): Promise<BroughtRuns> {
+  let known = 0;
+  let refused = 0;
+  let why: string | null = null;
   let read = 0;
-  for await (const found of chosen.runs ? runsOfFile() : []) {
-    if (signal.aborted) break;
-    onProgress(read, Math.max(contents.runCount, read + 1));
-    read += 1;
-    if (!found) {
-      refusals.push("A line of the file is no run.");
-      continue;
+  try {
+    for await (const found of isChosen ? runsOfWorkspace(signal) : []) {
+      if (signal.aborted) break;
+      onProgress(read, Math.max(contents.runCount, read + 1));
+      read += 1;
+      const [here] = found ? await stores.runs.facts([found.run.id]) : [];
+      if (here) {
+        known += 1;
+        continue;
+      }
+      const refusal = found
+        ? await bringInRun(stores, found.run, found.trace, signal)
+        : "A line of the file is no run.";
+      if (found && refusal === null) kept.push(found.run.id);
+      else if (!signal.aborted) {
+        refused += 1;
+        why ??= refusal;
+      }
     }
-    const [here] = await stores.runs.facts([found.run.id]);
-    if (here) {
-      known += 1;
-      continue;
-    }
-    const refusal = await bringInRun(stores, found.run, found.trace, signal);
-    if (refusal === null) kept.push(found.run.id);
-    else if (!signal.aborted) refusals.push(refusal);
+    return { known, refused, why, ended: null };
+  } catch (cause) {
+    return { known, refused, why, ended: messageOf(cause) };
   }
-  return {
-    ...{
-      mods,
-      vectors: newVectors.length,
-      known,
-      runs: kept.length,
-      refused: refusals.length,
-      why: refusals[0] ?? null,
-    },
-    undo() {
-      for (const undo of undos) undo();
-      if (kept.length > 0) void stores.runs.remove(kept);
-    },
-  };
 }
 
 /** Why it was refused, in words; null where it is kept. @throws what the database throws. */

@@ -8,10 +8,12 @@ import { FileButton } from "../../ui/file-button.tsx";
 import { formatBytes, plural } from "../../ui/format.ts";
 import { ShareDone } from "../../ui/share-done.tsx";
 import { saveFile } from "../share/save-file.ts";
+import { hasOwnPrompt } from "../store/conversation-store.ts";
 import { useStores } from "../store/stores.ts";
 import { vectorsOf } from "../vectors/vector-library.ts";
 import { type BroughtIn, bringIn } from "./open-workspace.ts";
 import { type WorkspaceChoice, workspaceFile } from "./save-workspace.ts";
+import { SetAsideList } from "./set-aside-list.tsx";
 import { type OpenedWorkspace, openWorkspace } from "./workspace-file.ts";
 import "./workspace-dialog.css";
 
@@ -72,7 +74,8 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
     setProblem(null);
     try {
       setFile({ name: picked.name, opened: await openWorkspace(picked) });
-      setChosen(all);
+      // The user's own prompt is not replaced unasked.
+      setChosen({ ...all, setup: !hasOwnPrompt(stores) });
     } catch (cause) {
       setFile(null);
       setProblem(`${picked.name} was not opened. ${messageOf(cause)}`);
@@ -123,10 +126,22 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
     >
       <p className="workspace-lead">
         {file
-          ? "Nothing of it is run: mods come in switched off, and runs as recorded elsewhere. What is here already stays as it is."
+          ? "Nothing of it is run: mods come in switched off, and runs as recorded elsewhere. Your own mods, vectors and runs stay."
           : "Your mods and vectors, your prompt with its settings and the runs that this browser keeps, in one file that you can bring in again, here or elsewhere."}
       </p>
-      <Choices counts={counts} chosen={chosen} disabled={work !== null} onChoose={setChosen} />
+      <Choices
+        counts={counts}
+        chosen={chosen}
+        setupLabel={file ? "Prompt and settings, in place of yours" : "Prompt and settings"}
+        disabled={work !== null}
+        onChoose={setChosen}
+      />
+      {file?.opened.contents.leftOut.map((sentence) => (
+        <p key={sentence} className="field-error" role="alert">
+          {sentence}
+        </p>
+      ))}
+      {!file && <SetAsideList />}
       {work && <ShareDone what={work.what} share={work.share} />}
       {problem !== null && (
         <p className="field-error" role="alert">
@@ -140,15 +155,16 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
 interface ChoicesProps {
   readonly counts: Counts;
   readonly chosen: WorkspaceChoice;
+  readonly setupLabel: string;
   readonly disabled: boolean;
   readonly onChoose: (chosen: WorkspaceChoice) => void;
 }
 
-function Choices({ counts, chosen, disabled, onChoose }: ChoicesProps) {
+function Choices({ counts, chosen, setupLabel, disabled, onChoose }: ChoicesProps) {
   const rows = [
     { part: "mods", label: plural(counts.mods, "mod"), isThere: counts.mods > 0 },
     { part: "vectors", label: plural(counts.vectors, "vector"), isThere: counts.vectors > 0 },
-    { part: "setup", label: "Prompt and settings", isThere: counts.setup },
+    { part: "setup", label: setupLabel, isThere: counts.setup },
     {
       part: "runs",
       label:
@@ -206,12 +222,13 @@ function countsOf({ contents }: OpenedWorkspace): Counts {
   };
 }
 
-function wordsOf({ mods, vectors, runs, known, refused, why }: Omit<BroughtIn, "undo">): string {
+function wordsOf({ mods, vectors, runs, known, refused, why, ended }: Omit<BroughtIn, "undo">): string {
   const sentences = [
     vectors === 0
       ? `${plural(mods, "mod")} and ${plural(runs, "run")} came in.`
       : `${plural(mods, "mod")}, ${plural(vectors, "vector")} and ${plural(runs, "run")} came in.`,
     known > 0 && `${known} of what the file holds ${known === 1 ? "was" : "were"} here already.`,
+    ended !== null && `Then the file could not be read on: ${ended}`,
     refused > 0 && `${plural(refused, "run")} ${refused === 1 ? "was" : "were"} refused: ${why}`,
   ];
   return sentences.filter((sentence) => sentence !== false).join(" ");

@@ -44,7 +44,10 @@ const inPieces = (text: string, length: number): Blob => {
 test.each([3, 1_000, 1_000_000])("what is saved is what is opened, in pieces of %i bytes", async (length) => {
   const trace = Uint8Array.from({ length: 5_000 }, (_, at) => at % 251);
   const file = inPieces(contentsLine(contents) + runLine(run, trace) + runLine(run, trace), length);
-  expect(await read(file)).toEqual({ contents, runs: [run, run].map((each) => ({ run: each, trace })) });
+  expect(await read(file)).toEqual({
+    contents: { ...contents, leftOut: [] },
+    runs: [run, run].map((each) => ({ run: each, trace })),
+  });
 });
 
 const listed = (list: object) => JSON.stringify({ midtoken: "workspace", version: 1, ...list });
@@ -59,9 +62,17 @@ test.each<[string, BlobPart, string]>([
   ["too many mods", listed({ mods: new Array(1_001).fill(0) }), "1,001 mods, and at most 1,000"],
   [
     "a line without end",
-    new Blob(new Array(101).fill("x".repeat(1_000_000))),
-    "more than 100,000,000 characters",
+    new Blob(new Array(33).fill("x".repeat(1_000_000))),
+    "more than 32,000,000 characters",
   ],
+  [
+    "98 MB of brackets",
+    new Blob(new Array(98).fill("[".repeat(1_000_000))),
+    "more than 32,000,000 characters",
+  ],
+  ["a deep line", "[".repeat(1_000_000), "1,000,000 lists or objects within each other, and at most 100"],
+  ["a line of many lists", `[${"[],".repeat(600_000)}[]]`, "entries, and at most 500,000"],
+  ["too many runs", listed({ runCount: 1_000_000 }), "1,000,000 runs, and at most 100,000"],
 ])("refused: %s", async (_what, part, words) => {
   const opening = openWorkspace(new Blob([part]));
   await expect(opening).rejects.toThrow(WorkspaceError);
@@ -92,6 +103,11 @@ test("what is no mod and no run is left out, and of a run what is no mark", asyn
   expect(opened.mods[0]?.name).not.toContain("\u202e");
   expect(opened.vectors).toEqual([sampleVector("y")]);
   expect([opened.setup, opened.runCount]).toEqual([null, 0]);
+  expect(opened.leftOut).toEqual([
+    "3 mods of the file cannot be read, and stay out.",
+    "2 vectors of the file cannot be read, and stay out.",
+    "The prompt and the settings of the file cannot be read: they stay out.",
+  ]);
   expect(runs).toEqual([
     null,
     null,

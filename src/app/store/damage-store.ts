@@ -1,0 +1,92 @@
+/** What this browser kept and the page cannot use: named on the page, and kept until the user saves or deletes it. */
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { plural } from "../../base/number-text.ts";
+import { listAside, onSetAside } from "./set-aside.ts";
+
+export interface DamagedEntry {
+  readonly id: string;
+  /** For example "Prompt", "Mod" or "Run". */
+  readonly label: string;
+  /** Why the page cannot use it, as a sentence. */
+  readonly why: string;
+  /** All that is there of it, as a file has it. */
+  read(): Promise<string>;
+  remove(): Promise<void>;
+}
+
+/** Who reports entries: the storage for a store's values, the list of mods, of vectors, the database of runs. */
+type Source = "stored" | "mods" | "vectors" | "runs";
+
+export interface DamageState {
+  readonly bySource: Readonly<Record<Source, readonly DamagedEntry[]>>;
+  /** The user closed the banner that names these entries, and no other came since. */
+  readonly isHidden: boolean;
+  /** Replaces the entries of a source. */
+  report(source: Source, entries: readonly DamagedEntry[]): void;
+  hide(): void;
+}
+
+/** Under this name the browser keeps the ids of the entries of which the user closed the banner. */
+const hiddenKey = "midtoken.damage-seen.v1";
+
+export function createDamageStore(browser: Storage): StoreApi<DamageState> {
+  const none = { stored: [], mods: [], vectors: [], runs: [] };
+  const store = createStore<DamageState>()((set, get) => ({
+    bySource: none,
+    isHidden: false,
+    report(source, entries) {
+      const bySource = { ...get().bySource, [source]: entries };
+      const hidden = new Set(hiddenIds(browser));
+      set({ bySource, isHidden: damagedEntries({ bySource }).every(({ id }) => hidden.has(id)) });
+    },
+    hide() {
+      set({ isHidden: true });
+      const ids = damagedEntries(get()).map(({ id }) => id);
+      try {
+        browser.setItem(hiddenKey, ids.join("\n"));
+      } catch {
+        // The banner comes again with the next visit.
+      }
+    },
+  }));
+  const readStored = () => store.getState().report("stored", storedEntries(browser, readStored));
+  readStored();
+  onSetAside(readStored);
+  return store;
+}
+
+export const damagedEntries = ({ bySource }: Pick<DamageState, "bySource">) => Object.values(bySource).flat();
+
+/** Names the entries in one or two sentences. */
+export function damageSentence(entries: readonly DamagedEntry[]): string {
+  const [first, ...others] = entries;
+  if (!first) return "";
+  if (others.length === 0) return `${first.why} It is set aside, and nothing of it is lost.`;
+  const counts = new Map<string, number>();
+  for (const { label } of entries) counts.set(label, (counts.get(label) ?? 0) + 1);
+  const parts = [...counts].map(([label, count]) =>
+    count === 1 ? label.toLowerCase() : plural(count, label.toLowerCase()),
+  );
+  return `${entries.length} entries that this browser kept cannot be used: ${parts.join(", ")}. They are set aside, and nothing of them is lost.`;
+}
+
+function storedEntries(browser: Storage, onRemoved: () => void): readonly DamagedEntry[] {
+  return listAside(browser).map(({ key, keptAs, label, why, text }) => ({
+    id: key,
+    label,
+    why,
+    read: async () => `${JSON.stringify({ keptAs, why, text })}\n`,
+    async remove() {
+      browser.removeItem(key);
+      onRemoved();
+    },
+  }));
+}
+
+function hiddenIds(browser: Storage): readonly string[] {
+  try {
+    return browser.getItem(hiddenKey)?.split("\n") ?? [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Texts of the browser's storage that the page cannot use, because they are damaged or too large. Each is kept under a name of its
+ * own, whole, until the user saves it as a file or deletes it, so that what takes its place overwrites nothing.
+ */
+const prefix = "midtoken.aside.v1.";
+
+/** What is kept under each name, as the page says it. */
+const labels: Readonly<Record<string, string>> = {
+  "midtoken.conversation.v1": "Prompt",
+  "midtoken.settings.v1": "Settings",
+  "midtoken.desk.v2": "Order of the mods",
+  "midtoken.mods.v1": "Mods of an earlier version",
+  "midtoken.model.v1": "Chosen model",
+  "midtoken.breakpoints.v1": "Breakpoints",
+  "midtoken.shown-run.v1": "Run that was shown",
+  "midtoken.vector-draft.v1": "Texts of a vector",
+  "midtoken.event-filters.v1": "Filters of events",
+};
+
+export interface SetAside {
+  /** Name under which the text is set aside. */
+  readonly key: string;
+  /** Name under which the text was kept before. */
+  readonly keptAs: string;
+  readonly label: string;
+  /** Why the page cannot use it, as a sentence. */
+  readonly why: string;
+  readonly text: string;
+}
+
+const listeners = new Set<() => void>();
+
+/** Calls `listener` whenever something is set aside, until the returned function is called. */
+export function onSetAside(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Returns false if the browser has no room for it. A text that is set aside already is not set aside twice. */
+export function setAside(browser: Storage, keptAs: string, text: string, why: string): boolean {
+  const isThere = listAside(browser).some((each) => each.keptAs === keptAs && each.text === text);
+  if (isThere) return true;
+  try {
+    const time = Date.now().toString(36);
+    const taken = keysOf(browser).filter((key) => key.startsWith(`${prefix}${time}`)).length;
+    browser.setItem(`${prefix}${time}-${taken}.${keptAs}`, `${why}\n${text}`);
+  } catch {
+    return false;
+  }
+  for (const listener of [...listeners]) listener();
+  return true;
+}
+
+/** The oldest first. */
+export function listAside(browser: Storage): readonly SetAside[] {
+  return keysOf(browser)
+    .filter((key) => key.startsWith(prefix))
+    .toSorted()
+    .map((key) => {
+      const kept = browser.getItem(key) ?? "";
+      const end = kept.indexOf("\n");
+      const keptAs = key.slice(key.indexOf(".", prefix.length) + 1);
+      return {
+        key,
+        keptAs,
+        label: labels[keptAs] ?? keptAs,
+        why: kept.slice(0, Math.max(0, end)),
+        text: kept.slice(end + 1),
+      };
+    });
+}
+
+export const labelOf = (keptAs: string) => labels[keptAs] ?? keptAs;
+
+/** All names of a storage. Empty if the user forbade it. */
+export function keysOf(storage: Storage): readonly string[] {
+  try {
+    return Array.from({ length: storage.length }, (_, place) => storage.key(place)).filter(
+      (key) => key !== null,
+    );
+  } catch {
+    return [];
+  }
+}
