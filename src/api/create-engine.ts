@@ -7,6 +7,7 @@ import type { DevicePreference, LoadProgress, ModelReference } from "../session/
 import { sessionOptionsFor } from "../session/session-options.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 import { createChatCompletions, createTextCompletions } from "./completions.ts";
+import { createLateEmbeddings } from "./embeddings/late-embeddings.ts";
 import { LoadedModels } from "./loaded-models.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
 import { ModRegistry } from "./mod-registry.ts";
@@ -65,6 +66,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
     chat: { completions: createChatCompletions(start) },
     completions: createTextCompletions(start),
     responses: createLateResponses(start, keepResponses),
+    embeddings: createLateEmbeddings(models),
     async readLayers(...asked) {
       const { createReadLayers } = await importPart(
         "What reads layers",

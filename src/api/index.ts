@@ -20,6 +20,7 @@ export { type CanRunOptions, canRun, type RunForecast } from "./can-run.ts";
 export type * from "./chat-completion.ts";
 export type * from "./completions-api.ts";
 export { createEngine, type EngineOptions } from "./create-engine.ts";
+export type * from "./embeddings/embedding-types.ts";
 export type * from "./midtoken-engine.ts";
 export type * from "./responses/event-types.ts";
 export type * from "./responses/request-types.ts";

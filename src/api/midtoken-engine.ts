@@ -7,6 +7,7 @@ import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from
 import type { Trace, TraceRecord } from "../trace/format.ts";
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
 import type { Completions } from "./completions-api.ts";
+import type { Embeddings } from "./embeddings/embedding-types.ts";
 import type { Responses } from "./responses/responses-api.ts";
 import type { TextCompletion, TextCompletionRequest } from "./text-completion.ts";
 
@@ -110,6 +111,8 @@ export interface MidtokenEngine {
   readonly completions: Completions<TextCompletionRequest, TextCompletion, TextCompletion>;
   /** OpenAI's responses. The last ones are kept in memory, `keepResponses` of them. */
   readonly responses: Responses;
+  /** Vectors of texts, by the hidden states of a model. */
+  readonly embeddings: Embeddings;
   readonly requests: Requests;
   /**
    * Reads the inside of a model's passes at places of a text: hidden states, and what each layer would say. It waits for the requests

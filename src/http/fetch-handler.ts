@@ -32,7 +32,7 @@ export type NotedHandler = (request: Request, notes?: AnswerNotes) => Promise<Re
 /**
  * Answers OpenAI's API, and that for mods and recorded requests:
  * `POST /v1/chat/completions`, `POST /v1/completions`, `POST /v1/responses`, `GET /v1/responses/ID`,
- * `GET /v1/responses/ID/input_items`, `DELETE /v1/responses/ID`, `GET /v1/models`, `GET /v1/models/ID`,
+ * `GET /v1/responses/ID/input_items`, `DELETE /v1/responses/ID`, `POST /v1/embeddings`, `GET /v1/models`, `GET /v1/models/ID`,
  * `GET /v1/mods`, `POST /v1/mods`, `DELETE /v1/mods/NAME`, `GET /v1/requests/ID/trace`.
  *
  * @example

@@ -2,6 +2,7 @@
 
 import { invalidRequest, modelNotFound } from "../api/api-error.ts";
 import type { ChatCompletionRequest } from "../api/chat-completion.ts";
+import type { EmbeddingRequest } from "../api/embeddings/embedding-types.ts";
 import type { MidtokenEngine, ModFile } from "../api/midtoken-engine.ts";
 import type { TextCompletionRequest } from "../api/text-completion.ts";
 import { isRecord } from "../base/record.ts";
@@ -26,6 +27,15 @@ export const routes: readonly Route[] = [
     },
   },
   ...responseRoutes,
+  {
+    method: "POST",
+    path: "/embeddings",
+    async answer({ engine, body, request: { signal }, notes }) {
+      const fields = (await body()) as EmbeddingRequest;
+      if (isRecord(fields) && typeof fields.model === "string") notes.model = fields.model;
+      return Response.json(await engine.embeddings.create(fields, { signal }));
+    },
+  },
   {
     method: "GET",
     path: "/models",

@@ -4,6 +4,7 @@
  */
 import { answerCases } from "./suite-answers.ts";
 import type { SuiteCase, SuiteContext } from "./suite-case.ts";
+import { embeddingCases } from "./suite-embeddings.ts";
 import { errorCases } from "./suite-errors.ts";
 import { responseCases } from "./suite-responses.ts";
 import { toolCases } from "./suite-tools.ts";
@@ -12,6 +13,7 @@ export const openAiCases: readonly SuiteCase[] = [
   ...answerCases,
   ...toolCases,
   ...responseCases,
+  ...embeddingCases,
   ...errorCases,
 ];
 

@@ -4,6 +4,7 @@ import type { ChatCompletionMessageParam } from "openai/resources/chat/completio
 import { z } from "zod";
 import type { SuiteCase } from "./suite-case.ts";
 import { check, equal } from "./suite-check.ts";
+import { cosine } from "./suite-embeddings.ts";
 
 const Person = z.object({ name: z.string(), age: z.number().int() });
 const Place = z.object({ city: z.string() });
@@ -57,6 +58,40 @@ export const chatCases: readonly SuiteCase[] = [
         ],
       });
       check((answered.choices[0]?.message.content ?? "") !== "", "some text");
+    },
+  },
+  {
+    name: "instruct: embeddings of texts that say the same are nearest",
+    async run({ client, model }) {
+      const pairs = [
+        ["How do I reset my password?", "I forgot my login credentials and need to change them."],
+        ["It will rain in London tomorrow.", "The weather forecast for the UK capital predicts showers."],
+        ["Stock markets fell sharply today.", "Shares dropped on Wall Street this afternoon."],
+        ["He plays the guitar in a band.", "She is a musician who performs on a string instrument."],
+      ];
+      const { data } = await client.embeddings.create({ model, input: pairs.flat() });
+      const vectors = data.map(({ embedding }) => [...embedding]);
+      for (const [at, vector] of vectors.entries()) {
+        const likeness = vectors.map((other, place) => (place === at ? -1 : cosine(vector, other)));
+        // Pairs stand side by side: 0 and 1, 2 and 3.
+        equal(likeness.indexOf(Math.max(...likeness)), at ^ 1, `the text nearest to ${pairs.flat()[at]}`);
+      }
+    },
+  },
+  {
+    name: "instruct: a response, streamed, and one that goes on",
+    async run({ client, model }) {
+      const request = { model, temperature: 0, max_output_tokens: 16 };
+      const first = await client.responses.create({
+        ...request,
+        instructions: "Answer in one short sentence.",
+        input: "What is the capital of France?",
+      });
+      check(first.output_text.includes("Paris"), "Paris");
+      const next = { ...request, previous_response_id: first.id, input: "And of Italy?" };
+      const second = await client.responses.create(next);
+      const streamed = await client.responses.stream(next).finalResponse();
+      equal(streamed.output_text, second.output_text, "the streamed answer");
     },
   },
 ];

@@ -42,7 +42,7 @@ Exit code: 0; 1 where a mod or the request failed; 2 for a command that is not u
 `,
   serve: `midtoken serve --model MODEL [--mod FILE …] [--port N]
 
-Answers OpenAI's API: POST /v1/chat/completions, /v1/completions and /v1/responses, GET /v1/models, GET, POST and DELETE
+Answers OpenAI's API: POST /v1/chat/completions, /v1/completions, /v1/responses and /v1/embeddings, GET /v1/models, GET, POST and DELETE
 /v1/mods, GET /v1/requests/ID/trace. Ask the model "ID/mod" to have a mod at work.
 
 ${model}  --port N              8080 unless given; 0 takes a free one

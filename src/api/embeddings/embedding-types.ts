@@ -1,0 +1,40 @@
+/** The shapes of `POST /v1/embeddings`, as OpenAI's API reference has them. Types only. */
+import type { CallOptions } from "../completions-api.ts";
+
+export interface EmbeddingRequest {
+  /** A model, without mods. */
+  readonly model: string;
+  /** A text, a list of texts, token ids of the model, or a list of lists of token ids. */
+  readonly input: string | readonly string[] | readonly number[] | readonly (readonly number[])[];
+  /** "float" unless given. "base64": 32-bit floats, the lowest byte first. */
+  readonly encoding_format?: "float" | "base64" | null;
+  /** Only the model's own hidden size is taken. */
+  readonly dimensions?: number | null;
+  readonly user?: string;
+}
+
+export interface EmbeddingList<Numbers = number[]> {
+  readonly object: "list";
+  readonly model: string;
+  /** In the order of the input. */
+  readonly data: {
+    readonly object: "embedding";
+    readonly index: number;
+    /** Of length 1, as a vector. */
+    readonly embedding: Numbers;
+  }[];
+  readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number };
+}
+
+export interface Embeddings {
+  /**
+   * The mean of the hidden states behind the model's last layer, at every token but the first, scaled to length 1. The first call
+   * opens the model's layers, which loads the model again, unless it was loaded with `openLayers`. Rejects with the signal's
+   * reason, else with an ApiError.
+   */
+  create(
+    request: EmbeddingRequest & { readonly encoding_format: "base64" },
+    options?: CallOptions,
+  ): Promise<EmbeddingList<string>>;
+  create(request: EmbeddingRequest, options?: CallOptions): Promise<EmbeddingList>;
+}
