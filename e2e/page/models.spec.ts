@@ -1,6 +1,6 @@
 /** A model that no list names, as a visitor brings it: behind an address on a hub, and in a folder on the own disk. */
 import { type Fault, type HubServer, startHubServer } from "../../scripts/testing/hub-server.ts";
-import { axeViolations, listenForErrors, pressRun, textOf, untilEnded } from "./page.ts";
+import { axeViolations, listenForErrors, pressRun, sharedLink, textOf, untilEnded } from "./page.ts";
 import { expect, test } from "./test.ts";
 
 const folder = "public/models/stories260k";
@@ -9,7 +9,7 @@ const faults = new Map<string, Fault>();
 let hub: HubServer;
 test.beforeAll(async () => {
   hub = await startHubServer({
-    repositories: { "owner/stories": folder },
+    repositories: { "owner/stories": folder, "owner/private": { main: folder, token: "hf_secret" } },
     faults,
     onRequest: (file) => requests.push(file),
   });
@@ -84,4 +84,36 @@ test("a folder is picked from the disk, and used where it lies", async ({ page }
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
   await expect(page.getByText("Pick it again.").first()).toBeVisible();
   expect(errors).toEqual([]);
+});
+
+test("a private model of Hugging Face loads with the user's token, which no link and no saved file contains", async ({
+  page,
+}) => {
+  // The hub of this test stands in for huggingface.co: a hub elsewhere is never sent the token.
+  await page.context().route("https://huggingface.co/**", async (route) => {
+    const url = route.request().url().replace("https://huggingface.co", hub.host);
+    await route.fulfill({ response: await route.fetch({ url }) });
+  });
+  await page.goto("./");
+  await page.locator(".model-button").click();
+  const panel = page.getByRole("region", { name: "Models" });
+  const address = panel.getByRole("textbox", { name: "Another model" });
+  await address.fill("owner/private");
+  await address.press("Enter");
+  await expect(panel.getByRole("alert")).toContainText("a private model needs an access token of the hub");
+  await panel.getByText("Gated and private models").click();
+  await panel.getByLabel("Access token of Hugging Face").fill("hf_secret");
+  await address.press("Enter");
+  await panel.locator(".other-model .weights-entry").first().click();
+  await pressRun(page);
+  await untilEnded(page);
+  await expect(page.locator(".model-name")).toHaveText("private");
+  expect(await sharedLink(page)).not.toContain("secret");
+  const saved = await page.evaluate(() => ({
+    browser: JSON.stringify(localStorage),
+    tab: JSON.stringify(sessionStorage),
+  }));
+  expect(saved.browser).not.toContain("hf_secret");
+  expect(saved.tab).toContain("hf_secret");
+  await page.context().unroute("https://huggingface.co/**");
 });

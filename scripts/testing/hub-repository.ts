@@ -17,6 +17,8 @@ export interface HubRepository {
   readonly licence?: string;
   /** Its files are refused to whoever has not accepted its terms. */
   readonly gated?: boolean;
+  /** The access token of the one account that may read it. Others are told that there is no such model, or that it is gated. */
+  readonly token?: string;
 }
 
 export interface HubFile {

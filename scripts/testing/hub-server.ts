@@ -21,6 +21,8 @@ export interface HubServerOptions {
   readonly faults?: Map<string, Fault>;
   /** Sees each request for the content of a file, of small and large ones, after the redirect: the path and the Range header. */
   readonly onRequest?: (file: string, range: string | null) => void;
+  /** Sees the Authorization header of each request to either host; null if the request has none. */
+  readonly onAuthorization?: (host: "hub" | "content", header: string | null) => void;
   /** Sees the path of each request that a browser sends to ask for leave. A page's reads of models need none. */
   readonly onPreflight?: (path: string) => void;
   /** Entries in one answer of the tree API; the next are behind its `Link` header. */
@@ -103,6 +105,7 @@ const addresses = {
 
 async function answerAsHub(hub: Hub): Promise<void> {
   const { request, options } = hub;
+  options.onAuthorization?.("hub", request.headers.authorization ?? null);
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
   if (request.method === "OPTIONS") return answerPreflight(hub, pathname);
   const found = Object.entries(addresses)
@@ -113,12 +116,14 @@ async function answerAsHub(hub: Hub): Promise<void> {
   );
   const repository = repositoryOf(options, id);
   // The hub does not say whether a model that may not be read exists.
-  if (repository === null) return refuse(hub, 401, "RepoNotFound", "Repository not found");
+  const isAllowed = request.headers.authorization === `Bearer ${repository?.token}`;
+  if (repository === null || (repository.token !== undefined && !repository.gated && !isAllowed))
+    return refuse(hub, 401, "RepoNotFound", "Repository not found");
   const snapshot = await snapshotOf(repository, revision);
   if (snapshot === null) return refuse(hub, 404, "RevisionNotFound", `Invalid rev id: ${revision}`);
   if (found?.kind === "info") return sendInfo(hub, id, repository, snapshot, searchParams.has("blobs"));
   if (found?.kind === "tree") return sendTree(hub, snapshot, path, searchParams);
-  if (repository.gated) {
+  if (repository.gated && !isAllowed) {
     return refuse(hub, 401, "GatedRepo", `Access to model ${id} is restricted. You must have access to it.`);
   }
   const file = snapshot.files.find((each) => each.path === path);
@@ -136,7 +141,7 @@ function repositoryOf({ repositories }: HubServerOptions, id: string): HubReposi
 
 function answerPreflight({ options, response }: Hub, path: string): void {
   options.onPreflight?.(path);
-  response.writeHead(204, { ...corsHeaders, "access-control-allow-headers": "range" }).end();
+  response.writeHead(204, { ...corsHeaders, "access-control-allow-headers": "range, authorization" }).end();
 }
 
 /** To the other host for a large file, to a place of the hub's own for another. */
@@ -235,6 +240,7 @@ async function treeFile(file: HubFile) {
 
 /** `/{owner}/{name}/{commit}/{path}`, where the hub's redirects lead. */
 async function answerAsContentHost(hub: Hub): Promise<void> {
+  hub.options.onAuthorization?.("content", hub.request.headers.authorization ?? null);
   const { pathname } = new URL(hub.request.url ?? "/", "http://localhost");
   if (hub.request.method === "OPTIONS") return answerPreflight(hub, pathname);
   const [, id = "", commit = "", path = ""] =

@@ -1,8 +1,9 @@
 /** `canRun`: whether this device can run a model, asked before anything is downloaded. */
 import { importPart } from "../base/import-part.ts";
 import type { RunForecast } from "../session/can-run.ts";
+import type { HubToken } from "../session/models.ts";
 import type { DevicePreference, ModelReference } from "../session/protocol.ts";
-import { checkDevice, modelNotLoaded, modelReferenceOf } from "./model-reference.ts";
+import { checkDevice, hubAccessOf, modelNotLoaded, modelReferenceOf } from "./model-reference.ts";
 
 export type { RunForecast };
 
@@ -10,6 +11,8 @@ export interface CanRunOptions {
   /** As in `createEngine`. */
   readonly dtype?: string;
   readonly device?: DevicePreference;
+  /** For a gated or private model: an access token of the hub. */
+  readonly hubToken?: HubToken;
   /** What a relative address starts from; the page unless given. */
   readonly base?: string;
   readonly signal?: AbortSignal;
@@ -25,14 +28,15 @@ export interface CanRunOptions {
  */
 export async function canRun(
   model: ModelReference | string,
-  { dtype, device = "auto", base = globalThis.document?.baseURI, signal }: CanRunOptions = {},
+  { dtype, device = "auto", base = globalThis.document?.baseURI, hubToken, signal }: CanRunOptions = {},
 ): Promise<RunForecast> {
   checkDevice(device);
   const reference = modelReferenceOf(model, dtype, base);
+  const hubAccess = hubAccessOf(hubToken);
   const load = () => import("../session/can-run.ts");
   const { forecastRun } = await importPart("What judges models", load, "forecastRun");
   try {
-    return await forecastRun(reference, { device, signal });
+    return await forecastRun(reference, { device, hubAccess, signal });
   } catch (error) {
     signal?.throwIfAborted();
     throw modelNotLoaded(error, model);

@@ -12,7 +12,10 @@ let engine: MidtokenEngine;
 const stages: string[] = [];
 
 beforeAll(async () => {
-  hub = await startModelHub({ [storyModel]: "public/models/stories260k" });
+  hub = await startModelHub({
+    [storyModel]: "public/models/stories260k",
+    "of/private": { main: "public/models/stories260k", token: "hf_secret" },
+  });
   engine = await createEngine({
     ...{ model: storyReference(hub), device: "wasm", session: storySession },
     onProgress: ({ stage }) => stages.push(stage),
@@ -202,4 +205,22 @@ test("canRun says how the model would run, and downloads nothing of its weights"
     code: "model_not_loaded",
     param: "model",
   });
+});
+
+test("a private model answers with its token, which is in no trace and no error", async () => {
+  const url = hub.url("of/private");
+  const reference = { id: "private", url, revision: "main", dtype: { webgpu: "fp32", wasm: "fp32" } };
+  const options = { model: reference, device: "wasm", session: storySession } as const;
+  const hubToken = { token: "hf_secret", origin: hub.host };
+  await expect(createEngine(options)).rejects.toThrow(/access token of the hub/);
+  await expect(createEngine({ ...options, hubToken: "hf_ x" })).rejects.toMatchObject({ param: "hubToken" });
+  expect(await canRun(reference, { hubToken })).toMatchObject({ answer: "yes" });
+  const own = await createEngine({ ...options, hubToken });
+  try {
+    const answer = await own.chat.completions.create({ ...asked, model: "private", max_tokens: 2 });
+    const trace = await own.requests.trace(answer.midtoken.request_ids[0] ?? "");
+    expect(JSON.stringify([answer, trace, own.models.list()])).not.toContain("hf_secret");
+  } finally {
+    own.dispose();
+  }
 });

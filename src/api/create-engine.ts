@@ -3,6 +3,7 @@
 import type { FileAddresses } from "../base/file-addresses.ts";
 import { importPart } from "../base/import-part.ts";
 import type { SessionOptions } from "../session/client.ts";
+import type { HubToken } from "../session/models.ts";
 import type { DevicePreference, LoadProgress, ModelReference } from "../session/protocol.ts";
 import { sessionOptionsFor } from "../session/session-options.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
@@ -11,6 +12,7 @@ import { createLateEmbeddings } from "./embeddings/late-embeddings.ts";
 import { LoadedModels } from "./loaded-models.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
 import { ModRegistry } from "./mod-registry.ts";
+import { hubAccessOf } from "./model-reference.ts";
 import { RequestStore } from "./request-store.ts";
 import { createLateResponses } from "./responses/late-responses.ts";
 import { createStart } from "./start-requests.ts";
@@ -28,6 +30,11 @@ export interface EngineOptions extends FileAddresses {
    */
   readonly openLayers?: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
+  /**
+   * For gated and private models: an access token of the hub, which only the hub's own origin is sent. Anyone who opens your page
+   * can read a token that its scripts contain: let your user type it in.
+   */
+  readonly hubToken?: HubToken;
   /** Cancels the creation. */
   readonly signal?: AbortSignal;
   /**
@@ -52,8 +59,14 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
   const { model, keepRequests = 50, keepResponses = 200, viewer = "", session, memoryBudget } = options;
   if (!session?.createSandboxes && globalThis.document === undefined) throw noDocument();
   if (memoryBudget !== undefined && !(memoryBudget > 0)) throw noBudget(memoryBudget);
+  const hubAccess = hubAccessOf(options.hubToken);
   const models = new LoadedModels(
-    { ...sessionOptionsFor(options), ...session, ...(memoryBudget !== undefined && { memoryBudget }) },
+    {
+      ...sessionOptionsFor(options),
+      ...session,
+      ...(memoryBudget !== undefined && { memoryBudget }),
+      ...(hubAccess && { hubAccess }),
+    },
     options.base ?? globalThis.document?.baseURI,
   );
   const mods = new ModRegistry(() => models.compiler);

@@ -7,3 +7,4 @@ export {
   type PickedFiles,
   type RefusedGraph,
 } from "../session/model-offer.ts";
+export { type HubAccess, readHubToken } from "../session/models.ts";

@@ -2,7 +2,15 @@
 import { messageOf } from "../base/message-of.ts";
 import { isRecord } from "../base/record.ts";
 import { showJson } from "../base/show.ts";
-import { dtypeNames, hubFolder, isDtype, type ModelReference } from "../session/models.ts";
+import {
+  dtypeNames,
+  type HubAccess,
+  type HubToken,
+  hubFolder,
+  isDtype,
+  type ModelReference,
+  readHubToken,
+} from "../session/models.ts";
 import type { DevicePreference } from "../session/protocol.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 
@@ -78,6 +86,16 @@ function checkedReference(model: ModelReference): ModelReference {
     `${given === undefined ? "Nothing" : showJson(given)} is no model: give an address, an id of the hub, or { id, url, revision, dtype: { webgpu, wasm } }.`,
     "model",
   );
+}
+
+/** @throws ApiError, 400, which never contains the token */
+export function hubAccessOf(token: HubToken | undefined): HubAccess | null {
+  if (token === undefined) return null;
+  try {
+    return readHubToken(token);
+  } catch (error) {
+    throw invalidRequest(messageOf(error), "hubToken");
+  }
 }
 
 export function isSameModel(one: ModelReference, other: ModelReference): boolean {

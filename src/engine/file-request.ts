@@ -101,8 +101,8 @@ function refused(response: Response, url: string, file: string): ModelFileError 
   const waitMs = retryAfterMs(response);
   const wait = waitMs === null ? "a minute" : `${Math.ceil(waitMs / 1000)} s`;
   const reasons: Record<number, string> = {
-    401: "The server wants a login (or there is no such model): gated and private models cannot be used. Check the id.",
-    403: "The server refuses it: gated and private models cannot be used. Check the id, or open the address in a tab to see why.",
+    401: "The server wants a login, or there is no such model. Check the id; gated and private models need an access token of the hub.",
+    403: "The server refuses it. A gated or private model needs its terms accepted and an access token of the hub; open the address in a tab to see why.",
     404: "There is no such file. Check the model's id or folder address and its revision.",
     429: `The server has had too many requests. Wait ${wait} and try again.`,
   };

@@ -58,7 +58,7 @@ describe("on a hub", () => {
   });
 
   test.each<[number, string | null, string]>([
-    [403, "GatedRepo", "wants its terms accepted"],
+    [403, "GatedRepo", "is private or gated. Accept its terms on the hub"],
     [429, null, "too many requests"],
     [503, null, "The hub failed"],
     [200, null, "is not what the hub writes"],

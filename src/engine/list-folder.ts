@@ -5,6 +5,7 @@
 import { messageOf } from "../base/message-of.ts";
 import { isRecord } from "../base/record.ts";
 import { dtypeNames, type GraphName, pathOf } from "./dtype.ts";
+import { hubHost } from "./hub-folder.ts";
 import type { FolderFile } from "./list-weights.ts";
 import { ModelFileError } from "./model-file-error.ts";
 
@@ -44,8 +45,6 @@ export function hubPlace(folder: string): HubPlace | null {
     /^(https?:\/\/[^/]+(?:\/[^/]+)*?)\/([\w.-]+\/[\w.-]+)\/resolve\/([^/]+)\/$/.exec(folder) ?? [];
   return id === "" ? null : { root, id, revision };
 }
-
-const hubHost = "https://huggingface.co";
 
 /** Null where the server has the hub's addresses and not its API. */
 async function listOnHub(
@@ -103,8 +102,8 @@ function refusal(response: Response, id: string, revision: string): ModelFileErr
   const { status } = response;
   const code = response.headers.get("x-error-code");
   const said: Readonly<Record<number, string>> = {
-    401: `There is no model ${id} on the hub, or it is private. Check the id.`,
-    403: `${id} is private or wants its terms accepted first: such models cannot be used.`,
+    401: `There is no model ${id} on the hub, or it is private. Check the id; a private model needs an access token of the hub.`,
+    403: `${id} is private or gated. Accept its terms on the hub, and give an access token of an account that may read it.`,
     404: `There is no model ${id} on the hub. Check the id.`,
     429: "The hub has had too many requests from here. Wait a minute and try again.",
   };

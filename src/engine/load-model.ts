@@ -12,6 +12,7 @@ import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import { UnsupportedGraphError, UnsupportedOnDeviceError } from "./decoder-graph.ts";
 import { deviceFacts } from "./device.ts";
 import { type ModelDescription, type ModelGraph, readDescription } from "./files.ts";
+import { fetchWithAccess, type HubAccess } from "./hub-access.ts";
 import { timed } from "./load-timing.ts";
 import { modelFactsOf } from "./model-facts.ts";
 import { ModelFileError } from "./model-file-error.ts";
@@ -32,6 +33,8 @@ export interface LoadOptions {
   readonly makeRoom?: ((bytes: number) => Promise<void>) | undefined;
   /** Where the files come from, instead of the reference's address. */
   readonly source?: ModelSource | undefined;
+  /** Shown to the hub, for gated and private models. `source` does without. */
+  readonly hubAccess?: HubAccess | null | undefined;
   /** The model is to have `layers`, for those who read and steer its passes from inside. */
   readonly openLayers?: boolean | undefined;
 }
@@ -62,7 +65,12 @@ export async function loadModel(
   options: LoadOptions = {},
 ): Promise<ModelBundle> {
   const notices: string[] = [];
-  const source = options.source ?? urlSource(reference.url, { onNotice: (notice) => notices.push(notice) });
+  const source =
+    options.source ??
+    urlSource(reference.url, {
+      fetch: fetchWithAccess(options.hubAccess ?? null),
+      onNotice: (notice) => notices.push(notice),
+    });
   let isKept = false;
   const onProgress = (progress: LoadProgress): void => {
     isKept ||= progress.fromCache;

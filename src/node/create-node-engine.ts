@@ -33,10 +33,11 @@ export interface NodeEngineOptions
  * Rejects as `createEngine` does, and with an Error for a folder in which there is no model.
  */
 export async function createNodeEngine(options: NodeEngineOptions = {}): Promise<MidtokenEngine> {
-  const { cacheFolder, onNotice, model, dtype, ...rest } = options;
+  const { cacheFolder, onNotice, hubToken, model, dtype, ...rest } = options;
   const session = nodeSessionOptions({
     ...(cacheFolder !== undefined && { cacheFolder }),
     ...(onNotice && { onNotice }),
+    ...(hubToken !== undefined && { hubToken }),
   });
   const reference = typeof model === "string" ? await modelOf(model, dtype) : model;
   return createEngine({ ...rest, ...(reference && { model: reference }), session });

@@ -1,6 +1,7 @@
 /** What a session needs in Node: the engine on this thread, mods in QuickJS, the compiler in a thread of its own. */
 import { fileURLToPath } from "node:url";
 import { compileThread } from "virtual:node-programs";
+import { fetchWithAccess, type HubToken, readHubToken } from "../engine/hub-access.ts";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelSource, urlSource } from "../engine/model-source.ts";
 import type { SessionOptions } from "../session/client.ts";
@@ -16,6 +17,8 @@ import { startThread, threadLine } from "./threads.ts";
 export interface NodeSessionOptions {
   /** Where downloaded files of models are kept: the user's cache unless given, and nowhere for null. */
   readonly cacheFolder?: string | null;
+  /** For gated and private models: an access token of the hub, which only the hub's own origin is sent. */
+  readonly hubToken?: HubToken;
   /** Told what a user should know and nothing failed of, in a sentence. */
   readonly onNotice?: (notice: string) => void;
 }
@@ -24,12 +27,14 @@ export interface NodeSessionOptions {
 export function nodeSessionOptions({
   cacheFolder = defaultCacheFolder(),
   onNotice = () => {},
+  hubToken,
 }: NodeSessionOptions = {}): Required<
   Pick<SessionOptions, "openTransport" | "createSandboxes" | "startCompiler">
 > {
   const store = cacheFolder === null ? null : diskStore(cacheFolder);
+  const fetch = fetchWithAccess(hubToken === undefined ? null : readHubToken(hubToken));
   const sourceOf = (url: string): ModelSource =>
-    url.startsWith("file:") ? folderSource(fileURLToPath(url)) : urlSource(url, { store, onNotice });
+    url.startsWith("file:") ? folderSource(fileURLToPath(url)) : urlSource(url, { store, onNotice, fetch });
   return {
     openTransport: () =>
       withPatience(

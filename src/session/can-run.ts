@@ -4,6 +4,7 @@
  */
 import { type DeviceFacts, judgeOnWasm, judgeOnWebGpu, type ModelFacts } from "../engine/choose-weights.ts";
 import { readConfig } from "../engine/files.ts";
+import { fetchWithAccess, type HubAccess } from "../engine/hub-access.ts";
 import { weightsAmong } from "../engine/list-weights.ts";
 import { modelFactsOf } from "../engine/model-facts.ts";
 import type { DevicePreference, ModelReference } from "../engine/model-reference.ts";
@@ -28,6 +29,8 @@ export interface CanRunOptions {
   /** "auto" unless given. */
   readonly device?: DevicePreference | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Shown to the hub, for gated and private models. */
+  readonly hubAccess?: HubAccess | null | undefined;
   /** Where the files lie; the model's address unless given. */
   readonly source?: ModelSource | undefined;
   /** The device to judge; this one unless given. */
@@ -39,8 +42,10 @@ export interface CanRunOptions {
  */
 export async function forecastRun(
   reference: ModelReference,
-  { device = "auto", signal, source = urlSource(reference.url, { store: null }), facts }: CanRunOptions = {},
+  { device = "auto", signal, hubAccess = null, facts, ...options }: CanRunOptions = {},
 ): Promise<RunForecast> {
+  const source =
+    options.source ?? urlSource(reference.url, { store: null, fetch: fetchWithAccess(hubAccess) });
   const [known, files, config] = await Promise.all([
     facts ?? describeDevice(),
     source.list({ signal }),

@@ -3,6 +3,7 @@
 import { untilAborted } from "../base/abort.ts";
 import { importPart } from "../base/import-part.ts";
 import type { LayersQuery } from "../decoder/layers-query.ts";
+import type { HubAccess } from "../engine/hub-access.ts";
 import { createSandboxPool } from "../sandbox/frame.ts";
 import type { Guest } from "../sandbox/sandbox-pool.ts";
 import type { Mod } from "../sdk/mod.ts";
@@ -65,6 +66,7 @@ class WorkerSession implements Session {
     cancelGraceMs = 3_000,
     promptDeadlineMs = longestPromptMs,
     memoryBudget,
+    hubAccess,
   }: SessionOptions) {
     this.#mods = new ModSpawner(createSandboxes, startCompiler);
     this.#link = new EngineLink({
@@ -72,6 +74,7 @@ class WorkerSession implements Session {
       cancelGraceMs,
       promptDeadlineMs,
       memoryBudget,
+      hubAccess,
       onMemory: (memory) => tell(this.#memoryListeners, memory),
       onRunEvent: (event) => this.#receive(event),
       onTokenizer: (tokenizer) => this.#mods.prepare(tokenizer),
@@ -120,6 +123,10 @@ class WorkerSession implements Session {
   onMemory(listener: (memory: EngineMemory | null) => void): () => void {
     this.#memoryListeners.add(listener);
     return () => void this.#memoryListeners.delete(listener);
+  }
+
+  setHubAccess(access: HubAccess | null): void {
+    this.#link.setHubAccess(access);
   }
 
   setMemoryBudget(bytes: number, textBytes?: number): void {

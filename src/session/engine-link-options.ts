@@ -1,4 +1,5 @@
 /** What a link to an engine is given, and what it tells. */
+import type { HubAccess } from "../engine/hub-access.ts";
 import type { TokenizerText } from "../sandbox/protocol.ts";
 import type { LayersOpening } from "./load-options.ts";
 import type { EngineMemory } from "./memory-budget.ts";
@@ -19,6 +20,8 @@ export interface EngineLinkOptions {
   readonly promptDeadlineMs: number;
   /** Bytes; see SessionOptions. Absent: as the engine has it. */
   readonly memoryBudget?: number | undefined;
+  /** Absent: none. */
+  readonly hubAccess?: HubAccess | null | undefined;
   onRunEvent(event: RunEvent): void;
   onTokenizer(tokenizer: TokenizerText): void;
   /** Called when the loaded model is gone. `restoreModel` loads the model again before the next request. */

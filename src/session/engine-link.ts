@@ -5,6 +5,7 @@
  */
 import { importPart } from "../base/import-part.ts";
 import type { LayersQuery } from "../decoder/layers-query.ts";
+import type { HubAccess } from "../engine/hub-access.ts";
 import type { EngineLinkOptions } from "./engine-link-options.ts";
 import { LinkLoads, type Wanted } from "./link-loads.ts";
 import type { LinkPrompts, PromptToken } from "./link-prompts.ts";
@@ -24,6 +25,7 @@ import type { EngineTransport } from "./transport.ts";
 export class EngineLink {
   readonly #options: EngineLinkOptions;
   #transport: EngineTransport | null = null;
+  #hubAccess: HubAccess | null;
   #memoryBudget: Omit<Extract<PageMessage, { type: "setMemoryBudget" }>, "type"> | null;
   readonly #loads: LinkLoads;
   /**
@@ -43,6 +45,7 @@ export class EngineLink {
   constructor(options: EngineLinkOptions) {
     this.#options = options;
     this.#memoryBudget = options.memoryBudget === undefined ? null : { bytes: options.memoryBudget };
+    this.#hubAccess = options.hubAccess ?? null;
     const graceMs = options.cancelGraceMs;
     this.#loads = new LinkLoads({
       graceMs,
@@ -134,6 +137,11 @@ export class EngineLink {
   }
 
   /** Bytes; see SessionOptions. */
+  setHubAccess(access: HubAccess | null): void {
+    this.#hubAccess = access;
+    this.#transport?.post({ type: "setHubAccess", access }, []);
+  }
+
   setMemoryBudget(bytes: number, textBytes?: number): void {
     this.#memoryBudget = { bytes, textBytes };
     this.#transport?.post({ type: "setMemoryBudget", bytes, textBytes }, []);
@@ -179,6 +187,7 @@ export class EngineLink {
     const transport = this.#options.openTransport();
     transport.onMessage = (message) => this.#receive(message);
     transport.onEnd = (why) => this.close(new Error(`The engine stopped: ${why}. Run again.`));
+    if (this.#hubAccess) transport.post({ type: "setHubAccess", access: this.#hubAccess }, []);
     if (this.#memoryBudget) transport.post({ type: "setMemoryBudget", ...this.#memoryBudget }, []);
     return transport;
   }

@@ -63,6 +63,9 @@ export class Engine {
       case "cancelLoad":
         this.#cancelLoad(message.id);
         return;
+      case "setHubAccess":
+        this.#model.hubAccess = message.access;
+        return;
       case "setMemoryBudget":
         this.#model.setBudget(message.bytes, message.textBytes);
         this.#queue(() => this.#model.fit());

@@ -9,6 +9,7 @@ import {
 } from "../engine/choose-weights.ts";
 import { readConfig } from "../engine/files.ts";
 import { filesSource, type PickedFiles } from "../engine/files-source.ts";
+import { fetchWithAccess, type HubAccess } from "../engine/hub-access.ts";
 import { type RefusedGraph, weightsAmong } from "../engine/list-weights.ts";
 import { modelFactsOf } from "../engine/model-facts.ts";
 import type { ModelReference } from "../engine/model-reference.ts";
@@ -30,6 +31,13 @@ export interface ModelOffer {
   readonly contextLength: number;
 }
 
+export interface OfferOptions {
+  readonly files?: PickedFiles | undefined;
+  /** Shown to the hub, for gated and private models. */
+  readonly hubAccess?: HubAccess | null;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Lists the weights at the model's address, or among files that were picked, and judges them for this device. Of the model nothing
  * but config.json is read.
@@ -37,9 +45,11 @@ export interface ModelOffer {
  */
 export async function offerModel(
   reference: Pick<ModelReference, "id" | "url">,
-  { files, signal }: { readonly files?: PickedFiles | undefined; readonly signal?: AbortSignal } = {},
+  { files, signal, hubAccess = null }: OfferOptions = {},
 ): Promise<ModelOffer> {
-  const source = files ? filesSource(reference.id, files) : urlSource(reference.url, { store: null });
+  const source = files
+    ? filesSource(reference.id, files)
+    : urlSource(reference.url, { store: null, fetch: fetchWithAccess(hubAccess) });
   const [device, listed, config] = await Promise.all([
     describeDevice(),
     source.list({ signal }),

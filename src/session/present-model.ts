@@ -1,6 +1,7 @@
 /** The model that an engine answers with: loads it, opens its layers when they are asked for, lets it go, and tells what it takes. */
 import { dtypeOf } from "../engine/dtype.ts";
 import { pickedSource } from "../engine/files-source.ts";
+import type { HubAccess } from "../engine/hub-access.ts";
 import { layersStayClosed, throughLibraryWords } from "../engine/layered-graph.ts";
 import type { LoadOptions } from "../engine/load-model.ts";
 import type { EngineOptions } from "./engine-options.ts";
@@ -15,6 +16,8 @@ type MakeRoom = NonNullable<LoadOptions["makeRoom"]>;
 export class PresentModel {
   readonly #options: EngineOptions;
   #loaded: Loaded | null = null;
+  /** For the loads that follow. */
+  hubAccess: HubAccess | null = null;
   /** That one and those before it which still fit. */
   readonly #models = new LoadedModelCache(defaultMemoryBudget());
   readonly #memory: MemoryReport;
@@ -41,6 +44,7 @@ export class PresentModel {
     this.#loaded = await this.#models.load({ ...choice, files }, signal, (free) =>
       this.#options.loadModel(model, device, {
         ...{ signal, openLayers, makeRoom: this.#telling(free) },
+        hubAccess: this.hubAccess,
         ...pickedSource(model.id, files),
         onProgress: (progress) => this.#options.send({ type: "progress", id, progress }),
       }),
@@ -68,6 +72,7 @@ export class PresentModel {
       this.#loaded = await this.#models.open(closed, signal, (free) =>
         loadModel(sameWeights(closed), info.device, {
           ...{ signal, openLayers: true, makeRoom: this.#telling(free) },
+          hubAccess: this.hubAccess,
           ...pickedSource(model, closed.files),
           onProgress: (progress) => send({ type: "opening", of, opening: { model, progress } }),
         }),

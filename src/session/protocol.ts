@@ -3,6 +3,7 @@ import type { BranchPoint } from "../decoder/branch-point.ts";
 import type { LayersQuery, LayersReading, PlaceReading } from "../decoder/layers-query.ts";
 import type { Verification } from "../decoder/verify.ts";
 import type { PickedFiles } from "../engine/files-source.ts";
+import type { HubAccess } from "../engine/hub-access.ts";
 import type {
   DevicePreference,
   LoadedModel,
@@ -110,6 +111,8 @@ export type PageMessage =
       readonly openLayers?: boolean | undefined;
     }
   | { readonly type: "cancelLoad"; readonly id: number }
+  /** For the loads that follow; null forgets it. */
+  | { readonly type: "setHubAccess"; readonly access: HubAccess | null }
   /** Bytes; see SessionOptions. */
   | { readonly type: "setMemoryBudget"; readonly bytes: number; readonly textBytes?: number | undefined }
   | {

@@ -1,6 +1,7 @@
 /** What a session is given; and what an app gives that serves files of Midtoken itself. */
 import type { FileAddresses } from "../base/file-addresses.ts";
 import type { WorkerLine } from "../base/worker-line.ts";
+import type { HubAccess } from "../engine/hub-access.ts";
 import { createSandboxPool } from "../sandbox/frame.ts";
 import type { SandboxPool } from "../sandbox/sandbox-pool.ts";
 import { startCompileWorker } from "../sandbox/start-compile-worker.ts";
@@ -20,6 +21,8 @@ export interface SessionOptions {
   readonly promptDeadlineMs?: number;
   /** Bytes that the models which stay loaded may take together, the one that is used among them; half of the device's memory unless given, as far as browsers tell it. */
   readonly memoryBudget?: number;
+  /** Shown to the hub, for gated and private models. `openTransport` of Node has its own. */
+  readonly hubAccess?: HubAccess | null;
 }
 
 /** For `createSession`, where there is a document. */

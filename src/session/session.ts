@@ -1,5 +1,7 @@
 /** What the page has of a session. */
+
 import type { LayersQuery } from "../decoder/layers-query.ts";
+import type { HubAccess } from "../engine/hub-access.ts";
 import type { CompileProblem } from "../sandbox/compiled-mod.ts";
 import type { Mod } from "../sdk/mod.ts";
 import type { TraceRecord } from "../trace/format.ts";
@@ -108,6 +110,8 @@ export interface Session {
    * it for texts that are kept beside the present one; an eighth of it unless given.
    */
   setMemoryBudget(bytes: number, textBytes?: number): void;
+  /** The token that the hub is shown by the loads that follow, for gated and private models; null forgets it. */
+  setHubAccess(access: HubAccess | null): void;
   /** Ends the engine, which frees its memory, where nothing is asked of it; the next request starts it and loads the model again. @returns whether it did */
   release(): boolean;
   dispose(): void;

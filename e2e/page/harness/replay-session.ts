@@ -80,6 +80,7 @@ export function replaySession(records: readonly TraceRecord[], everyMs: number):
     onModelGone: () => () => {},
     onMemory: () => () => {},
     setMemoryBudget() {},
+    setHubAccess() {},
     release: () => false,
     dispose() {},
   };

@@ -1,14 +1,17 @@
 /** A model that no list names: a Hugging Face id, the address of a folder, or a folder on this disk. What it has is listed first. */
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
 import { type ModelOffer, offerModel, type PickedFiles } from "../../api/model-offer.ts";
 import type { ModelReference } from "../../api/session.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { Button } from "../../ui/button.tsx";
+import type { HubTokenState } from "../store/hub-token-store.ts";
 import { referenceFrom } from "../store/model-address.ts";
 import { filesOfEntries, filesOfInput, modelInFolder, type PathFile } from "../store/picked-folder.ts";
 import { useStores } from "../store/stores.ts";
+import { HubTokenField } from "./hub-token-field.tsx";
 import { WeightsList } from "./weights-list.tsx";
 import "../../ui/form.css";
 
@@ -28,10 +31,10 @@ const note =
   "A Hugging Face id or an address, with ONNX files like those of onnx-community. A folder can be dropped here too.";
 
 export function OtherModel({ dropped, onChosen }: OtherModelProps) {
-  const { model } = useStores();
+  const { model, hubToken } = useStores();
   const { choice, choose } = useStore(model);
   const [text, setText] = useState("");
-  const { found, words, isFaulty, look, forget } = useLook();
+  const { found, words, isFaulty, look, forget } = useLook(hubToken);
   const folder = useRef<HTMLInputElement>(null);
   const id = useId();
   useEffect(() => {
@@ -92,6 +95,7 @@ export function OtherModel({ dropped, onChosen }: OtherModelProps) {
       >
         {words ?? note}
       </p>
+      <HubTokenField />
       {found && (
         <WeightsList
           offer={found.offer}
@@ -110,7 +114,7 @@ export function OtherModel({ dropped, onChosen }: OtherModelProps) {
 }
 
 /** Looks at one model at a time; a later look ends the one before it. */
-function useLook() {
+function useLook(hubToken: StoreApi<HubTokenState>) {
   const [found, setFound] = useState<Found | null>(null);
   const [words, setWords] = useState<string | null>(null);
   const [isFaulty, setIsFaulty] = useState(false);
@@ -135,7 +139,11 @@ function useLook() {
       try {
         const model = await find();
         if (typeof model === "string") return fail(model);
-        const offer = await offerModel(model.reference, { files: model.files, signal });
+        const offer = await offerModel(model.reference, {
+          files: model.files,
+          hubAccess: hubToken.getState().access,
+          signal,
+        });
         if (signal.aborted) return;
         const name = visibleText(model.reference.id);
         const [refused] = offer.refused;

@@ -11,6 +11,7 @@ import { createCompareStore } from "./compare-store.ts";
 import { type ConversationState, createConversationStore, keptConversation } from "./conversation-store.ts";
 import { createDamageStore, type DamageState } from "./damage-store.ts";
 import { followMemoryBudget } from "./follow-memory-budget.ts";
+import { createHubTokenStore, followHubToken, type HubTokenState } from "./hub-token-store.ts";
 import { createKeepingStore, type KeepingState } from "./keeping-store.ts";
 import { createModLibrary, damagedMods } from "./mod-library.ts";
 import { createModelStore, type ModelState, parseChoice } from "./model-store.ts";
@@ -42,6 +43,7 @@ export interface Stores extends PageStores {
   readonly mods: StoreApi<ModsState>;
   readonly conversation: StoreApi<ConversationState>;
   readonly model: StoreApi<ModelState>;
+  readonly hubToken: StoreApi<HubTokenState>;
   readonly problems: StoreApi<ProblemsState>;
   readonly run: StoreApi<RunState>;
   readonly compare: StoreApi<CompareState>;
@@ -69,6 +71,8 @@ export function createStores(
   // set each.
   const mods = first.mods.map((mod) => ({ ...mod, needs: null, entry: null, id: `first-${mod.name}` }));
   followMemoryBudget(page.settings, engine.session);
+  const hubToken = createHubTokenStore(page.storages, trouble);
+  followHubToken(hubToken, engine.session);
   const run = createRunStore(engine.session);
   const { browser } = page.storages;
   const damage = createDamageStore(browser);
@@ -99,6 +103,7 @@ export function createStores(
         return first.reference;
       },
     ),
+    hubToken,
     problems: createProblemsStore(),
     breakpoints: createBreakpointsStore(
       keep(page.storages, "midtoken.breakpoints.v1", parseBreakpoints, trouble),

@@ -10,7 +10,8 @@ midtoken COMMAND --help says more. Models run on WebAssembly; mods run in QuickJ
 `;
 
 const model = `  --model MODEL         a model's folder, its address (https://…), or its id on the hub (owner/name),
-                        whose files are kept in the user's cache
+                        whose files are kept in the user's cache. $HF_TOKEN is the hub's access token for
+                        gated and private models
   --dtype DTYPE         of the weights: q4, int8, fp32, …; else the best that lies there
   --mod FILE            a mod, TypeScript; again for more, which are asked in this order.
                         FILE#NAME runs the export NAME

@@ -10,10 +10,13 @@ export async function openEngine(
   options: Omit<NodeEngineOptions, "signal" | "onProgress" | "onNotice">,
 ): Promise<MidtokenEngine> {
   const { progress, signal } = terminal;
+  // The name by which the hub's own tools know the token.
+  const hubToken = terminal.environment.HF_TOKEN;
   try {
     return await createNodeEngine({
       ...options,
       signal,
+      ...(hubToken !== undefined && hubToken !== "" && { hubToken }),
       onNotice: (notice) => terminal.tell(notice),
       ...(progress && { onProgress: (step) => progress(progressText(step)) }),
     });

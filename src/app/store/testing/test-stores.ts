@@ -26,6 +26,7 @@ export function testStores(options: TestStoresOptions = {}): Stores {
         onModelGone: () => () => {},
         onMemory: () => () => {},
         setMemoryBudget: () => {},
+        setHubAccess: () => {},
         keepReady: () => {},
         compileProblems: async () => [],
         exportedNames: async () => [],
