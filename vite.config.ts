@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { packedRuntimes } from "./scripts/packed-runtimes.ts";
 import { contentSecurityPolicy } from "./scripts/vite-csp.ts";
 import { sandboxGuest } from "./scripts/vite-guest.ts";
 import { guide } from "./scripts/vite-guide.ts";
@@ -18,6 +19,7 @@ export default defineConfig({
   base: "./",
   plugins: [
     react(),
+    packedRuntimes(),
     sandboxGuest(),
     nodePrograms(),
     sdkTypes(),
@@ -44,7 +46,7 @@ export default defineConfig({
       midtoken: fileURLToPath(new URL("./src/api/index.ts", import.meta.url)),
     },
   },
-  worker: { format: "es", plugins: () => [withoutRuntime() as unknown as Plugin] },
+  worker: { format: "es", plugins: () => [packedRuntimes(), withoutRuntime() as unknown as Plugin] },
   // As the local server has it (scripts/response-headers.ts): with them the page has threads.
   server: { headers: isolationHeaders },
   preview: { headers: isolationHeaders },

@@ -1,7 +1,6 @@
 /** Installs the exact versions of package-lock.json when they are not there yet. Plain JavaScript: runs on a bare clone. */
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -26,14 +25,33 @@ export function installIfNeeded() {
     );
     process.exit(1);
   }
-  const marker = `${root}/node_modules/.midtoken-installed`;
-  const wanted = createHash("sha256")
-    .update(readFileSync(`${root}/package-lock.json`))
-    .digest("hex");
-  if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
+  if (isInstalled(root)) return;
   console.error("Installing packages (once; works offline from then on) …");
   runOrExit("npm", ["ci", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"]);
-  writeFileSync(marker, wanted);
+}
+
+/**
+ * Whether `node_modules` has exactly what package-lock.json names. npm writes into `node_modules/.package-lock.json` what it
+ * installed, whoever called npm. Optional packages, for other systems, may be missing.
+ */
+export function isInstalled(folder) {
+  const found = packagesOf(`${folder}/node_modules/.package-lock.json`);
+  const wanted = packagesOf(`${folder}/package-lock.json`);
+  if (found === null || wanted === null) return false;
+  return Object.entries(wanted).every(([path, each]) => {
+    if (path === "") return true;
+    const there = found[path];
+    if (there === undefined) return each.optional === true;
+    return there.version === each.version && there.integrity === each.integrity;
+  });
+}
+
+function packagesOf(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")).packages;
+  } catch {
+    return null;
+  }
 }
 
 /** Path of a program that a package installed. */

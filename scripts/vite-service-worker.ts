@@ -70,7 +70,7 @@ const sizeOf = (part: Rolldown.OutputBundle[string]): number =>
 
 /** By script, the runtimes that it names. Scripts of workers are assets here. */
 function needsOf(bundle: Rolldown.OutputBundle, assets: readonly string[]): PageFiles["needs"] {
-  const runtimes = assets.filter((path) => path.endsWith(".wasm"));
+  const runtimes = assets.filter((path) => /\.wasm-[\w-]{8}\.gz$/.test(path));
   const needs: Record<string, readonly string[]> = {};
   for (const [path, part] of Object.entries(bundle)) {
     if (!path.endsWith(".js")) continue;

@@ -22,7 +22,7 @@ test("a bundler that makes one classic script of all brings the workers and the 
   browser,
 }) => {
   const { fetched } = await tryApp(browser, folder, esbuildOneFile);
-  expect(fetched.filter((address) => /engine-worker|\.wasm$/.test(address))).toEqual([]);
+  expect(fetched.filter((address) => /engine-worker|\.wasm/.test(address))).toEqual([]);
 });
 
 test("an address under which the files do not lie is named, with what the server said and what helps", async ({

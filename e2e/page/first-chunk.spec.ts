@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { type APIRequestContext, expect, test } from "@playwright/test";
+import { folderSize, largestAllowed } from "../../scripts/package/largest-file.ts";
 import { encodePermalink } from "../../src/trace/permalink.ts";
 import { sampleTrace } from "../../src/trace/testing/sample-trace.ts";
 
@@ -55,6 +56,16 @@ test("the first scripts carry no gallery, no sandbox program and no compiler", a
   expect(carried.filter((file) => !shownAtOnce.includes(file))).toEqual([]);
   // 500 KB when this was last looked at (507 in 56 files before); the compiler has 211, the sandboxes' program 262, the gallery 47.
   expect(Buffer.byteLength(text)).toBeLessThan(505_000);
+});
+
+test("no file of the built page is over 25 MB, which static hosts refuse, and each runtime is there once, packed", () => {
+  expect(folderSize("dist").largest.bytes).toBeLessThan(largestAllowed);
+  const runtimes = readdirSync("dist/assets").filter((name) => name.includes(".wasm"));
+  expect(runtimes.map((name) => name.replace(/-[\w-]{8}\.gz$/, ".gz")).toSorted()).toEqual([
+    "ort-wasm-simd-threaded.asyncify.wasm.gz",
+    "ort-wasm-simd-threaded.jspi.wasm.gz",
+    "ort-wasm-simd-threaded.wasm.gz",
+  ]);
 });
 
 test("a link is drawn with 80 KB of compressed scripts: no React, no editor, no engine, no mod", async ({

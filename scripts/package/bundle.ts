@@ -2,14 +2,14 @@
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { gzipSync } from "node:zlib";
 import type { Plugin } from "rolldown";
 import { framePage } from "../../src/sandbox/bootstrap.ts";
 import { buildElement } from "../build-element.ts";
+import { packedRuntime } from "../packed-runtimes.ts";
 import { bootstrapHash } from "../vite-guest.ts";
 import { nodePrograms } from "../vite-node-programs.ts";
 import { bundle, shared } from "./modules.ts";
-import { command, root, runtimeFiles, scripts, subpaths } from "./subpaths.ts";
+import { command, root, runtimeBinaries, runtimeFiles, scripts, subpaths } from "./subpaths.ts";
 
 /** Left to the one who imports the package. */
 const peers = /^(react|react-dom|@ai-sdk\/provider)($|\/)/;
@@ -91,6 +91,7 @@ async function copyAssets(folder: string): Promise<void> {
   for (const [name, from] of Object.entries(runtimeFiles)) {
     await copyFile(resolve(runtime, from), resolve(folder, name));
   }
+  for (const name of runtimeBinaries) await copyFile(packedRuntime(name), resolve(folder, `${name}.gz`));
   const plain = resolve(folder, "ort-wasm-simd-threaded.js");
   await writeFile(plain, withoutTopLevelAwait(await readFile(plain, "utf8")));
   await writeFile(resolve(folder, "sandbox.html"), framePage(bootstrapHash));
@@ -103,11 +104,10 @@ async function copyAssets(folder: string): Promise<void> {
       exportOf("source", await textOf(`${worker}.js`)),
     );
   }
-  const wasm = await readFile(resolve(folder, "ort-wasm-simd-threaded.wasm"));
+  const wasm = await readFile(resolve(folder, "ort-wasm-simd-threaded.wasm.gz"));
   await writeFile(
     resolve(folder, "portable-runtime.js"),
-    exportOf("script", await textOf("ort-wasm-simd-threaded.js")) +
-      exportOf("wasm", gzipSync(wasm, { level: 9 }).toString("base64")),
+    exportOf("script", await textOf("ort-wasm-simd-threaded.js")) + exportOf("wasm", wasm.toString("base64")),
   );
 }
 

@@ -74,12 +74,16 @@ export const scripts: readonly Script[] = (
   ] satisfies Script[]
 ).filter(({ source }) => existsSync(resolve(root, source)));
 
-/** ONNX Runtime's files: name in the package, and path within onnxruntime-web's `dist`. */
+/** ONNX Runtime's scripts: name in the package, and path within onnxruntime-web's `dist`. */
 export const runtimeFiles: Readonly<Record<string, string>> = {
   "ort-wasm-simd-threaded.js": "ort-wasm-simd-threaded.mjs",
-  "ort-wasm-simd-threaded.wasm": "ort-wasm-simd-threaded.wasm",
   "ort-jspi.js": "ort.jspi.bundle.min.mjs",
-  "ort-wasm-simd-threaded.jspi.wasm": "ort-wasm-simd-threaded.jspi.wasm",
   "ort-asyncify.js": "ort.webgpu.bundle.min.mjs",
-  "ort-wasm-simd-threaded.asyncify.wasm": "ort-wasm-simd-threaded.asyncify.wasm",
 };
+
+/** ONNX Runtime's binaries, which are packed: `NAME.gz` in the package. */
+export const runtimeBinaries: readonly string[] = [
+  "ort-wasm-simd-threaded.wasm",
+  "ort-wasm-simd-threaded.jspi.wasm",
+  "ort-wasm-simd-threaded.asyncify.wasm",
+];

@@ -8,13 +8,13 @@ export const assetAddresses = {
   "compile-worker.js": () => new URL("./compile-worker.js", import.meta.url).href,
   "transformers.js": () => new URL("./transformers.js", import.meta.url).href,
   "ort-wasm-simd-threaded.js": () => new URL("./ort-wasm-simd-threaded.js", import.meta.url).href,
-  "ort-wasm-simd-threaded.wasm": () => new URL("./ort-wasm-simd-threaded.wasm", import.meta.url).href,
+  "ort-wasm-simd-threaded.wasm.gz": () => new URL("./ort-wasm-simd-threaded.wasm.gz", import.meta.url).href,
   "ort-jspi.js": () => new URL("./ort-jspi.js", import.meta.url).href,
-  "ort-wasm-simd-threaded.jspi.wasm": () =>
-    new URL("./ort-wasm-simd-threaded.jspi.wasm", import.meta.url).href,
+  "ort-wasm-simd-threaded.jspi.wasm.gz": () =>
+    new URL("./ort-wasm-simd-threaded.jspi.wasm.gz", import.meta.url).href,
   "ort-asyncify.js": () => new URL("./ort-asyncify.js", import.meta.url).href,
-  "ort-wasm-simd-threaded.asyncify.wasm": () =>
-    new URL("./ort-wasm-simd-threaded.asyncify.wasm", import.meta.url).href,
+  "ort-wasm-simd-threaded.asyncify.wasm.gz": () =>
+    new URL("./ort-wasm-simd-threaded.asyncify.wasm.gz", import.meta.url).href,
 } as const;
 
 export type AssetName = keyof typeof assetAddresses;

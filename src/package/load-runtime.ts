@@ -6,6 +6,7 @@ import { messageOf } from "../base/message-of.ts";
 import { compiledRuntime } from "../engine/compiled-runtime.ts";
 import type { GpuBuild, GpuRuntime, PlainRuntime, TransformersPackage } from "../engine/runtime-parts.ts";
 import { fetchWasmBinary } from "../engine/wasm-binary.ts";
+import { assetAddresses } from "./asset-addresses.ts";
 import { fetchScript, isOwnAddress } from "./fetch-script.ts";
 import { scriptAddress } from "./portable.ts";
 import type { RuntimeAddresses } from "./runtime-addresses.ts";
@@ -21,7 +22,7 @@ export function useRuntimes(given: RuntimeAddresses): void {
 export async function loadPlainRuntime(): Promise<PlainRuntime> {
   if (globalThis.location === undefined) {
     const { default: create } = await import("midtoken:plain-runtime");
-    return { create: (numThreads) => create({ numThreads }) };
+    return compiledRuntime(create, await readPackedRuntime());
   }
   const files = known().plain;
   const [{ default: create }, wasmBinary] = await Promise.all([
@@ -31,6 +32,15 @@ export async function loadPlainRuntime(): Promise<PlainRuntime> {
   // Where its script came as a blob, it cannot work out an address by itself.
   const locateFile = (): string => files.wasm;
   return compiledRuntime(create, wasmBinary, { locateFile });
+}
+
+/** In Node, which fetches no files. */
+async function readPackedRuntime(): Promise<Uint8Array<ArrayBuffer>> {
+  // Not imported: for the page these modules do not exist.
+  const { readFile } = process.getBuiltinModule("node:fs/promises");
+  const { gunzipSync } = process.getBuiltinModule("node:zlib");
+  const file = new URL(assetAddresses["ort-wasm-simd-threaded.wasm.gz"]());
+  return new Uint8Array(gunzipSync(await readFile(file)));
 }
 
 /** @throws Error when a file of the runtime cannot be fetched, or this build of the app has none for WebGPU. */

@@ -25,9 +25,8 @@ export function scriptAddress(source: string): string {
   return URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
 }
 
-/** An address for bytes that are packed. */
-export async function unpackedAddress(packed: string): Promise<string> {
-  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return URL.createObjectURL(await new Response(stream).blob());
+/** An address for bytes in base64. */
+export function binaryAddress(base64: string): string {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return URL.createObjectURL(new Blob([bytes]));
 }

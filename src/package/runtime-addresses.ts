@@ -2,7 +2,7 @@
 import type { FileAddresses } from "../base/file-addresses.ts";
 import type { GpuBuild } from "../engine/runtime-parts.ts";
 import { type AssetName, assetAddresses } from "./asset-addresses.ts";
-import { portable, scriptAddress, unpackedAddress } from "./portable.ts";
+import { binaryAddress, portable, scriptAddress } from "./portable.ts";
 
 /** Absolute addresses. */
 export interface RuntimeFiles {
@@ -19,9 +19,9 @@ export interface RuntimeAddresses {
 }
 
 const names = {
-  plain: ["ort-wasm-simd-threaded.js", "ort-wasm-simd-threaded.wasm"],
-  jspi: ["ort-jspi.js", "ort-wasm-simd-threaded.jspi.wasm"],
-  asyncify: ["ort-asyncify.js", "ort-wasm-simd-threaded.asyncify.wasm"],
+  plain: ["ort-wasm-simd-threaded.js", "ort-wasm-simd-threaded.wasm.gz"],
+  jspi: ["ort-jspi.js", "ort-wasm-simd-threaded.jspi.wasm.gz"],
+  asyncify: ["ort-asyncify.js", "ort-wasm-simd-threaded.asyncify.wasm.gz"],
 } as const satisfies Record<string, readonly [AssetName, AssetName]>;
 
 function addressesBy(addressOf: (name: AssetName) => string): RuntimeAddresses {
@@ -68,6 +68,6 @@ async function unpackRuntime(): Promise<RuntimeAddresses> {
   const parts = portable();
   if (!parts) throw new Error("There is no portable runtime in this build.");
   const { script, wasm } = await parts.runtime();
-  const plain = { script: scriptAddress(script), wasm: await unpackedAddress(wasm) };
+  const plain = { script: scriptAddress(script), wasm: binaryAddress(wasm) };
   return { plain, gpu: null, transformers: null };
 }

@@ -7,7 +7,7 @@ export interface PageFiles {
   /** Every file under `assets/`, each with a hash in its name: kept once it was used. */
   readonly assets: readonly string[];
   /**
-   * By the path of a script, the runtimes (`.wasm`) that it cannot do without. They are too large for the cache of some browsers,
+   * By the path of a script, the runtimes (`.wasm`, packed) that it cannot do without. They are too large for the cache of some browsers,
    * so that they are not found there.
    */
   readonly needs: Readonly<Record<string, readonly string[]>>;

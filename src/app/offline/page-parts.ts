@@ -35,7 +35,7 @@ function partOf(path: string): Exclude<Part, "shell"> {
  * where texts have its letters.
  */
 function isForOthers(path: string, { needs }: PageFiles): boolean {
-  return path in needs || path.endsWith(".wasm") || /^ort-wasm/.test(stemOf(path)) || path.endsWith(".woff2");
+  return path in needs || /^ort-wasm/.test(stemOf(path)) || path.endsWith(".woff2");
 }
 
 /** `kept`: paths of the files that are kept. */
