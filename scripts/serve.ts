@@ -1,7 +1,8 @@
 /**
  * Builds the page when something changed, serves it, prints its address.
  * Options: `--port N` (4173 unless taken), `--host H`, `--models DIR` (offers the model folders in DIR on the page), `--live` (a
- * signalling server beside the page: runs that are shared live are watched from other machines too).
+ * signalling server beside the page: runs that are shared live are watched from other machines too), `--live-origin ORIGIN` (a
+ * page elsewhere, built with MIDTOKEN_SIGNALLING, that may use that server; may be given again).
  */
 import { existsSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -19,11 +20,12 @@ function readOptions() {
         host: { type: "string" },
         models: { type: "string" },
         live: { type: "boolean" },
+        "live-origin": { type: "string", multiple: true },
       },
     }).values;
   } catch (error) {
     console.error(
-      `${(error as Error).message}\nUse: npm start -- [--port N] [--host H] [--models DIR] [--live]`,
+      `${(error as Error).message}\nUse: npm start -- [--port N] [--host H] [--models DIR] [--live [--live-origin ORIGIN]]`,
     );
     process.exit(2);
   }
@@ -37,6 +39,16 @@ if (options.host === "") {
 const port = Number(options.port ?? 4173);
 if (!Number.isInteger(port) || port < 0 || port > 65535) {
   console.error(`--port is "${options.port}": give a number from 0 to 65535.`);
+  process.exit(2);
+}
+const liveOrigins = options["live-origin"] ?? [];
+const wrongOrigin = liveOrigins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
+if (wrongOrigin !== undefined || (liveOrigins.length > 0 && !options.live)) {
+  console.error(
+    wrongOrigin === undefined
+      ? "--live-origin is of no use without --live: give both."
+      : `--live-origin is "${wrongOrigin}": give an origin such as https://example.org, with no path.`,
+  );
   process.exit(2);
 }
 const models = options.models === undefined ? null : resolve(options.models);
@@ -58,7 +70,7 @@ const server = createStaticServer({
 });
 if (options.live) {
   const { attachSignalling } = await import("./signalling.ts");
-  attachSignalling(server, { path: "/live", host: options.host });
+  attachSignalling(server, { path: "/live", host: options.host, origins: liveOrigins });
 }
 const host = options.host ?? "127.0.0.1";
 /** As it stands in the address that is printed. */

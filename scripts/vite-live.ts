@@ -1,7 +1,7 @@
 /**
  * A Vite plugin: `MIDTOKEN_SIGNALLING=wss://host/path npm run build` makes a page whose runs are watched from other machines by that
- * signalling server (PeerJS's `peer`); `MIDTOKEN_ICE`, a JSON list, says which STUN and TURN servers they use. Without it
- * `public/live.json` stays, which names none.
+ * signalling server (`npm start -- --live --live-origin ORIGIN-OF-THE-PAGE` on that host); `MIDTOKEN_ICE`, a JSON list, says which
+ * STUN and TURN servers they use. Without it `public/live.json` stays, which names none.
  */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";

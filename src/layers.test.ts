@@ -11,7 +11,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   trace: { folders: ["base"], packages: ["fflate"] },
   experiments: { folders: ["base", "masks", "sdk", "trace"], packages: [] },
   runs: { folders: ["base", "trace", "experiments"], packages: ["idb"] },
-  live: { folders: ["base", "trace"], packages: ["peerjs"] },
+  live: { folders: ["base", "trace"], packages: ["@noble/curves"] },
   vectors: { folders: ["base", "sdk"], packages: [] },
   tokenizer: { folders: ["base", "masks", "sdk"], packages: ["@huggingface/tokenizers"] },
   decoder: { folders: ["base", "masks", "sdk", "trace", "tokenizer"], packages: [] },

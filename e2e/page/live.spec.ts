@@ -1,7 +1,8 @@
-/** Runs watched while they are made: from another tab, from another browser, from one who comes late; and sharers who mean harm. */
-import { framesOf } from "../../src/live/framing.ts";
-import { hello, messageText } from "../../src/live/protocol.ts";
+/** Runs watched while they are made: from another tab, from another browser, from one who comes late; and hostile sharers and watchers. */
+import { createSharerKey } from "../../src/live/proof.ts";
+import { helloOf, messageText } from "../../src/live/protocol.ts";
 import { createTraceBuilder, requestRecord } from "../../src/trace/testing/trace-builder.ts";
+import { countConnections, floodOffers, hostileSharer, hostileWatcher } from "./hostile-live.ts";
 import { expectAccessible, listenForErrors, openWithBreakpoint, pressRun, textOf } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
@@ -123,7 +124,7 @@ test("a sharer whose page is closed is missed, and what came stays", async ({ co
   await expect(watcher.getByRole("button", { name: "Save to my runs" })).toBeEnabled();
 });
 
-test("of a sharer who means harm nothing runs, and what is no run ends the watching with words", async ({
+test("of a hostile sharer nothing runs, and what is no run ends the watching with words", async ({
   context,
 }) => {
   const markup = "<img src=x onerror=alert(1)><script>alert(2)</script>";
@@ -131,49 +132,132 @@ test("of a sharer who means harm nothing runs, and what is no run ends the watch
   const builder = createTraceBuilder(requestRecord({ mods, messages: [{ role: "user", content: markup }] }));
   builder.prefill([{ token: 1, text: markup }]);
   builder.add([{ token: 2, text: markup }], "forced", { mod: 0 });
-  const frames = [hello, { type: "run" as const }, { type: "records" as const, records: builder.records }]
-    .flatMap((message) => framesOf(messageText(message)))
-    .map((frame) => [...frame]);
-  const room = "0123456789abcdef0123456789abcdef";
-  const hostile = await context.newPage();
-  // A page of the same origin in which nothing else goes on.
-  await hostile.goto("./#t1.");
-  await hostile.evaluate(
-    ({ room, frames }) => {
-      const doors = new BroadcastChannel(`midtoken.live ${room}`);
-      doors.onmessage = ({ data }) => {
-        const name = `midtoken.live ${room} ${data.join}`;
-        const line = new BroadcastChannel(name);
-        const attack = (bytes: number[]) => line.postMessage({ frame: Uint8Array.from(bytes) });
-        Object.assign(globalThis, { attack });
-        void navigator.locks.request(`${name} sender`, () => {
-          line.postMessage({ joined: true });
-          for (const frame of frames) attack(frame);
-          const forEver = new Promise(() => {});
-          Object.assign(globalThis, { forEver });
-          return forEver;
-        });
-      };
-      Object.assign(globalThis, { doors });
-    },
-    { room, frames },
-  );
+  const key = createSharerKey();
+  const hostile = await hostileSharer(context, key.room, key);
   const watcher = await context.newPage();
   const errors = listenForErrors(watcher);
   const dialogs: string[] = [];
   watcher.on("dialog", (dialog) => dialogs.push(dialog.message()));
-  await watcher.goto(`./#w1.${room}z`);
+  await watcher.goto(`./#w1.${key.room}z`);
+  await hostile.say({ type: "run" }, { type: "records", records: builder.records });
   await expect.poll(() => textOf(watcher)).toBe(markup);
   await watcher.getByRole("button", { name: "Show the mods" }).click();
   await expect(watcher.getByRole("dialog")).toContainText("alert(3)");
   await watcher.keyboard.press("Escape");
-  await hostile.evaluate(() =>
-    (globalThis as unknown as { attack(bytes: number[]): void }).attack([1, 123, 125]),
-  );
+  await hostile.flood("{}", 1);
   await expect(banner(watcher)).toContainText("What came is no message of a live run");
   expect(await textOf(watcher)).toBe(markup);
   expect(await watcher.locator("img[src=x], .link-view script").count()).toBe(0);
   expect([dialogs, errors]).toEqual([[], []]);
+});
+
+test("somebody else who answers at the link is refused with a sentence", async ({ context }) => {
+  const { room } = createSharerKey();
+  const hostile = await hostileSharer(context, room, createSharerKey());
+  const watcher = await context.newPage();
+  await watcher.goto(`./#w1.${room}z`);
+  await expect(watcher.getByRole("alert")).toContainText("is not the page that made it");
+  await hostile.say({ type: "run" });
+  await expect(watcher.getByRole("alert")).toContainText("ask for a new link");
+});
+
+test("20,000 messages of each type from a hostile sharer end the watching with a sentence, and the page goes on", async ({
+  context,
+}) => {
+  test.slow();
+  const { records } = createTraceBuilder(requestRecord());
+  const floods = {
+    hello: messageText(helloOf(createSharerKey().prove({ binding: "", nonce: "" }))),
+    run: messageText({ type: "run" }),
+    records: messageText({ type: "records", records }),
+    paused: messageText({ type: "paused", isPaused: true }),
+    ended: messageText({ type: "ended", failure: null }),
+    over: messageText({ type: "over", why: "full" }),
+  };
+  for (const [type, message] of Object.entries(floods)) {
+    const key = createSharerKey();
+    const hostile = await hostileSharer(context, key.room, key);
+    const watcher = await context.newPage();
+    const errors = listenForErrors(watcher);
+    await watcher.goto(`./#w1.${key.room}z`);
+    await hostile.say({ type: "run" }, { type: "records", records });
+    await expect(banner(watcher)).toBeVisible();
+    await hostile.flood(message, 20_000);
+    await expect(banner(watcher)).toContainText(/No longer live|cannot be watched/);
+    // The page answers its user, and the run can be watched again.
+    await watcher.getByRole("button", { name: "Look again" }).focus();
+    await watcher.keyboard.press("Enter");
+    await expect(banner(watcher)).toContainText("Live.");
+    expect({ type, errors }).toEqual({ type, errors: [] });
+    await watcher.close();
+    await hostile.close();
+  }
+});
+
+test("a flood of offers makes few connections, and an honest watcher gets in", async ({
+  context,
+  browser,
+  baseURL,
+}) => {
+  test.slow();
+  const sharer = await context.newPage();
+  await countConnections(sharer);
+  await sharer.goto("./");
+  const address = await shareLive(sharer);
+  await expect(sharer.locator(".live-reach")).toContainText("and other machines");
+  const elsewhere = await browser.newContext({ ...(baseURL && { baseURL }) });
+  const attacker = await elsewhere.newPage();
+  const { room = "" } = /#w1\.(?<room>\w+)z/.exec(address)?.groups ?? {};
+  const sockets = await floodOffers(attacker, room, 600);
+  expect(sockets.opened).toBeLessThan(100);
+  const honest = await elsewhere.newPage();
+  await honest.goto(address);
+  await expect(sharer.getByRole("heading", { name: "1 watching" })).toBeVisible({ timeout: 60_000 });
+  await expect(honest.getByRole("heading", { name: "Waiting for a run" })).toBeVisible();
+  const connections = await sharer.evaluate(() =>
+    (globalThis as unknown as { connections: RTCPeerConnection[] }).connections.map(
+      ({ connectionState }) => connectionState,
+    ),
+  );
+  expect(connections.length).toBeLessThan(60);
+  expect(connections.filter((state) => state !== "closed").length).toBeLessThanOrEqual(9);
+  await elsewhere.close();
+});
+
+test("a watcher who floods the sharer is gone at its first word too many", async ({
+  context,
+  browser,
+  baseURL,
+}) => {
+  test.slow();
+  const sharer = await context.newPage();
+  await countConnections(sharer);
+  await sharer.goto("./");
+  const address = await shareLive(sharer);
+  await expect(sharer.locator(".live-reach")).toContainText("and other machines");
+  const { room = "" } = /#w1\.(?<room>\w+)z/.exec(address)?.groups ?? {};
+  const elsewhere = await browser.newContext({ ...(baseURL && { baseURL }) });
+  for (const kind of [
+    "frames before the greeting",
+    "frames after it",
+    "texts",
+    "channels",
+    "parts that never end",
+  ] as const) {
+    const attacker = await elsewhere.newPage();
+    const ended = await hostileWatcher(attacker, room, kind);
+    expect({ kind, ended }).toEqual({ kind, ended: "closed" });
+    await attacker.close();
+    await expect(sharer.getByText("Nobody watches yet")).toBeVisible();
+  }
+  const open = await sharer.evaluate(
+    () =>
+      (globalThis as unknown as { connections: RTCPeerConnection[] }).connections.filter(
+        ({ connectionState }) => connectionState !== "closed",
+      ).length,
+  );
+  expect(open).toBe(0);
+  await elsewhere.close();
 });
 
 test("a link that is cut off, or of a newer Midtoken, says so", async ({ page }) => {

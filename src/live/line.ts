@@ -1,42 +1,44 @@
-/** What carries a live run: the port that tabs and peers both fill. `transport.conformance.ts` says what holds of each. */
+/** The connection that carries a live run: the port that tabs and peers both fill. `transport.conformance.ts` says what each must keep. */
 import type { Frame } from "./framing.ts";
 
-/** What an end of a line hears. */
+/** What an end of a connection hears. */
 export interface LineEnd {
   frame(frame: Uint8Array): void;
-  /** Once, when the line is gone for whatever reason but this end's own `close`. */
+  /** Once, when the connection is gone for any reason but this end's own `close`. */
   closed(): void;
 }
 
-/** A line between whoever shares and one watcher. Frames come whole, once and in order. */
+/** A connection between the sharer and one watcher. Frames come whole, once and in order. */
 export interface Line {
-  /** To be called in the task in which the line was given. */
+  /**
+   * The same text at both ends, and a different one for every other connection: over WebRTC the fingerprints of both ends'
+   * certificates, so that a third party between the two has another text on each side.
+   */
+  readonly binding: string;
+  /** Call it in the task in which the connection was given. */
   listen(end: LineEnd): void;
-  /** After the line is closed, nothing happens. */
+  /** Does nothing once the connection is closed. */
   send(frame: Frame): void;
-  /** Resolves when little of what was sent is still on its way, or the line is closed. */
-  ready(): Promise<void>;
-  /** What was sent before still arrives, as far as the other end is there. */
+  /** Frames that were sent before still arrive if the other end is there. */
   close(): void;
+  /** Closes at once, for an end that does what it may not do: nothing more is carried either way. */
+  cut(): void;
 }
 
-/** Who takes watchers. */
+/** The sharer's side of a transport, which accepts watchers until it is closed. */
 export interface OpenRoom {
   close(): void;
 }
 
 export interface RoomEnd {
   line(line: Line): void;
-  /** Whether new watchers can come: false while what leads them here is out of reach. */
+  /** Whether new watchers can come: false while the signalling server is out of reach. */
   reachable(isReachable: boolean): void;
 }
 
 export interface Transport {
-  /** @throws LiveError where watchers cannot come by this way. */
+  /** @throws LiveError if watchers cannot come by this transport. */
   open(room: string, end: RoomEnd): Promise<OpenRoom>;
-  /** @throws LiveError where nobody shares in the room, and the signal's reason once it is aborted. */
+  /** @throws LiveError if nobody shares in the room, and the signal's reason once it is aborted. */
   join(room: string, signal: AbortSignal): Promise<Line>;
 }
-
-/** Bytes that may be on their way before a line is not ready for more. */
-export const mostOnTheWay = 262_144;

@@ -2,30 +2,43 @@
 import { isRecord } from "../base/record.ts";
 import { TRACE_VERSION, type TraceRecord } from "../trace/format.ts";
 import { LiveError } from "./limits.ts";
+import type { SharerProof } from "./proof.ts";
 
 /** The version of these messages. */
 export const LIVE_VERSION = 1;
 
-/** From whoever shares. */
+/** From the sharer. */
 export type LiveMessage =
-  /** First of all. `trace`: the version of the records that follow. */
-  | { readonly type: "hello"; readonly live: number; readonly trace: number }
-  /** A run begins, or the run that goes on already: all of its records follow. */
+  /** Comes first. `trace`: the version of the records that follow. `proof`: that the page which made the link answers. */
+  | { readonly type: "hello"; readonly live: number; readonly trace: number; readonly proof: SharerProof }
+  /** A run begins, or is already going on: all of its records follow. */
   | { readonly type: "run" }
-  /** The next records of the run. They are as they came: nothing of them is checked. */
+  /** The next records of the run, one at least. They are as they came: nothing in them is checked. */
   | { readonly type: "records"; readonly records: readonly unknown[] }
   | { readonly type: "paused"; readonly isPaused: boolean }
-  /** The run has ended. `failure`: why it broke down, or null. */
+  /** The run has ended. `failure`: why it failed, or null. */
   | { readonly type: "ended"; readonly failure: string | null }
-  /** Last of all. */
+  /** Comes last. */
   | { readonly type: "over"; readonly why: (typeof overReasons)[number] };
 
-/** "stopped": whoever shared stopped it. "full": as many watch as may. */
+/** From a watcher. */
+export type WatcherMessage =
+  /** Comes first. `nonce`: a random number for the sharer to sign. `proof`: that the watcher has the link. */
+  | { readonly type: "watch"; readonly live: number; readonly nonce: string; readonly proof: string }
+  /** The watcher has read the next `messages` messages, one at least. */
+  | { readonly type: "taken"; readonly messages: number };
+
+/** "stopped": the sharer stopped. "full": as many watch as may. */
 export const overReasons = ["stopped", "full"] as const;
 
-export const hello: LiveMessage = { type: "hello", live: LIVE_VERSION, trace: TRACE_VERSION };
+export const helloOf = (proof: SharerProof): LiveMessage => ({
+  type: "hello",
+  live: LIVE_VERSION,
+  trace: TRACE_VERSION,
+  proof,
+});
 
-export const messageText = (message: LiveMessage): string => JSON.stringify(message);
+export const messageText = (message: LiveMessage | WatcherMessage): string => JSON.stringify(message);
 
 /** The message of records that are written as JSON already. */
 export const recordsText = (records: readonly string[]): string =>
@@ -34,26 +47,19 @@ export const recordsText = (records: readonly string[]): string =>
 /** The JSON of one record. */
 export const recordText = (record: TraceRecord): string => JSON.stringify(record);
 
-/** The longest text that is taken of why a run broke down, in UTF-16 units. */
+/** The longest text that is accepted of why a run failed, in UTF-16 units. */
 const longestFailure = 65_536;
 
-/** @throws LiveError for whatever is no message. */
+/** @throws LiveError for whatever is no message of a sharer. */
 export function parseLiveMessage(text: string): LiveMessage {
   const value = parseJson(text);
   switch (value.type) {
-    case "hello": {
-      const { live, trace } = value;
-      if (!isVersion(live) || !isVersion(trace)) throw noMessage();
-      if (live > LIVE_VERSION || trace > TRACE_VERSION)
-        throw new LiveError(
-          "The run is made by a newer Midtoken. Reload the page to get the newest, and open the link again.",
-        );
-      return { type: "hello", live, trace };
-    }
+    case "hello":
+      return parseHello(value);
     case "run":
       return { type: "run" };
     case "records":
-      if (!Array.isArray(value.records)) throw noMessage();
+      if (!Array.isArray(value.records) || value.records.length === 0) throw noMessage();
       return { type: "records", records: value.records };
     case "paused":
       if (typeof value.isPaused !== "boolean") throw noMessage();
@@ -74,15 +80,31 @@ export function parseLiveMessage(text: string): LiveMessage {
   }
 }
 
-/** From a watcher, once: that it has the link. Whoever leads the ends to each other knows only what `sha256` makes of the room. */
-export const greetingText = (room: string): string =>
-  JSON.stringify({ type: "watch", live: LIVE_VERSION, room });
+function parseHello({ live, trace, proof }: Readonly<Record<string, unknown>>): LiveMessage {
+  if (!isVersion(live) || !isVersion(trace)) throw noMessage();
+  if (live > LIVE_VERSION || trace > TRACE_VERSION)
+    throw new LiveError(
+      "The run is made by a newer Midtoken. Reload the page to get the newest, and open the link again.",
+    );
+  if (!isRecord(proof)) throw noMessage();
+  const { key, signature } = proof;
+  if (typeof key !== "string" || typeof signature !== "string") throw noMessage();
+  return { type: "hello", live, trace, proof: { key, signature } };
+}
 
-/** @throws LiveError unless the text greets as one who knows the room. */
-export function checkGreeting(text: string, room: string): void {
+/** @throws LiveError for whatever is no message of a watcher. */
+export function parseWatcherMessage(text: string): WatcherMessage {
   const value = parseJson(text);
-  if (value.type !== "watch" || !isVersion(value.live) || value.room !== room)
-    throw new LiveError("A watcher did not greet as one who has the link.");
+  if (value.type === "taken") {
+    const { messages } = value;
+    if (!Number.isSafeInteger(messages) || (messages as number) < 1) throw noMessage();
+    return { type: "taken", messages: messages as number };
+  }
+  const { type, live, nonce, proof } = value;
+  const isDigits = (given: unknown, length: number): given is string =>
+    typeof given === "string" && given.length === length && /^[0-9a-f]+$/.test(given);
+  if (type !== "watch" || !isVersion(live) || !isDigits(nonce, 32) || !isDigits(proof, 64)) throw noMessage();
+  return { type: "watch", live, nonce, proof };
 }
 
 const isVersion = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;

@@ -7,46 +7,21 @@ import { sampleTrace } from "../trace/testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "../trace/testing/trace-builder.ts";
 import { framesOf } from "./framing.ts";
 import { liveLimits } from "./limits.ts";
-import { greetingText } from "./protocol.ts";
+import { createSharerKey } from "./proof.ts";
 import { createSharing, type GrowingRun, type Sharing } from "./sharing.ts";
 import { linePair } from "./testing/line-pair.ts";
-import { createWatching } from "./watching.ts";
+import { greet, greetingTo, type Seen, seenThrough } from "./testing/watcher.ts";
 
-const room = "0123456789abcdef0123456789abcdef";
+const key = createSharerKey();
+const { room } = key;
 
-interface Seen {
-  readonly runs: { readonly records: TraceRecord[]; failure?: string | null }[];
-  isPaused: boolean;
-  over: string | null;
-  isClosed: boolean;
-}
-
-/** A watcher of the sharing, over a line of its own. */
-function watch(sharing: Sharing, greeting = greetingText(room)) {
+/** A watcher of the sharing, over a connection of its own. */
+function watch(sharing: Sharing, greeting?: string) {
   const pair = linePair();
-  const seen: Seen = { runs: [], isPaused: false, over: null, isClosed: false };
-  const take = createWatching({
-    run: () => void seen.runs.push({ records: [] }),
-    records: (records) => void seen.runs.at(-1)?.records.push(...records),
-    paused(isPaused) {
-      seen.isPaused = isPaused;
-    },
-    ended(failure) {
-      const run = seen.runs.at(-1);
-      if (run) run.failure = failure;
-    },
-    over(why) {
-      seen.over = why;
-    },
-  });
-  pair.other.listen({
-    frame: take,
-    closed() {
-      seen.isClosed = true;
-    },
-  });
+  const seen: Seen = seenThrough(pair.other, room);
   sharing.admit(pair.one, "tabs");
-  for (const frame of framesOf(greeting)) pair.other.send(frame);
+  if (greeting === undefined) greet(pair.other);
+  else for (const frame of framesOf(greeting)) pair.other.send(frame);
   return { ...pair, seen };
 }
 
@@ -76,7 +51,15 @@ function growing(all: readonly TraceRecord[]) {
 const settle = async () => {
   for (let turn = 0; turn < 40; turn += 1) await nextTask();
 };
-const share = () => createSharing({ room, onWatchers() {} });
+/** A clock that is an hour further whenever it is read: nobody waits for the pace, which `outbox.test.ts` is about. */
+const hours = () => {
+  let ms = 0;
+  return () => {
+    ms += 3_600_000;
+    return ms;
+  };
+};
+const share = () => createSharing({ key, onWatchers() {}, clock: hours() });
 const { records } = sampleTrace({ tokens: 40 });
 
 test("a watcher has the run as it grows, and one who comes late has all of it", async () => {
@@ -173,15 +156,16 @@ test("stopping tells every watcher and lets go of them; nobody is taken after it
 
 describe("who is no watcher is sent away, and hears nothing", () => {
   test.each([
-    ["with another room", greetingText("f".repeat(32))],
+    ["with another room", greetingTo("f".repeat(32), "pair 1")],
+    ["with a proof that another connection was greeted with", greetingTo(room, "another")],
     ["with no JSON", "watch"],
-    ["with too much", greetingText(room).replace("}", `,"x":"${"x".repeat(liveLimits.greetingBytes)}"}`)],
+    ["with too much", greetingTo(room, "x").replace("}", `,"x":"${"x".repeat(1_024)}"}`)],
   ])("%s", async (_, greeting) => {
     const sharing = share();
     sharing.follow(growing(records).run);
     const { seen } = watch(sharing, greeting);
     await settle();
-    expect(seen).toEqual({ runs: [], isPaused: false, over: null, isClosed: true });
+    expect(seen).toMatchObject({ runs: [], isPaused: false, over: null, isClosed: true });
     expect(sharing.watchers).toEqual([]);
   });
 
@@ -203,7 +187,7 @@ describe("who is no watcher is sent away, and hears nothing", () => {
     const { other, seen } = watch(sharing);
     await settle();
     expect(sharing.watchers).toHaveLength(1);
-    for (const frame of framesOf(greetingText(room))) other.send(frame);
+    greet(other);
     await settle();
     expect(seen.isClosed).toBe(true);
     expect(sharing.watchers).toEqual([]);

@@ -1,15 +1,18 @@
 /**
  * The end of a live run that shares it. Nothing is queued for a watcher: each has its place in the records of the run, so that
- * one who comes late or whose line is slow gets the same records, later.
+ * a watcher who comes late or whose connection is slow gets the same records, later.
  */
 import { messageOf } from "../base/message-of.ts";
 import { nextTask } from "../base/next-task.ts";
 import type { TraceRecord } from "../trace/format.ts";
-import { createUnframing, framesOf } from "./framing.ts";
+import { framesOf } from "./framing.ts";
+import { createGreeting } from "./greeting.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import type { Line } from "./line.ts";
 import { createNextRecords } from "./next-records.ts";
-import { checkGreeting, hello, type LiveMessage, messageText } from "./protocol.ts";
+import { createOutbox, type Outbox } from "./outbox.ts";
+import type { SharerKey, SharerProof } from "./proof.ts";
+import { helloOf, type LiveMessage, messageText } from "./protocol.ts";
 
 /** How a watcher came: from another tab of this browser, or from another browser or machine. */
 export type Way = "tabs" | "peers";
@@ -19,7 +22,7 @@ export interface GrowingRun {
   readonly trace: { readonly records: readonly TraceRecord[] };
   /** Calls `listener` whenever records have come, until the returned function is called. */
   watch(listener: () => void): () => void;
-  /** Once the last record has come: why the run broke down, or null. */
+  /** Resolves after the last record: why the run failed, or null. */
   readonly ended: Promise<string | null>;
 }
 
@@ -34,23 +37,25 @@ export interface Watcher {
 
 export interface Sharing {
   readonly watchers: readonly Watcher[];
-  /** Takes a watcher who came. It is one once it has greeted. */
+  /** Accepts a connection. Whoever came is a watcher once it has greeted. */
   admit(line: Line, way: Way): void;
-  /** Shares this run from now on, in place of the one before. `maker`: the name of who makes it, where that is to be said. */
+  /** Shares this run from now on, in place of the one before. `maker`: the name of who makes it, if it is to be said. */
   follow(run: GrowingRun, maker?: string): void;
   setPaused(isPaused: boolean): void;
-  /** Tells all watchers that it is over, and lets go of them. */
+  /** Says to all watchers that it is over, and closes their connections. */
   stop(): void;
 }
 
 interface SharingOptions {
-  readonly room: string;
+  readonly key: SharerKey;
   /** Called when someone came or went. */
   readonly onWatchers: () => void;
   readonly now?: () => number;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly clock?: () => number;
 }
 
-/** The run that is shared, with how it stands. */
+/** The run that is shared, and its state. */
 interface SharedRun {
   readonly run: GrowingRun;
   readonly nextRecords: ReturnType<typeof createNextRecords>;
@@ -61,82 +66,93 @@ interface SharedRun {
 
 interface Watching extends Watcher {
   readonly line: Line;
-  /** What of the run it was told. */
-  told: { readonly shared: SharedRun | null; records: number; isPaused: boolean; isEnded: boolean };
+  readonly outbox: Outbox;
+  /** What was sent of the run. */
+  sent: { readonly shared: SharedRun | null; records: number; isPaused: boolean; isEnded: boolean };
   isBusy: boolean;
 }
 
-export function createSharing({ room, onWatchers, now = Date.now }: SharingOptions): Sharing {
+const say = (outbox: Outbox, message: LiveMessage) => outbox.send(framesOf(messageText(message)));
+
+export function createSharing({
+  key,
+  onWatchers,
+  now = Date.now,
+  clock = () => performance.now(),
+}: SharingOptions): Sharing {
   const watching = new Set<Watching>();
-  const strangers = new Set<Line>();
+  /** Connections whose watcher has not greeted, the oldest first. */
+  const ungreeted = new Set<Line>();
   let shared: SharedRun | null = null;
   let isPaused = false;
   let isStopped = false;
   let count = 0;
 
-  const say = (line: Line, message: LiveMessage) => {
-    for (const frame of framesOf(messageText(message))) line.send(frame);
-  };
-
-  /** Tells a watcher the next that it does not know yet. False where it knows all. */
-  const tellNext = ({ line, told }: Watching): boolean => {
+  /** Sends a watcher the next message that it has not got yet. False if it has all. */
+  const sendNext = ({ outbox, sent }: Watching): boolean => {
     if (!shared) return false;
     const { length } = shared.run.trace.records;
-    if (told.records < length) {
-      const next = shared.nextRecords(told.records);
+    if (sent.records < length) {
+      const next = shared.nextRecords(sent.records);
       if (next instanceof LiveError) {
-        say(line, { type: "ended", failure: next.message });
-        Object.assign(told, { records: Number.POSITIVE_INFINITY, isEnded: true });
+        say(outbox, { type: "ended", failure: next.message });
+        Object.assign(sent, { records: Number.POSITIVE_INFINITY, isEnded: true });
         return true;
       }
-      for (const frame of next.frames) line.send(frame);
-      told.records = next.end;
-    } else if (told.isPaused !== isPaused) {
-      say(line, { type: "paused", isPaused });
-      told.isPaused = isPaused;
-    } else if (shared.failure !== undefined && !told.isEnded) {
-      say(line, { type: "ended", failure: shared.failure });
-      told.isEnded = true;
+      outbox.send(next.frames);
+      sent.records = next.end;
+    } else if (sent.isPaused !== isPaused && !sent.isEnded) {
+      say(outbox, { type: "paused", isPaused });
+      sent.isPaused = isPaused;
+    } else if (shared.failure !== undefined && !sent.isEnded) {
+      say(outbox, { type: "ended", failure: shared.failure });
+      sent.isEnded = true;
     } else return false;
     return true;
   };
 
-  const tell = async (watcher: Watching) => {
+  const sendAll = async (watcher: Watching) => {
     if (watcher.isBusy) return;
     watcher.isBusy = true;
     for (;;) {
-      await watcher.line.ready();
+      await watcher.outbox.ready();
       if (!watching.has(watcher)) return;
-      if (shared && watcher.told.shared !== shared) {
-        say(watcher.line, { type: "run" });
-        watcher.told = { shared, records: 0, isPaused: false, isEnded: false };
+      if (shared && watcher.sent.shared !== shared) {
+        say(watcher.outbox, { type: "run" });
+        watcher.sent = { shared, records: 0, isPaused: false, isEnded: false };
       }
-      if (!tellNext(watcher)) break;
+      if (!sendNext(watcher)) break;
       // A long run is written in pieces, between which the page draws.
       await nextTask();
     }
     watcher.isBusy = false;
   };
-  const tellAll = () => {
-    for (const watcher of watching) void tell(watcher);
+  const sendToAll = () => {
+    for (const watcher of watching) void sendAll(watcher);
   };
 
-  const welcome = (line: Line, way: Way): Watching | null => {
-    strangers.delete(line);
+  const welcome = (line: Line, way: Way, proof: SharerProof): Watching | null => {
+    const outbox = createOutbox(line, clock);
+    say(outbox, helloOf(proof));
     if (watching.size >= liveLimits.watchers) {
-      say(line, hello);
-      say(line, { type: "over", why: "full" });
+      say(outbox, { type: "over", why: "full" });
       line.close();
       return null;
     }
     count += 1;
-    const told = { shared: null, records: 0, isPaused: false, isEnded: false };
-    const watcher: Watching = { number: count, way, since: now(), line, told, isBusy: false };
+    const sent = { shared: null, records: 0, isPaused: false, isEnded: false };
+    const watcher: Watching = { number: count, way, since: now(), line, outbox, sent, isBusy: false };
     watching.add(watcher);
-    say(line, hello);
     onWatchers();
-    void tell(watcher);
+    void sendAll(watcher);
     return watcher;
+  };
+
+  const lose = (line: Line, watcher: Watching | null) => {
+    ungreeted.delete(line);
+    if (!watcher) return;
+    watcher.outbox.close();
+    if (watching.delete(watcher)) onWatchers();
   };
 
   return {
@@ -144,30 +160,38 @@ export function createSharing({ room, onWatchers, now = Date.now }: SharingOptio
       return [...watching].map(({ number, way, since }) => ({ number, way, since }));
     },
     admit(line, way) {
-      if (isStopped || strangers.size >= liveLimits.watchers) return line.close();
-      strangers.add(line);
+      if (isStopped) return line.cut();
+      const [oldest] = ungreeted;
+      if (oldest && ungreeted.size >= liveLimits.ungreeted) {
+        ungreeted.delete(oldest);
+        oldest.cut();
+      }
+      ungreeted.add(line);
       let watcher: Watching | null = null;
-      const unframe = createUnframing(liveLimits.greetingBytes);
-      const tooLate = setTimeout(() => leave(true), liveLimits.greetingMs);
-      const leave = (closes: boolean) => {
+      const read = createGreeting(line.binding, key, {
+        greeted(proof) {
+          clearTimeout(tooLate);
+          ungreeted.delete(line);
+          watcher = welcome(line, way, proof);
+        },
+        taken: (messages) => watcher?.outbox.taken(messages),
+      });
+      let isGone = false;
+      const leave = (cuts: boolean) => {
+        isGone = true;
         clearTimeout(tooLate);
-        strangers.delete(line);
-        if (watcher && watching.delete(watcher)) onWatchers();
-        if (closes) line.close();
+        lose(line, watcher);
+        if (cuts) line.cut();
       };
+      const tooLate = setTimeout(() => leave(true), liveLimits.greetingMs);
       line.listen({
         frame(frame) {
+          if (isGone || (!watcher && !ungreeted.has(line))) return;
           try {
-            // A watcher has nothing more to say.
-            if (watcher) throw new LiveError("A watcher said more than its greeting.");
-            const text = unframe(frame);
-            if (text === null) return;
-            checkGreeting(text, room);
-            clearTimeout(tooLate);
-            watcher = welcome(line, way);
+            read(frame);
           } catch (cause) {
-            if (!(cause instanceof LiveError)) throw cause;
             leave(true);
+            if (!(cause instanceof LiveError)) throw cause;
           }
         },
         closed: () => leave(false),
@@ -180,32 +204,33 @@ export function createSharing({ room, onWatchers, now = Date.now }: SharingOptio
         run,
         nextRecords: createNextRecords(run.trace, maker),
         failure: undefined,
-        unwatch: run.watch(tellAll),
+        unwatch: run.watch(sendToAll),
       };
       shared = next;
       isPaused = false;
-      tellAll();
+      sendToAll();
       const end = (failure: string | null) => {
         next.failure = failure;
-        if (shared === next) tellAll();
+        if (shared === next) sendToAll();
       };
       run.ended.then(end, (cause: unknown) => end(messageOf(cause)));
     },
     setPaused(paused) {
       isPaused = paused;
-      tellAll();
+      sendToAll();
     },
     stop() {
       if (isStopped) return;
       isStopped = true;
       shared?.unwatch();
-      for (const { line } of watching) {
-        say(line, { type: "over", why: "stopped" });
+      for (const { line, outbox } of watching) {
+        say(outbox, { type: "over", why: "stopped" });
+        outbox.close();
         line.close();
       }
-      for (const line of strangers) line.close();
+      for (const line of ungreeted) line.cut();
       watching.clear();
-      strangers.clear();
+      ungreeted.clear();
       onWatchers();
     },
   };

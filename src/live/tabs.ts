@@ -1,11 +1,13 @@
 /**
- * Lines between tabs of one browser, over BroadcastChannel: one channel for the room, in which watchers ask, and one for each
- * line. A tab that is closed or breaks down says nothing; the lock that each end holds tells the other one.
+ * Connections between tabs of one browser, over BroadcastChannel: one channel for the room, in which watchers ask, and one for
+ * each connection. A tab that is closed or crashes says nothing; the other end notices by the lock that each end holds.
  */
 import { isRecord } from "../base/record.ts";
+import { createAllowance } from "./allowance.ts";
 import type { Frame } from "./framing.ts";
 import { LiveError } from "./limits.ts";
-import { type Line, type LineEnd, mostOnTheWay, type Transport } from "./line.ts";
+import type { Line, LineEnd, Transport } from "./line.ts";
+import { newNonce } from "./proof.ts";
 
 export interface TabsOptions {
   /** Undefined where the page is not secure: a tab that breaks down is not noticed then. */
@@ -17,8 +19,14 @@ export interface TabsOptions {
 /** Tabs in which nothing happens are slow to answer. */
 const usualAnswerMs = 1_500;
 
-/** Milliseconds in which what an end has said before it was gone still comes. */
+/** Milliseconds for which messages of an end that is gone may still come. */
 const lastWordsMs = 1_000;
+
+/** How often a sharer answers watchers. Further ones are not answered: each costs a channel and two locks. */
+const answerPace = { atOnce: 64, perSecond: 8 };
+
+/** The name of a connection, which its watcher makes up. */
+const isLineId = (id: unknown): id is string => typeof id === "string" && /^[0-9a-f]{32}$/.test(id);
 
 type Side = "sender" | "watcher";
 
@@ -31,8 +39,9 @@ export function createTabs({ locks, answerMs = usualAnswerMs }: TabsOptions): Tr
   return {
     async open(room, end) {
       const channel = new BroadcastChannel(roomName(room));
+      const pace = createAllowance(answerPace, () => performance.now());
       channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-        if (!isRecord(data) || typeof data.join !== "string") return;
+        if (!isRecord(data) || !isLineId(data.join) || !pace.take()) return;
         void createLine({ name: lineName(room, data.join), side: "sender", locks }).then(({ line, post }) => {
           post({ joined: true });
           end.line(line);
@@ -43,7 +52,7 @@ export function createTabs({ locks, answerMs = usualAnswerMs }: TabsOptions): Tr
     },
     async join(room, signal) {
       signal.throwIfAborted();
-      const id = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
+      const id = newNonce();
       const { line, joined } = await createLine({ name: lineName(room, id), side: "watcher", locks });
       const channel = new BroadcastChannel(roomName(room));
       channel.postMessage({ join: id });
@@ -88,21 +97,14 @@ async function createLine({ name, side, locks }: LineOptions): Promise<TabLine> 
   const channel = new BroadcastChannel(name);
   const gone = new AbortController();
   let end: LineEnd | null = null;
-  let onTheWay = 0;
-  let waiting: (() => void)[] = [];
+  let isJoined = false;
   const isClosed = () => gone.signal.aborted;
-  const wake = () => {
-    const woken = waiting;
-    waiting = [];
-    for (const each of woken) each();
-  };
   const post = (message: object) => {
     if (!isClosed()) channel.postMessage(message);
   };
   const leave = () => {
     gone.abort();
     channel.close();
-    wake();
   };
   const isLeft = () => {
     if (isClosed()) return;
@@ -124,36 +126,27 @@ async function createLine({ name, side, locks }: LineOptions): Promise<TabLine> 
   };
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
     if (isClosed() || !isRecord(data)) return;
-    if (data.joined === true) {
+    if (data.frame instanceof Uint8Array) end?.frame(data.frame);
+    else if (data.joined === true && side === "watcher" && !isJoined) {
+      isJoined = true;
       watchOther();
       isThere();
-    } else if (data.close === true) isLeft();
-    else if (typeof data.taken === "number") {
-      onTheWay -= data.taken;
-      if (onTheWay < mostOnTheWay) wake();
-    } else if (data.frame instanceof Uint8Array) {
-      post({ taken: data.frame.length });
-      end?.frame(data.frame);
-    }
+    } else isLeft();
   };
   await holdLock(`${name} ${side}`, gone.signal, locks);
   if (side === "sender") watchOther();
+  const close = () => {
+    post({ close: true });
+    leave();
+  };
   const line: Line = {
+    binding: name,
     listen(listening) {
       end = listening;
     },
-    send(frame: Frame) {
-      onTheWay += frame.length;
-      post({ frame });
-    },
-    ready: () =>
-      isClosed() || onTheWay < mostOnTheWay
-        ? Promise.resolve()
-        : new Promise((resolve) => waiting.push(resolve)),
-    close() {
-      post({ close: true });
-      leave();
-    },
+    send: (frame: Frame) => post({ frame }),
+    close,
+    cut: close,
   };
   return { line, post, joined };
 }

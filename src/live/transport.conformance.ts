@@ -2,7 +2,7 @@
 import type { Frame } from "./framing.ts";
 import { LiveError } from "./limits.ts";
 import type { Line, Transport } from "./line.ts";
-import { newRoom } from "./watch-link.ts";
+import { createSharerKey } from "./proof.ts";
 
 export interface TransportCheck {
   readonly name: string;
@@ -28,6 +28,7 @@ function hear(line: Line): Heard {
 
 const frame = (...bytes: number[]): Frame => Uint8Array.from(bytes);
 const never = new AbortController().signal;
+const newRoom = () => createSharerKey().room;
 
 /** Waits until something holds. @throws Error that says what did not come to hold in ten seconds. */
 async function until(what: string, holds: () => boolean): Promise<void> {
@@ -119,18 +120,21 @@ const checks: Readonly<Record<string, Check>> = {
     same("ends of both sides", [watcher.heard.closed, sharer?.heard.closed], [1, 0]);
   },
 
-  async "a line that carries much is ready again once it has carried it"({ join, lines }) {
+  async "a connection carries much"({ join, lines }) {
     const watcher = await join();
     const [sharer] = lines;
-    let sent = 0;
-    for (; sent < 400; sent += 1) {
-      await sharer?.line.ready();
-      sharer?.line.send(new Uint8Array(16_384).fill(1));
-    }
-    await until("all of it", () => watcher.heard.frames.length === sent);
+    const count = 300;
+    for (let sent = 0; sent < count; sent += 1) sharer?.line.send(new Uint8Array(16_384).fill(sent));
+    await until("all of it", () => watcher.heard.frames.length === count);
     watcher.line.close();
     await until("the end", () => sharer?.heard.closed === 1);
-    await sharer?.line.ready();
+  },
+
+  async "both ends name the connection alike, and each connection differently"({ join, lines }) {
+    const [one, other] = [await join(), await join()];
+    const names = lines.map(({ line }) => line.binding);
+    same("both ends", names, [one.line.binding, other.line.binding]);
+    same("each has its own", new Set(names).size, 2);
   },
 
   async "nobody is found in a room that is closed, or never was one"({ close }, transport) {

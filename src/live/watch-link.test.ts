@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { fragmentKind } from "../trace/fragment-kind.ts";
+import { createSharerKey } from "./proof.ts";
 import { parseSignalling } from "./signalling.ts";
-import { isWatchLink, newRoom, roomOf, watchFragment } from "./watch-link.ts";
+import { isWatchLink, roomOf, watchFragment } from "./watch-link.ts";
 
 describe("the link to a live run", () => {
   test("leads to its room, with or without its #, and is no link to a recorded run", () => {
-    const room = newRoom();
+    const { room } = createSharerKey();
     expect(room).toMatch(/^[0-9a-f]{32}$/);
-    expect(newRoom()).not.toBe(room);
+    expect(createSharerKey().room).not.toBe(room);
     const link = watchFragment(room);
     expect([roomOf(link), roomOf(link.slice(1))]).toEqual([room, room]);
     expect([isWatchLink(link), fragmentKind(link)]).toEqual([true, null]);

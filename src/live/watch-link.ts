@@ -1,17 +1,12 @@
 /**
- * The address under which a live run is watched: `#w1.`, then the room, then `z`. The room is a random number that nobody can
- * guess: who has the link may watch.
+ * The address under which a live run is watched: `#w1.`, then the room, then `z`. The room is the beginning of the SHA-256 of a
+ * key that is made for this share (`proof.ts`). Nobody can guess it: whoever has the link may watch. Only the page that made the
+ * link has the secret half of the key.
  */
 import { LiveError } from "./limits.ts";
 
-const roomBytes = 16;
 const beginning = /^#?w\d+\./;
 const whole = /^#?w1\.([0-9a-f]{32})z$/;
-
-export function newRoom(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(roomBytes));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
 
 /** The fragment, with its `#`. */
 export function watchFragment(room: string): string {

@@ -8,24 +8,34 @@ import { createDice, cut, flipped, spliced } from "../trace/testing/mutate-bytes
 import { sampleTrace, seededRandom } from "../trace/testing/sample-trace.ts";
 import { TraceError } from "../trace/trace-error.ts";
 import { createTraceModel } from "../trace/trace-model.ts";
-import { framesOf } from "./framing.ts";
+import { createUnframing, framesOf } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
-import { hello, messageText } from "./protocol.ts";
+import { helloOf, messageText } from "./protocol.ts";
 import { createWatching } from "./watching.ts";
+
+const hello = helloOf({ key: "the sharer's", signature: "" });
 
 function watching() {
   const heard: string[] = [];
   const records: TraceRecord[] = [];
-  const take = createWatching({
-    run() {
-      records.length = 0;
-      heard.push("run");
+  const unframe = createUnframing(liveLimits.messageBytes);
+  const read = createWatching(
+    {
+      run() {
+        records.length = 0;
+        heard.push("run");
+      },
+      records: (more) => void records.push(...more),
+      paused: (isPaused) => void heard.push(isPaused ? "paused" : "resumed"),
+      ended: (failure) => void heard.push(`ended ${failure}`),
+      over: (why) => void heard.push(`over ${why}`),
     },
-    records: (more) => void records.push(...more),
-    paused: (isPaused) => void heard.push(isPaused ? "paused" : "resumed"),
-    ended: (failure) => void heard.push(`ended ${failure}`),
-    over: (why) => void heard.push(`over ${why}`),
-  });
+    ({ key }) => key === "the sharer's",
+  );
+  const take = (frame: Uint8Array) => {
+    const text = unframe(frame);
+    if (text !== null) read(text);
+  };
   const say = (message: unknown) => {
     for (const frame of framesOf(typeof message === "string" ? message : JSON.stringify(message)))
       take(frame);
@@ -43,7 +53,7 @@ test.each([1, 2, 3, 4])("a run of version %i is taken as the newest has it", (ve
   const path = `${fixtures}/v${version}/forced-and-backtracked.trace.json`;
   const old = JSON.parse(readFileSync(path, "utf8")) as { records: unknown[] };
   const { say, records } = watching();
-  say({ type: "hello", live: 1, trace: version });
+  say({ ...hello, trace: version });
   say({ type: "run" });
   for (const record of old.records) say(recordsOf([record]));
   say({ type: "ended", failure: null });
@@ -61,16 +71,25 @@ test("pauses, ends and the end of all are heard", () => {
   expect(heard).toEqual(["run", "paused", "resumed", "ended It broke down.", "over stopped"]);
 });
 
+const paused = { type: "paused", isPaused: true };
 const nested = "[".repeat(1_000_000) + "]".repeat(1_000_000);
 const [request, ...others] = trace.records;
 test.each<[string, readonly unknown[], string]>([
   ["no hello", [{ type: "run" }], "did not begin"],
   ["a second hello", [hello, hello], "did not begin"],
-  ["a newer Midtoken", [{ type: "hello", live: 2, trace: 4 }], "newer Midtoken"],
-  ["newer records", [{ type: "hello", live: 1, trace: 99 }], "newer Midtoken"],
-  ["a version that is none", [{ type: "hello", live: 1, trace: 0 }], "no message"],
-  ["records of no run", [hello, recordsOf([request])], "of no run"],
-  ["records after the end", [...begin, { type: "ended", failure: null }, recordsOf([])], "of no run"],
+  ["a newer Midtoken", [{ ...hello, live: 2 }], "newer Midtoken"],
+  ["newer records", [{ ...hello, trace: 99 }], "newer Midtoken"],
+  ["a version that is none", [{ ...hello, trace: 0 }], "no message"],
+  ["records of no run", [hello, recordsOf([request])], "not begun"],
+  ["records after the end", [...begin, { type: "ended", failure: null }, recordsOf([request])], "has ended"],
+  ["no proof", [{ type: "hello", live: 1, trace: 4 }], "no message"],
+  ["a proof that is a number", [{ ...hello, proof: 7 }], "no message"],
+  ["another's proof", [helloOf({ key: "mine", signature: "" })], "not the page that made it"],
+  ["no records", [...begin, recordsOf([])], "no message"],
+  ["a pause of no run", [hello, { type: "paused", isPaused: true }], "not begun"],
+  ["a pause in a pause", [...begin, paused, paused], "twice in a row"],
+  ["a run that goes on and was not paused", [...begin, { ...paused, isPaused: false }], "twice in a row"],
+  ["an end of no run", [hello, { type: "ended", failure: null }], "not begun"],
   ["anything after the end of all", [hello, { type: "over", why: "full" }, { type: "run" }], "after the end"],
   ["a record that is none", [...begin, recordsOf([request, 7])], "records[1]"],
   ["a second request", [...begin, recordsOf([request, request])], "second request"],
@@ -115,10 +134,11 @@ test("a run of more characters than are watched is refused", () => {
   expect(() => say(long)).toThrow(TraceError);
   const other = watching();
   for (const message of begin) other.say(message);
-  const nothing = `${" ".repeat(4_000_000)}${JSON.stringify(recordsOf([]))}`;
+  const padding = " ".repeat(4_000_000);
   let taken = 0;
   expect(() => {
-    for (; taken < 30; taken += 1) other.say(nothing);
+    for (; taken < 30; taken += 1)
+      other.say(`${padding}${JSON.stringify(recordsOf([trace.records[taken]]))}`);
   }).toThrow("64 million characters");
   expect(taken).toBe(16);
 });

@@ -1,12 +1,12 @@
-/** The watcher's end of a line: frames → checked records of runs. Trusts nothing that comes, and runs nothing. */
+/** The watcher's end of a connection: messages → checked records of runs. Trusts nothing that comes, and runs nothing. */
 import type { TraceRecord } from "../trace/format.ts";
 import { createMigration, type Migration } from "../trace/migrate.ts";
 import { createRecordCheck } from "../trace/parse-records.ts";
-import { createUnframing } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
+import type { SharerProof } from "./proof.ts";
 import { type LiveMessage, parseLiveMessage } from "./protocol.ts";
 
-/** Where what is watched goes. */
+/** Receives what is watched. */
 export interface WatchSink {
   /** A run begins; what was shown before is over. */
   run(): void;
@@ -20,24 +20,36 @@ export interface WatchSink {
 }
 
 /**
- * @returns what takes frames as they come, and throws LiveError or TraceError, and nothing else, for what is no live run: the
- *   line is to be closed then.
+ * @param isSharer whether the proof comes from the page that made the link, for this connection.
+ * @returns a function that reads one message. It throws LiveError or TraceError, and nothing else, for whatever is no live run:
+ *   close the connection then.
  */
-export function createWatching(sink: WatchSink): (frame: Uint8Array) => void {
-  const unframe = createUnframing(liveLimits.messageBytes);
+export function createWatching(
+  sink: WatchSink,
+  isSharer: (proof: SharerProof) => boolean,
+): (text: string) => void {
   let version: number | null = null;
   let run: ReadingRun | null = null;
+  let isPaused = false;
   let isOver = false;
+  const greet = ({ trace, proof }: Extract<LiveMessage, { type: "hello" }>) => {
+    if (!isSharer(proof))
+      throw new LiveError(
+        "Whoever answers at this link is not the page that made it: watch nothing of theirs, and ask for a new link.",
+      );
+    version = trace;
+  };
   const take = (message: LiveMessage, length: number) => {
     if (isOver) throw new LiveError("Something came after the end of a live run.");
     if ((version === null) !== (message.type === "hello"))
       throw new LiveError("A live run did not begin as one does.");
     switch (message.type) {
       case "hello":
-        version = message.trace;
+        greet(message);
         return;
       case "run":
         run = createReadingRun(version ?? 0);
+        isPaused = false;
         sink.run();
         return;
       case "records": {
@@ -46,7 +58,11 @@ export function createWatching(sink: WatchSink): (frame: Uint8Array) => void {
         return;
       }
       case "paused":
-        sink.paused(message.isPaused);
+        current(run);
+        if (message.isPaused === isPaused)
+          throw new LiveError("A live run paused or went on twice in a row.");
+        isPaused = message.isPaused;
+        sink.paused(isPaused);
         return;
       case "ended": {
         const last = current(run).end();
@@ -60,20 +76,17 @@ export function createWatching(sink: WatchSink): (frame: Uint8Array) => void {
         sink.over(message.why);
     }
   };
-  return (frame) => {
-    const text = unframe(frame);
-    if (text !== null) take(parseLiveMessage(text), text.length);
-  };
+  return (text) => take(parseLiveMessage(text), text.length);
 }
 
 interface ReadingRun {
   take(records: readonly unknown[], length: number): readonly TraceRecord[];
-  /** What waited for the record after it. */
+  /** The records that waited for the record after them. */
   end(): readonly TraceRecord[];
 }
 
 function current(run: ReadingRun | null): ReadingRun {
-  if (!run) throw new LiveError("Records came of no run.");
+  if (!run) throw new LiveError("Something came about a run that has not begun, or has ended.");
   return run;
 }
 

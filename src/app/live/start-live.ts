@@ -1,10 +1,11 @@
 /** Shares the runs of this tab live: the one that goes on or was made last, and each that follows, until it is stopped. */
 import { messageOf } from "../../base/message-of.ts";
 import type { OpenRoom, RoomEnd } from "../../live/line.ts";
+import { createSharerKey } from "../../live/proof.ts";
 import { createSharing } from "../../live/sharing.ts";
 import { readSignalling } from "../../live/signalling.ts";
 import { createTabs } from "../../live/tabs.ts";
-import { newRoom, watchFragment } from "../../live/watch-link.ts";
+import { watchFragment } from "../../live/watch-link.ts";
 import { createMakerStore, givenName } from "../share/maker-store.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { Stores } from "../store/stores.ts";
@@ -13,13 +14,14 @@ import { loadPeers } from "./load-peers.ts";
 
 export async function startLive({ run, live, storages, notices }: Stores): Promise<void> {
   if (live.getState().share) return;
-  const room = newRoom();
+  const key = createSharerKey();
+  const { room } = key;
   const stopped = new AbortController();
   const change = (changed: Partial<LiveShare>) =>
     live.setState(({ share }) =>
       share && !stopped.signal.aborted ? { share: { ...share, ...changed } } : {},
     );
-  const sharing = createSharing({ room, onWatchers: () => change({ watchers: sharing.watchers }) });
+  const sharing = createSharing({ key, onWatchers: () => change({ watchers: sharing.watchers }) });
   const rooms: OpenRoom[] = [];
   const keep = (opened: OpenRoom) => {
     if (stopped.signal.aborted) opened.close();

@@ -1,26 +1,36 @@
-/** Two ends of a line within one program. */
+/** Two ends of a connection within one program. */
 import type { Line, LineEnd } from "../line.ts";
 
-/** Frames arrive in a later turn, as over any line. `isReady`: whether the first end takes more; see `wake`. */
+let count = 0;
+
+/** Frames arrive in a later microtask. While it is held, frames from the first end wait. */
 export function linePair(): { readonly one: Line; readonly other: Line; hold(): void; release(): void } {
   const ends: [LineEnd | null, LineEnd | null] = [null, null];
+  count += 1;
+  const binding = `pair ${count}`;
   let isClosed = false;
-  let held: (() => void)[] | null = null;
+  let held: Uint8Array[] | null = null;
+  const deliver = (far: 0 | 1, frame: Uint8Array) => {
+    if (far === 1 && held) held.push(frame);
+    else ends[far]?.frame(frame);
+  };
+  const close = (far: 0 | 1) => {
+    if (isClosed) return;
+    isClosed = true;
+    queueMicrotask(() => ends[far]?.closed());
+  };
   const side = (own: 0 | 1): Line => {
     const far = own === 0 ? 1 : 0;
     return {
+      binding,
       listen(end) {
         ends[own] = end;
       },
       send(frame) {
-        if (!isClosed) queueMicrotask(() => ends[far]?.frame(frame));
+        if (!isClosed) queueMicrotask(() => deliver(far, frame));
       },
-      ready: () => (held === null ? Promise.resolve() : new Promise((resolve) => held?.push(resolve))),
-      close() {
-        if (isClosed) return;
-        isClosed = true;
-        queueMicrotask(() => ends[far]?.closed());
-      },
+      close: () => close(far),
+      cut: () => close(far),
     };
   };
   return {
@@ -32,7 +42,7 @@ export function linePair(): { readonly one: Line; readonly other: Line; hold(): 
     release() {
       const waiting = held ?? [];
       held = null;
-      for (const each of waiting) each();
+      for (const frame of waiting) ends[1]?.frame(frame);
     },
   };
 }

@@ -1,0 +1,206 @@
+/** Hostile ends of live runs, played by pages of the same origin in which nothing else goes on. */
+import type { BrowserContext, Page } from "@playwright/test";
+import { framesOf } from "../../src/live/framing.ts";
+import { type SharerKey, watcherProof } from "../../src/live/proof.ts";
+import { helloOf, LIVE_VERSION, type LiveMessage, messageText } from "../../src/live/protocol.ts";
+import { nameOf } from "../../src/live/signalling-messages.ts";
+
+const bytesOf = (text: string): number[][] => framesOf(text).map((frame) => [...frame]);
+
+interface HostileSharer {
+  say(...messages: readonly LiveMessage[]): Promise<void>;
+  /** The same message again and again, without a pause. */
+  flood(message: string, count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What the page of a hostile sharer has. */
+interface SharerGlobals {
+  send(frames: number[][], count: number): void;
+  hello(binding: string, nonce: string): Promise<number[][]>;
+}
+
+/** Answers over a channel between tabs, with this key, whoever watches in the room. */
+export async function hostileSharer(
+  context: BrowserContext,
+  room: string,
+  key: SharerKey,
+): Promise<HostileSharer> {
+  const page = await context.newPage();
+  await page.exposeFunction("hello", (binding: string, nonce: string) =>
+    bytesOf(messageText(helloOf(key.prove({ binding, nonce })))),
+  );
+  await page.goto("./#t1.");
+  await page.evaluate((room) => {
+    const globals = globalThis as unknown as SharerGlobals;
+    const doors = new BroadcastChannel(`midtoken.live ${room}`);
+    let greeted: () => void = () => {};
+    const isGreeted = new Promise<void>((resolve) => {
+      greeted = resolve;
+    });
+    doors.onmessage = ({ data: { join } }) => {
+      const name = `midtoken.live ${room} ${join}`;
+      const line = new BroadcastChannel(name);
+      const send = (frames: number[][], count: number) => {
+        const made = frames.map((frame) => Uint8Array.from(frame));
+        for (let sent = 0; sent < count; sent += 1) for (const frame of made) line.postMessage({ frame });
+      };
+      line.onmessage = async ({ data: { frame } }) => {
+        if (!frame) return;
+        const { nonce } = JSON.parse(new TextDecoder().decode(frame.slice(1)));
+        if (!nonce) return;
+        send(await globals.hello(name, nonce), 1);
+        greeted();
+      };
+      Object.assign(globalThis, { send, line });
+      void navigator.locks.request(`${name} sender`, () => {
+        line.postMessage({ joined: true });
+        const forEver = new Promise(() => {});
+        Object.assign(globalThis, { forEver });
+        return forEver;
+      });
+    };
+    Object.assign(globalThis, { doors, isGreeted });
+  }, room);
+  const send = (text: string, count: number) =>
+    page.evaluate(
+      async ({ frames, count }) => {
+        await (globalThis as unknown as { isGreeted: Promise<void> }).isGreeted;
+        (globalThis as unknown as SharerGlobals).send(frames, count);
+      },
+      { frames: bytesOf(text), count },
+    );
+  return {
+    async say(...messages) {
+      for (const message of messages) await send(messageText(message), 1);
+    },
+    flood: send,
+    close: () => page.close(),
+  };
+}
+
+/** Has the page keep a list of its WebRTC connections. Call it before the page is opened. */
+export async function countConnections(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const connections: RTCPeerConnection[] = [];
+    Object.assign(globalThis, {
+      connections,
+      RTCPeerConnection: class extends RTCPeerConnection {
+        constructor(...given: ConstructorParameters<typeof RTCPeerConnection>) {
+          super(...given);
+          connections.push(this);
+        }
+      },
+    });
+  });
+}
+
+/** Sends so many offers that nobody stands behind, at once. */
+export async function floodOffers(page: Page, room: string, count: number): Promise<{ opened: number }> {
+  await page.goto("./#t1.");
+  return page.evaluate(
+    async ({ name, count }) => {
+      const connection = new RTCPeerConnection();
+      connection.createDataChannel("midtoken", { negotiated: true, id: 0 });
+      await connection.setLocalDescription();
+      const offer = connection.localDescription?.sdp;
+      connection.close();
+      let opened = 0;
+      const address = new URL(`live?watch=${name}`, location.href.replace("http", "ws"));
+      const ends = Array.from({ length: count }, () => {
+        const socket = new WebSocket(address);
+        socket.onopen = () => {
+          opened += 1;
+          socket.send(JSON.stringify({ offer }));
+        };
+        return new Promise<void>((resolve) => {
+          socket.onclose = () => resolve();
+          socket.onmessage = () => resolve();
+        });
+      });
+      await Promise.all(ends);
+      return { opened };
+    },
+    { name: nameOf(room), count },
+  );
+}
+
+export type HostileKind =
+  | "frames before the greeting"
+  | "frames after it"
+  | "texts"
+  | "channels"
+  | "parts that never end";
+
+/** Connects to the sharer as a watcher does, and then floods it. Returns how its channel ended. */
+export async function hostileWatcher(page: Page, room: string, kind: HostileKind): Promise<string> {
+  await page.exposeFunction("greeting", (fingerprints: [string, string]) => {
+    const nonce = "0".repeat(32);
+    const binding = JSON.stringify(fingerprints);
+    const proof = watcherProof({ room, binding, nonce });
+    return bytesOf(messageText({ type: "watch", live: LIVE_VERSION, nonce, proof }));
+  });
+  await page.goto("./#t1.");
+  return page.evaluate(
+    async ({ name, kind }) => {
+      const connection = new RTCPeerConnection();
+      const channel = connection.createDataChannel("midtoken", { negotiated: true, id: 0 });
+      const opened = new Promise((resolve) => {
+        channel.onopen = resolve;
+      });
+      const closed = new Promise<string>((resolve) => {
+        channel.onclose = () => resolve("closed");
+        connection.onconnectionstatechange = () => {
+          if (["failed", "disconnected"].includes(connection.connectionState)) resolve("closed");
+        };
+      });
+      await connection.setLocalDescription();
+      if (connection.iceGatheringState !== "complete")
+        await new Promise<void>((resolve) => {
+          connection.onicegatheringstatechange = () => {
+            if (connection.iceGatheringState === "complete") resolve();
+          };
+        });
+      const offer = connection.localDescription?.sdp ?? "";
+      const address = new URL(`live?watch=${name}`, location.href.replace("http", "ws"));
+      const ask = () =>
+        new Promise<string | null>((resolve) => {
+          const socket = new WebSocket(address);
+          socket.onopen = () => socket.send(JSON.stringify({ offer }));
+          socket.onmessage = ({ data }) => resolve(JSON.parse(data).answer);
+          socket.onclose = () => resolve(null);
+        });
+      let sdp = await ask();
+      while (sdp === null) {
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        sdp = await ask();
+      }
+      await connection.setRemoteDescription({ type: "answer", sdp });
+      await opened;
+      const printOf = (text: string) => /a=fingerprint:sha-256 (\S+)/.exec(text)?.[1]?.toUpperCase() ?? "";
+      const globals = globalThis as unknown as { greeting(prints: string[]): Promise<number[][]> };
+      const greeting = await globals.greeting([printOf(offer), printOf(sdp)]);
+      const isGreeted = kind !== "frames before the greeting";
+      if (isGreeted) for (const frame of greeting) channel.send(Uint8Array.from(frame));
+      const whole = new Uint8Array(16_384).fill(1);
+      const part = new Uint8Array(16_384);
+      const floods: Record<string, (count: number) => void> = {
+        "frames before the greeting": () => channel.send(whole),
+        "frames after it": () => channel.send(Uint8Array.from([1, 123, 125])),
+        texts: () => channel.send("x".repeat(1_000)),
+        channels: (count) => connection.createDataChannel(`more ${count}`),
+        "parts that never end": () => channel.send(part),
+      };
+      for (let count = 0; count < 20_000 && channel.readyState === "open"; count += 1) {
+        try {
+          floods[kind]?.(count);
+        } catch {
+          // The channel's own queue is full, or it is closed.
+        }
+        if (count % 50 === 0) await new Promise((resolve) => setTimeout(resolve));
+      }
+      return closed;
+    },
+    { name: nameOf(room), kind },
+  );
+}

@@ -1,0 +1,94 @@
+/** What the signalling server accepts from one address and in all. */
+import { isIPv4 } from "node:net";
+import { type Allowance, createAllowance, type Pace } from "../src/live/allowance.ts";
+
+export interface SignallingLimits {
+  /** Sockets in all, and of one address. */
+  readonly sockets: number;
+  readonly socketsOfAddress: number;
+  /** Sockets that one address opens. */
+  readonly opened: Pace;
+  /** Offers that are passed on to one sharer, and watchers who wait for its answer. */
+  readonly offers: Pace;
+  readonly waiting: number;
+  /** Milliseconds within which a watcher sends its offer, and is answered. */
+  readonly offerMs: number;
+  readonly answerMs: number;
+  /** Bytes that wait for a sharer who does not read. */
+  readonly unreadBytes: number;
+  readonly pingMs: number;
+}
+
+export const usualLimits: SignallingLimits = {
+  sockets: 256,
+  socketsOfAddress: 24,
+  opened: { atOnce: 48, perSecond: 4 },
+  offers: { atOnce: 32, perSecond: 8 },
+  waiting: 16,
+  offerMs: 5_000,
+  answerMs: 20_000,
+  unreadBytes: 1_048_576,
+  pingMs: 20_000,
+};
+
+/** Addresses that are remembered after their last socket closed, until their allowance would be full again. */
+const remembered = 4_096;
+
+export interface AddressLimits {
+  /** False if the address has too many sockets or opens them too fast, or there are too many in all. */
+  enter(address: string): boolean;
+  leave(address: string): void;
+}
+
+interface AddressState {
+  sockets: number;
+  readonly opened: Allowance;
+}
+
+/** Whoever has one IPv6 address usually has the 2^64 beside it: they count as one. */
+export function addressGroup(address: string): string {
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
+  if (mapped !== undefined || isIPv4(address)) return mapped ?? address;
+  const [head = "", tail] = (address.split("%")[0] ?? "").split("::");
+  const groups = head.split(":").filter((group) => group !== "");
+  const after = (tail ?? "").split(":").filter((group) => group !== "");
+  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - after.length) }, () => "0");
+  return [...groups, ...zeros, ...after].slice(0, 4).join(":");
+}
+
+export function createAddressLimits(
+  limits: SignallingLimits,
+  now: () => number = () => performance.now(),
+): AddressLimits {
+  const addresses = new Map<string, AddressState>();
+  let sockets = 0;
+  const stateOf = (group: string): AddressState => {
+    const known = addresses.get(group);
+    if (known) return known;
+    const state = { sockets: 0, opened: createAllowance(limits.opened, now) };
+    addresses.set(group, state);
+    return state;
+  };
+  /** Forgets addresses whose state says nothing any more. */
+  const tidy = () => {
+    for (const [group, { sockets: open, opened }] of addresses)
+      if (open === 0 && opened.waitMs(limits.opened.atOnce) === 0) addresses.delete(group);
+  };
+  return {
+    enter(address) {
+      const group = addressGroup(address);
+      if (addresses.size >= remembered) tidy();
+      if (addresses.size >= remembered && !addresses.has(group)) return false;
+      const state = stateOf(group);
+      if (!state.opened.take()) return false;
+      if (sockets >= limits.sockets || state.sockets >= limits.socketsOfAddress) return false;
+      sockets += 1;
+      state.sockets += 1;
+      return true;
+    },
+    leave(address) {
+      sockets -= 1;
+      stateOf(addressGroup(address)).sockets -= 1;
+    },
+  };
+}

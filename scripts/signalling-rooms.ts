@@ -1,0 +1,115 @@
+/** Who shares and who watches at the signalling server: a watcher's one offer goes to the sharer, and the sharer's answer back. */
+import type { RawData, WebSocket } from "ws";
+import { createAllowance } from "../src/live/allowance.ts";
+import { closeCodes, parseAnswer, parseDescription } from "../src/live/signalling-messages.ts";
+import type { SignallingLimits } from "./signalling-limits.ts";
+
+export interface SignallingRooms {
+  share(name: string, socket: WebSocket): void;
+  watch(name: string, socket: WebSocket): void;
+  /** Ends every socket that did not answer since the last call. */
+  ping(): void;
+}
+
+interface Room {
+  readonly sharer: WebSocket;
+  /** Watchers who wait for an answer, the oldest first. */
+  readonly waiting: Map<number, WebSocket>;
+  readonly offers: ReturnType<typeof createAllowance>;
+}
+
+const textOf = (data: RawData, isBinary: boolean): string => (isBinary ? "" : String(data));
+
+export function createSignallingRooms(
+  limits: SignallingLimits,
+  now: () => number = () => performance.now(),
+): SignallingRooms {
+  const rooms = new Map<string, Room>();
+  /** Sharers' sockets, and whether they answered since the last ping. */
+  const answered = new Map<WebSocket, boolean>();
+  let count = 0;
+
+  /** A watcher's offer. */
+  const passOn = (room: Room, watcher: WebSocket, offer: string) => {
+    if (!room.offers.take()) return watcher.close(closeCodes.busy);
+    if (room.sharer.bufferedAmount > limits.unreadBytes) return room.sharer.terminate();
+    const [oldest] = room.waiting;
+    if (oldest && room.waiting.size >= limits.waiting) {
+      room.waiting.delete(oldest[0]);
+      oldest[1].close(closeCodes.busy);
+    }
+    count += 1;
+    const number = count;
+    room.waiting.set(number, watcher);
+    const tooLate = setTimeout(() => watcher.close(closeCodes.busy), limits.answerMs);
+    watcher.once("close", () => {
+      clearTimeout(tooLate);
+      room.waiting.delete(number);
+    });
+    room.sharer.send(JSON.stringify({ watcher: number, offer }));
+  };
+
+  /** A sharer's answer. Whoever asked may be gone; nobody is answered twice. */
+  const passBack = (room: Room, text: string) => {
+    const message = parseAnswer(text);
+    if (!message) return room.sharer.close(closeCodes.refused);
+    const watcher = room.waiting.get(message.watcher);
+    room.waiting.delete(message.watcher);
+    if (!watcher) return;
+    if (message.answer === null) return watcher.close(closeCodes.busy);
+    watcher.send(JSON.stringify({ answer: message.answer }));
+    // The page closes it; a page that does not is not waited for.
+    setTimeout(() => watcher.terminate(), limits.offerMs).unref();
+  };
+
+  return {
+    share(name, socket) {
+      if (rooms.has(name)) return socket.close(closeCodes.taken);
+      const room: Room = {
+        sharer: socket,
+        waiting: new Map(),
+        offers: createAllowance(limits.offers, now),
+      };
+      rooms.set(name, room);
+      answered.set(socket, true);
+      // As many answers as offers, and some more for watchers who left before they were answered.
+      const answers = createAllowance(
+        { atOnce: 2 * limits.offers.atOnce, perSecond: 2 * limits.offers.perSecond },
+        now,
+      );
+      socket.on("pong", () => answered.set(socket, true));
+      socket.on("message", (data, isBinary) => {
+        if (answers.take()) passBack(room, textOf(data, isBinary));
+        else socket.close(closeCodes.refused);
+      });
+      socket.on("close", () => {
+        rooms.delete(name);
+        answered.delete(socket);
+        for (const watcher of room.waiting.values()) watcher.close(closeCodes.nobody);
+      });
+      socket.send('{"open":true}');
+    },
+    watch(name, socket) {
+      if (!rooms.has(name)) return socket.close(closeCodes.nobody);
+      let isOffered = false;
+      const tooLate = setTimeout(() => socket.close(closeCodes.busy), limits.offerMs);
+      socket.once("close", () => clearTimeout(tooLate));
+      socket.on("message", (data, isBinary) => {
+        clearTimeout(tooLate);
+        const offer = parseDescription(textOf(data, isBinary), "offer");
+        if (isOffered || offer === null) return socket.close(closeCodes.refused);
+        isOffered = true;
+        const room = rooms.get(name);
+        if (room) passOn(room, socket, offer);
+        else socket.close(closeCodes.nobody);
+      });
+    },
+    ping() {
+      for (const [socket, isAlive] of answered) {
+        if (!isAlive) socket.terminate();
+        answered.set(socket, false);
+        socket.ping();
+      }
+    },
+  };
+}

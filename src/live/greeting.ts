@@ -1,0 +1,36 @@
+/** What the sharer accepts from one watcher: a greeting that proves the link, and then confirmations. */
+import { createUnframing } from "./framing.ts";
+import { LiveError, liveLimits } from "./limits.ts";
+import { type SharerKey, type SharerProof, watcherProof } from "./proof.ts";
+import { LIVE_VERSION, parseWatcherMessage } from "./protocol.ts";
+
+interface GreetingEnd {
+  /** The watcher has the link. `proof` answers its random number. */
+  greeted(proof: SharerProof): void;
+  /** @throws LiveError if so many messages were not sent. */
+  taken(messages: number): void;
+}
+
+/** @returns a function that reads one frame. It throws LiveError for anything else: close the connection then. */
+export function createGreeting(
+  binding: string,
+  key: SharerKey,
+  end: GreetingEnd,
+): (frame: Uint8Array) => void {
+  const unframe = createUnframing(liveLimits.watcherMessageBytes);
+  let isGreeted = false;
+  return (frame) => {
+    const text = unframe(frame);
+    if (text === null) return;
+    const message = parseWatcherMessage(text);
+    if ((message.type === "watch") === isGreeted)
+      throw new LiveError("A watcher greeted twice, or not at all.");
+    if (message.type === "taken") return end.taken(message.messages);
+    const { live, nonce, proof } = message;
+    const subject = { room: key.room, binding, nonce };
+    if (live > LIVE_VERSION || proof !== watcherProof(subject))
+      throw new LiveError("A watcher did not greet as one who has the link.");
+    isGreeted = true;
+    end.greeted(key.prove(subject));
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * What the sharer sends to one watcher: at the pace of `liveLimits.sendPace`, and never much more than the watcher has
+ * confirmed. Nothing is queued here: the sharer composes a message once `ready` resolves.
+ */
+import { type Allowance, createAllowance } from "./allowance.ts";
+import type { Frame } from "./framing.ts";
+import { LiveError, liveLimits } from "./limits.ts";
+import type { Line } from "./line.ts";
+
+export interface Outbox {
+  /** Sends one message at once. */
+  send(frames: readonly Frame[]): void;
+  /** Resolves when two messages may be sent, or the outbox is closed. */
+  ready(): Promise<void>;
+  /** The watcher has read so many messages. @throws LiveError if fewer were sent. */
+  taken(messages: number): void;
+  close(): void;
+}
+
+const { unconfirmed, sendPace } = liveLimits;
+
+export function createOutbox(line: Pick<Line, "send">, now: () => number): Outbox {
+  const pace: Allowance = createAllowance(sendPace, now);
+  /** Bytes of each message that is not confirmed, in the order in which they were sent. */
+  const sizes: number[] = [];
+  let bytes = 0;
+  let isClosed = false;
+  let wake: () => void = () => {};
+  const isFull = () => sizes.length > unconfirmed.messages - 2 || bytes >= unconfirmed.bytes;
+  const wait = (ms: number | null) =>
+    new Promise<void>((resolve) => {
+      const timer = ms === null ? undefined : setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  return {
+    send(frames) {
+      const size = frames.reduce((sum, { length }) => sum + length, 0);
+      sizes.push(size);
+      bytes += size;
+      if (frames.length === 1) pace.take();
+      for (const frame of frames) line.send(frame);
+    },
+    async ready() {
+      while (!isClosed && isFull()) await wait(null);
+      let ms = pace.waitMs(2);
+      while (!isClosed && ms > 0) {
+        await wait(ms);
+        ms = pace.waitMs(2);
+      }
+    },
+    taken(messages) {
+      if (messages > sizes.length)
+        throw new LiveError(
+          `A watcher says that it has read ${messages} messages, and ${sizes.length} were sent.`,
+        );
+      for (const size of sizes.splice(0, messages)) bytes -= size;
+      if (!isFull()) wake();
+    },
+    close() {
+      isClosed = true;
+      wake();
+    },
+  };
+}
