@@ -3,6 +3,7 @@ import OpenAI, { APIError } from "openai";
 import { createEngine, type MidtokenEngine } from "../../src/api/index.ts";
 import { type ServingTab, serveFromThisTab } from "../../src/http/index.ts";
 import { openAiCases, runSuite, type SuiteResult } from "../../src/http/testing/openai-suite.ts";
+import { registerMods } from "../../src/http/testing/suite-mods.ts";
 import { ask } from "../docs/http/ask.ts";
 import { serve as serveAsDocumented } from "../docs/http/serve.ts";
 
@@ -47,17 +48,7 @@ async function registerHere(name: string, handlers: string): Promise<void> {
 }
 
 async function suite(): Promise<readonly SuiteResult[]> {
-  const mods = { noLily: "no-lily", takesBack: "takes-back", broken: "broken" };
-  await register(
-    mods.noLily,
-    'forwardPass: (e, actions, t) => actions.adjustLogits({ ban: t.encode(" Lily") })',
-  );
-  await register(
-    mods.takesBack,
-    'added: ({ step }, actions) => step === 9 ? actions.backtrack(4, " dragon") : undefined',
-  );
-  await register(mods.broken, 'added({ step }) { if (step > 4) throw new Error("It broke."); }');
-  return runSuite(openAiCases, { client, model, mods });
+  return runSuite(openAiCases, { client, model, mods: await registerMods(client) });
 }
 
 interface Outcome {
