@@ -9,8 +9,11 @@ export type ProcessState = ReadonlyMap<string, unknown>;
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP", "exit", "beforeExit", "uncaughtException"] as const;
 
-/** `fake-indexeddb/auto` is a module, so it runs once for all files of a worker, and its globals stay. */
-const sharedGlobals = /^(indexedDB$|IDB|testFileWatchdog$)/;
+/**
+ * Globals of modules that run once for all files of a worker: `fake-indexeddb/auto`, zod, OpenAI's client, the `fetch` of Node,
+ * and ONNX Runtime, which sets `Worker`. They stay when the first file that loads the module ends.
+ */
+const sharedGlobals = /^(indexedDB$|IDB|testFileWatchdog$|__zod_|Worker$|Symbol\((undici|openai)\.)/;
 
 /** Node replaces the getters of some globals by their values when they are first read. */
 const lazyValue = Symbol("a value that is made when it is read");
