@@ -7,6 +7,7 @@ export type ApiErrorType =
   | "invalid_request_error"
   | "not_found_error"
   | "conflict_error"
+  | "rate_limit_error"
   | "server_error"
   | "engine_error";
 

@@ -2,6 +2,7 @@
 import type { ResponseExtension } from "../api/chat-completion.ts";
 import type { CompletionStream, Completions } from "../api/completions-api.ts";
 import { isRecord } from "../base/record.ts";
+import type { AnswerNotes } from "./answer-notes.ts";
 import { type EventFormat, eventStream } from "./event-stream.ts";
 import type { Asked } from "./route.ts";
 
@@ -18,6 +19,8 @@ export async function answerOf<Fields, Answer extends { readonly midtoken?: Resp
   const answer = await completions.create(fields, { signal });
   if (!isStream(answer)) {
     notes.requestIds = answer.midtoken?.request_ids ?? [];
+    const usage = usageOf(answer);
+    if (usage) notes.usage = usage;
     return Response.json(answer, { headers: idHeader(notes.requestIds) });
   }
   notes.requestIds = answer.requestIds;
@@ -28,6 +31,15 @@ export async function answerOf<Fields, Answer extends { readonly midtoken?: Resp
       ...idHeader(answer.requestIds),
     },
   });
+}
+
+/** Null for an answer that says nothing of it. The responses call has words of its own. */
+function usageOf(answer: object): AnswerNotes["usage"] | null {
+  const usage = "usage" in answer && isRecord(answer.usage) ? answer.usage : {};
+  const prompt = usage.prompt_tokens ?? usage.input_tokens;
+  const completion = usage.completion_tokens ?? usage.output_tokens;
+  if (typeof prompt !== "number") return null;
+  return { prompt_tokens: prompt, completion_tokens: typeof completion === "number" ? completion : 0 };
 }
 
 function isStream<Chunk>(answer: object | CompletionStream<Chunk>): answer is CompletionStream<Chunk> {

@@ -6,8 +6,8 @@ export interface AnswerNotes {
   model?: string;
   /** Ids of the engine's requests, one for each choice. */
   requestIds?: readonly string[];
-  /** Tokens that the answer says it took, if its requests have no ids. */
-  usage?: { readonly prompt_tokens: number; readonly completion_tokens?: number };
+  /** Tokens that an unstreamed answer says it took. */
+  usage?: { readonly prompt_tokens: number; readonly completion_tokens: number };
   /** The code of the error that was answered, also inside a stream. */
   error?: string;
 }

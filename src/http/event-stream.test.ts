@@ -180,7 +180,7 @@ describe("a request that the server ends", () => {
     const { handler, cancelled } = waitingHandler();
     const stop = new AbortController();
     const notes = {};
-    const response = await handler(streamed({ signal: stop.signal }), notes);
+    const response = await handler(streamed({ signal: stop.signal }), { notes });
     expect(response.status).toBe(200);
     stop.abort(stopped);
     const events = (await response.text())

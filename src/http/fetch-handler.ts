@@ -26,8 +26,21 @@ export interface FetchHandlerOptions {
  */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
-/** A handler that also writes down what it answered. */
-export type NotedHandler = (request: Request, notes?: AnswerNotes) => Promise<Response>;
+/** What a server of this package adds to one request. */
+export interface Visit {
+  /** Filled in while the request is answered. */
+  readonly notes?: AnswerNotes;
+  /** Asked once the request's origin may ask; not for OPTIONS, which browsers send without a key. */
+  admit?(): Admission;
+}
+
+export interface Admission {
+  /** For the response, refused or not. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly refusal: ApiError | null;
+}
+
+export type VisitHandler = (request: Request, visit?: Visit) => Promise<Response>;
 
 /**
  * Answers OpenAI's API, and that for mods and recorded requests:
@@ -51,17 +64,22 @@ export function createHandler(
   engine: MidtokenEngine,
   options: FetchHandlerOptions = {},
   waits: StreamWaits = streamWaits,
-): NotedHandler {
+): VisitHandler {
   const { basePath = "/v1", origins = [], maxBodyBytes = 8 * 1_048_576 } = options;
   if (!/^(?:\/[^/]+)*$/.test(basePath)) {
     throw new TypeError(`The base path is ${showJson(basePath)}: give a path such as "/v1", or "" for none.`);
   }
   checkOrigins(origins);
-  return async (request, notes = {}) => {
+  return async (request, { notes = {}, admit } = {}) => {
     let headers: Readonly<Record<string, string>> = {};
     let response: Response;
     try {
       headers = originHeaders(request, origins);
+      if (request.method !== "OPTIONS" && admit) {
+        const admission = admit();
+        headers = { ...headers, ...admission.headers };
+        if (admission.refusal) throw admission.refusal;
+      }
       const { route, name, methods } = routeOf(request, basePath);
       if (route) notes.route = `${basePath}${route.path}`;
       if (request.method === "OPTIONS") {

@@ -39,6 +39,16 @@ function originOf(address: string): string {
   return origin === "null" ? `${protocol}//${host}` : origin;
 }
 
+/** What clients in pages read beside the body. */
+const exposedHeaders = [
+  "x-request-id",
+  "x-should-retry",
+  "retry-after",
+  ...["requests", "tokens"].flatMap((what) =>
+    ["limit", "remaining", "reset"].map((kind) => `x-ratelimit-${kind}-${what}`),
+  ),
+].join(", ");
+
 /**
  * Headers for the answer to a request; none where it comes from the site itself, or from no page.
  * @throws ApiError, 403, for a page that may not ask: it could use this machine, and put mods of its own there.
@@ -53,7 +63,7 @@ export function originHeaders(request: Request, allowed: AllowedOrigins): Readon
   }
   return {
     "access-control-allow-origin": origin,
-    "access-control-expose-headers": "x-request-id",
+    "access-control-expose-headers": exposedHeaders,
     vary: "origin",
   };
 }

@@ -25,5 +25,9 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   ...(process.stderr.isTTY && { progress: (text: string) => void process.stderr.write(`\r\u001b[K${text}`) }),
   input: process.stdin,
   signal: stop.signal,
+  onHangup(listener) {
+    process.on("SIGHUP", listener);
+    return () => void process.off("SIGHUP", listener);
+  },
   environment: process.env,
 });

@@ -43,15 +43,18 @@ Exit code: 0; 1 where a mod or the request failed; 2 for a command that is not u
 `,
   serve: `midtoken serve --model MODEL [--mod FILE …] [--port N]
 
-Answers OpenAI's API: POST /v1/chat/completions, /v1/completions, /v1/responses and /v1/embeddings, GET /v1/models, GET, POST and DELETE
-/v1/mods, GET /v1/requests/ID/trace. Ask the model "ID/mod" to have a mod at work.
+Answers OpenAI's API: POST /v1/chat/completions, /v1/completions, /v1/responses and /v1/embeddings, GET /v1/models,
+GET, POST and DELETE /v1/mods, GET /v1/requests/ID/trace, GET /health. Ask the model "ID/mod" to have a mod at work.
 
 ${model}  --port N              8080 unless given; 0 takes a free one
-  --host NAME           127.0.0.1 unless given. Another one lets other machines in: there is no password
+  --host NAME           127.0.0.1 unless given. Another one lets other machines in: give --key-file, too
   --allow-host NAME     a further name that the server answers to, such as its name behind a proxy; again for more
   --origin ORIGIN       a site or an app whose pages may ask, exactly as browsers send it: https://example.com,
                         chrome-extension://ID, tauri://localhost, app://NAME; null for pages of no site, "*" for
                         every page; again for more
+  --key-file FILE       API keys, one a line: KEY NAME concurrent=N rpm=N tpm=N, limits as you like. Only you may
+                        read the file (chmod 600). It is read again on SIGHUP
+  --log FORMAT          a line for each request, without texts and keys: text (unless given), json or off
 
 --model may be given again, for several models.
 `,

@@ -9,6 +9,8 @@ export interface Terminal {
   readonly input: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
+  /** Calls the listener on SIGHUP, until the returned function is called. Absent on a terminal without signals. */
+  readonly onHangup?: (listener: () => void) => () => void;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 

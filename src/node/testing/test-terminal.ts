@@ -12,6 +12,10 @@ export interface RunOptions {
   readonly isTTY?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** In the place of SIGHUP. */
+  readonly onHangup?: (listener: () => void) => () => void;
+  /** Called with each line that is told. */
+  readonly onTell?: (line: string) => void;
   /** Called with each text that is written. */
   readonly onWrite?: (text: string) => void;
 }
@@ -27,6 +31,7 @@ export async function runMidtoken(words: readonly string[], options: RunOptions 
     },
     tell(line) {
       told += `${line}\n`;
+      options.onTell?.(line);
     },
     input: Object.assign(
       (async function* () {
@@ -36,6 +41,7 @@ export async function runMidtoken(words: readonly string[], options: RunOptions 
     ),
     signal,
     environment,
+    ...(options.onHangup && { onHangup: options.onHangup }),
   });
   return { code, out, told };
 }

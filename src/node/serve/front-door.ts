@@ -1,0 +1,191 @@
+/** What stands before the API of `midtoken serve`: health, keys, limits and the request log. */
+import { ApiError } from "../../api/api-error.ts";
+import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
+import type { AnswerNotes } from "../../http/answer-notes.ts";
+import { type Admission, createHandler, type FetchHandlerOptions } from "../../http/fetch-handler.ts";
+import { healthResponse, type ServerState } from "./health.ts";
+import type { KeyHolder, KeyRing } from "./key-ring.ts";
+import type { Clock } from "./key-use.ts";
+import type { LoggedRequest } from "./request-log.ts";
+import { modelNamed, type Tokens, tokensOf } from "./spent-tokens.ts";
+
+export interface FrontDoorOptions extends Pick<FetchHandlerOptions, "origins"> {
+  readonly engine: MidtokenEngine;
+  /** Null: nobody needs a key. */
+  readonly keys: KeyRing | null;
+  readonly state: () => ServerState;
+  readonly log: (request: LoggedRequest) => void;
+  readonly clock?: Clock;
+  readonly capacity?: Capacity;
+}
+
+/** What all requests in progress may take together. */
+export interface Capacity {
+  readonly requests: number;
+  /** Of their bodies, as the clients announce them. */
+  readonly bytes: number;
+}
+
+const defaultCapacity: Capacity = { requests: 256, bytes: 256 * 1_048_576 };
+const mostBodyBytes = 8 * 1_048_576;
+
+/** Milliseconds that a line of the log waits for the tokens of a request whose client has left. */
+const mostTokensMs = 5_000;
+
+export function createFrontDoor(options: FrontDoorOptions): (request: Request) => Promise<Response> {
+  const { engine, origins = [], state, capacity = defaultCapacity } = options;
+  const handler = createHandler(engine, { origins, maxBodyBytes: mostBodyBytes });
+  const taken = { requests: 0, bytes: 0 };
+  return async (request) => {
+    const health = healthResponse(request, engine, state());
+    if (health) return health;
+    const visit = new Visit(request, options, { taken, capacity });
+    const response = await handler(request, { notes: visit.notes, admit: () => visit.enter() });
+    return observed(response, (isWhole) => visit.end(response.status, isWhole));
+  };
+}
+
+interface Room {
+  readonly taken: { requests: number; bytes: number };
+  readonly capacity: Capacity;
+}
+
+/** One request, from its head to the end of its answer. */
+class Visit {
+  readonly notes: AnswerNotes = {};
+  readonly #request: Request;
+  readonly #options: FrontDoorOptions;
+  readonly #room: Room;
+  readonly #clock: Clock;
+  readonly #begun: number;
+  #holder: KeyHolder | null = null;
+  /** Gives back what the request has taken of the limits. */
+  #leave = (): void => undefined;
+
+  constructor(request: Request, options: FrontDoorOptions, room: Room) {
+    this.#request = request;
+    this.#options = options;
+    this.#room = room;
+    this.#clock = options.clock ?? (() => performance.now());
+    this.#begun = this.#clock();
+  }
+
+  enter(): Admission {
+    const { keys, state } = this.#options;
+    this.#holder = keys?.holderOf(this.#request.headers.get("authorization")) ?? null;
+    if (keys && !this.#holder) return noKey(this.#request);
+    if (state() !== "ready") return unavailable("server_loading", "The server is loading its models", 5);
+    const bytes = announcedBytes(this.#request);
+    const { taken, capacity } = this.#room;
+    if (taken.requests >= capacity.requests || taken.bytes + bytes > capacity.bytes)
+      return unavailable("server_busy", "The server has as many requests as it takes at once", 1);
+    const admission = this.#holder?.use.enter() ?? { headers: {}, refusal: null };
+    if (admission.refusal) return admission;
+    taken.requests += 1;
+    taken.bytes += bytes;
+    this.#leave = () => {
+      taken.requests -= 1;
+      taken.bytes -= bytes;
+      this.#holder?.use.leave();
+    };
+    return admission;
+  }
+
+  /** @param isWhole whether the client has read the whole answer */
+  end(status: number, isWhole: boolean): void {
+    this.#leave();
+    const ms = Math.round(this.#clock() - this.#begun);
+    const tokens = tokensOf(this.#options.engine, this.notes);
+    void tokens.then((spent) => this.#holder?.use.spend((spent?.prompt ?? 0) + (spent?.completion ?? 0)));
+    void soon(tokens).then((spent) => this.#log({ status: isWhole ? status : 499, ms, spent }));
+  }
+
+  #log({ status, ms, spent }: { status: number; ms: number; spent: Tokens | null }): void {
+    const { engine, log } = this.#options;
+    const { route, model, error } = this.notes;
+    log({
+      time: new Date().toISOString(),
+      key: this.#holder?.name ?? null,
+      method: this.#request.method,
+      route: route ?? null,
+      model: modelNamed(engine, model),
+      status,
+      prompt_tokens: spent?.prompt ?? null,
+      completion_tokens: spent?.completion ?? null,
+      ms,
+      error: error ?? null,
+    });
+  }
+}
+
+function noKey({ headers }: Request): Admission {
+  const isMissing = headers.get("authorization") === null;
+  const what = isMissing ? "The request has no API key" : "The request's API key is none of this server's";
+  const refusal = new ApiError(`${what}: send one as "Authorization: Bearer KEY".`, {
+    status: 401,
+    type: "invalid_request_error",
+    code: "invalid_api_key",
+  });
+  return { headers: { "www-authenticate": "Bearer" }, refusal };
+}
+
+function unavailable(code: string, why: string, seconds: number): Admission {
+  const refusal = new ApiError(`${why}: ask again in ${seconds} s.`, {
+    status: 503,
+    type: "engine_error",
+    code,
+  });
+  return { headers: { "retry-after": String(seconds) }, refusal };
+}
+
+/** A body whose length is not announced may have any that is allowed. */
+function announcedBytes({ headers, body }: Request): number {
+  if (!body) return 0;
+  const length = Number(headers.get("content-length") ?? mostBodyBytes);
+  return Number.isFinite(length) ? Math.min(length, mostBodyBytes) : mostBodyBytes;
+}
+
+/** The response, which says once that it has been read, or that its client has left. */
+function observed(response: Response, listener: (isWhole: boolean) => void): Response {
+  let isOver = false;
+  const onEnd = (isWhole: boolean): void => {
+    if (!isOver) listener(isWhole);
+    isOver = true;
+  };
+  if (!response.body) {
+    onEnd(true);
+    return response;
+  }
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return controller.enqueue(value);
+          onEnd(true);
+          controller.close();
+        } catch (error) {
+          onEnd(false);
+          controller.error(error);
+        }
+      },
+      async cancel(reason) {
+        onEnd(false);
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, response);
+}
+
+/** What the promise gives, or null if it takes too long. */
+async function soon<Value>(promise: Promise<Value | null>): Promise<Value | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, mostTokensMs, null);
+    timer.unref();
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
