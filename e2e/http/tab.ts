@@ -39,9 +39,6 @@ function stop(): void {
   serving?.stop();
 }
 
-const register = (name: string, handlers: string) =>
-  client.post("/mods", { body: { name, source: modFile(handlers) } });
-
 /** The engine of this tab alone. */
 async function registerHere(name: string, handlers: string): Promise<void> {
   await engine?.mods.register({ name, source: modFile(handlers) });

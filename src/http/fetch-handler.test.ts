@@ -1,6 +1,7 @@
 /** The handler beside what OpenAI's client asks of it: addresses, methods, bodies, other sites, mods, traces, slow readers. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientOf } from "../../e2e/docs/http/handler.ts";
+import { continueStory } from "../../e2e/docs/http/responses.ts";
 import { createChatCompletions } from "../api/completions.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { finished, scriptedStart, text } from "../api/testing/scripted-start.ts";
@@ -174,6 +175,7 @@ test("a request's trace is a file", async () => {
 test("OpenAI's client on the handler, as docs/http.md has it", async () => {
   const ids = await clientOf(story.engine).models.list();
   expect(ids.data.map(({ id }) => id)).toContain(story.context.model);
+  expect(await continueStory(story.context.client, story.context.model)).toMatch(/\w+/);
 });
 
 /** A handler on requests whose events are written down. */

@@ -12,6 +12,8 @@ import { type EmbeddingInput, type EmbeddingPlan, readEmbeddingRequest } from ".
 
 /** Of all inputs together, as OpenAI has it. */
 const mostTokens = 300_000;
+/** UTF-16 units that a token of a text stands for at most, on average; of English it is four. */
+const unitsPerToken = 32;
 
 export function createEmbeddings(models: LoadedModels): Embeddings {
   const create = async (
@@ -89,6 +91,10 @@ async function tokenized(
   const texts: (readonly number[])[] = [];
   let count = 0;
   for (const { path, content } of inputs) {
+    // A text that is far too long would keep the tokenizer busy for a minute.
+    if (typeof content === "string" && content.length > capacity * unitsPerToken) {
+      throw tooLong(path, `${content.length} characters`, capacity);
+    }
     const tokens = typeof content === "string" ? await tokensOf(content, session, signal) : content;
     const stranger = tokens.find((token) => token >= vocabularySize);
     if (stranger !== undefined) {
@@ -96,7 +102,7 @@ async function tokenized(
       throw invalidRequest(`${path} has the token ${stranger}, and ${there}.`, path);
     }
     if (tokens.length === 0) throw invalidRequest(`${path} has no tokens: give a text.`, path);
-    if (tokens.length > capacity) throw tooLong(path, tokens.length, capacity);
+    if (tokens.length > capacity) throw tooLong(path, `${tokens.length} tokens`, capacity);
     count += tokens.length;
     if (count > mostTokens) {
       throw invalidRequest(`input has more than ${mostTokens} tokens: send it in several requests.`, "input");
@@ -116,9 +122,9 @@ async function tokensOf(
   return tokens.map(({ token }) => token);
 }
 
-function tooLong(path: string, length: number, capacity: number): ApiError {
+function tooLong(path: string, length: string, capacity: number): ApiError {
   return new ApiError(
-    `${path} has ${length} tokens, and the model's context holds ${capacity}: shorten it, or send it in pieces.`,
+    `${path} has ${length}, and the model's context holds ${capacity} tokens: shorten it, or send it in pieces.`,
     { status: 400, type: "invalid_request_error", code: "context_length_exceeded", param: path },
   );
 }

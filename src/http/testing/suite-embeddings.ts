@@ -67,6 +67,7 @@ export const embeddingCases: readonly SuiteCase[] = [
         [{ input: [1_000_000] }, "input"],
         [{ input: "Once upon a time. ".repeat(400) }, "input"],
         [{ input: [input, "Once upon a time. ".repeat(400)] }, "input[1]"],
+        [{ input: "Once upon a time. ".repeat(300_000) }, "input"],
         [{ input: Array(2049).fill("a") }, "input"],
         [{ dimensions: 7 }, "dimensions"],
         [{ encoding_format: "int8" }, "encoding_format"],
