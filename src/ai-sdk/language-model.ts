@@ -106,7 +106,7 @@ export class MidtokenLanguageModel implements LanguageModelV4 {
       }
     }, requestId);
     const parts = new StreamParts();
-    const metadata = () => providerMetadata(watch.metadata(parts.logprobs));
+    const metadata = () => providerMetadata(watch.metadata(parts.logprobs, parts.cutToolCall));
     let isWhole = false;
     try {
       for await (const chunk of chunks) {

@@ -32,6 +32,11 @@ export interface MidtokenMetadata {
   readonly adjustedSteps: Readonly<Record<string, number>>;
   /** How it ended, in Midtoken's words; absent until then. */
   readonly finishReason?: FinishedRecord["reason"];
+  /**
+   * Place of the tool call in which the answer was cut, as by `maxOutputTokens`. The calls before it are whole; it is not among
+   * the result's calls.
+   */
+  readonly cutToolCall?: number;
   /** Tokens that were made and taken back out, as those of hidden questions; absent until the end. */
   readonly hiddenTokens?: number;
   /** Absent until the end. */
@@ -72,7 +77,7 @@ export class MetadataWatch {
     return this.#seen > first;
   }
 
-  metadata(logprobs: readonly ChatTokenLogprob[] | null): MidtokenMetadata {
+  metadata(logprobs: readonly ChatTokenLogprob[] | null, cutToolCall: number | null): MidtokenMetadata {
     const { finished } = this.#model;
     return {
       requestId: this.#requestId,
@@ -84,6 +89,7 @@ export class MetadataWatch {
         hiddenTokens: finished.usage.hiddenTokens,
         forwardPasses: finished.usage.forwardPasses,
       }),
+      ...(cutToolCall !== null && { cutToolCall }),
       ...(logprobs && { logprobs }),
     };
   }

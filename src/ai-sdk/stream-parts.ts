@@ -39,12 +39,18 @@ export class StreamParts {
   #isReasoningOpen = false;
   #isTextOpen = false;
   readonly #calls = new Map<number, OpenCall>();
+  /** Place of the call in which the answer was cut. */
+  #cut: number | null = null;
   #finishReason: ChatFinishReason | null = null;
   #usage: CompletionUsage | null = null;
   #logprobs: ChatTokenLogprob[] | null = null;
 
   get logprobs(): readonly ChatTokenLogprob[] | null {
     return this.#logprobs;
+  }
+
+  get cutToolCall(): number | null {
+    return this.#cut;
   }
 
   /** `metadata`: of the text so far, where it is news. */
@@ -58,7 +64,8 @@ export class StreamParts {
     if (chunk.usage) this.#usage = chunk.usage;
     const [choice] = chunk.choices;
     if (!choice) return parts;
-    const { content, reasoning_content: reasoning, tool_calls: calls } = choice.delta;
+    const { content, reasoning_content: reasoning, tool_calls: calls, midtoken } = choice.delta;
+    this.#cut = midtoken?.cut_tool_call ?? this.#cut;
     if (reasoning) parts.push(...this.#reasoning(reasoning));
     if (content) parts.push(...this.#text(content, metadata));
     for (const call of calls ?? []) parts.push(...this.#call(call, metadata));
@@ -70,11 +77,10 @@ export class StreamParts {
   /** What is left to be said once the last chunk has come, or none will come. `rawReason`: in Midtoken's words. */
   end(isWhole: boolean, rawReason: string | undefined, metadata: SharedV4ProviderMetadata): Part[] {
     const parts = this.#endText(metadata);
-    for (const { id, name, input } of isWhole ? this.#calls.values() : []) {
-      parts.push(
-        { type: "tool-input-end", id },
-        { type: "tool-call", toolCallId: id, toolName: name, input },
-      );
+    for (const [place, { id, name, input }] of isWhole ? this.#calls : []) {
+      parts.push({ type: "tool-input-end", id });
+      // Nobody can run a call whose arguments have not all come.
+      if (place !== this.#cut) parts.push({ type: "tool-call", toolCallId: id, toolName: name, input });
     }
     const unified = isWhole && this.#finishReason ? unifiedReasons[this.#finishReason] : "error";
     const raw = rawReason ?? this.#finishReason ?? undefined;

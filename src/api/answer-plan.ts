@@ -46,7 +46,8 @@ function textOptions(
   hasLogprobs: boolean,
 ): RequestPlan["text"] {
   // Who gets the answer whole needs nothing held back, unless its tokens are told one by one.
-  if (!isStreamed) return hasLogprobs ? { holdback: "all", logprobs: true } : { holdback: 0, retract: true };
+  if (!isStreamed)
+    return hasLogprobs ? { holdback: "all", logprobs: true } : { holdback: "all", retract: true };
   if (retract && hasLogprobs) {
     const message =
       "midtoken.retract is true, and logprobs are asked for: a stream cannot take back log-probabilities. Leave one of them out.";

@@ -1,5 +1,7 @@
 /** Chat completions in OpenAI's shapes, whole or in pieces. */
+import type { ToolCall } from "../sdk/request.ts";
 import type { FinishedRecord } from "../trace/format.ts";
+import type { StreamedCall, StreamedCalls } from "../trace/text-stream-events.ts";
 import type { AnswerPlan } from "./answer-plan.ts";
 import type { ChatCompletion, ChatCompletionChunk } from "./chat-completion.ts";
 import type { Choices } from "./choices.ts";
@@ -14,14 +16,15 @@ export async function chatAnswer(plan: AnswerPlan, choices: Choices): Promise<Ch
   return {
     ...aboutAnswer(plan, choices),
     object: "chat.completion",
-    choices: whole.map(({ text, reasoning, tokens, record: { toolCalls }, finishReason }, index) => ({
+    choices: whole.map(({ text, reasoning, tokens, calls, finishReason }, index) => ({
       index,
       message: {
         role: "assistant",
-        content: toolCalls.length > 0 ? text.trim() || null : text,
+        content: hasCalls(calls) ? text || null : text,
         refusal: null,
         ...(reasoning !== null && { reasoning_content: reasoning }),
-        ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+        ...(calls.list.length > 0 && { tool_calls: calls.list.map(toolCall) }),
+        ...(calls.cut !== null && { midtoken: { cut_tool_call: calls.cut } }),
       },
       logprobs: plan.topLogprobs === null ? null : chatLogprobs(tokens, plan.topLogprobs),
       finish_reason: finishReason,
@@ -54,9 +57,10 @@ export async function* chatChunks(
       choices: [{ index, delta: {}, logprobs: null, finish_reason: null, ...part }],
     });
     if (!begun.has(index)) {
-      const first = chunk({ delta: { role: "assistant", content: "" } });
+      const isCall = event.type === "call" || (event.type === "finished" && hasCalls(event.calls));
+      const first = chunk({ delta: { role: "assistant", content: isCall ? null : "" } });
       // A request that failed has no beginning, so that the error is all that is heard of it.
-      if (event.type === "finished") finishReasonOf(event.record, request);
+      if (event.type === "finished") finishReasonOf(event, request);
       yield begun.size === 0 ? { ...first, midtoken: requestIds(choices) } : first;
       begun.add(index);
     }
@@ -77,12 +81,21 @@ export async function* chatChunks(
           logprobs: topLogprobs === null ? null : chatLogprobs(event.tokens, topLogprobs),
         });
         break;
+      case "call": {
+        const { place, id, name } = event;
+        const call = { index: place, ...toolCall({ id, name, arguments: "" }) };
+        yield chunk({ delta: { tool_calls: [call] } });
+        break;
+      }
+      case "callArguments": {
+        const { place, text } = event;
+        yield chunk({ delta: { tool_calls: [{ index: place, function: { arguments: text } }] } });
+        break;
+      }
       case "finished": {
-        const finish_reason = finishReasonOf(event.record, request);
-        for (const [place, call] of event.record.toolCalls.entries()) {
-          yield chunk({ delta: { tool_calls: [{ index: place, ...call }] } });
-        }
-        yield chunk({ finish_reason });
+        const finish_reason = finishReasonOf(event, request);
+        const { cut } = event.calls;
+        yield chunk({ finish_reason, ...(cut !== null && { delta: { midtoken: { cut_tool_call: cut } } }) });
         records[index] = event.record;
       }
     }
@@ -96,3 +109,10 @@ function aboutAnswer({ model }: AnswerPlan, { started: [first] }: Choices) {
 }
 
 const requestIds = ({ started }: Choices) => ({ request_ids: started.map(({ id }) => id) });
+
+/** In OpenAI's shape. */
+export function toolCall({ id, name, arguments: written }: StreamedCall): ToolCall {
+  return { id, type: "function", function: { name, arguments: written } };
+}
+
+const hasCalls = ({ list, cut }: StreamedCalls) => list.length > 0 || cut !== null;

@@ -117,13 +117,25 @@ export interface ChatCompletion {
       readonly refusal: null;
       /** What the model thought before its answer, without the marks around it. Absent where it did not. */
       readonly reasoning_content?: string;
+      /** The arguments of a call in which the answer was cut are the beginning of JSON: see `midtoken`. */
       readonly tool_calls?: readonly ToolCall[];
+      /** Where the answer was cut in a tool call. */
+      readonly midtoken?: CutCall;
     };
     readonly logprobs: ChatLogprobs | null;
     readonly finish_reason: ChatFinishReason;
   }[];
   readonly usage: CompletionUsage;
   readonly midtoken: ResponseExtension;
+}
+
+/** An answer that ended in the middle of a tool call. */
+export interface CutCall {
+  /**
+   * Place of that call. `tool_calls` has it with the arguments as far as they came, which are no JSON; it has no entry for a call
+   * whose name had not come. The calls before it are whole.
+   */
+  readonly cut_tool_call?: number;
 }
 
 export interface ChatCompletionDelta {
@@ -137,8 +149,8 @@ export interface ChatCompletionDelta {
     readonly type?: "function";
     readonly function?: { readonly name?: string; readonly arguments?: string };
   }[];
-  /** So many UTF-16 units at the end of the content, or of the reasoning, so far are taken back. Only where the request asked for it. */
-  readonly midtoken?: { readonly retract?: number; readonly retract_reasoning?: number };
+  /** The first two: so many UTF-16 units at the end of the content, or of the reasoning, so far are taken back. Only where the request asked for it. */
+  readonly midtoken?: { readonly retract?: number; readonly retract_reasoning?: number } & CutCall;
 }
 
 export interface ChatCompletionChunk {

@@ -103,7 +103,7 @@ test.each<[FinishedRecord["reason"], string]>([
 });
 
 test("tool calls", async () => {
-  const script = [text("Let me look. "), finished({ reason: "tool_calls", toolCalls: [call] })];
+  const script = [text("Let me look."), finished({ reason: "tool_calls", toolCalls: [call] })];
   const whole = await chatOf([script]).chat.create({ model: "m", messages });
   expect(whole.choices[0]).toMatchObject({
     finish_reason: "tool_calls",
@@ -112,13 +112,44 @@ test("tool calls", async () => {
   const silent = [finished({ reason: "tool_calls", toolCalls: [call, call] })];
   const { message } = (await chatOf([silent]).chat.create({ model: "m", messages })).choices[0] ?? {};
   expect(message?.content).toBeNull();
-  const chunks = await all(await chatOf([silent]).chat.create({ model: "m", messages, stream: true }));
+  const { id, function: called } = call;
+  const streamed: Script = [
+    { type: "call", place: 0, id, name: called.name },
+    { type: "callArguments", place: 0, text: called.arguments.slice(0, 3) },
+    { type: "callArguments", place: 0, text: called.arguments.slice(3) },
+    finished({ reason: "tool_calls", toolCalls: [call] }),
+  ];
+  const chunks = await all(await chatOf([streamed]).chat.create({ model: "m", messages, stream: true }));
   expect(deltas(chunks).map(({ delta }) => delta)).toEqual([
-    { role: "assistant", content: "" },
-    { tool_calls: [{ index: 0, ...call }] },
-    { tool_calls: [{ index: 1, ...call }] },
+    { role: "assistant", content: null },
+    { tool_calls: [{ index: 0, id, type: "function", function: { name: called.name, arguments: "" } }] },
+    { tool_calls: [{ index: 0, function: { arguments: called.arguments.slice(0, 3) } }] },
+    { tool_calls: [{ index: 0, function: { arguments: called.arguments.slice(3) } }] },
     {},
   ]);
+});
+
+test("an answer that was cut in a call has the whole calls, and says which call was cut", async () => {
+  const list = [
+    { id: "a", name: "look", arguments: '{"at":1}' },
+    { id: "b", name: "look", arguments: '{"at' },
+  ];
+  const cut: Script = [finished({ reason: "length" }, { list, cut: 1 })];
+  const { message, finish_reason } =
+    (await chatOf([cut]).chat.create({ model: "m", messages })).choices[0] ?? {};
+  expect([finish_reason, message?.content, message?.midtoken]).toEqual([
+    "length",
+    null,
+    { cut_tool_call: 1 },
+  ]);
+  expect(message?.tool_calls?.map(({ function: { arguments: written } }) => written)).toEqual(
+    list.map((each) => each.arguments),
+  );
+  const chunks = await all(await chatOf([cut]).chat.create({ model: "m", messages, stream: true }));
+  expect(deltas(chunks).at(-1)).toMatchObject({
+    finish_reason: "length",
+    delta: { midtoken: { cut_tool_call: 1 } },
+  });
 });
 
 test("several choices: side by side, each with its seed, their prompt counted once", async () => {

@@ -1,15 +1,18 @@
 /** What the end of a request means to whoever asked: a finish reason, or an error with its status. */
 import type { FinishedRecord } from "../trace/format.ts";
+import type { StreamedCalls } from "../trace/text-stream-events.ts";
 import { ApiError, requestCancelled } from "./api-error.ts";
 import type { StartedRequest } from "./start-request.ts";
 
 /** OpenAI's word. @throws ApiError for a request that failed or was cancelled. */
 export function finishReasonOf(
-  record: FinishedRecord,
+  { record, calls }: { readonly record: FinishedRecord; readonly calls?: StreamedCalls },
   request: StartedRequest,
 ): "stop" | "length" | "tool_calls" {
   switch (record.reason) {
     case "stop":
+      // A stop text came after whole calls.
+      return calls && calls.list.length > 0 && calls.cut === null ? "tool_calls" : "stop";
     // A mod wrote the whole answer.
     case "forced":
       return "stop";

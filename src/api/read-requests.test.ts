@@ -132,7 +132,7 @@ test("two requests without a seed have two", () => {
 
 test("only a stream holds back", () => {
   const textOf = (fields: object) => chat(fields).requests[0]?.text;
-  expect(textOf({ midtoken: { holdback: 3 } })).toEqual({ holdback: 0, retract: true });
+  expect(textOf({ midtoken: { holdback: 3 } })).toEqual({ holdback: "all", retract: true });
   expect(textOf({ logprobs: true })).toEqual({ holdback: "all", logprobs: true });
   expect(textOf({ stream: true })).toEqual({ holdback: "auto" });
   expect(textOf({ stream: true, midtoken: { retract: true } })).toEqual({ holdback: "auto", retract: true });

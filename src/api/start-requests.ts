@@ -1,12 +1,14 @@
 /** Starts requests of an engine: finds model and mods, waits for its turn, and makes the answer's text of the records. */
 import { randomId } from "../base/random-id.ts";
 import type { Mod } from "../sdk/mod.ts";
+import type { LoadedModel } from "../session/protocol.ts";
 import { RequestRefusedError } from "../session/refusal.ts";
 import type { RunHandle } from "../session/session.ts";
+import { readBegunCalls } from "../tools/begun-calls.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { ReasoningStream } from "../trace/reasoning-stream.ts";
 import { TextTakenBackError } from "../trace/text-stream.ts";
-import type { AnswerStreamEvent } from "../trace/text-stream-events.ts";
+import type { AnswerStreamEvent, CallReader } from "../trace/text-stream-events.ts";
 import { ApiError, engineDisposed, invalidRequest, requestCancelled } from "./api-error.ts";
 import { finishReasonOf } from "./ended.ts";
 import { createEventQueue, type EventQueue } from "./event-queue.ts";
@@ -66,13 +68,14 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
   requests.add({ id, model: plan.model, status: "waiting", createdAt, error: null }, cancel);
   const leave = entry.queue.add(plan.client, async () => {
     try {
-      const { capacity, vocabularySize } = await entry.loading;
+      const { capacity, vocabularySize, toolCalls } = await entry.loading;
       const missing = gone();
       if (missing) throw missing;
       if (isCancelled) return;
       use();
       checkBias(plan, vocabularySize);
-      const receive = receiver(plan, mods, events, () => handle?.stop());
+      const stream = createStream(plan, mods, toolCalls);
+      const receive = receiver(stream, events, () => handle?.stop());
       handle = entry.session.run(
         {
           ...plan.request,
@@ -108,22 +111,35 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
 function failureOf(last: TraceRecord | undefined, request: StartedRequest): ApiError | null {
   if (last?.type !== "finished") return null;
   try {
-    finishReasonOf(last, request);
+    finishReasonOf({ record: last }, request);
     return null;
   } catch (error) {
     return error as ApiError;
   }
 }
 
+function createStream(
+  { text, request }: RequestPlan,
+  mods: readonly RegisteredMod[],
+  { format, markers }: LoadedModel["toolCalls"],
+): ReasoningStream {
+  const auto = mods.some(({ takesBack }) => takesBack) ? "all" : 0;
+  const { tools = [], toolChoice = "auto", responseFormat } = request;
+  const rules = { format, hasText: toolChoice === "auto" && !responseFormat };
+  const calls: CallReader = { markers, read: (answer, isOver) => readBegunCalls(answer, rules, isOver) };
+  return new ReasoningStream({
+    ...text,
+    holdback: text.holdback === "auto" ? auto : text.holdback,
+    ...(tools.length > 0 && { calls }),
+  });
+}
+
 /** Takes records and pushes what they are as text. A text that was taken back after all ends the stream and the request. */
 function receiver(
-  { text }: RequestPlan,
-  mods: readonly RegisteredMod[],
+  stream: ReasoningStream,
   events: EventQueue<AnswerStreamEvent>,
   stop: () => void,
 ): (records: readonly TraceRecord[]) => void {
-  const auto = mods.some(({ takesBack }) => takesBack) ? "all" : 0;
-  const stream = new ReasoningStream({ ...text, holdback: text.holdback === "auto" ? auto : text.holdback });
   let isBroken = false;
   return (records) => {
     if (isBroken) return;

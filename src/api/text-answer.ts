@@ -45,7 +45,7 @@ export async function* textChunks(
       const choice = { index, text: "", logprobs: null, finish_reason: null, ...part };
       return { ...about, ...ids, choices: [choice] };
     };
-    const finish_reason = event.type === "finished" ? finishReasonOf(event.record, request) : null;
+    const finish_reason = event.type === "finished" ? finishReasonOf(event, request) : null;
     const echo = lengths[index] === undefined ? (echoes[index] ?? "") : "";
     if (echo !== "") yield chunk({ text: echo });
     const length = lengths[index] ?? 0;

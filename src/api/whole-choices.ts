@@ -1,6 +1,6 @@
 /** The answers of a call's choices, each whole. */
 import type { FinishedRecord } from "../trace/format.ts";
-import type { StreamedToken } from "../trace/text-stream-events.ts";
+import type { StreamedCalls, StreamedToken } from "../trace/text-stream-events.ts";
 import type { ChatFinishReason } from "./chat-completion.ts";
 import type { Choices } from "./choices.ts";
 import { finishReasonOf } from "./ended.ts";
@@ -12,6 +12,7 @@ export interface WholeChoice {
   readonly reasoning: string | null;
   readonly tokens: readonly StreamedToken[];
   readonly record: FinishedRecord;
+  readonly calls: StreamedCalls;
   readonly finishReason: ChatFinishReason;
 }
 
@@ -41,9 +42,8 @@ export async function wholeChoices(choices: Choices): Promise<readonly WholeChoi
         part.reasoning = part.reasoning?.slice(0, part.reasoning.length - event.length) ?? null;
         break;
       case "finished": {
-        const { record } = event;
-        const finishReason = finishReasonOf(record, request);
-        whole[choice] = { ...part, record, finishReason };
+        const { record, calls } = event;
+        whole[choice] = { ...part, record, calls, finishReason: finishReasonOf(event, request) };
       }
     }
   }

@@ -3,6 +3,7 @@ import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { TraceAction, TraceFault, TraceLikeliest } from "../trace/format.ts";
+import { toolCallId } from "../trace/tool-call-id.ts";
 import type { Change } from "./change.ts";
 import { type DecodeState, outputCapacity, type RunningMod } from "./decode-state.ts";
 import { digestOf } from "./edit-digest.ts";
@@ -13,7 +14,6 @@ import { vectorSizes } from "./needs-layers.ts";
 import { namedVector } from "./recorded-vectors.ts";
 import { noteAnswer } from "./silence.ts";
 import { traceSteerings } from "./told-steering.ts";
-import { toolCallId } from "./tool-calls.ts";
 import { validateAction } from "./validate.ts";
 
 /** How one event is asked about. */
@@ -171,7 +171,7 @@ async function judge(
       emitted: output.length,
       capacity: ports.kvCache.model.capacity,
       layers: vectorSizes(mod.host, state.inside?.sizes ?? null),
-      toolCallId: (call) => toolCallId(request.seed, output.sequence, mod.index * 1000 + call),
+      toolCallId: (call) => toolCallId(request.seed, output.prompt, call),
     });
     state.inside?.take(action, mod.index, dispatch.type);
     const edited = dispatch.edit?.(action, mod.index);

@@ -55,6 +55,10 @@ export class Output {
     this.#detokenizer = new Detokenizer(tokenizer);
   }
 
+  get prompt(): readonly TokenId[] {
+    return this.sequence.slice(0, this.promptLength);
+  }
+
   /** Emitted tokens. */
   get length(): number {
     return this.emitted.length;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readToolCalls, toolCallId } from "./tool-calls.ts";
+import { toolCallId } from "../trace/tool-call-id.ts";
+import { readToolCalls } from "./tool-calls.ts";
 
 const fill = (call: number) => `filled-${call}`;
 const made = (id: string, name: string, text: string) => ({

@@ -1,7 +1,6 @@
 /** Tool calls as mods write them, made into what OpenAI clients expect. */
-import { mix32, randomBits } from "../base/random.ts";
 import { isRecord } from "../base/record.ts";
-import type { TokenId, ToolCall } from "../sdk/request.ts";
+import type { ToolCall } from "../sdk/request.ts";
 
 /**
  * Reads one call or a list; each is `{ name, arguments }` or OpenAI's `{ id?, type?, function: { name, arguments } }`.
@@ -25,21 +24,6 @@ export function readToolCalls(
     calls.push({ id, type: "function", function: { name: call.name, arguments: text } });
   }
   return calls;
-}
-
-const ID_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
-
-/**
- * Ids that repeat with the request and differ between calls and between turns of a conversation: `call_` and
- * 24 characters drawn from the seed and the prompt.
- */
-export function toolCallId(seed: number, prompt: readonly TokenId[], call: number): string {
-  // The length comes in first, so that a seed does not count as one more token.
-  const key = prompt.reduce((hash, token) => mix32(hash ^ token), randomBits(seed, prompt.length));
-  const characters = Array.from({ length: 24 }, (_, place) =>
-    ID_CHARACTERS.charAt(randomBits(key, call * 24 + place) % ID_CHARACTERS.length),
-  );
-  return `call_${characters.join("")}`;
 }
 
 function argumentsText(value: unknown): string | null {

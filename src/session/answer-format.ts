@@ -2,10 +2,10 @@
  * What the tools and the response format of a request mean for the loaded model: the text for its prompt, and the
  * constraint on its answer.
  */
+import { isRecord } from "../base/record.ts";
 import type { TextParts as Parts } from "../engine/load-model.ts";
 import type { Thinking } from "../engine/thinking.ts";
 import type { Message, TokenId, ToolDefinition } from "../sdk/request.ts";
-import { callVocabularyOf } from "../tools/call-vocabulary.ts";
 import { withoutEarlierReasoning } from "../tools/earlier-reasoning.ts";
 import type { ToolFormat } from "../tools/format.ts";
 import { chatTemplateText, toolFormatOf } from "../tools/formats.ts";
@@ -13,7 +13,7 @@ import { offerTools } from "../tools/offer-tools.ts";
 import { RequestFormatError, readRequestFormat, readToolChoice, readTools } from "../tools/request-format.ts";
 import { createRequestHost, type RequestHost } from "../tools/request-host.ts";
 import type { TraceReasoning } from "../trace/format-request.ts";
-import type { PromptRequest, RunRequest } from "./protocol.ts";
+import type { LoadedModel, PromptRequest, RunRequest } from "./protocol.ts";
 
 export interface AnswerFormat {
   readonly prompt: readonly TokenId[];
@@ -91,15 +91,39 @@ function templateOf({ tokenizerData }: Parts): string | null {
   return chatTemplateText(tokenizerData.tokenizerConfig.chat_template);
 }
 
+/** For who reads the answers of this model: how it writes calls, and which tokens mark them without being in any text. */
+export function toolCallsOf(parts: Parts): LoadedModel["toolCalls"] {
+  const { name, markers } = formatOf(parts);
+  const special = specialTokens(parts);
+  const unseen = markers.flatMap((marker) => {
+    const token = special.get(marker);
+    return token === undefined ? [] : [[token, marker] as const];
+  });
+  return { format: name, markers: Object.fromEntries(unseen) };
+}
+
 const formats = new WeakMap<Parts["tokenizer"], ToolFormat>();
 
 function formatOf(parts: Parts): ToolFormat {
   const known = formats.get(parts.tokenizer);
   if (known) return known;
+  const special = specialTokens(parts);
   const format = toolFormatOf({
     chatTemplate: templateOf(parts),
-    hasSpecialToken: (name) => callVocabularyOf(parts.tokenizer).specialTokens.has(name),
+    hasSpecialToken: (name) => special.has(name),
   });
   formats.set(parts.tokenizer, format);
   return format;
+}
+
+/** By their names, from the tokenizer's file: reading the whole vocabulary would take long. */
+function specialTokens({ tokenizer, tokenizerData }: Parts): ReadonlyMap<string, TokenId> {
+  const added: unknown = tokenizerData.tokenizerJson.added_tokens;
+  const tokens = (Array.isArray(added) ? added : []).flatMap((token: unknown) => {
+    if (!isRecord(token) || token.special !== true) return [];
+    const { id, content } = token;
+    const isIn = typeof id === "number" && id < tokenizer.vocabSize && typeof content === "string";
+    return isIn && !tokenizer.eosTokenIds.includes(id) ? [[content, id] as const] : [];
+  });
+  return new Map(tokens);
 }

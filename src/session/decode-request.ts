@@ -2,14 +2,14 @@
 import type { ModelLayers } from "../decoder/model-layers.ts";
 import type { DecodeRequest, ModSource } from "../decoder/request.ts";
 import { defaultDeadlines } from "../sandbox/deadlines.ts";
-import type { LoadedModel, ModelReference, RunRequest } from "./protocol.ts";
+import type { ModelInfo, ModelReference, RunRequest } from "./protocol.ts";
 
 /** What the engine adds to a request: the tokens of the prompt, and what the trace records of the model and the time. */
 export type EngineFields = Pick<DecodeRequest, "prompt" | "model" | "createdAt" | "reasoning">;
 
 /** What the trace records of a loaded model. `layers`: where the request has to do with them. */
 export function modelInfoOf(
-  { id, file, device, adapter, vocabularySize }: LoadedModel,
+  { id, file, device, adapter, vocabularySize }: ModelInfo,
   { revision }: ModelReference,
   layers?: Pick<ModelLayers, "count" | "hiddenSize">,
 ): DecodeRequest["model"] {

@@ -8,7 +8,7 @@ import { needsLayers } from "../decoder/needs-layers.ts";
 import type { TextParts } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
-import { answerFormat, promptOf } from "./answer-format.ts";
+import { answerFormat, promptOf, toolCallsOf } from "./answer-format.ts";
 import { checkBranchPoint } from "./branch.ts";
 import { decodeRequestOf, modelInfoOf } from "./decode-request.ts";
 import type { EngineOptions } from "./engine-options.ts";
@@ -130,7 +130,8 @@ export class Engine {
       send({ type: "loadStarted", id });
       const loaded = await this.#model.load(message, signal);
       const { info, tokenizerData } = loaded.parts;
-      send({ type: "loaded", id, model: info, tokenizer: tokenizerText(tokenizerData) });
+      const model = { ...info, toolCalls: toolCallsOf(loaded.parts) };
+      send({ type: "loaded", id, model, tokenizer: tokenizerText(tokenizerData) });
     } catch (error) {
       // The page never learned of this model, so the model must not keep its memory.
       await this.#model.drop();

@@ -6,8 +6,8 @@ import type { PickedFiles } from "../engine/files-source.ts";
 import type { HubAccess } from "../engine/hub-access.ts";
 import type {
   DevicePreference,
-  LoadedModel,
   LoadProgress,
+  LoadedModel as ModelInfo,
   ModelReference,
 } from "../engine/model-reference.ts";
 import type { ModAbout } from "../sandbox/compiled-mod.ts";
@@ -21,6 +21,7 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from "../sdk/request.ts";
+import type { ToolFormat } from "../tools/format.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { Breakpoint } from "./breakpoint.ts";
 import type { LayersOpening } from "./load-options.ts";
@@ -28,7 +29,16 @@ import type { EngineMemory } from "./memory-budget.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Pause } from "./run-control.ts";
 
-export type { DevicePreference, LoadedModel, LoadProgress, ModelReference, ToolChoice, Verification };
+export type { DevicePreference, LoadProgress, ModelInfo, ModelReference, ToolChoice, Verification };
+
+export interface LoadedModel extends ModelInfo {
+  readonly toolCalls: {
+    /** How it writes tool calls. */
+    readonly format: ToolFormat["name"];
+    /** Special tokens that mark calls, by id. The answer's text has none of them. */
+    readonly markers: Readonly<Record<number, string>>;
+  };
+}
 
 export interface RunRequest {
   readonly requestId: string;

@@ -7,10 +7,6 @@ import type { Tokenizer } from "../sdk/tokenizer.ts";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { readTokenizerFolder, testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
 import type { ToolFormat } from "./format.ts";
-import { granite } from "./granite.ts";
-import { hermes } from "./hermes.ts";
-import { llama3, plain } from "./leading-object.ts";
-import { lfm2 } from "./lfm2.ts";
 import {
   answer,
   type RequestResult,
@@ -18,19 +14,8 @@ import {
   recitingModel,
   renamedTokenizer,
 } from "./testing/answer.ts";
+import { encodeSpecial, families } from "./testing/families.ts";
 import { tools } from "./testing/tools.ts";
-
-/** The format, and the special tokens that a tokenizer of this family has. */
-const families: readonly { format: ToolFormat; renamed: Record<string, string> }[] = [
-  { format: hermes, renamed: {} },
-  { format: llama3, renamed: { "<repo_name>": "<|python_tag|>" } },
-  {
-    format: lfm2,
-    renamed: { "<repo_name>": "<|tool_call_start|>", "<reponame>": "<|tool_call_end|>" },
-  },
-  { format: granite("<|tool_call|>"), renamed: { "<repo_name>": "<|tool_call|>" } },
-  { format: plain, renamed: {} },
-];
 
 const miniature = modelFolder("exported/tiny-lfm2");
 if (miniature === null) test.skip("on the tokenizer of a miniature: set MIDTOKEN_MODELS");
@@ -145,18 +130,3 @@ describe.each(tokenizers)("on the tokenizer of %s", (_name, load) => {
 });
 
 const greedy = { ...defaultSampling, temperature: 0 };
-
-/** Tokens of a text in which markers are special tokens, where the tokenizer has them. */
-function encodeSpecial(tokenizer: Tokenizer, text: string, markers: readonly string[]): number[] {
-  for (const marker of markers) {
-    const at = text.indexOf(marker);
-    if (at < 0) continue;
-    const token = Array.from({ length: 64 }, (_, id) => id).find((id) => tokenizer.tokenText(id) === marker);
-    return [
-      ...encodeSpecial(tokenizer, text.slice(0, at), markers),
-      ...(token === undefined ? tokenizer.encode(marker) : [token]),
-      ...encodeSpecial(tokenizer, text.slice(at + marker.length), markers),
-    ];
-  }
-  return tokenizer.encode(text);
-}

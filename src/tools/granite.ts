@@ -1,9 +1,10 @@
 /** Granite 3: `<|tool_call|>[{"name": …, "arguments": {…}}, …]`; earlier ones write `<tool_call>` before the list. */
 import type { Expressions } from "../masks/expression.ts";
-import { callObject, callRow, readCallObject, writeCallObject } from "./call-object.ts";
+import { callObject, callRow, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";
 import { markedLanguages, type ReadCalls } from "./marked.ts";
+import { readCallObject } from "./read-call.ts";
 
 const opens = ["<|tool_call|>", "<tool_call>"];
 const closes = ["<|/tool_call|>", "</tool_call>"];

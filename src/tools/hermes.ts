@@ -1,9 +1,10 @@
 /** Hermes and Qwen: `<tool_call>\n{"name": …, "arguments": {…}}\n</tool_call>`, several on lines of their own. Granite 4 and SmolLM3 too. */
 import type { Expressions } from "../masks/expression.ts";
-import { callObject, callRow, readCallObject, writeCallObject } from "./call-object.ts";
+import { callObject, callRow, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";
 import { markedLanguages, parseMarked, type ReadCalls } from "./marked.ts";
+import { readCallObject } from "./read-call.ts";
 
 const open = "<tool_call>";
 const close = "</tool_call>";

@@ -1,9 +1,10 @@
 /** Families whose answer is a call when it begins with a call's JSON: Llama 3, and models without a format of their own. */
 import type { Expression, Expressions } from "../masks/expression.ts";
-import { callObject, callRow, language, readCallObject, someSpace, writeCallObject } from "./call-object.ts";
+import { callObject, callRow, language, someSpace, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";
 import { readPythonCalls } from "./python-calls.ts";
+import { readCallObject } from "./read-call.ts";
 
 interface Spelling {
   readonly name: ToolFormat["name"];

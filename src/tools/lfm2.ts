@@ -1,11 +1,12 @@
 /** LFM2: `<|tool_call_start|>[name(city="Oslo", days=3)]<|tool_call_end|>`, a Pythonic list of calls. */
 import type { Expressions } from "../masks/expression.ts";
-import { callRow, readCallObject } from "./call-object.ts";
+import { callRow } from "./call-object.ts";
 import type { CallRules, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, parseJson } from "./json-text.ts";
 import { keywordArguments } from "./keyword-arguments.ts";
 import { markedLanguages, parseMarked, type ReadCalls } from "./marked.ts";
 import { readPythonCalls } from "./python-calls.ts";
+import { readCallObject } from "./read-call.ts";
 
 const open = "<|tool_call_start|>";
 const close = "<|tool_call_end|>";

@@ -58,7 +58,7 @@ function receive(records: readonly TraceRecord[], retract: boolean) {
       got.answer += event.text;
       got.tokens += event.tokens.map(({ text }) => text).join("");
     } else if (event.type === "reasoning") got.reasoning += event.text;
-    else if (event.type !== "finished") {
+    else if (event.type === "retract" || event.type === "retractReasoning") {
       got.retractions += 1;
       if (event.type === "retract") got.answer = got.answer.slice(0, -event.length);
       else got.reasoning = got.reasoning.slice(0, -event.length);

@@ -37,7 +37,9 @@ export class ReasoningStream {
   }
 
   #split(event: TextStreamEvent, marks: TraceReasoning): readonly AnswerStreamEvent[] {
-    if (event.type === "finished") return [...this.#send(marks, true), event];
+    // Calls come after all of the text.
+    if (event.type === "finished" || event.type === "call") return [...this.#send(marks, true), event];
+    if (event.type === "callArguments") return [event];
     if (event.type === "text") this.#add(event.text, event.tokens);
     else {
       this.#text = this.#text.slice(0, this.#text.length - event.length);

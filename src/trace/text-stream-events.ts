@@ -16,13 +16,53 @@ export interface StreamedToken {
   readonly distribution: TraceDistribution | null;
 }
 
+/** A tool call of an answer. */
+export interface StreamedCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text of an object; its beginning where the answer was cut. */
+  readonly arguments: string;
+}
+
+/** The calls of an answer that has ended. */
+export interface StreamedCalls {
+  readonly list: readonly StreamedCall[];
+  /**
+   * The answer was cut in this call, counted from 0. Its entry is the last of `list`; there is none for it where its name had
+   * not come. Null where all calls are whole.
+   */
+  readonly cut: number | null;
+}
+
+/** How the stream reads the calls in an answer as it grows. What it reads of a text, a longer one goes on with. */
+export interface CallReader {
+  /** Special tokens that mark calls, by id: no text has them. */
+  readonly markers: Readonly<Record<number, string>>;
+  /** `text`: the answer without its reasoning, markers written by their names. `isOver`: nothing will follow. */
+  read(
+    text: string,
+    isOver: boolean,
+  ): {
+    /** UTF-16 length of the text before the calls; while none has begun, of the text that none can begin in any more. */
+    readonly textLength: number;
+    /** Null while no call has begun; without a call whose name has not come. */
+    readonly calls: readonly (Omit<StreamedCall, "id"> & { readonly isWhole: boolean })[] | null;
+    /** The last call has come in part: the last of `calls`, or a further call whose name has not come. */
+    readonly isOpen: boolean;
+  };
+}
+
 export type TextStreamEvent =
   /** `text` follows what was sent. Whole characters. */
   | { readonly type: "text"; readonly text: string; readonly tokens: readonly StreamedToken[] }
   /** So many UTF-16 units at the end of what was sent are taken back. Only with `retract`. */
   | { readonly type: "retract"; readonly length: number }
+  /** A tool call begins, after all text. Its arguments follow. */
+  | { readonly type: "call"; readonly place: number; readonly id: string; readonly name: string }
+  /** `text` follows the arguments of that call that were sent. */
+  | { readonly type: "callArguments"; readonly place: number; readonly text: string }
   /** Always the last one. */
-  | { readonly type: "finished"; readonly record: FinishedRecord };
+  | { readonly type: "finished"; readonly record: FinishedRecord; readonly calls: StreamedCalls };
 
 /** The same of a model that may think first: its reasoning apart from its answer, to which `text` and `retract` belong. */
 export type AnswerStreamEvent =
@@ -38,8 +78,13 @@ export interface TextStreamOptions {
    * ended. 0 where no mod of the request can take anything back.
    */
   readonly holdback: number | "all";
-  /** Holds nothing back for mods: what is taken back is said by a `retract` event. */
+  /**
+   * Holds no text back for mods: what is taken back is said by a `retract` event. Tool calls are held back as `holdback` says,
+   * since nothing takes back what was sent of a call.
+   */
   readonly retract?: boolean;
+  /** Where tools were offered: sends calls as they come. Without it they come when the request has ended. */
+  readonly calls?: CallReader;
   /** Waits for the log-probability of forced tokens, which the pass after them brings. */
   readonly logprobs?: boolean;
 }

@@ -25,7 +25,7 @@ function receive(records: readonly TraceRecord[], options: TextStreamOptions): R
     if (event.type === "retract") {
       text = text.slice(0, -event.length);
       retractions += 1;
-    } else {
+    } else if (event.type === "text") {
       text += event.text;
       tokens.push(...event.tokens);
     }

@@ -1,17 +1,24 @@
 /**
- * The answer's text as it grows, from the records of a request, for whoever cannot be told afterwards that a text was taken
- * back. Nothing is sent that may still change: tokens that a mod may remove (`holdback`), tokens that are hidden, the
- * beginning of a stop text, and what may turn out to be a tool call. The bytes of an unfinished character are in no record's
- * text before the token that completes it.
+ * The answer's text and tool calls as they grow, from the records of a request, for whoever cannot be told afterwards that a
+ * text was taken back. Nothing is sent that may still change: tokens that a mod may remove (`holdback`), tokens that are
+ * hidden, the beginning of a stop text, and what may turn out to be a tool call. The bytes of an unfinished character are in no
+ * record's text before the token that completes it.
  *
- * All that was sent, what was taken back aside, is in the end the text of the `finished` record; beside tool calls, whose
- * record has no text, it is what was said before them.
+ * In the end the text that was sent, less what was taken back, is the text of the `finished` record. Beside tool calls it is the
+ * text before them, also where the answer was cut in a call: the record of a cut answer has the call as text.
  */
 import { recogniseCopies } from "../base/recognise-copies.ts";
+import { CallStream, type MarkedText, recordedCalls } from "./call-stream.ts";
 import type { AddedRecord, FinishedRecord, TraceDistribution, TraceRecord } from "./format.ts";
 import type { RequestRecord, TraceReasoning } from "./format-request.ts";
 import { splitReasoning } from "./reasoning.ts";
-import type { StreamedToken, TextStreamEvent, TextStreamOptions } from "./text-stream-events.ts";
+import type {
+  CallReader,
+  StreamedCalls,
+  StreamedToken,
+  TextStreamEvent,
+  TextStreamOptions,
+} from "./text-stream-events.ts";
 import { callsMayBegin, sharedStop, sharedTextLength } from "./text-stream-holds.ts";
 
 /** Text that was sent is no longer that of the request, and nobody said that retractions are understood. */
@@ -46,11 +53,13 @@ export class TextStream {
   /** What the next token is drawn from, as the mods leave it. */
   #distribution: TraceDistribution | null = null;
   #sampled: Pick<StreamedToken, "logprob" | "distribution"> = unknownOdds;
+  readonly #calls: CallStream;
   /** The request has ended, and its text is not `#text` any more: where a stop text cut it. */
   #isOver = false;
 
   constructor(options: TextStreamOptions) {
     this.#options = options;
+    this.#calls = new CallStream(options.calls ?? callsAtTheEnd);
   }
 
   /** @throws TextTakenBackError */
@@ -58,6 +67,9 @@ export class TextStream {
     switch (record.type) {
       case "request":
         this.#begin(record);
+        return [];
+      case "prefilled":
+        this.#calls.prompt = record.tokens.map(({ token }) => token);
         return [];
       case "forwardPass":
         this.#distribution = record.before;
@@ -79,13 +91,14 @@ export class TextStream {
         this.#remove(record.removed.length);
         return [];
       case "finished":
-        return [...this.#end(record), { type: "finished", record }];
+        return this.#end(record);
       default:
         return [];
     }
   }
 
-  #begin({ stop, tools, toolChoice, reasoning }: RequestRecord): void {
+  #begin({ stop, tools, toolChoice, reasoning, seed }: RequestRecord): void {
+    this.#calls.seed = seed;
     this.#reasoning = reasoning ?? null;
     this.#stop = stop;
     this.#mayCall = tools.length > 0 && toolChoice !== "none";
@@ -126,37 +139,107 @@ export class TextStream {
 
   /** Sends what is certain by now. */
   #send(): readonly TextStreamEvent[] {
-    const text = this.#text.slice(0, this.#certainLength());
-    return text.length > this.#sent.length || !this.#sent.startsWith(text) ? this.#sendAs(text) : [];
+    const { retract } = this.#options;
+    const certain = this.#certainLength(!retract);
+    const length = this.#mayCall ? this.#beforeCalls(certain) : certain;
+    const text = this.#text.slice(0, length);
+    const isNews = text.length > this.#sent.length || !this.#sent.startsWith(text);
+    return [...(isNews ? this.#sendAs(text) : []), ...this.#sendCalls(certain)];
   }
 
   /** UTF-16 length of the text that nothing may change any more. */
-  #certainLength(): number {
-    const { holdback, retract, logprobs } = this.#options;
-    const back = retract ? 0 : holdback === "all" ? this.#emitted.length : holdback;
+  #certainLength(isHeldBack: boolean): number {
+    const { holdback, logprobs } = this.#options;
+    const asked = holdback === "all" ? this.#emitted.length : holdback;
     let count = this.#emitted.length;
     // Hidden tokens are always the last ones, and none of those that are held back for what may be taken back.
     while (this.#emitted[count - 1]?.isHidden) count -= 1;
-    count = Math.max(0, count - back);
+    count = Math.max(0, count - (isHeldBack ? asked : 0));
     for (let place = this.#sentTokens; logprobs && place < count; place++) {
       const { token, isEos } = this.#emitted[place] as Emitted;
       if (token.logprob === null && !isEos) count = place;
     }
     const length = this.#emitted[count - 1]?.end ?? 0;
-    const text = this.#text.slice(0, length);
-    const uncut = Math.min(length, sharedStop(text, this.#stop));
-    if (!this.#mayCall) return uncut;
+    return Math.min(length, sharedStop(this.#text.slice(0, length), this.#stop));
+  }
+
+  /** UTF-16 length of the part of a certain text that is not a call, and will not be one. */
+  #beforeCalls(certain: number): number {
     // What the model thinks of calls is none.
-    const { answer, answerStart } = splitReasoning(text, this.#reasoning);
-    return Math.min(uncut, answerStart + callsMayBegin(answer));
+    const { answer, answerStart } = splitReasoning(this.#text.slice(0, certain), this.#reasoning);
+    const { textLength } = this.#calls.read(this.#marked(answerStart, certain), false);
+    return answerStart + Math.min(textLength, answer.length);
+  }
+
+  #sendCalls(certain: number): readonly TextStreamEvent[] {
+    if (!this.#mayCall) return [];
+    // Calls cannot be taken back, whatever the receiver understands.
+    const length = this.#options.retract ? Math.min(certain, this.#certainLength(true)) : certain;
+    const { answerStart } = splitReasoning(this.#text.slice(0, length), this.#reasoning);
+    const { calls } = this.#calls.read(this.#marked(answerStart, length), false);
+    return calls ? this.#sendList(calls, false) : [];
+  }
+
+  /** @throws TextTakenBackError */
+  #sendList({ list }: StreamedCalls, isOver: boolean): readonly TextStreamEvent[] {
+    const events = this.#calls.send(list, isOver);
+    if (!events) throw callTakenBack();
+    return events;
+  }
+
+  /** The output's text from `start` to `end`, with the special tokens that mark calls. */
+  #marked(start: number, end: number): MarkedText {
+    const markers: { at: number; length: number }[] = [];
+    let text = "";
+    for (const { token, end: to } of this.#emitted) {
+      const from = to - token.text.length;
+      if (from > end) break;
+      if (to < start) continue;
+      const marker = token.text === "" ? this.#calls.marker(token.token) : undefined;
+      if (marker !== undefined) markers.push({ at: text.length, length: marker.length });
+      text += marker ?? this.#text.slice(Math.max(from, start), Math.min(to, end));
+    }
+    return { text, markers };
   }
 
   #end(record: FinishedRecord): readonly TextStreamEvent[] {
     if (this.#isOver) return [];
     this.#isOver = true;
-    // The model's own calls come after what was sent. Where no tools were offered, a mod made the calls in place of the text.
-    if (record.toolCalls.length > 0 && this.#mayCall) return [];
-    return this.#sendAs(record.text);
+    const { text, calls } = this.#final(record);
+    const events = text === null ? [] : this.#sendAs(text);
+    const called = hasFailed(record) ? [] : this.#sendList(calls, true);
+    return [...events, ...called, { type: "finished", record, calls }];
+  }
+
+  /** The answer's text and calls in the end; null for the text that was sent so far. */
+  #final(record: FinishedRecord): { readonly text: string | null; readonly calls: StreamedCalls } {
+    const recorded = recordedCalls(record);
+    // Where no tools were offered, a mod made the calls in place of the text.
+    if (!this.#mayCall) return { text: record.text, calls: recorded };
+    // Who is told that the request failed needs no more of its text.
+    if (hasFailed(record)) return { text: null, calls: recorded };
+    if (record.reason === "forced" || this.#endsByItself(record)) {
+      return { text: record.text, calls: recorded };
+    }
+    const isCut = recorded.list.length === 0;
+    const length = isCut ? record.text.length : this.#text.length;
+    const { answerStart } = splitReasoning(this.#text.slice(0, length), this.#reasoning);
+    const read = this.#calls.read(this.#marked(answerStart, length), true);
+    if (read.calls && isCut) {
+      return { text: this.#text.slice(0, answerStart + read.textLength), calls: read.calls };
+    }
+    if (isCut) return { text: record.text, calls: recorded };
+    // The calls of a mod come after whatever was sent of the model's answer.
+    const isModels = read.calls?.list.length === recorded.list.length;
+    return {
+      text: isModels ? this.#text.slice(0, answerStart + read.textLength) : null,
+      calls: recorded,
+    };
+  }
+
+  /** An end of sequence came, and no stop text before it. */
+  #endsByItself({ reason }: FinishedRecord): boolean {
+    return reason === "stop" && this.#emitted.at(-1)?.isEos === true;
   }
 
   /** Makes what the receiver has into `text`. @throws TextTakenBackError */
@@ -187,11 +270,29 @@ export class TextStream {
   }
 }
 
+/** Nothing is sent from where a call may begin, until the request has ended. */
+const callsAtTheEnd: CallReader = {
+  markers: {},
+  read: (text, isOver) => ({
+    textLength: isOver ? text.length : callsMayBegin(text),
+    calls: null,
+    isOpen: false,
+  }),
+};
+
 const unknownOdds = { logprob: null, distribution: null } as const;
+
+const hasFailed = ({ reason }: FinishedRecord) => reason === "error" || reason === "cancelled";
 
 function takenBack(text: string): TextTakenBackError {
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
   return new TextTakenBackError(
     `A mod took back ${shown}, which the stream had already sent. Set midtoken.holdback to as many tokens as the mod may take back, or to "all", or set midtoken.retract to true and handle what is taken back.`,
+  );
+}
+
+function callTakenBack(): TextTakenBackError {
+  return new TextTakenBackError(
+    'A mod took back a tool call of which the stream had already sent a part. Set midtoken.holdback to "all": tool calls are then sent when the request has ended.',
   );
 }

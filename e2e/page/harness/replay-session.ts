@@ -12,6 +12,7 @@ const loaded: LoadedModel = {
   vocabularySize: 512,
   capacity: 512,
   chatTemplate: true,
+  toolCalls: { format: "plain", markers: {} },
   thinking: null,
   bytes: 1_100_000,
 };

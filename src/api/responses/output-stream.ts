@@ -51,32 +51,22 @@ export class OutputStream {
       case "retract":
         this.#text = cut(this.#text, event.length);
         return this.#hasBegun("message") ? [this.#textDelta("", [], event.length)] : [];
+      case "call": {
+        const { place, id, name } = event;
+        return this.#beginCall(place, { id, type: "function", function: { name, arguments: "" } });
+      }
+      case "callArguments":
+        return this.#callDelta(event.place, event.text);
       case "finished":
         return [];
     }
   }
 
-  /** What follows the last piece of text: function calls, and the end of the last item. */
-  *end(
-    calls: readonly ToolCall[],
-    status: ResponseItemStatus,
-  ): Generator<ResponseEventBody, void, undefined> {
-    this.#calls = [...calls];
-    if (
-      !this.#hasBegun("message") &&
-      hasMessage({ reasoning: this.#reasoning, text: this.#text, calls }, status)
-    ) {
+  /** What follows the last piece of the answer: the end of the last item. */
+  *end(status: ResponseItemStatus): Generator<ResponseEventBody, void, undefined> {
+    const parts = { reasoning: this.#reasoning, text: this.#text, calls: this.#calls };
+    if (!this.#hasBegun("message") && hasMessage(parts, status)) {
       yield* this.#beginMessage(this.#text !== "" || this.#tokens.length > 0);
-    }
-    for (const [place, call] of calls.entries()) {
-      yield* this.#close("completed");
-      const output_index = this.#begin("call");
-      const item = callItem(this.#names, place, call, "in_progress");
-      const at = { item_id: item.id, output_index };
-      const { name, arguments: text } = call.function;
-      yield { type: "response.output_item.added", output_index, item: { ...item, arguments: "" } };
-      yield { type: "response.function_call_arguments.delta", ...at, delta: text };
-      yield { type: "response.function_call_arguments.done", ...at, name, arguments: text };
     }
     yield* this.#close(status);
   }
@@ -126,6 +116,25 @@ export class OutputStream {
       { type: "response.content_part.added", ...this.#place("message", item.id), part },
       ...(hasText ? [this.#textDelta(this.#text, this.#tokens)] : []),
     ];
+  }
+
+  #beginCall(place: number, call: ToolCall): readonly ResponseEventBody[] {
+    const before = [...this.#close("completed")];
+    const output_index = this.#begin("call");
+    this.#calls[place] = call;
+    const item = callItem(this.#names, place, call, "in_progress");
+    return [...before, { type: "response.output_item.added", output_index, item }];
+  }
+
+  #callDelta(place: number, delta: string): readonly ResponseEventBody[] {
+    const call = this.#calls[place];
+    if (!call) return [];
+    const { name, arguments: before } = call.function;
+    const grown = { ...call, function: { name, arguments: before + delta } };
+    this.#calls[place] = grown;
+    const { id: item_id } = callItem(this.#names, place, grown, "in_progress");
+    const output_index = this.#begun.length - 1;
+    return [{ type: "response.function_call_arguments.delta", item_id, output_index, delta }];
   }
 
   #place(kind: "reasoning" | "message", item_id: string) {
@@ -179,6 +188,9 @@ export class OutputStream {
       const call = this.#calls[place];
       if (!call) return;
       const item = callItem(this.#names, place, call, status);
+      const { name, arguments: text } = call.function;
+      const at = { item_id: item.id, output_index };
+      yield { type: "response.function_call_arguments.done", ...at, name, arguments: text };
       yield { type: "response.output_item.done", output_index, item };
     }
   }

@@ -1,22 +1,34 @@
 /** A response whole, and what every form of it says of its request. */
 import type { FinishedRecord } from "../../trace/format.ts";
+import type { StreamedCalls } from "../../trace/text-stream-events.ts";
+import { toolCall } from "../chat-answer.ts";
 import type { ChatFinishReason } from "../chat-completion.ts";
 import type { Choices } from "../choices.ts";
 import { usageOf } from "../usage.ts";
 import { wholeChoices } from "../whole-choices.ts";
 import type { ResponsePlan } from "./read-request.ts";
 import { type OutputNames, outputItems } from "./response-output.ts";
-import type { ModelResponse, ResponseOutputItem, ResponseUsage } from "./response-types.ts";
+import type {
+  ModelResponse,
+  ResponseItemStatus,
+  ResponseOutputItem,
+  ResponseUsage,
+} from "./response-types.ts";
 
 /** Rejects as `wholeChoices` does. */
 export async function wholeResponse(plan: ResponsePlan, choices: Choices): Promise<ModelResponse> {
   const [whole] = await wholeChoices(choices);
   if (!whole) throw new Error("A response has no answer. This is a bug.");
-  const { reasoning, text, tokens, record, finishReason } = whole;
-  const parts = { reasoning, text, tokens, calls: record.toolCalls };
-  const status = finishReason === "length" ? "incomplete" : "completed";
+  const { reasoning, text, tokens, record, calls, finishReason } = whole;
+  const parts = { reasoning, text, tokens, calls: calls.list.map(toolCall) };
+  const status = lastStatus(finishReason, calls);
   const output = outputItems(parts, outputNames(plan, choices), status);
   return endedResponse(plan, choices, { output, record, finishReason });
+}
+
+/** Of the last item: the answer may also have been cut in a call by a stop text. */
+export function lastStatus(finishReason: ChatFinishReason, { cut }: StreamedCalls): ResponseItemStatus {
+  return finishReason === "length" || cut !== null ? "incomplete" : "completed";
 }
 
 /** Ids of a response and its items share the id of the request that made it. */

@@ -5,7 +5,7 @@ import { finishReasonOf } from "../ended.ts";
 import type { ResponseEventBody, ResponseStreamEvent } from "./event-types.ts";
 import { OutputStream } from "./output-stream.ts";
 import type { ResponsePlan } from "./read-request.ts";
-import { begunResponse, endedResponse, outputNames, outputText } from "./response-answer.ts";
+import { begunResponse, endedResponse, lastStatus, outputNames, outputText } from "./response-answer.ts";
 import { withResponseFields } from "./response-fields.ts";
 import type { ModelResponse, ResponseOutputItem } from "./response-types.ts";
 
@@ -27,7 +27,7 @@ export async function* responseEvents(
   let isBegun = false;
   try {
     for await (const { event, request } of choices.events()) {
-      const finishReason = event.type === "finished" ? finishReasonOf(event.record, request) : null;
+      const finishReason = event.type === "finished" ? finishReasonOf(event, request) : null;
       if (!isBegun) {
         yield numbered({ type: "response.created", response: begun });
         yield numbered({ type: "response.in_progress", response: begun });
@@ -35,9 +35,10 @@ export async function* responseEvents(
       }
       for (const body of output.push(event)) yield numbered(body);
       if (event.type !== "finished" || !finishReason) continue;
+      const itemStatus = lastStatus(finishReason, event.calls);
+      for (const body of output.end(itemStatus)) yield numbered(body);
+      const end = { output: output.items(itemStatus), record: event.record, finishReason };
       const status = finishReason === "length" ? "incomplete" : "completed";
-      for (const body of output.end(event.record.toolCalls, status)) yield numbered(body);
-      const end = { output: output.items(status), record: event.record, finishReason };
       yield numbered({ type: `response.${status}`, response: endedResponse(plan, choices, end) });
     }
   } catch (thrown) {

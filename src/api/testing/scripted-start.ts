@@ -1,6 +1,7 @@
 /** A way to start requests whose events are written down beforehand. */
+import { recordedCalls } from "../../trace/call-stream.ts";
 import type { FinishedRecord } from "../../trace/format.ts";
-import type { AnswerStreamEvent, StreamedToken } from "../../trace/text-stream-events.ts";
+import type { AnswerStreamEvent, StreamedCalls, StreamedToken } from "../../trace/text-stream-events.ts";
 import type { RequestPlan, StartedRequest, StartRequest } from "../start-request.ts";
 
 /** What a request does: events one after the other; "wait": it goes no further unless it is cancelled; an Error is thrown. */
@@ -40,8 +41,10 @@ export function scriptedStart(scripts: readonly Script[], mods: readonly string[
 }
 
 async function* play(script: Script, stop: Promise<void>): AsyncGenerator<AnswerStreamEvent> {
+  const hasCalls = script.some((part) => typeof part === "object" && "type" in part && part.type === "call");
   for (const part of script) {
     if (part instanceof Error) throw part;
+    if (part !== "wait" && part.type === "finished" && !hasCalls) yield* callsOf(part.calls);
     if (part !== "wait") yield part;
     else {
       await stop;
@@ -50,8 +53,20 @@ async function* play(script: Script, stop: Promise<void>): AsyncGenerator<Answer
   }
 }
 
-export const finished = (fields: Partial<FinishedRecord> = {}): AnswerStreamEvent => ({
+/** A stream has sent all calls before it ends. */
+function* callsOf({ list }: StreamedCalls): Generator<AnswerStreamEvent> {
+  for (const [place, { id, name, arguments: text }] of list.entries()) {
+    yield { type: "call", place, id, name };
+    yield { type: "callArguments", place, text };
+  }
+}
+
+export const finished = (
+  fields: Partial<FinishedRecord> = {},
+  calls: StreamedCalls = recordedCalls({ toolCalls: fields.toolCalls ?? [] }),
+): AnswerStreamEvent => ({
   type: "finished",
+  calls,
   record: {
     ...{ type: "finished", timeUs: 0, step: 2, reason: "stop", lengthLimit: null, text: "", toolCalls: [] },
     ...{ error: null, prefillUs: 0, decodeUs: 0 },

@@ -135,6 +135,7 @@ async function keepTimeline(
 interface Piece {
   readonly text: string;
   readonly toolCalls?: readonly ToolCallPiece[];
+  readonly cutCall?: number;
   readonly finishReason: string | null;
   readonly usage: object | null;
 }
@@ -156,9 +157,16 @@ type Chunks<Call extends "chat" | "text"> = Awaited<
 async function* chatPieces(chunks: Extract<Chunks<"chat">, AsyncIterable<unknown>>): AsyncGenerator<Piece> {
   for await (const { choices, usage = null } of chunks) {
     const [choice] = choices;
-    const { content, tool_calls: toolCalls } = choice?.delta ?? {};
+    const { content, tool_calls: toolCalls, midtoken } = choice?.delta ?? {};
+    const cutCall = midtoken?.cut_tool_call;
     const finishReason = choice?.finish_reason ?? null;
-    yield { text: content ?? "", ...(toolCalls && { toolCalls }), finishReason, usage };
+    yield {
+      text: content ?? "",
+      ...(toolCalls && { toolCalls }),
+      ...(cutCall !== undefined && { cutCall }),
+      finishReason,
+      usage,
+    };
   }
 }
 
@@ -174,9 +182,12 @@ class Outcome {
   finishReason: string | null = null;
   usage: object | null = null;
   error: unknown = null;
+  /** Place of the call in which the answer was cut. */
+  cutCall: number | null = null;
   readonly toolCalls: { id: string; type: "function"; function: { name: string; arguments: string } }[] = [];
 
-  add({ text, toolCalls = [], finishReason, usage }: Piece): void {
+  add({ text, toolCalls = [], cutCall, finishReason, usage }: Piece): void {
+    this.cutCall ??= cutCall ?? null;
     this.text += text;
     this.finishReason ??= finishReason;
     this.usage ??= usage;
@@ -194,6 +205,7 @@ class Outcome {
       request_id: requestId,
       text: this.text,
       ...(this.toolCalls.length > 0 && { tool_calls: this.toolCalls }),
+      ...(this.cutCall !== null && { cut_tool_call: this.cutCall }),
       finish_reason: this.finishReason,
       usage: this.usage,
       trace: trace ?? null,

@@ -1,0 +1,146 @@
+/**
+ * The tool calls in an answer that is still growing, or that was cut: the text before them, and each call's arguments as far
+ * as they have come. A longer text never changes what a shorter text gave; it adds to it.
+ *
+ * The engine keeps an answer to the language of its format (`request-host.ts`), so every text here is a beginning of that
+ * language. Of another text fewer calls are read, never others.
+ */
+
+import { readBegunObject } from "./begun-object.ts";
+import { readBegunPythonCalls } from "./begun-python.ts";
+import type { ToolFormat } from "./format.ts";
+import { skipSpace } from "./json-text.ts";
+
+export interface BegunCall {
+  readonly name: string;
+  /** JSON text of an object, or its beginning. */
+  readonly arguments: string;
+  /** All of the arguments have come. */
+  readonly isWhole: boolean;
+}
+
+export interface BegunAnswer {
+  /** UTF-16 length of the text before the calls; while none has begun, of the text that no call can begin in any more. */
+  readonly textLength: number;
+  /** Null while no call has begun. Without a call whose name has not come. */
+  readonly calls: readonly BegunCall[] | null;
+  /** The last call has come in part: the last of `calls`, or a further call whose name has not come. */
+  readonly isOpen: boolean;
+}
+
+/** Calls that follow each other, and whether the last has come in part. */
+export interface BegunRow {
+  readonly calls: readonly BegunCall[];
+  readonly isOpen: boolean;
+}
+
+export interface BegunRules {
+  readonly format: ToolFormat["name"];
+  /** May text stand before the calls? Not where the answer has a response format, nor where a call is required. */
+  readonly hasText: boolean;
+}
+
+interface Marks {
+  /** What calls begin with. */
+  readonly opens: readonly string[];
+  /** The calls from the index after such a mark. */
+  readonly read: (text: string, start: number) => BegunRow;
+}
+
+const marked: Readonly<Partial<Record<ToolFormat["name"], Marks>>> = {
+  hermes: { opens: ["<tool_call>"], read: readTagged },
+  granite: { opens: ["<|tool_call|>", "<tool_call>"], read: readList },
+  lfm2: {
+    opens: ["<|tool_call_start|>"],
+    read: (text, start) => readBegunPythonCalls(text.slice(start)),
+  },
+};
+
+/** `text`: an answer without its reasoning, special tokens written by their names. `isOver`: nothing will follow. */
+export function readBegunCalls(text: string, rules: BegunRules, isOver: boolean): BegunAnswer {
+  const marks = marked[rules.format];
+  return marks ? readMarked(text, marks, rules, isOver) : readLeading(text, rules, isOver);
+}
+
+function readMarked(text: string, { opens, read }: Marks, { hasText }: BegunRules, isOver: boolean) {
+  const found = opens
+    .map((open) => ({ open, at: text.indexOf(open) }))
+    .filter(({ at }) => at >= 0 && (hasText || text.slice(0, at).trim() === ""))
+    .sort((one, other) => one.at - other.at)[0];
+  if (found) return begun(text, found.at, read(text, found.at + found.open.length));
+  if (isOver) return noCalls(text.length);
+  const mayBegin = hasText || opens.some((open) => open.startsWith(text.trim()));
+  return noCalls(mayBegin ? lengthBefore(text, opens) : text.length);
+}
+
+/** Formats whose answer is a call when it begins with a call's JSON. */
+function readLeading(text: string, { format, hasText }: BegunRules, isOver: boolean): BegunAnswer {
+  const lead = format === "llama3" ? "<|python_tag|>" : null;
+  const at = lead === null || !hasText ? -1 : text.indexOf(lead);
+  if (lead !== null && at >= 0) return begun(text, at, readRow(text, at + lead.length));
+  if (beginsAsCall.test(text)) return begun(text, 0, readRow(text, 0));
+  if (isOver) return noCalls(text.length);
+  if (mayBeginAsCall.test(text)) return noCalls(0);
+  return noCalls(lead === null ? text.length : lengthBefore(text, [lead]));
+}
+
+const beginsAsCall = /^\s*\{\s*"name"\s*:/;
+/** Each part of the above, or nothing of it. */
+const mayBeginAsCall = /^\s*(?:\{\s*(?:"(?:n(?:a(?:m(?:e(?:"\s*)?)?)?)?)?)?)?$/;
+
+const noCalls = (textLength: number): BegunAnswer => ({ textLength, calls: null, isOpen: false });
+
+function begun(text: string, at: number, { calls, isOpen }: BegunRow): BegunAnswer {
+  return { textLength: text.slice(0, at).trimEnd().length, calls, isOpen };
+}
+
+/** Hermes: an object between tags, several with white space between them. */
+function readTagged(text: string, start: number): BegunRow {
+  const calls: BegunCall[] = [];
+  let at = start;
+  for (;;) {
+    const { call, end } = readBegunObject(text, skipSpace(text, at));
+    if (call) calls.push(call);
+    if (!call?.isWhole || end < 0) return { calls, isOpen: !call?.isWhole };
+    const close = skipSpace(text, end);
+    if (!text.startsWith("</tool_call>", close)) return { calls, isOpen: false };
+    const next = skipSpace(text, close + "</tool_call>".length);
+    if (!text.startsWith("<tool_call>", next)) return { calls, isOpen: next < text.length };
+    at = next + "<tool_call>".length;
+  }
+}
+
+/** Granite: objects in a list. */
+function readList(text: string, start: number): BegunRow {
+  const from = skipSpace(text, start);
+  if (text[from] !== "[") return { calls: [], isOpen: true };
+  return readRow(text, from + 1);
+}
+
+/** Objects with commas, semicolons or white space between them. */
+function readRow(text: string, start: number): BegunRow {
+  const calls: BegunCall[] = [];
+  let at = skipSpace(text, start);
+  for (;;) {
+    const { call, end } = readBegunObject(text, at);
+    if (call) calls.push(call);
+    if (!call?.isWhole || end < 0) return { calls, isOpen: !call?.isWhole };
+    const after = skipSpace(text, end);
+    const isSeparated = text[after] === "," || text[after] === ";";
+    at = isSeparated ? skipSpace(text, after + 1) : after;
+    if (text[at] !== "{") return { calls, isOpen: isSeparated };
+  }
+}
+
+/** Without what may turn out to be a mark, and the white space before it. */
+function lengthBefore(text: string, opens: readonly string[]): number {
+  let length = text.length;
+  for (const open of opens) {
+    for (let size = Math.min(open.length - 1, text.length); size > 0; size--) {
+      if (!text.endsWith(open.slice(0, size))) continue;
+      length = Math.min(length, text.length - size);
+      break;
+    }
+  }
+  return text.slice(0, length).trimEnd().length;
+}

@@ -1,0 +1,50 @@
+/** A call as a JSON object, read from a text that may end in the middle of it. */
+
+import type { BegunCall } from "./begun-calls.ts";
+import { parseJson, skipSpace, valueEnd } from "./json-text.ts";
+import { argumentKeys, LONGEST_NAME, readCallObject } from "./read-call.ts";
+
+export interface BegunObject {
+  /** Null while the call's name has not come, and where the object is no call. */
+  readonly call: BegunCall | null;
+  /** The index after the object; -1 while it has not ended. */
+  readonly end: number;
+}
+
+/** The object that begins at `start`. */
+export function readBegunObject(text: string, start: number): BegunObject {
+  const end = text[start] === "{" ? valueEnd(text, start) : -1;
+  if (end < 0) return { call: readOpenObject(text, start), end };
+  const call = readCallObject(text.slice(start, end));
+  return { call: call && { ...call, isWhole: true }, end };
+}
+
+/** What has come of an object that has not ended. Arguments that are not written as an object wait for its end. */
+function readOpenObject(text: string, start: number): BegunCall | null {
+  if (text[start] !== "{") return null;
+  let name: unknown;
+  let written = "";
+  let isWhole = false;
+  let at = skipSpace(text, start + 1);
+  while (text[at] === '"') {
+    const keyEnd = valueEnd(text, at);
+    if (keyEnd < 0) break;
+    const key = parseJson(text.slice(at, keyEnd));
+    const colon = skipSpace(text, keyEnd);
+    const from = skipSpace(text, colon + 1);
+    // A call that stands in an object of its own waits for the object's end.
+    if (text[colon] !== ":" || key === "function") break;
+    const to = valueEnd(text, from);
+    if (argumentKeys.includes(String(key)) && text[from] === "{") {
+      written = text.slice(from, to < 0 ? text.length : to);
+      isWhole = to >= 0;
+    }
+    if (to < 0) break;
+    if (key === "name") name = parseJson(text.slice(from, to));
+    const comma = skipSpace(text, to);
+    if (text[comma] !== ",") break;
+    at = skipSpace(text, comma + 1);
+  }
+  if (typeof name !== "string" || name === "" || name.length > LONGEST_NAME) return null;
+  return { name, arguments: written, isWhole };
+}

@@ -1,0 +1,34 @@
+/** The families of tool calls on one tokenizer: each with its format and its special tokens. */
+import type { Tokenizer } from "../../sdk/tokenizer.ts";
+import type { ToolFormat } from "../format.ts";
+import { granite } from "../granite.ts";
+import { hermes } from "../hermes.ts";
+import { llama3, plain } from "../leading-object.ts";
+import { lfm2 } from "../lfm2.ts";
+
+/** The format, and the special tokens that a tokenizer of this family has. */
+export const families: readonly { format: ToolFormat; renamed: Record<string, string> }[] = [
+  { format: hermes, renamed: {} },
+  { format: llama3, renamed: { "<repo_name>": "<|python_tag|>" } },
+  {
+    format: lfm2,
+    renamed: { "<repo_name>": "<|tool_call_start|>", "<reponame>": "<|tool_call_end|>" },
+  },
+  { format: granite("<|tool_call|>"), renamed: { "<repo_name>": "<|tool_call|>" } },
+  { format: plain, renamed: {} },
+];
+
+/** Tokens of a text in which markers are special tokens, where the tokenizer has them. */
+export function encodeSpecial(tokenizer: Tokenizer, text: string, markers: readonly string[]): number[] {
+  for (const marker of markers) {
+    const at = text.indexOf(marker);
+    if (at < 0) continue;
+    const token = Array.from({ length: 64 }, (_, id) => id).find((id) => tokenizer.tokenText(id) === marker);
+    return [
+      ...encodeSpecial(tokenizer, text.slice(0, at), markers),
+      ...(token === undefined ? tokenizer.encode(marker) : [token]),
+      ...encodeSpecial(tokenizer, text.slice(at + marker.length), markers),
+    ];
+  }
+  return tokenizer.encode(text);
+}
