@@ -135,6 +135,37 @@ describe("generateText", () => {
     expect(steps[0]?.toolCalls[0]).toMatchObject({ toolName: "weather", input: { city: "Paris" } });
   });
 
+  test("an answer that is cut in a call keeps the whole calls, streamed and not, and runs no other", async () => {
+    const call = (city: string) =>
+      `<tool_call>\n{"name": "weather", "arguments": {"city": "${city}"}}\n</tool_call>`;
+    const { midtoken } = await setUp({ script: `${call("Paris")}\n${call("Athens")}` });
+    const asked: string[] = [];
+    const weather = tool({
+      inputSchema: z.object({ city: z.string() }),
+      execute: async ({ city }) => asked.push(city),
+    });
+    const lengths = Array.from({ length: 18 }, (_, place) => place + 1);
+    let cuts = 0;
+    for (const maxOutputTokens of lengths) {
+      asked.length = 0;
+      const request = { model: midtoken("scripted"), prompt: "?", tools: { weather }, maxOutputTokens };
+      const whole = await generateText(request);
+      const [step] = whole.steps;
+      if (whole.finishReason !== "length") continue;
+      const cut = midtokenMetadata(whole.providerMetadata)?.cutToolCall;
+      if (cut === 1) cuts += 1;
+      expect(step?.toolCalls.every(({ invalid }) => !invalid)).toBe(true);
+      expect(asked.every((city) => ["Paris", "Athens"].includes(city))).toBe(true);
+      if (cut === 1) expect(step?.toolCalls.map(({ input }) => input)).toEqual([{ city: "Paris" }]);
+      const streamed = streamText(request);
+      expect((await streamed.toolCalls).map(({ input }) => input)).toEqual(
+        step?.toolCalls.map(({ input }) => input),
+      );
+      expect(midtokenMetadata(await streamed.providerMetadata)?.cutToolCall).toBe(cut);
+    }
+    expect(cuts).toBeGreaterThan(0);
+  });
+
   test("calls the tool that was asked for, whatever the model would say", async () => {
     const { midtoken } = await setUp({ script: "I do not know." });
     const result = await generateText({

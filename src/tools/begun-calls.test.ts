@@ -1,8 +1,8 @@
 /** An answer is read at every position at which it may be cut: whole calls are kept, and nothing that was read changes later. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type BegunAnswer, type BegunCall, readBegunCalls } from "./begun-calls.ts";
-import type { ParsedCall, ToolFormat } from "./format.ts";
+import { type BegunAnswer, readBegunCalls } from "./begun-calls.ts";
+import type { BegunCall, ParsedCall, ToolFormat } from "./format.ts";
 import { granite } from "./granite.ts";
 import { hermes } from "./hermes.ts";
 import { llama3, plain } from "./leading-object.ts";

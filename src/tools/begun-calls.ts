@@ -8,16 +8,8 @@
 
 import { readBegunObject } from "./begun-object.ts";
 import { readBegunPythonCalls } from "./begun-python.ts";
-import type { ToolFormat } from "./format.ts";
+import type { BegunCall, BegunRow, ToolFormat } from "./format.ts";
 import { skipSpace } from "./json-text.ts";
-
-export interface BegunCall {
-  readonly name: string;
-  /** JSON text of an object, or its beginning. */
-  readonly arguments: string;
-  /** All of the arguments have come. */
-  readonly isWhole: boolean;
-}
 
 export interface BegunAnswer {
   /** UTF-16 length of the text before the calls; while none has begun, of the text that no call can begin in any more. */
@@ -25,12 +17,6 @@ export interface BegunAnswer {
   /** Null while no call has begun. Without a call whose name has not come. */
   readonly calls: readonly BegunCall[] | null;
   /** The last call has come in part: the last of `calls`, or a further call whose name has not come. */
-  readonly isOpen: boolean;
-}
-
-/** Calls that follow each other, and whether the last has come in part. */
-export interface BegunRow {
-  readonly calls: readonly BegunCall[];
   readonly isOpen: boolean;
 }
 

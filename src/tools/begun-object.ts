@@ -1,6 +1,6 @@
 /** A call as a JSON object, read from a text that may end in the middle of it. */
 
-import type { BegunCall } from "./begun-calls.ts";
+import type { BegunCall } from "./format.ts";
 import { parseJson, skipSpace, valueEnd } from "./json-text.ts";
 import { argumentKeys, LONGEST_NAME, readCallObject } from "./read-call.ts";
 

@@ -1,5 +1,5 @@
 /** Calls as Python writes them, read from an answer that is still growing: each call's arguments as far as they have come. */
-import type { BegunCall, BegunRow } from "./begun-calls.ts";
+import type { BegunCall, BegunRow } from "./format.ts";
 import { PythonReader } from "./python-value.ts";
 
 /** The calls in `[name(city="Os`, up to where the text is no list of calls. */

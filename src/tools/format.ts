@@ -9,6 +9,21 @@ export interface ParsedCall {
   readonly arguments: string;
 }
 
+/** A call of an answer that may still grow. */
+export interface BegunCall {
+  readonly name: string;
+  /** JSON text of an object, or its beginning. */
+  readonly arguments: string;
+  /** All of the arguments have come. */
+  readonly isWhole: boolean;
+}
+
+/** Calls that follow each other, and whether the last has come in part. */
+export interface BegunRow {
+  readonly calls: readonly BegunCall[];
+  readonly isOpen: boolean;
+}
+
 export interface ParsedAnswer {
   /** The text beside the calls, trimmed; null when there is none. */
   readonly content: string | null;
