@@ -6,6 +6,8 @@ export type RunsChange =
   | { readonly type: "runs"; readonly ids: readonly string[] }
   /** This experiment was made, changed, removed or put back, or a run of it was made. */
   | { readonly type: "experiment"; readonly id: string }
+  /** A row was found that cannot be used. Told to this tab alone. */
+  | { readonly type: "damaged" }
   /** A newer Midtoken in another tab took the database: this tab can no longer read or keep runs. */
   | { readonly type: "outdated" }
   /** An older Midtoken in another tab holds the database: this tab waits until that one is closed or reloaded. */

@@ -2,6 +2,7 @@
 import type { RunOutcome } from "../experiments/outcome.ts";
 import type { RunChanges } from "./changes.ts";
 import type { Removal } from "./removed-runs.ts";
+import { readExperiment, readOutcome, readRows } from "./rows.ts";
 import type { RunFacts } from "./run-facts.ts";
 import type { KeptExperiment, RunsDatabase } from "./schema.ts";
 import { isIn, piecesOf as outcomesOf, write } from "./write.ts";
@@ -49,26 +50,27 @@ export function createExperimentRepository(
   /** Changes an experiment that is there. */
   const change = async (id: string, make: (kept: KeptExperiment) => KeptExperiment): Promise<boolean> => {
     const transaction = (await database()).transaction("experiments", "readwrite");
-    const kept = await transaction.store.get(id);
+    const kept = readExperiment(await transaction.store.get(id));
     await write(transaction, [() => kept && transaction.store.put(make(kept), id)]);
     if (kept) changes.tellAllOf(id);
-    return kept !== undefined;
+    return kept !== null;
   };
   return {
     async list() {
-      const all = await (await database()).getAll("experiments");
+      const tellDamage = () => changes.tell({ type: "damaged" });
+      const all = await readRows(await database(), "experiments", readExperiment, tellDamage);
       return all.filter(({ removedAt }) => removedAt === null).toSorted((a, b) => b.when - a.when);
     },
     async find(id) {
-      const kept = await (await database()).get("experiments", id);
-      return kept && kept.removedAt === null ? kept : null;
+      const kept = readExperiment(await (await database()).get("experiments", id));
+      return kept?.removedAt === null ? kept : null;
     },
     async outcomes(id, known = new Set()) {
       const { store } = (await database()).transaction("outcomes");
-      if (known.size === 0) return (await store.getAll(outcomesOf(id))).map(({ outcome }) => outcome);
+      if (known.size === 0) return (await store.getAll(outcomesOf(id))).flatMap(outcomesIn);
       const fresh = (await store.getAllKeys(outcomesOf(id))).filter(([, number]) => !known.has(number));
       const kept = await Promise.all(fresh.map((key) => store.get(key)));
-      return kept.flatMap((each) => each?.outcome ?? []);
+      return kept.flatMap(outcomesIn);
     },
     async add(kept, outcomes = []) {
       const transaction = (await database()).transaction(["experiments", "outcomes"], "readwrite");
@@ -86,7 +88,8 @@ export function createExperimentRepository(
       const transaction = (await database()).transaction(["experiments", "outcomes", "traces"], "readwrite");
       const experiments = transaction.objectStore("experiments");
       const outcomes = transaction.objectStore("outcomes");
-      const [kept, known] = await Promise.all([experiments.get(id), outcomes.getKey([id, outcome.number])]);
+      const [row, known] = await Promise.all([experiments.get(id), outcomes.getKey([id, outcome.number])]);
+      const kept = readExperiment(row);
       if (!kept || known) return;
       await write(transaction, [
         () => experiments.put({ ...kept, made: kept.made + 1 }, id),
@@ -105,6 +108,8 @@ export function createExperimentRepository(
   };
 }
 
+const outcomesIn = (row: unknown) => readOutcome(row)?.outcome ?? [];
+
 async function purge(database: RunsDatabase, which: Removal | { readonly before: number }): Promise<void> {
   const transaction = database.transaction(
     ["experiments", "outcomes", "facts", "traces", "visitors", "removed"],
@@ -117,10 +122,13 @@ async function purge(database: RunsDatabase, which: Removal | { readonly before:
     if ("before" in which) return removedAt < which.before;
     return removedAt === which.removedAt && which.ids.includes(id);
   };
-  const gone = (await experiments.getAll()).filter(isWanted);
+  const gone = (await experiments.getAll())
+    .map(readExperiment)
+    .filter((kept) => kept !== null)
+    .filter(isWanted);
   const runs = (await Promise.all(gone.map(({ id }) => outcomes.getAll(outcomesOf(id)))))
     .flat()
-    .flatMap(({ facts }) => facts?.id ?? []);
+    .flatMap((row) => readOutcome(row)?.facts?.id ?? []);
   const elsewhere = [
     transaction.objectStore("facts"),
     transaction.objectStore("visitors"),

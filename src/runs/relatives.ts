@@ -1,4 +1,6 @@
 /** The runs of a family, found by the indexes of the database: the list of all runs is not read for it. */
+
+import { readFacts } from "./rows.ts";
 import type { RunFacts } from "./run-facts.ts";
 import type { RunsDatabase } from "./schema.ts";
 
@@ -9,14 +11,14 @@ import type { RunsDatabase } from "./schema.ts";
 export async function familyOf(database: RunsDatabase, id: string): Promise<readonly RunFacts[]> {
   const store = database.transaction("facts").store;
   const family = new Map<string, RunFacts>();
-  let origin = await store.get(id);
+  let origin = readFacts(await store.get(id));
   if (!origin) return [];
   // Records are from anywhere: their branches may lead round in a circle.
   while (!family.has(origin.id) && origin.branch) {
     family.set(origin.id, origin);
-    const above: RunFacts | undefined =
-      (origin.from === null ? undefined : await store.get(origin.from)) ??
-      (await store.index("request").get(origin.branch.requestId));
+    const above: RunFacts | null =
+      (origin.from === null ? null : readFacts(await store.get(origin.from))) ??
+      readFacts(await store.index("request").get(origin.branch.requestId));
     if (!above) break;
     origin = above;
   }
@@ -28,7 +30,10 @@ export async function familyOf(database: RunsDatabase, id: string): Promise<read
     const fresh = [...new Set(requests)].filter((request) => request !== "" && !asked.has(request));
     for (const request of fresh) asked.add(request);
     const found = await Promise.all(fresh.map((request) => store.index("parent").getAll(request)));
-    const branches = found.flat();
+    const branches = found
+      .flat()
+      .map(readFacts)
+      .filter((facts) => facts !== null);
     for (const branch of branches) family.set(branch.id, branch);
     requests = branches.map(({ requestId }) => requestId);
   }
@@ -46,7 +51,7 @@ export async function learn(
 ): Promise<void> {
   const transaction = database.transaction(["facts", "unread"], "readwrite");
   const facts = transaction.objectStore("facts");
-  const known = found && (await facts.get(id));
+  const known = found && readFacts(await facts.get(id));
   if (known) await facts.put({ ...known, ...found }, id);
   await transaction.objectStore("unread").delete(id);
   await transaction.done;

@@ -2,6 +2,7 @@
  * Runs that the user deleted. Until they are purged they can be put back. A purge names a removal and not only an id: the run
  * may be back under the same id meanwhile, from a file of the user's own, say.
  */
+import { readFacts, readRemoved } from "./rows.ts";
 import type { RunsDatabase } from "./schema.ts";
 import { isIn, write } from "./write.ts";
 
@@ -15,7 +16,8 @@ export interface Removal {
 export async function remove(database: RunsDatabase, ids: readonly string[]): Promise<Removal> {
   const transaction = database.transaction(["facts", "removed"], "readwrite");
   const store = transaction.objectStore("facts");
-  const found = (await Promise.all(ids.map((id) => store.get(id)))).filter((facts) => facts !== undefined);
+  const rows = await Promise.all(ids.map((id) => store.get(id)));
+  const found = rows.map(readFacts).filter((facts) => facts !== null);
   const removedAt = Date.now();
   const removed = transaction.objectStore("removed");
   await write(
@@ -37,12 +39,12 @@ export async function restore(database: RunsDatabase, ids: readonly string[]): P
     Promise.all(ids.map((id) => store.get(id))),
     Promise.all(ids.map((id) => listed.getKey(id))),
   ]);
-  const found = removed.filter((run) => run !== undefined);
+  const found = removed.map(readRemoved).filter((run) => run !== null);
   await write(
     transaction,
     found.flatMap(({ facts }) => [() => store.delete(facts.id), () => listed.put(facts, facts.id)]),
   );
-  return ids.filter((_, at) => removed[at] !== undefined || keys[at] !== undefined);
+  return ids.filter((_, at) => readRemoved(removed[at]) !== null || keys[at] !== undefined);
 }
 
 export async function purge(
@@ -55,7 +57,8 @@ export async function purge(
   );
   const removed = transaction.objectStore("removed");
   const wanted = "before" in which ? null : new Set(which.ids);
-  const gone = (await removed.getAll()).filter(({ facts, removedAt }) =>
+  const rows = (await removed.getAll()).map(readRemoved).filter((run) => run !== null);
+  const gone = rows.filter(({ facts, removedAt }) =>
     "before" in which
       ? removedAt < which.before
       : removedAt === which.removedAt && wanted?.has(facts.id) === true,

@@ -3,6 +3,7 @@
  * throws on failure.
  */
 import { connectToRuns, RunsOutdatedError } from "./connection.ts";
+import { damagedRowChecks } from "./damaged-rows.conformance.ts";
 import { experimentChecks } from "./experiment-repository.conformance.ts";
 import { removedRunsChecks } from "./removed-runs.conformance.ts";
 import { createRunRepository, type RunRepository } from "./repository.ts";
@@ -45,6 +46,7 @@ export function repositoryConformance(id: string): RepositoryCheck[] {
 const checks: Readonly<Record<string, Check>> = {
   ...experimentChecks,
   ...removedRunsChecks,
+  ...damagedRowChecks,
   ...versionChecks,
 
   async "a kept run is in the list, newest first, and opens whole"({ tab }) {

@@ -3,18 +3,30 @@
  * reads no trace. Every call is one transaction: all of it happens or none.
  */
 
+import { TraceError } from "../trace/trace-error.ts";
 import { createRunChanges, type RunsChange } from "./changes.ts";
 import { type Connection, connectToRuns } from "./connection.ts";
 import { createExperimentRepository, type ExperimentRepository } from "./experiment-repository.ts";
 import { familyOf, learn, unreadRuns } from "./relatives.ts";
 import { purge, type Removal, remove, restore } from "./removed-runs.ts";
+import {
+  type DamagedRow,
+  damagedRows,
+  dropRow,
+  readFacts,
+  readOutcome,
+  readPiece,
+  readRows,
+  readTexts,
+  readTrace,
+} from "./rows.ts";
 import type { RunFacts, RunMarks, RunTexts } from "./run-facts.ts";
 import type { RunPiece, RunsDatabase } from "./schema.ts";
 import { createFinder, type Excerpt } from "./search.ts";
 import { createVersionRepository, type VersionRepository } from "./version-repository.ts";
 import { isIn, piecesOf, write } from "./write.ts";
 
-export type { Removal };
+export type { DamagedRow, Removal };
 
 export interface RunToKeep {
   readonly facts: RunFacts;
@@ -73,8 +85,17 @@ export interface RunRepository {
   addPiece(id: string, number: number, piece: RunPiece): Promise<void>;
   /** Ids of the runs of which there are pieces. */
   growing(): Promise<readonly string[]>;
+  /** @throws TraceError if one of them is damaged. */
   pieces(id: string): Promise<readonly RunPiece[]>;
+  /** The same as they are kept, damaged or not. */
+  rawPieces(id: string): Promise<readonly unknown[]>;
   dropPieces(id: string): Promise<void>;
+  /** Rows that cannot be used. No list has them, and they stay until they are dropped. */
+  damaged(): Promise<readonly DamagedRow[]>;
+  /** Deletes such a row for good, with the texts and the trace of its run. */
+  drop(row: DamagedRow): Promise<void>;
+  /** The trace under an id, whether or not its run can be read; null if there is none. */
+  trace(id: string): Promise<Uint8Array | null>;
   /** What the user's mods were before. */
   readonly versions: VersionRepository;
   /** The experiments, and the runs that were made for them. */
@@ -101,11 +122,13 @@ export function createRunRepository(
     onBlocked: () => changes.tell({ type: "blocked" }),
   });
   const { database } = connection;
+  const tellDamage = () => changes.tell({ type: "damaged" });
   return {
-    list: async () => newestFirst(await (await database()).getAll("facts")),
+    list: async () => newestFirst(await readRows(await database(), "facts", readFacts, tellDamage)),
     async facts(ids) {
       const { store } = (await database()).transaction("facts");
-      return (await Promise.all(ids.map((id) => store.get(id)))).filter((facts) => facts !== undefined);
+      const found = await Promise.all(ids.map((id) => store.get(id)));
+      return found.map(readFacts).filter((facts) => facts !== null);
     },
     family: async (id) => familyOf(await database(), id),
     unread: async () => unreadRuns(await database()),
@@ -125,7 +148,9 @@ export function createRunRepository(
       const found = await Promise.all(ids.map((id) => transaction.store.get(id)));
       await write(
         transaction,
-        found.map((facts) => () => facts && transaction.store.put({ ...facts, ...change(facts) }, facts.id)),
+        found
+          .map(readFacts)
+          .map((facts) => () => facts && transaction.store.put({ ...facts, ...change(facts) }, facts.id)),
       );
       changes.tellAll(ids);
     },
@@ -151,9 +176,18 @@ export function createRunRepository(
       const keys = await (await database()).getAllKeys("pieces");
       return [...new Set(keys.map(([id]) => id))];
     },
-    pieces: async (id) => (await database()).getAll("pieces", piecesOf(id)),
+    async pieces(id) {
+      const failed = () => {
+        throw new TraceError("a piece of what was kept is damaged.");
+      };
+      return readRows(await database(), "pieces", readPiece, failed, piecesOf(id));
+    },
+    rawPieces: async (id) => (await database()).getAll("pieces", piecesOf(id)),
     dropPieces: async (id) => (await database()).delete("pieces", piecesOf(id)),
-    versions: createVersionRepository(database),
+    damaged: async () => damagedRows(await database()),
+    drop: async (row) => dropRow(await database(), row),
+    trace: async (id) => readTrace(await (await database()).get("traces", id)),
+    versions: createVersionRepository(database, tellDamage),
     experiments: createExperimentRepository(database, changes),
     watch: changes.watch,
     close() {
@@ -167,14 +201,16 @@ const newestFirst = (runs: readonly RunFacts[]) => runs.toSorted((a, b) => b.whe
 
 async function openRun(database: RunsDatabase, id: string): Promise<OpenedRun | null> {
   const transaction = database.transaction(["facts", "visitors", "outcomes", "traces"]);
-  const [listed, visitor, outcome, bytes] = await Promise.all([
+  const [listed, visitor, outcome, trace] = await Promise.all([
     transaction.objectStore("facts").get(id),
     transaction.objectStore("visitors").get(id),
     transaction.objectStore("outcomes").index("run").get(id),
     transaction.objectStore("traces").get(id),
   ]);
-  const facts = listed ?? visitor ?? outcome?.facts;
-  return facts && bytes ? { facts, bytes, isListed: listed !== undefined } : null;
+  const own = readFacts(listed);
+  const facts = own ?? readFacts(visitor) ?? readOutcome(outcome)?.facts;
+  const bytes = readTrace(trace) as OpenedRun["bytes"] | null;
+  return facts && bytes ? { facts, bytes, isListed: own !== null } : null;
 }
 
 async function search(
@@ -184,7 +220,7 @@ async function search(
   signal?: AbortSignal,
 ): Promise<FoundRuns> {
   const find = createFinder(query);
-  const found = new Map<string, Excerpt | "facts">();
+  const results = new Map<string, Excerpt | "facts">();
   const runs = among.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const read = (from: number) => {
     const [first, last] = [runs[from], runs[Math.min(from + runsAtATime, runs.length) - 1]];
@@ -196,14 +232,15 @@ async function search(
     // Asked for before these are looked through, so that the database reads meanwhile.
     next = read(at + runsAtATime);
     // Texts of other runs are among them.
-    const textsOf = new Map((await reading).map((texts) => [texts.id, texts]));
+    const found = (await reading).map(readTexts).filter((texts) => texts !== null);
+    const textsOf = new Map(found.map((texts) => [texts.id, texts]));
     signal?.throwIfAborted();
     for (const run of runs.slice(at, at + runsAtATime)) {
       const excerpt = find(run, textsOf.get(run.id) ?? noTexts);
-      if (excerpt) found.set(run.id, excerpt);
+      if (excerpt) results.set(run.id, excerpt);
     }
   }
-  return found;
+  return results;
 }
 
 const noTexts: RunTexts = { prompt: "", output: "" };
@@ -213,7 +250,7 @@ async function keep(database: RunsDatabase, { facts, texts, bytes }: RunToKeep):
     ["facts", "texts", "traces", "pieces", "visitors", "removed"],
     "readwrite",
   );
-  const known = await transaction.objectStore("facts").get(facts.id);
+  const known = readFacts(await transaction.objectStore("facts").get(facts.id));
   const { star, tags, title } = known ?? facts;
   await write(transaction, [
     () => transaction.objectStore("facts").put({ ...facts, star, tags, title }, facts.id),
@@ -235,7 +272,9 @@ async function keepVisitor(
   );
   const visitors = transaction.objectStore("visitors");
   const traces = transaction.objectStore("traces");
-  const others = (await visitors.getAll()).filter(({ id }) => id !== facts.id);
+  const others = (await visitors.getAll())
+    .map(readFacts)
+    .filter((other): other is RunFacts => other !== null && other.id !== facts.id);
   const old = newestFirst(others).slice(mostVisitors - 1);
   const elsewhere = [
     transaction.objectStore("facts"),

@@ -84,6 +84,8 @@ export interface RunsSchema extends DBSchema {
   versions: { key: [mod: string, when: number]; value: ModVersion };
   /** Runs of which version 1 kept no branch: their records are still to be read for it. */
   unread: { key: string; value: true };
+  /** Mods that have versions and are no longer in the list: when that was first seen, in milliseconds since 1970. */
+  goneMods: { key: string; value: number };
 }
 
 export type RunsDatabase = IDBPDatabase<RunsSchema>;
@@ -124,4 +126,5 @@ export const migrations: readonly Migration[] = [
     database.createObjectStore("outcomes").createIndex("run", "facts.id", { unique: true });
   },
   (database) => void database.createObjectStore("versions"),
+  (database) => void database.createObjectStore("goneMods"),
 ];

@@ -49,7 +49,14 @@ export const versionChecks: Readonly<Record<string, Check>> = {
     const { versions } = tab();
     await versions.keep(version("a", "one", 1));
     await versions.keep(version("b", "two", 2));
-    await versions.purge(new Set(["b"]));
+    const minute = 60_000;
+    await versions.purge(new Set(["b"]), minute);
+    await versions.purge(new Set(["b"]), 6 * minute);
+    same("while another tab may bring the mod back", (await versions.list("a")).length, 1);
+    await versions.purge(new Set(["a", "b"]), 7 * minute);
+    await versions.purge(new Set(["b"]), 12 * minute);
+    same("after it was back in between", (await versions.list("a")).length, 1);
+    await versions.purge(new Set(["b"]), 23 * minute);
     same("those of the mod that is gone", await versions.list("a"), []);
     same("the others", (await versions.list("b")).length, 1);
   },

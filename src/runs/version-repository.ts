@@ -1,4 +1,5 @@
 /** Earlier versions of the user's mods: each source that ran, or that was given up for another one, in the order of time. */
+import { readRows, readVersion } from "./rows.ts";
 import type { ModVersion, RunsDatabase } from "./schema.ts";
 import { piecesOf as versionsOf, write } from "./write.ts";
 
@@ -10,16 +11,25 @@ export interface VersionRepository {
   list(mod: string): Promise<readonly ModVersion[]>;
   /** Keeps a version, unless the newest one of its mod has the same source. Of those of a mod, the newest 50 are kept. */
   keep(version: ModVersion): Promise<void>;
-  /** Removes the versions of all mods but these. */
-  purge(others: ReadonlySet<string>): Promise<void>;
+  /**
+   * Deletes the versions of mods that have been gone for as long as an Undo may stand. A mod is gone from the first call whose
+   * `here` does not have it: another tab may have deleted the mod a moment ago, and may bring it back.
+   */
+  purge(here: ReadonlySet<string>, now?: number): Promise<void>;
 }
+
+/** Deleted mods can be brought back as long as the notice about the deletion stands, in whichever tab that is. */
+const longestUndoMs = 600_000;
 
 const mostVersions = 50;
 
-export function createVersionRepository(database: () => Promise<RunsDatabase>): VersionRepository {
+export function createVersionRepository(
+  database: () => Promise<RunsDatabase>,
+  onDamaged: () => void,
+): VersionRepository {
   return {
     async list(mod) {
-      const versions = await (await database()).getAll("versions", versionsOf(mod));
+      const versions = await readRows(await database(), "versions", readVersion, onDamaged, versionsOf(mod));
       return versions.toReversed();
     },
     async keep(version) {
@@ -27,7 +37,7 @@ export function createVersionRepository(database: () => Promise<RunsDatabase>): 
       const { store } = transaction;
       const keys = await store.getAllKeys(versionsOf(version.mod));
       const last = keys.at(-1);
-      const newest = last && (await store.get(last));
+      const newest = last && readVersion(await store.get(last));
       const isKnown = newest?.source === version.source;
       // Two of one millisecond, or a clock that was set back: the order stays that in which they came.
       const when = Math.max(version.when, (last?.[1] ?? 0) + 1);
@@ -37,14 +47,25 @@ export function createVersionRepository(database: () => Promise<RunsDatabase>): 
         ...old.map((key) => () => !isKnown && store.delete(key)),
       ]);
     },
-    async purge(others) {
-      const transaction = (await database()).transaction("versions", "readwrite");
-      const keys = await transaction.store.getAllKeys();
-      const gone = keys.filter(([mod]) => !others.has(mod));
-      await write(
-        transaction,
-        gone.map((key) => () => transaction.store.delete(key)),
-      );
-    },
+    purge: async (here, now = Date.now()) => purge(await database(), here, now),
   };
+}
+
+async function purge(database: RunsDatabase, here: ReadonlySet<string>, now: number): Promise<void> {
+  const transaction = database.transaction(["versions", "goneMods"], "readwrite");
+  const versions = transaction.objectStore("versions");
+  const goneMods = transaction.objectStore("goneMods");
+  const [keys, missing, since] = await Promise.all([
+    versions.getAllKeys(),
+    goneMods.getAllKeys(),
+    goneMods.getAll(),
+  ]);
+  const goneSince = new Map(missing.map((mod, place) => [mod, since[place] ?? now]));
+  const absent = [...new Set(keys.map(([mod]) => mod))].filter((mod) => !here.has(mod));
+  const old = new Set(absent.filter((mod) => (goneSince.get(mod) ?? now) < now - longestUndoMs));
+  await write(transaction, [
+    ...keys.map((key) => () => old.has(key[0]) && versions.delete(key)),
+    ...missing.map((mod) => () => (here.has(mod) || old.has(mod)) && goneMods.delete(mod)),
+    ...absent.map((mod) => () => !goneSince.has(mod) && goneMods.put(now, mod)),
+  ]);
 }

@@ -14,8 +14,8 @@ export interface DamagedEntry {
   remove(): Promise<void>;
 }
 
-/** Who reports entries: the storage for a store's values, the list of mods, of vectors, the database of runs. */
-type Source = "stored" | "mods" | "vectors" | "runs";
+/** Who reports entries: the storage for a store's values, the list of mods, of vectors, the database of runs, runs in pieces. */
+type Source = "stored" | "mods" | "vectors" | "runs" | "left";
 
 export interface DamageState {
   readonly bySource: Readonly<Record<Source, readonly DamagedEntry[]>>;
@@ -30,7 +30,7 @@ export interface DamageState {
 const hiddenKey = "midtoken.damage-seen.v1";
 
 export function createDamageStore(browser: Storage): StoreApi<DamageState> {
-  const none = { stored: [], mods: [], vectors: [], runs: [] };
+  const none = { stored: [], mods: [], vectors: [], runs: [], left: [] };
   const store = createStore<DamageState>()((set, get) => ({
     bySource: none,
     isHidden: false,

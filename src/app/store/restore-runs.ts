@@ -10,6 +10,7 @@ import { earlierRunId, takeOverEarlierRuns } from "../../runs/take-over.ts";
 import { TraceError, TraceVersionError } from "../../trace/trace-error.ts";
 import { readKeptRun } from "./open-run.ts";
 import { asString, keep } from "./persist.ts";
+import { reportLeftRun } from "./report-damaged-runs.ts";
 import type { Stores } from "./stores.ts";
 
 /** Where a tab remembers which run it shows. A new tab begins with the run of the tab that showed one last. */
@@ -54,16 +55,17 @@ async function showOwn(stores: Stores, id: string, locks: LockManager | undefine
   await show(stores, id);
 }
 
-/** Makes a run whole that was left in its middle. One that cannot be read is told, and given up. */
-async function closeLeft({ runs, notices }: Stores, id: string): Promise<void> {
+/** Makes a run whole that was left in its middle. The pieces of a run that cannot be read stay, and are named. */
+async function closeLeft(stores: Stores, id: string): Promise<void> {
+  const { runs } = stores;
   try {
     const left = runOfPieces(id, await runs.pieces(id));
     if (left) await runs.keep(runToKeep(left.trace, left.origin));
   } catch (cause) {
+    // What a newer Midtoken wrote is read when that one is back.
+    if (cause instanceof TraceVersionError) return;
     if (!(cause instanceof TraceError)) throw cause;
-    notices.getState().show(`A run whose page was left in its middle could not be read: ${messageOf(cause)}`);
-    // What a newer Midtoken wrote stays until that one is back.
-    if (!(cause instanceof TraceVersionError)) await runs.dropPieces(id);
+    reportLeftRun(stores, id, messageOf(cause));
   }
 }
 
