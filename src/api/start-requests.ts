@@ -97,7 +97,7 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
       if (failure) requests.setStatus(id, "failed", failure);
       end();
     } catch (error) {
-      end(gone() ?? apiErrorOf(error));
+      end(gone() ?? (last === undefined ? apiErrorOf(error) : endedInRun(error, id)));
     }
   });
   const started: StartedRequest = {
@@ -186,6 +186,12 @@ function unloaded(model: string): ApiError {
       ...{ status: 503, type: "engine_error", code: "model_unloaded", param: "model" },
     },
   );
+}
+
+/** The request had begun, and its worker was ended with it. */
+function endedInRun(error: unknown, id: string): Error {
+  const isStopped = error instanceof Error && error.name === "AbortError";
+  return isStopped ? requestCancelled(`The request ${id} was cancelled.`) : apiErrorOf(error);
 }
 
 export function apiErrorOf(error: unknown): Error {

@@ -81,6 +81,8 @@ async function heardInTurn(
     const answered = await replies[index];
     // A mod that was asked before another one's error came is still heard: its answer is recorded.
     if (!answered) continue;
+    // A stopped request ends its mods: what they did not answer is no fault of theirs.
+    if (answered.reply.fault && dispatch.type !== "finished") state.ports.signal?.throwIfAborted();
     const { reply, durationMs, given } = answered;
     const { action, fault, change } = await understood(state, mod, reply, dispatch);
     const superseded = change !== null && (first !== null || fatal !== null || dispatch.isFinal === true);

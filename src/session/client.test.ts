@@ -40,7 +40,7 @@ function openSession(promptDeadlineMs = 60_000): void {
     },
     createSandboxes: noSandboxes,
     startCompiler: () => startCompileThread().worker,
-    cancelGraceMs: 20,
+    cancelGraceMs: 200,
     promptDeadlineMs,
   });
   session.onModelGone(() => (gone += 1));

@@ -15,7 +15,6 @@ import type { PromptToken } from "./link-prompts.ts";
 import type { ReadLayersOptions } from "./link-readings.ts";
 import type { LoadOptions } from "./load-options.ts";
 import type { EngineMemory } from "./memory-budget.ts";
-import { longestPromptMs } from "./prompt-watch.ts";
 import type {
   DevicePreference,
   ModelReference,
@@ -30,6 +29,7 @@ import { failureOf, stoppedBefore } from "./run-failure.ts";
 import type { RunHandle, RunOptions, Session } from "./session.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { ModSpawner } from "./spawn-mods.ts";
+import { longestPromptMs, longestStopMs } from "./work-watch.ts";
 
 export type { LoadOptions, PromptToken, RunHandle, RunOptions, Session, SessionOptions };
 
@@ -63,7 +63,7 @@ class WorkerSession implements Session {
     openTransport = openEngineWorker,
     createSandboxes = () => createSandboxPool({ document }),
     startCompiler,
-    cancelGraceMs = 3_000,
+    cancelGraceMs = longestStopMs,
     promptDeadlineMs = longestPromptMs,
     memoryBudget,
     hubAccess,
@@ -183,8 +183,8 @@ class WorkerSession implements Session {
     this.#begin(requestId);
     const stop = () => {
       const run = this.#runs.get(requestId);
-      if (run?.isPosted) this.#link.stop(requestId);
-      else run?.settle(stoppedBefore());
+      const hasBegun = run?.isPosted && this.#link.stop(requestId);
+      if (!hasBegun) run?.settle(stoppedBefore());
     };
     return { done, stop, ...commands.handle };
   }
@@ -267,7 +267,7 @@ class WorkerSession implements Session {
       case "runFailed":
         run.settle(failureOf(event));
         return;
-      case "promptLost":
+      case "lost":
         run.settle(event.error);
         return;
     }

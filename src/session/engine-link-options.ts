@@ -6,15 +6,15 @@ import type { EngineMemory } from "./memory-budget.ts";
 import type { EngineMessage } from "./protocol.ts";
 import type { EngineTransport } from "./transport.ts";
 
-/** Messages about requests, which the link passes on, and `promptLost`: the worker hung before the request began, and was ended. */
+/** Messages about requests, which the link passes on, and `lost`: the worker hung in the request, and was ended. */
 export type RunEvent =
   | { readonly type: "opening"; readonly requestId: string; readonly opening: LayersOpening | null }
   | Extract<EngineMessage, { type: "records" | "paused" | "told" | "verified" | "killMod" | "runFailed" }>
-  | { readonly type: "promptLost"; readonly requestId: string; readonly error: Error };
+  | { readonly type: "lost"; readonly requestId: string; readonly error: Error };
 
 export interface EngineLinkOptions {
   readonly openTransport: () => EngineTransport;
-  /** How long a load or a prompt that was cancelled may keep the worker from answering, before another worker takes its place. */
+  /** Milliseconds that cancelled work may keep the worker from answering, before another worker takes its place. */
   readonly cancelGraceMs: number;
   /** Milliseconds that the worker may take for a prompt. */
   readonly promptDeadlineMs: number;

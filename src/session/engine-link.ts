@@ -11,7 +11,6 @@ import { LinkLoads, type Wanted } from "./link-loads.ts";
 import type { LinkPrompts, PromptToken } from "./link-prompts.ts";
 import type { LinkReadings, NamedReading, ReadLayersOptions } from "./link-readings.ts";
 import type { LoadOptions } from "./load-options.ts";
-import { type PromptOwner, PromptWatch } from "./prompt-watch.ts";
 import type {
   DevicePreference,
   EngineMessage,
@@ -20,7 +19,9 @@ import type {
   PageMessage,
   PromptRequest,
 } from "./protocol.ts";
+import { promptTooLong, stoppedInWork } from "./run-failure.ts";
 import type { EngineTransport } from "./transport.ts";
+import { type WorkId, WorkWatch } from "./work-watch.ts";
 
 export class EngineLink {
   readonly #options: EngineLinkOptions;
@@ -36,8 +37,7 @@ export class EngineLink {
   #isThere = false;
   #reloading: Promise<void> | null = null;
   #nextId = 1;
-  readonly #prompts: PromptWatch;
-  readonly #openings: PromptWatch;
+  readonly #watch: WorkWatch;
   /** Null until the first is asked for: most pages never do. */
   #shownPrompts: LinkPrompts | null = null;
   #readings: LinkReadings | null = null;
@@ -46,21 +46,14 @@ export class EngineLink {
     this.#options = options;
     this.#memoryBudget = options.memoryBudget === undefined ? null : { bytes: options.memoryBudget };
     this.#hubAccess = options.hubAccess ?? null;
-    const graceMs = options.cancelGraceMs;
+    this.#watch = new WorkWatch({
+      graceMs: options.cancelGraceMs,
+      promptDeadlineMs: options.promptDeadlineMs,
+      onStuck: (of, isCancelled) => this.#lose(of, isCancelled),
+    });
     this.#loads = new LinkLoads({
-      graceMs,
       post: (message) => this.post(message),
-      onStuck: () => this.#replaceWorker("a load that was cancelled did not end"),
-    });
-    this.#prompts = new PromptWatch({
-      ...{ graceMs, deadlineMs: options.promptDeadlineMs },
-      onStuck: (owner, error) =>
-        this.#lose(owner, error, "the model's chat template or tokenizer did not end a prompt"),
-    });
-    this.#openings = new PromptWatch({
-      ...{ graceMs, deadlineMs: null },
-      onStuck: (owner, error) =>
-        this.#lose(owner, error, "opening the model's layers was stopped and went on"),
+      onCancel: (id) => this.#watch.cancel(id),
     });
   }
 
@@ -102,7 +95,7 @@ export class EngineLink {
     signal?.throwIfAborted();
     this.#shownPrompts ??= new LinkPrompts((message) => this.post(message));
     const id = this.#nextId++;
-    return this.#shownPrompts.tokenize(id, prompt, signal, () => this.#prompts.cancel(id));
+    return this.#shownPrompts.tokenize(id, prompt, signal, () => this.#watch.cancel(id));
   }
 
   /** Rejects with an AbortError as soon as `options.signal` aborts, and with a RequestRefusedError where the query asks for what there is not. */
@@ -116,18 +109,17 @@ export class EngineLink {
     options.signal?.throwIfAborted();
     this.#readings ??= new LinkReadings((message) => this.post(message));
     const id = this.#nextId++;
-    return this.#readings.read(id, query, options, () => this.#cancelOpening(id));
+    return this.#readings.read(id, query, options, () => this.#watch.cancel(id));
   }
 
-  /** Stops a request that was posted. */
-  stop(requestId: string): void {
+  /**
+   * Stops a request that was posted. If the worker does not end it in time, the worker is replaced.
+   * @returns whether the worker has begun it; if not, the worker skips the request, and nobody needs to wait for that.
+   */
+  stop(requestId: string): boolean {
     this.post({ type: "stop", requestId });
-    this.#prompts.cancel(requestId);
-    this.#cancelOpening(requestId);
-  }
-
-  #cancelOpening(owner: PromptOwner): void {
-    if (this.#openings.current === owner) this.#openings.cancel(owner);
+    this.#watch.cancel(requestId);
+    return this.#watch.hasBegun(requestId);
   }
 
   /** Sends a message to the worker. The first message starts the worker. */
@@ -163,22 +155,30 @@ export class EngineLink {
     this.#options.onWorkerGone(error, false);
   }
 
-  /** Ends the worker that hangs in what `owner` asked for. */
-  #lose(owner: PromptOwner, error: Error, why: string): void {
-    if (typeof owner === "string") this.#options.onRunEvent({ type: "promptLost", requestId: owner, error });
-    else this.#shownPrompts?.fail(owner, error);
-    this.#replaceWorker(why);
+  /** Ends the worker, which hangs in this work. */
+  #lose(of: WorkId, isCancelled: boolean): void {
+    const error = isCancelled ? stoppedInWork() : promptTooLong(this.#options.promptDeadlineMs);
+    if (typeof of === "string") this.#options.onRunEvent({ type: "lost", requestId: of, error });
+    else {
+      this.#shownPrompts?.fail(of, error);
+      this.#readings?.fail(of, error);
+    }
+    this.#replaceWorker(
+      isCancelled
+        ? "work that was stopped did not end"
+        : "the model's chat template or tokenizer did not end a prompt",
+    );
   }
 
   /**
    * Starts another worker, which gets every load that was not cancelled and every tokenization that was not answered.
-   * @param why of the worker that goes
+   * @param why the worker is ended
    */
   #replaceWorker(why: string): void {
     this.#endWorker();
     this.#loads.postAgain();
     this.#shownPrompts?.postAgain();
-    const error = new Error(`The engine was started anew, because ${why}. Run again.`);
+    const error = new Error(`The engine was restarted because ${why}. Run again.`);
     this.#readings?.failAll(error);
     this.#options.onWorkerGone(error, true);
   }
@@ -195,8 +195,7 @@ export class EngineLink {
   #endWorker(): void {
     this.#transport?.close();
     this.#transport = null;
-    this.#prompts.reset();
-    this.#openings.reset();
+    this.#watch.reset();
     this.#options.onMemory(null);
     this.#loseModel();
   }
@@ -213,31 +212,40 @@ export class EngineLink {
         // The worker has disposed of the model before this one. `onModelGone` is not called, because the user asked for
         // another model.
         this.#isThere = false;
+        this.#watch.begin(message.id);
         this.#loads.receive(message);
         return;
       case "loaded":
         this.#isThere = true;
+        this.#watch.end(message.id);
         this.#options.onTokenizer(message.tokenizer);
         this.#loads.receive(message);
         return;
-      case "progress":
       case "loadFailed":
+        this.#watch.end(message.id);
+        this.#loads.receive(message);
+        return;
+      case "progress":
         this.#loads.receive(message);
         return;
       case "tokenized":
       case "tokenizeFailed":
         this.#shownPrompts?.receive(message);
         return;
+      case "began":
+        this.#watch.begin(message.of);
+        return;
+      case "ended":
+        this.#watch.end(message.of);
+        return;
       case "promptStarted":
-        this.#prompts.begin(message.of);
+        this.#watch.beginPrompt(message.of);
         return;
       case "promptEnded":
-        this.#prompts.end(message.of);
+        this.#watch.endPrompt();
         return;
       case "opening": {
         const { of, opening } = message;
-        if (opening === null) this.#openings.end(of);
-        else if (this.#openings.current !== of) this.#openings.begin(of);
         if (typeof of === "number") this.#readings?.tellOpening(of, opening);
         else this.#options.onRunEvent({ type: "opening", requestId: of, opening });
         return;

@@ -5,11 +5,11 @@ import { decode } from "../decoder/decode.ts";
 import type { DecodePorts } from "../decoder/decode-state.ts";
 import type { ModHost } from "../decoder/mod-host.ts";
 import { needsLayers } from "../decoder/needs-layers.ts";
-import type { TextParts } from "../engine/load-model.ts";
-import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
+import { tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { answerFormat, promptOf, toolCallsOf } from "./answer-format.ts";
 import { checkBranchPoint } from "./branch.ts";
+import { connectMods, disposeAll } from "./connect-mods.ts";
 import { decodeRequestOf, modelInfoOf } from "./decode-request.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { KeptTextParts } from "./kept-text-parts.ts";
@@ -154,7 +154,10 @@ export class Engine {
     const control = this.#controls.create(requestId, { turn, now, onTurn: flush, send, replayed });
     for (const command of commands) this.#controls.receive(command);
     return async () => {
+      send({ type: "began", of: requestId });
       try {
+        // A request that was stopped while it waited makes no prompt.
+        control.signal.throwIfAborted();
         await this.#run(request, guests, control, (record) => {
           records.add(record);
           control.see(record);
@@ -165,6 +168,7 @@ export class Engine {
         send({ type: "runFailed", requestId, message: messageOf(error), refusal: refusalOf(error), stopped });
       } finally {
         this.#controls.delete(requestId);
+        send({ type: "ended", of: requestId });
         // The text may have taken more than there was room for beside the others.
         await this.#model.fit();
       }
@@ -183,7 +187,9 @@ export class Engine {
     const { prompt, host, reasoning } = this.#makePrompt(request.requestId, () =>
       answerFormat(request, parts),
     );
-    const mods = await this.#connect(request, guests, parts.tokenizerData);
+    const { send } = this.#options;
+    const { tokenizerData } = parts;
+    const mods = await connectMods({ request, guests, tokenizerData, signal: control.signal, send });
     if (host) mods.push(host);
     let loaded: Loaded | null = null;
     try {
@@ -206,7 +212,7 @@ export class Engine {
       const made = { prompt, reasoning, model, createdAt: this.#options.date() };
       await decode(decodeRequestOf(request, host, made), ports, request.branchPoint);
     } finally {
-      for (const mod of mods) mod.dispose();
+      disposeAll(mods);
       if (loaded) await this.#model.dropIfFailed(loaded);
     }
   }
@@ -218,40 +224,24 @@ export class Engine {
     return async () => {
       const { signal } = control;
       let mods: readonly ModHost[] = [];
+      send({ type: "began", of: requestId });
       try {
+        signal.throwIfAborted();
         const { model, seed } = requestIn(records);
         const parts = await this.#text.load(request.model, model.vocabularySize, this.#model.loaded, signal);
-        mods = await this.#connect({ ...request, seed }, guests, parts.tokenizerData);
+        const { tokenizerData } = parts;
+        mods = await connectMods({ request: { ...request, seed }, guests, tokenizerData, signal, send });
         const makePrompt = <Made>(make: () => Made) => this.#makePrompt(requestId, make);
         const verification = await verifyRecord(request, { parts, mods, now, signal, makePrompt });
         send({ type: "verified", requestId, verification });
       } catch (error) {
         send({ type: "runFailed", requestId, message: messageOf(error), refusal: refusalOf(error) });
       } finally {
-        for (const mod of mods) mod.dispose();
+        disposeAll(mods);
         this.#controls.delete(requestId);
+        send({ type: "ended", of: requestId });
       }
     };
-  }
-
-  /** Connects the ports of each mod's sandbox. A mod that could not be loaded answers its first event with that fault. */
-  #connect(
-    request: Pick<RunRequest, "requestId" | "mods" | "deadlines" | "seed">,
-    guests: readonly GuestPorts[],
-    tokenizerData: TextParts["tokenizerData"],
-  ): Promise<ModHost[]> {
-    return Promise.all(
-      guests.map((guest, index) => {
-        const { name = `mod ${index + 1}`, entry } = request.mods[index] ?? {};
-        return connectModHost(guest, {
-          ...{ name, about: guest.about, ...(entry && { entry }) },
-          deadlines: request.deadlines ?? {},
-          seed: request.seed,
-          tokenizerData,
-          onKill: () => this.#options.send({ type: "killMod", requestId: request.requestId, mod: index }),
-        });
-      }),
-    );
   }
 
   /** Says before and after it that a prompt is made, since a hostile chat template may never end. */
@@ -267,6 +257,7 @@ export class Engine {
 
   #tokenize({ id, prompt }: TokenizeMessage): void {
     const { send } = this.#options;
+    send({ type: "began", of: id });
     try {
       const { parts } = this.#model.get();
       const made = this.#makePrompt(id, () => promptOf(prompt, parts));
@@ -274,6 +265,8 @@ export class Engine {
       send({ type: "tokenized", id, tokens });
     } catch (error) {
       send({ type: "tokenizeFailed", id, message: messageOf(error) });
+    } finally {
+      send({ type: "ended", of: id });
     }
   }
 }

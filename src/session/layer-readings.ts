@@ -36,12 +36,15 @@ export class LayerReadings {
     const controller = new AbortController();
     this.#controllers.set(id, controller);
     return async () => {
+      send({ type: "began", of: id });
       try {
+        controller.signal.throwIfAborted();
         await this.#read(message, controller.signal);
       } catch (error) {
         send({ type: "readingFailed", id, message: messageOf(error), refusal: refusalOf(error) });
       } finally {
         this.#controllers.delete(id);
+        send({ type: "ended", of: id });
         // The text may have taken more than there was room for beside the others.
         await this.#model.fit();
       }

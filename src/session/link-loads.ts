@@ -12,15 +12,13 @@ interface Load {
   readonly options: LoadOptions;
   resolve(model: LoadedModel): void;
   reject(error: Error): void;
-  hasStarted: boolean;
   isCancelled: boolean;
 }
 
 export interface LinkLoadsOptions {
   post(message: PageMessage): void;
-  readonly graceMs: number;
-  /** A load that was cancelled did not end in `graceMs`: a slow shader compiler or a hostile tokenizer can keep the worker from ever reading the cancel. */
-  onStuck(): void;
+  /** A load was cancelled, and the engine has not ended it: a slow shader compiler or a hostile tokenizer can keep it from ever reading the cancel. */
+  onCancel(id: number): void;
 }
 
 export class LinkLoads {
@@ -48,7 +46,7 @@ export class LinkLoads {
         ...(files && { files }),
         ...(openLayers && { openLayers }),
       };
-      this.#loads.set(id, { message, options, resolve, reject, hasStarted: false, isCancelled: false });
+      this.#loads.set(id, { message, options, resolve, reject, isCancelled: false });
       signal.addEventListener("abort", cancel);
       this.#options.post(message);
     });
@@ -61,13 +59,7 @@ export class LinkLoads {
     load.isCancelled = true;
     load.reject(cancelled());
     this.#options.post({ type: "cancelLoad", id });
-    if (load.hasStarted) this.#watch(id);
-  }
-
-  #watch(id: number): void {
-    setTimeout(() => {
-      if (this.#loads.has(id)) this.#options.onStuck();
-    }, this.#options.graceMs);
+    this.#options.onCancel(id);
   }
 
   receive(
@@ -77,9 +69,7 @@ export class LinkLoads {
     if (!load) return;
     switch (message.type) {
       case "loadStarted":
-        load.hasStarted = true;
-        if (load.isCancelled) this.#watch(message.id);
-        else load.options.onStart?.();
+        if (!load.isCancelled) load.options.onStart?.();
         return;
       case "progress":
         if (!load.isCancelled) load.options.onProgress(message.progress);
@@ -100,7 +90,6 @@ export class LinkLoads {
     const loads = [...this.#loads.values()].filter(({ isCancelled }) => !isCancelled);
     this.#loads.clear();
     for (const load of loads) {
-      load.hasStarted = false;
       this.#loads.set(load.message.id, load);
       this.#options.post(load.message);
     }

@@ -197,8 +197,13 @@ export type EngineMessage =
       readonly refusal: Refusal | null;
     }
   /**
-   * The worker begins and ends the prompt of a request, by its id, or of a tokenization, by its number. In between it hears
-   * no message, because chat template and tokenizer run at one go.
+   * The worker begins and ends a request, by its id, or a reading or a shown prompt, by its number. Loads have `loadStarted`,
+   * `loaded` and `loadFailed`. In between the worker may hear nothing for long: see `work-watch.ts`.
+   */
+  | { readonly type: "began" | "ended"; readonly of: string | number }
+  /**
+   * The worker begins and ends the prompt of a request or of a shown prompt. In between it hears no message, because chat
+   * template and tokenizer run at one go.
    */
   | { readonly type: "promptStarted" | "promptEnded"; readonly of: string | number }
   /**

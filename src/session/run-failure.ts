@@ -15,3 +15,14 @@ export function failureOf({ message, refusal, stopped = false }: RunFailure): Er
 export function stoppedBefore(): DOMException {
   return new DOMException("The request was stopped before it began.", "AbortError");
 }
+
+/** The worker did not hear the stop, and was ended with the request. */
+export function stoppedInWork(): DOMException {
+  return new DOMException("The request was stopped, and the engine was restarted to end it.", "AbortError");
+}
+
+export function promptTooLong(deadlineMs: number): Error {
+  return new Error(
+    `The model's chat template or tokenizer did not end this prompt within ${deadlineMs / 1000} s. Shorten the prompt, or choose another model.`,
+  );
+}

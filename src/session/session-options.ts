@@ -15,9 +15,9 @@ export interface SessionOptions {
   readonly createSandboxes?: () => SandboxPool;
   /** Starts the compiler's worker. Given where module workers cannot be started from an address, as in Node. */
   readonly startCompiler?: () => WorkerLine;
-  /** How long a load or a prompt that was cancelled may keep the worker from answering, before another worker takes its place; 3 seconds unless given. */
+  /** Milliseconds that cancelled work (a load, a request, a reading, a prompt) may keep the worker from answering, before another worker takes its place; 1,200 unless given. */
   readonly cancelGraceMs?: number;
-  /** How long the worker may take for a prompt; `longestPromptMs` of `prompt-watch.ts` unless given. */
+  /** How long the worker may take for a prompt; `longestPromptMs` of `work-watch.ts` unless given. */
   readonly promptDeadlineMs?: number;
   /** Bytes that the models which stay loaded may take together, the one that is used among them; half of the device's memory unless given, as far as browsers tell it. */
   readonly memoryBudget?: number;

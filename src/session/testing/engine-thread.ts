@@ -7,6 +7,9 @@ import type { EngineTransport } from "../transport.ts";
 export interface EngineThread {
   /** The line that the session under test has to it. */
   readonly transport: EngineTransport;
+  /** Types of the messages that it was posted. */
+  readonly posted: readonly PageMessage["type"][];
+  readonly isClosed: boolean;
   /** From now on nothing comes out of the engine and nothing reaches it, as when a worker loops. */
   hang(): void;
   /** Ends the engine as a browser ends a worker that ran out of memory. */
@@ -23,6 +26,7 @@ export function startEngineThread(options: Pick<EngineOptions, "loadModel">): En
   const { port1: page, port2: thread } = new MessageChannel();
   let isAlive = true;
   let hangs = false;
+  const posted: PageMessage["type"][] = [];
   const engine = new Engine({
     ...options,
     send: (message, transfer = []) => {
@@ -39,7 +43,10 @@ export function startEngineThread(options: Pick<EngineOptions, "loadModel">): En
   const transport: EngineTransport = {
     onMessage: null,
     onEnd: null,
-    post: (message, transfer) => page.postMessage(message, transfer as MessagePort[]),
+    post(message, transfer) {
+      posted.push(message.type);
+      page.postMessage(message, transfer as MessagePort[]);
+    },
     close() {
       isAlive = false;
       page.close();
@@ -57,5 +64,13 @@ export function startEngineThread(options: Pick<EngineOptions, "loadModel">): En
   const hang = () => {
     hangs = true;
   };
-  return { transport, hang, crash };
+  return {
+    transport,
+    posted,
+    get isClosed() {
+      return !isAlive;
+    },
+    hang,
+    crash,
+  };
 }
