@@ -209,7 +209,7 @@ test("stop ends a request whose chat template loops, and the next model works", 
   const stopped = run(page);
   await expect.poll(() => page.evaluate(() => window.midtoken.isPrompting())).toBe(true);
   await page.evaluate(() => window.midtoken.current()?.stop());
-  expect((await stopped).failure).toBe("The request was stopped before it began.");
+  expect((await stopped).failure).toBe("The request was stopped, and the engine was restarted to end it.");
   await load(page);
   expect((await run(page)).text).toBe(story);
 });

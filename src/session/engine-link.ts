@@ -213,6 +213,7 @@ export class EngineLink {
         // another model.
         this.#isThere = false;
         this.#watch.begin(message.id);
+        this.#watch.forgetPasses();
         this.#loads.receive(message);
         return;
       case "loaded":
@@ -262,6 +263,9 @@ export class EngineLink {
         this.#options.onMemory(message.memory);
         return;
       case "records":
+        this.#watch.seePasses(message.records);
+        this.#options.onRunEvent(message);
+        return;
       case "paused":
       case "told":
       case "verified":

@@ -1,5 +1,6 @@
 /** The watch over the worker's work, by its messages alone and a clock that the test moves. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { TraceRecord } from "../trace/format.ts";
 import { WorkWatch } from "./work-watch.ts";
 
 let stuck: string[];
@@ -90,4 +91,25 @@ test("a thread that is blocked loses one part of its patience, not all of it", (
   // One late timer, as after a long task: the message that the work has ended stands in the queue behind it.
   vi.advanceTimersToNextTimer();
   expect(stuck).toEqual([]);
+});
+
+test("a model whose passes are slow has the time of two of them, and 10 s at most", () => {
+  const pass = (durationUs: number) => watch.seePasses([{ type: "forwardPass", durationUs } as TraceRecord]);
+  watch.begin("a");
+  pass(3e6);
+  pass(1e6);
+  watch.cancel("a");
+  vi.advanceTimersByTime(5_900);
+  expect(stuck).toEqual([]);
+  vi.advanceTimersByTime(200);
+  expect(stuck).toEqual(["a cancelled"]);
+  watch.begin("b");
+  pass(3_600e6);
+  watch.cancel("b");
+  vi.advanceTimersByTime(10_100);
+  watch.begin("c");
+  watch.forgetPasses();
+  watch.cancel("c");
+  vi.advanceTimersByTime(1_100);
+  expect(stuck).toEqual(["a cancelled", "b cancelled", "c cancelled"]);
 });

@@ -5,12 +5,13 @@
  * the worker is in. If that piece is cancelled and does not end in time, `onStuck` is called, and the link replaces the worker.
  */
 import { sameProcess, startDeadline } from "../sandbox/deadlines.ts";
+import type { TraceRecord } from "../trace/format.ts";
 
 /** A request by its id; a load, a reading or a shown prompt by its number. */
 export type WorkId = string | number;
 
 export interface WorkWatchOptions {
-  /** Milliseconds that cancelled work may take to end, counted in this thread's own time. */
+  /** Milliseconds that cancelled work may take to end, counted in this thread's own time; more for a slow model. */
   readonly graceMs: number;
   /** Milliseconds that a prompt may take, also if nobody cancels it. */
   readonly promptDeadlineMs: number;
@@ -20,6 +21,13 @@ export interface WorkWatchOptions {
 
 /** Milliseconds. The promise is that Stop is heard within 2 s; the rest is for starting another worker on a busy machine. */
 export const longestStopMs = 1_200;
+
+/**
+ * A stop is heard after the pass that runs. If a pass of this model took longer than `longestStopMs`, cancelled work may take as
+ * long as two of them, and so many milliseconds at most: a slow machine does not lose its model with every stop.
+ */
+const passesOfGrace = 2;
+const mostGraceMs = 10_000;
 
 /** Milliseconds. A prompt of 100,000 tokens takes one or two seconds here. */
 export const longestPromptMs = 15_000;
@@ -33,6 +41,8 @@ export class WorkWatch {
   readonly #begun = new Set<WorkId>();
   /** What was cancelled and has not ended, with its clock while one runs. */
   readonly #cancelled = new Map<WorkId, Clock | null>();
+  /** Milliseconds that the longest pass of the loaded model took. */
+  #longestPassMs = 0;
   #prompt: { readonly of: WorkId; readonly clock: Clock } | null = null;
 
   constructor(options: WorkWatchOptions) {
@@ -76,8 +86,21 @@ export class WorkWatch {
     this.#setClocks();
   }
 
+  /** Another model is loaded, whose passes may be quicker. */
+  forgetPasses(): void {
+    this.#longestPassMs = 0;
+  }
+
+  seePasses(records: readonly TraceRecord[]): void {
+    for (const record of records) {
+      if (record.type !== "forwardPass") continue;
+      this.#longestPassMs = Math.max(this.#longestPassMs, record.durationUs / 1_000);
+    }
+  }
+
   /** The worker is gone. */
   reset(): void {
+    this.forgetPasses();
     this.endPrompt();
     for (const clock of this.#cancelled.values()) clock?.();
     this.#cancelled.clear();
@@ -99,7 +122,9 @@ export class WorkWatch {
   }
 
   #startClock(of: WorkId): Clock {
-    return startDeadline(this.#options.graceMs, sameProcess, () => this.#tell(of, true));
+    const ofPasses = Math.min(passesOfGrace * this.#longestPassMs, mostGraceMs);
+    const graceMs = Math.max(this.#options.graceMs, ofPasses);
+    return startDeadline(graceMs, sameProcess, () => this.#tell(of, true));
   }
 
   #tell(of: WorkId, isCancelled: boolean): void {
