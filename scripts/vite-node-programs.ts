@@ -1,13 +1,15 @@
-/** A plugin for Vite and Rolldown: what the threads of Node's part start with, as texts, `virtual:node-programs`, in dev, build and vitest alike. */
+/**
+ * A plugin for Vite and Rolldown: the programs of the threads of Node's part, as texts, in dev, build and vitest alike.
+ * `virtual:node-programs` has those of mods, `virtual:node-engine` that of the engine.
+ */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "vite";
+import { withoutRuntime } from "./without-runtime.ts";
 
 const root = resolve(import.meta.dirname, "..");
-const name = "virtual:node-programs";
-const resolved = `\0${name}`;
 const folder = resolve(root, "src/node");
 
 interface Program {
@@ -16,10 +18,11 @@ interface Program {
 }
 
 /** One script or module without imports but of Node's own. */
-async function bundle(entry: string, format: "iife" | "es"): Promise<Program> {
+async function bundle(entry: string, format: "iife" | "es", plugins: Plugin[] = []): Promise<Program> {
   const result = await build({
     root,
     configFile: false,
+    plugins,
     logLevel: "warn",
     // QuickJS's loader for browsers takes its WebAssembly from its caller, and looks for no file.
     resolve: { conditions: ["browser", "import", "default"] },
@@ -42,7 +45,12 @@ async function bundle(entry: string, format: "iife" | "es"): Promise<Program> {
   return { text: chunk.code, files: chunk.moduleIds.filter((id) => !id.startsWith("\0")) };
 }
 
-async function buildPrograms(): Promise<{ readonly code: string; readonly files: readonly string[] }> {
+interface Built {
+  readonly code: string;
+  readonly files: readonly string[];
+}
+
+async function buildPrograms(): Promise<Built> {
   const [realm, guest, compile] = await Promise.all([
     bundle("quickjs/realm/realm-program.ts", "iife"),
     bundle("quickjs/guest-thread.ts", "es"),
@@ -55,28 +63,56 @@ async function buildPrograms(): Promise<{ readonly code: string; readonly files:
     compileThread: compile.text,
     quickJsWasm: gzipSync(await readFile(wasm), { level: 9 }).toString("base64"),
   };
-  return {
-    code: Object.entries(texts)
-      .map(([each, text]) => `export const ${each} = ${JSON.stringify(text)};\n`)
-      .join(""),
-    files: [realm, guest, compile].flatMap(({ files }) => files),
-  };
+  return { code: exportsOf(texts), files: [realm, guest, compile].flatMap(({ files }) => files) };
 }
 
+async function buildEngine(): Promise<Built> {
+  const engine = await bundle("engine-thread.ts", "es", [
+    threadRuntime,
+    withoutRuntime() as unknown as Plugin,
+  ]);
+  return { code: exportsOf({ engineThread: engine.text }), files: engine.files };
+}
+
+function exportsOf(texts: Readonly<Record<string, string>>): string {
+  return Object.entries(texts)
+    .map(([each, text]) => `export const ${each} = ${JSON.stringify(text)};\n`)
+    .join("");
+}
+
+/** The thread is told where ONNX Runtime lies: its program is a text without a place of its own. */
+const threadRuntime: Plugin = {
+  name: "node-thread-runtime",
+  enforce: "pre",
+  resolveId(source, importer) {
+    if (!importer || !source.startsWith(".")) return null;
+    const path = resolve(dirname(importer), source);
+    return path === resolve(root, "src/engine/load-runtime.ts") ? resolve(folder, "thread-runtime.ts") : null;
+  },
+};
+
+const makers: Readonly<Record<string, () => Promise<Built>>> = {
+  "virtual:node-programs": buildPrograms,
+  "virtual:node-engine": buildEngine,
+};
+
 export function nodePrograms(): Plugin {
-  let programs: ReturnType<typeof buildPrograms> | null = null;
+  const built = new Map<string, Promise<Built>>();
   return {
     name: "node-programs",
-    resolveId: (id) => (id === name ? resolved : null),
+    resolveId: (id) => (Object.hasOwn(makers, id) ? `\0${id}` : null),
     async load(id) {
-      if (id !== resolved) return null;
-      programs ??= buildPrograms();
-      const { code, files } = await programs;
+      const name = id.slice(1);
+      const make = id.startsWith("\0") && Object.hasOwn(makers, name) ? makers[name] : undefined;
+      if (!make) return null;
+      const building = built.get(name) ?? make();
+      built.set(name, building);
+      const { code, files } = await building;
       for (const file of files) this.addWatchFile(file);
       return code;
     },
     watchChange() {
-      programs = null;
+      built.clear();
     },
   };
 }

@@ -11,6 +11,7 @@ const inSource = (path: string): string => join(root, "src", path);
 const replaced: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "engine/load-runtime.ts": "package/load-runtime.ts",
+    "node/runtime-files.ts": "package/node-runtime-files.ts",
     "session/engine-worker-transport.ts": "package/open-engine-worker.ts",
     "sandbox/start-compile-worker.ts": "package/start-compile-worker.ts",
   }).map(([from, to]) => [inSource(from), inSource(to)]),

@@ -1,16 +1,12 @@
-/** What a session needs in Node: the engine on this thread, mods in QuickJS, the compiler in a thread of its own. */
-import { fileURLToPath } from "node:url";
+/** What a session needs in Node: the engine and the compiler in threads of their own, mods in QuickJS. */
 import { compileThread } from "virtual:node-programs";
-import { fetchWithAccess, type HubToken, readHubToken } from "../engine/hub-access.ts";
-import { loadModel } from "../engine/load-model.ts";
-import { type ModelSource, urlSource } from "../engine/model-source.ts";
+import { type HubToken, readHubToken } from "../engine/hub-access.ts";
 import type { SessionOptions } from "../session/client.ts";
-import { inProcessTransport } from "../session/in-process-transport.ts";
 import type { PageMessage } from "../session/protocol.ts";
 import type { Deadlines } from "../session/request-limits.ts";
 import type { EngineTransport } from "../session/transport.ts";
-import { defaultCacheFolder, diskStore } from "./disk-store.ts";
-import { folderSource } from "./folder-source.ts";
+import { defaultCacheFolder } from "./disk-store.ts";
+import { openEngineThread } from "./open-engine-thread.ts";
 import { createQuickJsPool } from "./quickjs/quickjs-pool.ts";
 import { startThread, threadLine } from "./threads.ts";
 
@@ -31,25 +27,9 @@ export function nodeSessionOptions({
 }: NodeSessionOptions = {}): Required<
   Pick<SessionOptions, "openTransport" | "createSandboxes" | "startCompiler">
 > {
-  const store = cacheFolder === null ? null : diskStore(cacheFolder);
-  const fetch = fetchWithAccess(hubToken === undefined ? null : readHubToken(hubToken));
-  const sourceOf = (url: string): ModelSource =>
-    url.startsWith("file:") ? folderSource(fileURLToPath(url)) : urlSource(url, { store, onNotice, fetch });
+  const hubAccess = hubToken === undefined ? null : readHubToken(hubToken);
   return {
-    openTransport: () =>
-      withPatience(
-        inProcessTransport({
-          loadModel: (reference, device, options) =>
-            // Node has no WebGPU of its own: what is to be chosen is chosen.
-            loadModel(reference, device === "auto" ? "wasm" : device, {
-              source: sourceOf(reference.url),
-              ...options,
-            }),
-          turn,
-          now: () => performance.now(),
-          date: () => Date.now(),
-        }),
-      ),
+    openTransport: () => withPatience(openEngineThread({ cacheFolder, hubAccess, onNotice })),
     createSandboxes: () => createQuickJsPool(),
     startCompiler: () => threadLine(startThread(compileThread)),
   };
@@ -67,6 +47,3 @@ function withPatience(transport: EngineTransport): EngineTransport {
   };
   return transport;
 }
-
-/** `setImmediate`, because Node reads hundreds of messages of one port before it looks at another one. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

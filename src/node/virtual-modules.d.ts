@@ -9,3 +9,9 @@ declare module "virtual:node-programs" {
   /** QuickJS's WebAssembly, packed by gzip, in base64. */
   export const quickJsWasm: string;
 }
+
+/** Made by scripts/vite-node-programs.ts, apart from the others because it takes longer to make. */
+declare module "virtual:node-engine" {
+  /** engine-thread.ts as one module, which imports nothing but Node's own. */
+  export const engineThread: string;
+}

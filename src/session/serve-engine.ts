@@ -1,6 +1,7 @@
 /** An engine at the other end of a port or of the page that started this worker: messages in, messages out. */
 import { loadModel } from "../engine/load-model.ts";
 import { Engine } from "./engine.ts";
+import type { EngineOptions } from "./engine-options.ts";
 import type { EngineMessage, PageMessage } from "./protocol.ts";
 import { createYield } from "./yield-control.ts";
 
@@ -11,23 +12,25 @@ interface EnginePort {
   addEventListener(type: "close", listener: () => void): void;
 }
 
+export type ServeEngineOptions = Partial<Pick<EngineOptions, "loadModel" | "turn" | "reportBug">>;
+
 /**
  * Model, mods, decode loop and recorder all run where this is called. A port has to be started by its owner. `turn` as in
- * `EngineOptions`: Node needs one of its own, since it reads all messages of a port before it looks at another one.
+ * `EngineOptions`: Node needs its own, because it reads all messages of a port before it looks at another port.
  */
-export function serveEngine(port: EnginePort, turn: () => Promise<void> = createYield()): Engine {
+export function serveEngine(port: EnginePort, options: ServeEngineOptions = {}): Engine {
   const engine = new Engine({
-    loadModel,
+    loadModel: options.loadModel ?? loadModel,
     send: (message, transfer = []) => port.postMessage(message, transfer),
-    turn,
+    turn: options.turn ?? createYield(),
     now: () => performance.now(),
     date: () => Date.now(),
     // In a worker `reportError` reaches the page as an error event, which ends the worker: a request then fails instead of
     // waiting for ever.
-    reportBug: (error) => reportError(error),
+    reportBug: options.reportBug ?? ((error) => reportError(error)),
   });
   port.addEventListener("message", ({ data }) => engine.receive(data));
-  // Where nobody is left to hear it, nothing goes on.
+  // If nobody is left to hear the engine, its work ends.
   port.addEventListener("close", () => void engine.dispose());
   return engine;
 }

@@ -21,7 +21,7 @@ afterAll(() => hub?.close());
 
 function overPort(): EngineTransport {
   const { port1, port2 } = new MessageChannel();
-  serveEngine(port2 as unknown as Parameters<typeof serveEngine>[0], turn);
+  serveEngine(port2 as unknown as Parameters<typeof serveEngine>[0], { turn });
   port2.start();
   return portTransport(port1);
 }

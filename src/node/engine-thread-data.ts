@@ -1,0 +1,23 @@
+/** What the engine's thread is started with, and what it says beside the engine's messages. Types only. */
+import type { HubAccess } from "../engine/hub-access.ts";
+
+/** Where the thread finds ONNX Runtime and @huggingface/transformers: addresses (file://…) of their scripts. */
+export interface ThreadRuntime {
+  readonly script: string;
+  readonly wasm: string;
+  readonly transformers: string;
+}
+
+export interface EngineThreadData {
+  /** Where downloaded models are kept; null: nowhere. */
+  readonly cacheFolder: string | null;
+  /** For gated and private models of the hub. */
+  readonly hubAccess: HubAccess | null;
+  readonly runtime: ThreadRuntime;
+}
+
+/** Something that the user should know and that failed nothing. */
+export interface ThreadNotice {
+  readonly type: "notice";
+  readonly notice: string;
+}
