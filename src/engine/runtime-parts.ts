@@ -25,3 +25,10 @@ export type TransformersPackage = Pick<
   typeof Transformers,
   "AutoConfig" | "AutoModelForCausalLM" | "AutoModelForImageTextToText" | "DynamicCache" | "Tensor" | "env"
 >;
+
+/** Where a thread of Node finds ONNX Runtime and @huggingface/transformers: addresses (file://…) of their scripts and of the binary. */
+export interface ThreadRuntime {
+  readonly script: string;
+  readonly wasm: string;
+  readonly transformers: string;
+}

@@ -1,12 +1,6 @@
 /** What the engine's thread is started with, and what it says beside the engine's messages. Types only. */
 import type { HubAccess } from "../engine/hub-access.ts";
-
-/** Where the thread finds ONNX Runtime and @huggingface/transformers: addresses (file://…) of their scripts. */
-export interface ThreadRuntime {
-  readonly script: string;
-  readonly wasm: string;
-  readonly transformers: string;
-}
+import type { ThreadRuntime } from "../engine/runtime-parts.ts";
 
 export interface EngineThreadData {
   /** Where downloaded models are kept; null: nowhere. */

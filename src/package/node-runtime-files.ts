@@ -1,5 +1,5 @@
 /** Where the files of the package lie for the engine's thread. Stands in the npm package for `src/node/runtime-files.ts`. */
-import type { ThreadRuntime } from "../node/engine-thread-data.ts";
+import type { ThreadRuntime } from "../engine/runtime-parts.ts";
 
 export function runtimeFiles(): ThreadRuntime {
   return {
