@@ -79,6 +79,11 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
 const testPackages = [
   "vitest",
   "ai",
+  "ai5",
+  "ai6",
+  "@ai-sdk/openai-compatible",
+  "openai-compatible5",
+  "openai-compatible6",
   "@ai-sdk/react",
   "fast-check",
   "node:",

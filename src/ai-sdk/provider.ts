@@ -1,6 +1,9 @@
 /** The models of an engine as a provider of the AI SDK. */
-import { NoSuchModelError, type ProviderV4 } from "@ai-sdk/provider";
+
+import type { ProviderV4 } from "@ai-sdk/provider";
+import * as provider from "@ai-sdk/provider";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
+import { checkProviderVersion } from "./check-version.ts";
 import { MidtokenLanguageModel } from "./language-model.ts";
 
 export interface MidtokenProvider extends ProviderV4 {
@@ -21,12 +24,15 @@ export interface MidtokenProvider extends ProviderV4 {
  * @example
  * const midtoken = createMidtoken(engine);
  * const { text } = await generateText({ model: midtoken("smollm2/happy"), prompt: "Tell me a story." });
+ *
+ * @throws Error where the app has AI SDK 5 or 6: it says what to install.
  */
 export function createMidtoken(engine: MidtokenEngine): MidtokenProvider {
+  checkProviderVersion(provider);
   const languageModel = (modelId: string) => new MidtokenLanguageModel(engine, modelId);
   const none = (modelType: "embeddingModel" | "imageModel") => (modelId: string) => {
     const message = `Midtoken has no ${modelType}: only language models. "${modelId}" was asked for.`;
-    throw new NoSuchModelError({ modelId, modelType, message });
+    throw new provider.NoSuchModelError({ modelId, modelType, message });
   };
   return Object.assign((modelId: string) => languageModel(modelId), {
     specificationVersion: "v4" as const,

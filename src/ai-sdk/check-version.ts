@@ -1,0 +1,16 @@
+/** Which versions of the AI SDK this provider is for. */
+
+/** `@ai-sdk/provider` has it from version 4 on, the one of AI SDK 7. */
+const onlyInNewest = "NoSuchProviderReferenceError";
+
+/**
+ * AI SDK 5 and 6 refuse a provider of version 4 without saying what to do.
+ * @param provider exports of the installed `@ai-sdk/provider`.
+ * @throws Error that says what to install.
+ */
+export function checkProviderVersion(provider: object): void {
+  if (onlyInNewest in provider) return;
+  throw new Error(
+    "midtoken/ai-sdk is for AI SDK 7, and the installed @ai-sdk/provider is the one of AI SDK 5 or 6. Either run: npm install ai@7 @ai-sdk/provider@4. Or stay with AI SDK 5 or 6 and take @ai-sdk/openai-compatible@1 (for 5) or @2 (for 6) with createFetchHandler of midtoken/openai: docs/embed.md shows the four lines.",
+  );
+}
