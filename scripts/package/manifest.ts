@@ -31,8 +31,9 @@ export function packageManifest(): Manifest {
     sideEffects: sideEffects(),
     exports: packageExports(),
     bin: { midtoken: `./dist/${command.name}.js` },
-    // What `midtoken/ai-sdk` is, a provider of V4, is known from its version 4 on.
-    peerDependencies: { react: ">=18", "@ai-sdk/provider": ">=4" },
+    // `midtoken/ai-sdk` needs version 4. With older ones allowed, npm leaves those of AI SDK 5 and 6 where `midtoken/ai-sdk` finds
+    // them, and createMidtoken says what to install.
+    peerDependencies: { react: ">=18", "@ai-sdk/provider": ">=2" },
     peerDependenciesMeta: { react: { optional: true }, "@ai-sdk/provider": { optional: true } },
   };
 }
