@@ -10,7 +10,10 @@ interface Turn {
   readonly calls: ToolCall[];
 }
 
-/** Reasoning, text and function calls that follow one another become one message of the assistant. */
+/**
+ * Reasoning, text and function calls that follow one another become one message of the assistant. A call in which the answer
+ * was cut is left out: its arguments are no JSON, and nothing has run it.
+ */
 export function messagesOf(items: readonly ResponseItem[]): readonly Message[] {
   const messages: Message[] = [];
   let turn: Turn | null = null;
@@ -30,6 +33,7 @@ export function messagesOf(items: readonly ResponseItem[]): readonly Message[] {
         break;
       }
       case "function_call": {
+        if (item.status !== "completed") break;
         turn ??= begin();
         const { call_id: id, name, arguments: text } = item;
         turn.calls.push({ id, type: "function", function: { name, arguments: text } });

@@ -72,15 +72,16 @@ const readers: Readonly<Record<string, ReadItem>> = {
   function_call(fields, _path, { newId }) {
     const text = fields.text("arguments");
     if (text === undefined) throw fields.refusal("arguments", text, "give the arguments as JSON text");
+    const status = fields.oneOf("status", ["in_progress", "completed", "incomplete"]) ?? "completed";
     // OpenAI's client adds the arguments that it has read.
-    for (const name of ["status", "parsed_arguments", "namespace", "caller", "async"]) fields.take(name);
+    for (const name of ["parsed_arguments", "namespace", "caller", "async"]) fields.take(name);
     return {
       id: fields.text("id") ?? newId("fc"),
       type: "function_call",
       call_id: fields.requiredText("call_id"),
       name: fields.requiredText("name"),
       arguments: text,
-      status: "completed",
+      status,
     };
   },
   function_call_output(fields, path, { newId }) {

@@ -67,16 +67,19 @@ export function readResponseRequest(value: unknown, store: ResponseStore): Respo
 function conversationMessages(instructions: string | null, items: readonly ResponseItem[]) {
   const calls = new Set<string>();
   for (const item of items) {
-    if (item.type === "function_call") calls.add(item.call_id);
+    if (item.type === "function_call" && item.status === "completed") calls.add(item.call_id);
     if (item.type === "function_call_output" && !calls.has(item.call_id)) {
-      const problem = `input has a function_call_output whose call_id is ${JSON.stringify(item.call_id)}, and no function_call before it has that id`;
+      const problem = `input has a function_call_output whose call_id is ${JSON.stringify(item.call_id)}, and no whole function_call before it has that id`;
       throw invalidRequest(`${problem}: send the call before its output, or name its response.`, "input");
     }
   }
   const system = instructions ? [{ role: "system" as const, content: instructions }] : [];
   const messages = [...system, ...messagesOf(items)];
   if (messages.length === 0) {
-    throw invalidRequest("input has only reasoning: give a message, or a function's output.", "input");
+    throw invalidRequest(
+      "input has only reasoning or calls that were cut: give a message, or a function's output.",
+      "input",
+    );
   }
   if (messages.length <= traceLimits.messages) return messages;
   throw invalidRequest(

@@ -26,9 +26,10 @@ export async function wholeResponse(plan: ResponsePlan, choices: Choices): Promi
   return endedResponse(plan, choices, { output, record, finishReason });
 }
 
-/** Of the last item: the answer may also have been cut in a call by a stop text. */
-export function lastStatus(finishReason: ChatFinishReason, { cut }: StreamedCalls): ResponseItemStatus {
-  return finishReason === "length" || cut !== null ? "incomplete" : "completed";
+/** Of the last item: the answer may also have been cut in a call by a stop text. Calls before the cut one are whole. */
+export function lastStatus(finishReason: ChatFinishReason, { list, cut }: StreamedCalls): ResponseItemStatus {
+  const isCut = list.length > 0 ? cut === list.length - 1 : finishReason === "length" || cut !== null;
+  return isCut ? "incomplete" : "completed";
 }
 
 /** Ids of a response and its items share the id of the request that made it. */

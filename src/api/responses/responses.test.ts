@@ -184,6 +184,46 @@ test("what a mod takes back is said, and the whole texts are without it", async 
   expect((await collected(events)).output_text).toBe("Max");
 });
 
+test("calls of an answer that was cut: whole ones are completed, the cut one is not read again", async () => {
+  const about = { id: "call_1", name: "look", arguments: '{"at":1}' };
+  const begun = { id: "call_2", name: "look", arguments: '{"at' };
+  const ofCalls = (list: readonly (typeof about)[], cut: number | null): Script => [
+    ...list.flatMap(
+      ({ id, name, arguments: written }, place): Script => [
+        { type: "call", place, id, name },
+        { type: "callArguments", place, text: written.slice(0, 3) },
+        { type: "callArguments", place, text: written.slice(3) },
+      ],
+    ),
+    finished({ reason: "length" }, { list, cut }),
+  ];
+  const statuses = async (list: readonly (typeof about)[], cut: number | null) => {
+    const expected = await whole(ofCalls(list, cut));
+    expect(withoutTimes(await collected(await streamed(ofCalls(list, cut))))).toMatchObject(
+      withoutTimes(expected),
+    );
+    return [expected.status, ...expected.output.map(({ status }) => status)];
+  };
+  expect(await statuses([about, begun], 1)).toEqual(["incomplete", "completed", "incomplete"]);
+  // The name of the second call had not come.
+  expect(await statuses([about], 1)).toEqual(["incomplete", "completed"]);
+  expect(await statuses([about], null)).toEqual(["incomplete", "completed"]);
+
+  const { responses, plans } = responsesOf([ofCalls([about, begun], 1), [finished()]]);
+  const first = await responses.create({ ...asked, stream: false });
+  const output = { type: "function_call_output", call_id: "call_1", output: "wet" } as const;
+  const next = { model: "m", previous_response_id: first.id, stream: false } as const;
+  await expect(
+    responses.create({ ...next, input: [{ ...output, call_id: "call_2" }] }),
+  ).rejects.toMatchObject({ param: "input" });
+  await responses.create({ ...next, input: [output] });
+  expect(plans[1]?.request.messages).toMatchObject([
+    { role: "user" },
+    { role: "assistant", tool_calls: [{ id: "call_1" }] },
+    { role: "tool" },
+  ]);
+});
+
 const failure: Partial<FinishedRecord> = { reason: "error", error: { message: "It broke.", mod: 0 } };
 
 test("a failure before the first token is thrown, a later one ends the stream with its words", async () => {
