@@ -10,10 +10,13 @@ export type ProcessState = ReadonlyMap<string, unknown>;
 const signals = ["SIGINT", "SIGTERM", "SIGHUP", "exit", "beforeExit", "uncaughtException"] as const;
 
 /**
- * Globals of modules that run once for all files of a worker: `fake-indexeddb/auto`, zod, OpenAI's client, the `fetch` of Node,
- * and ONNX Runtime, which sets `Worker`. They stay when the first file that loads the module ends.
+ * Globals of modules, which run once for all files of a worker and whose globals stay: fake-indexeddb, zod, the runtime's
+ * `Worker` for Node. Symbols are the registries of libraries.
  */
-const sharedGlobals = /^(indexedDB$|IDB|testFileWatchdog$|__zod_|Worker$|Symbol\((undici|openai)\.)/;
+const sharedGlobals = /^(indexedDB$|IDB|testFileWatchdog$|Worker$|__zod_|Symbol\()/;
+
+/** onnxruntime sets this variable for its own process. */
+const sharedVariables = new Set(["ORT_DISABLE_TELEMETRY"]);
 
 /** Node replaces the getters of some globals by their values when they are first read. */
 const lazyValue = Symbol("a value that is made when it is read");
@@ -33,7 +36,8 @@ export function readProcessState(): ProcessState {
     const name = `${prototype.constructor.name}.prototype`;
     state.set(name, Reflect.ownKeys(prototype).map(String).join());
   }
-  for (const [name, value] of Object.entries(process.env)) state.set(`process.env.${name}`, value);
+  for (const [name, value] of Object.entries(process.env))
+    if (!sharedVariables.has(name)) state.set(`process.env.${name}`, value);
   for (const signal of signals)
     state.set(`listeners of process for ${signal}`, process.listenerCount(signal));
   state.set("process.cwd()", process.cwd());

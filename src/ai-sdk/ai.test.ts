@@ -12,7 +12,7 @@ import {
   ToolLoopAgent,
   tool,
 } from "ai";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { mod } from "../sdk/index.ts";
@@ -21,7 +21,7 @@ import { createTestEngine } from "../testing/test-engine.ts";
 import { createMidtoken, midtokenMetadata } from "./index.ts";
 
 // The warnings that are tested here need not be printed.
-(globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
+vi.stubGlobal("AI_SDK_LOG_WARNINGS", false);
 
 const engines: MidtokenEngine[] = [];
 

@@ -81,6 +81,19 @@ test.each([
   expect(() => unpack({ text, bytes })).toThrow();
 });
 
+test("typed arrays take no more memory than the block of their bytes", () => {
+  const { bytes } = pack(new Uint8Array(64));
+  const view = { $: "Uint8Array", of: [0, 64] };
+  expect(unpack({ text: JSON.stringify([view]), bytes })).toEqual([new Uint8Array(64)]);
+  expect(() => unpack({ text: JSON.stringify([view, view]), bytes })).toThrow("take more than its bytes");
+});
+
+test("a message of more values than the engine takes is refused", () => {
+  const packed = pack([[1, 2], { a: 3 }]);
+  expect(unpack(packed, 5)).toEqual([[1, 2], { a: 3 }]);
+  expect(() => unpack(packed, 4)).toThrow("too many values");
+});
+
 test("members named like those of every object stay members", () => {
   const value = unpack({ text: `{"__proto__":{"polluted":{"$":"number","of":"NaN"}}}`, bytes }) as object;
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);

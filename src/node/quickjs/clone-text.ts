@@ -136,34 +136,52 @@ function packedMembers(value: object, keys: PropertyKey[], packing: Packing, dep
   return members;
 }
 
-/** The copy. `bytes` stays the caller's. */
-export function unpack({ text, bytes }: PackedMessage): unknown {
-  return unpacked(parse(text), bytes);
+interface Unpacking {
+  readonly bytes: ArrayBuffer;
+  /** Bytes that typed arrays may still take: each byte of the block belongs to one of them. */
+  bytesLeft: number;
+  /** Values that may still come. */
+  valuesLeft: number;
+}
+
+/**
+ * The copy. `bytes` stays the caller's.
+ * @throws TypeError when the message has more than `mostValues` values, or typed arrays that take more than the block has.
+ */
+export function unpack({ text, bytes }: PackedMessage, mostValues = 2 ** 53): unknown {
+  return unpacked(parse(text), { bytes, bytesLeft: bytes.byteLength, valuesLeft: mostValues });
 }
 
 type Members = Record<PropertyKey, unknown>;
 
-function unpacked(value: unknown, bytes: ArrayBuffer): unknown {
+function countValues(unpacking: Unpacking, count: number): void {
+  unpacking.valuesLeft -= count;
+  if (unpacking.valuesLeft < 0) throw new RealError("A message has too many values.");
+}
+
+function unpacked(value: unknown, unpacking: Unpacking): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (isArray(value)) {
+    countValues(unpacking, value.length);
     for (let place = 0; place < value.length; place++) {
       const item = value[place];
-      if (typeof item === "object" && item !== null) value[place] = unpacked(item, bytes);
+      if (typeof item === "object" && item !== null) value[place] = unpacked(item, unpacking);
     }
     return value;
   }
   const members = value as Members;
   const keys = ownKeys(members);
+  countValues(unpacking, keys.length);
   for (let place = 0; place < keys.length; place++) {
     const key = keys[place] as string;
-    if (key === "$") return untagged(members, bytes);
+    if (key === "$") return untagged(members, unpacking);
     const member = members[key];
-    if (typeof member === "object" && member !== null) members[key] = unpacked(member, bytes);
+    if (typeof member === "object" && member !== null) members[key] = unpacked(member, unpacking);
   }
   return value;
 }
 
-function untagged(tag: Members, bytes: ArrayBuffer): unknown {
+function untagged(tag: Members, unpacking: Unpacking): unknown {
   const kind = tag.$ as string;
   switch (kind) {
     case "undefined":
@@ -173,24 +191,29 @@ function untagged(tag: Members, bytes: ArrayBuffer): unknown {
     case "bigint":
       return RealBigInt(tag.of as string);
     case "object":
-      return unpackedMembers(tag.of as Members, bytes);
+      return unpackedMembers(tag.of as Members, unpacking);
     case "list":
-      return listOf(unpackedMembers(tag.of as Members, bytes));
+      return listOf(unpackedMembers(tag.of as Members, unpacking));
     default: {
       const Kind = kinds[kind] as TypedArrayConstructor;
       const place = tag.of as number[];
       const from = place[0] as number;
-      return new Kind(apply(slice, bytes, [from, from + (place[1] as number)]) as ArrayBuffer);
+      const length = place[1] as number;
+      unpacking.bytesLeft -= length;
+      if (!(unpacking.bytesLeft >= 0))
+        throw new RealError("The typed arrays of a message take more than its bytes.");
+      return new Kind(apply(slice, unpacking.bytes, [from, from + length]) as ArrayBuffer);
     }
   }
 }
 
 /** As `unpacked`, for an object that has a member of its own called "$". */
-function unpackedMembers(members: Members, bytes: ArrayBuffer): Members {
+function unpackedMembers(members: Members, unpacking: Unpacking): Members {
   const keys = ownKeys(members);
+  countValues(unpacking, keys.length);
   for (let place = 0; place < keys.length; place++) {
     const key = keys[place] as string;
-    members[key] = unpacked(members[key], bytes);
+    members[key] = unpacked(members[key], unpacking);
   }
   return members;
 }

@@ -5,11 +5,18 @@ import type { Deliver } from "./realm/realm-program.ts";
 
 /** What a guest may take. */
 export interface RealmLimits {
-  /** Bytes, the tokenizer and what masks need of it included. */
+  /**
+   * Bytes of the WebAssembly memory, in which everything of the guest lies: its program, the tokenizer, masks, the mod's values.
+   * The memory cannot grow further. QuickJS's own limit would count allocations and not their sizes: its build for
+   * WebAssembly does not know how large an allocation is.
+   */
   readonly memory: number;
   /** Bytes of QuickJS's stack: some 3,000 calls in one another. */
   readonly stack: number;
 }
+
+/** What one message of a guest may take. An honest guest sends less: see `messageLimits` and `vectorLimits`. */
+const largestMessage = { characters: 2 ** 23, bytes: 2 ** 25, values: 2 ** 21 } as const;
 
 export interface GuestRealmOptions {
   readonly quickjs: QuickJSWASMModule;
@@ -37,7 +44,6 @@ export class GuestRealm {
   /** @throws GuestRealmError when a program fails. */
   constructor(options: GuestRealmOptions) {
     const runtime = options.quickjs.newRuntime();
-    runtime.setMemoryLimit(options.limits.memory);
     runtime.setMaxStackSize(options.limits.stack);
     runtime.setInterruptHandler(options.isEnded);
     this.#context = runtime.newContext();
@@ -109,7 +115,10 @@ export class GuestRealm {
       return undefined;
     });
     install("post", (text, bytes) => {
-      if (text && bytes) post(unpack({ text: context.getString(text), bytes: this.#bytesOf(bytes) }));
+      if (text && bytes) {
+        const packed = { text: this.#textOf(text), bytes: this.#bytesOf(bytes) };
+        post(unpack(packed, largestMessage.values));
+      }
       return undefined;
     });
     install("announce", (word) => {
@@ -123,12 +132,28 @@ export class GuestRealm {
     host.dispose();
   }
 
+  /** The text of a message. Its length is read before anything is copied out of the guest's memory. */
+  #textOf(handle: QuickJSHandle): string {
+    const characters = this.#context
+      .getProp(handle, "length")
+      .consume((value) => this.#context.getNumber(value));
+    checkSize(characters, largestMessage.characters, "characters");
+    return this.#context.getString(handle);
+  }
+
   #bytesOf(handle: QuickJSHandle): ArrayBuffer {
     const bytes = this.#context.getArrayBuffer(handle);
     try {
+      checkSize(bytes.value.byteLength, largestMessage.bytes, "bytes");
       return new Uint8Array(bytes.value).buffer;
     } finally {
       bytes.dispose();
     }
   }
+}
+
+/** @throws GuestRealmError when a message is too large to be copied to the engine. */
+function checkSize(size: number, most: number, unit: string): void {
+  if (size <= most) return;
+  throw new GuestRealmError(`The guest sent a message of ${size} ${unit}, of at most ${most}.`);
 }

@@ -30,6 +30,9 @@ export const defaultRealmLimits: RealmLimits = { memory: 2 ** 30, stack: 2 ** 19
 /** Megabytes of a thread's own stack: a call in QuickJS is several calls of WebAssembly. */
 const threadStack = 8;
 
+/** Megabytes of a thread's own heap: through it go the messages of a guest, a large tokenizer among them. */
+const threadHeap = 512;
+
 /** Milliseconds until a guest has to wait for its mod. */
 const longestStart = 20_000;
 
@@ -55,19 +58,18 @@ function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>)
   const starting = Promise.all([quickJsModule(), fetchProgram()]).then(([wasm, guest]) => {
     removal.signal.throwIfAborted();
     const port = direct.port2;
-    const data: GuestThreadData = { wasm, programs: [realmProgram, guest], limits, ended, port };
+    const pingPort = pings.port2;
+    const data: GuestThreadData = { wasm, programs: [realmProgram, guest], limits, ended, port, pingPort };
     thread = startThread(guestThread, {
       workerData: data,
-      transferList: [port as never],
-      resourceLimits: { stackSizeMb: threadStack },
+      transferList: [port as never, pingPort as never],
+      resourceLimits: { stackSizeMb: threadStack, maxOldGenerationSizeMb: threadHeap },
     });
     return whenAwake(thread);
   });
   const awake = untilAborted(starting, removal.signal);
   // Nobody waits for a spare that is removed.
   awake.catch(() => undefined);
-  // This thread runs beside the guest's, in one process: it answers as long as the process gets time.
-  pings.port2.onmessage = ({ data }) => pings.port2.postMessage(data);
   return {
     ...{ port: direct.port1, pingPort: pings.port1, awake },
     load({ code, about }) {
