@@ -1,6 +1,8 @@
 /** The models of an engine, each with a session, and so a worker, of its own; their memory is one budget. */
+
 import { untilAborted } from "../base/abort.ts";
 import { messageOf } from "../base/message-of.ts";
+import { withoutSecrets } from "../base/without-secrets.ts";
 import { createSession, type Session, type SessionOptions } from "../session/client.ts";
 import { defaultMemoryBudget, isMemoryMessage } from "../session/memory-budget.ts";
 import type { DevicePreference, LoadedModel, ModelReference } from "../session/protocol.ts";
@@ -207,7 +209,7 @@ function describe({ reference, loaded }: ModelSession): EngineModel {
 
 /** One id cannot stand for two models: requests name models by it. */
 function idIsTaken(there: ModelReference, asked: ModelReference): ApiError {
-  const differs = there.url === asked.url ? "with other weights" : `from ${there.url}`;
+  const differs = there.url === asked.url ? "with other weights" : `from ${withoutSecrets(there.url)}`;
   return new ApiError(
     `The model "${asked.id}" is loaded already, ${differs}: unload it first, or load this one as { id, url, revision, dtype } with another id.`,
     { status: 409, type: "conflict_error", code: "model_id_taken", param: "model" },

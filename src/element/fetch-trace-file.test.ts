@@ -46,6 +46,27 @@ test("an answer that is no file says the status and the cure", async () => {
   );
 });
 
+test("no message has what is secret in an address", async () => {
+  const address = await serve((_, response) => response.writeHead(403).end());
+  const withPassword = new URL(address);
+  withPassword.username = "user";
+  withPassword.password = "hunter2";
+  const withKey = new URL("?key=hunter2&part=1", address);
+  for (const [asked, words] of [
+    [withPassword, /http:\/\/…@127.0.0.1:\d+\/run.trace has a user name or a password/],
+    [withKey, /answered 403 for .*run.trace\?key=…&part=…\./],
+  ] as const) {
+    const refused = await read(asked).catch((cause: unknown) => cause);
+    expect(refused).toBeInstanceOf(TimelineError);
+    expect(String(refused)).toMatch(words);
+    expect(String(refused)).not.toMatch(/hunter2|user:/);
+    expect((refused as TimelineError).cause).toBeUndefined();
+  }
+  close();
+  const gone = await read(withKey).catch((cause: unknown) => cause);
+  expect(String(gone)).not.toContain("hunter2");
+});
+
 test("a server that is not there says what this page and that server have to allow", async () => {
   const address = await serve(() => {});
   close();

@@ -1,5 +1,6 @@
 /** The bytes of a file at an address: of no more bytes than a trace may have, and no longer than they are wanted. */
 import { messageOf } from "../base/message-of.ts";
+import { withoutSecrets } from "../base/without-secrets.ts";
 import { checkRunFile, headOfFile } from "../trace/carriers/carrier.ts";
 import { TraceError } from "../trace/trace-error.ts";
 import { visibleText } from "../trace/visible-text.ts";
@@ -17,7 +18,12 @@ export async function fetchTraceFile(
   address: URL,
   { signal, onShare }: { readonly signal: AbortSignal; readonly onShare: (share: number) => void },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const shown = visibleText(address.href, longestAddress);
+  const shown = visibleText(withoutSecrets(address.href), longestAddress);
+  if (address.username !== "" || address.password !== "") {
+    throw new TimelineError(
+      `The address ${shown} has a user name or a password, and browsers fetch no such address. Serve the file at an address without them.`,
+    );
+  }
   if (!schemes.includes(address.protocol)) {
     throw new TimelineError(
       `The address ${shown} begins with ${address.protocol}, and a run is fetched from https:, http:, blob: or data: alone.`,

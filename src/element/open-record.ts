@@ -2,9 +2,11 @@
  * Opens what a timeline is given to show, in slices of the page's time: nobody vouches for any of it. Imported when there is
  * something to open, since a live request needs none of this.
  */
+
 import { runInSlices } from "../base/in-slices.ts";
 import { show } from "../base/show.ts";
 import { forEachInSteps, partOf, type WaitingSteps } from "../base/steps.ts";
+import { withoutSecrets } from "../base/without-secrets.ts";
 import { checkRunFile, headOfFile, traceFileIn } from "../trace/carriers/carrier.ts";
 import type { Trace } from "../trace/format.ts";
 import { fragmentKind } from "../trace/fragment-kind.ts";
@@ -79,7 +81,7 @@ function parsedAddress(address: string, base: string): URL {
     return new URL(address, base);
   } catch (cause) {
     throw new TimelineError(
-      `“${visibleText(address.slice(0, 200))}” is no address. Give the address of a .trace file, or a permalink.`,
+      `“${visibleText(withoutSecrets(address).slice(0, 200))}” is no address. Give the address of a .trace file, or a permalink.`,
       { cause },
     );
   }

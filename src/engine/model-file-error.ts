@@ -1,4 +1,6 @@
 /** A file of a model could not be had, or is not what it should be. The message is for the user. */
+import { withoutSecrets } from "../base/without-secrets.ts";
+
 export class ModelFileError extends Error {
   override readonly name = "ModelFileError";
   /** How long the server asks to wait, in milliseconds. */
@@ -11,7 +13,7 @@ export class ModelFileError extends Error {
     readonly status: number | null = null,
     options: ErrorOptions & { readonly retryAfterMs?: number | null } = {},
   ) {
-    super(message, options);
+    super(withoutSecrets(message), options);
     this.retryAfterMs = options.retryAfterMs ?? null;
   }
 }

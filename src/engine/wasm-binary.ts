@@ -3,7 +3,9 @@
  * and in Firefox 140 that never settles now and then, when the file is in the browser's cache and another page was just left:
  * 6 of 14 runs of the test in `e2e/page/firefox.spec.ts` that presses Run, Stop and Run. Compiling the whole file takes as long.
  */
+
 import { messageOf } from "../base/message-of.ts";
+import { withoutSecrets } from "../base/without-secrets.ts";
 
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
 
@@ -20,7 +22,7 @@ export async function fetchWasmBinary(address: string): Promise<ArrayBuffer> {
     const binary = isPacked ? stream.pipeThrough(new DecompressionStream("gzip")) : stream;
     return await new Response(binary).arrayBuffer();
   } catch (cause) {
-    const why = `${address} could not be fetched: ${messageOf(cause)}.`;
+    const why = `${withoutSecrets(address)} could not be fetched: ${messageOf(cause)}.`;
     throw new Error(`${why} Check that you are online and press Run to try again.`, { cause });
   }
 }

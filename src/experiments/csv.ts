@@ -86,12 +86,18 @@ function toCsv(rows: readonly (readonly Cell[])[]): string {
 }
 
 /**
+ * What a spreadsheet takes for the beginning of a formula, also in full width, and also after space, line ends, a byte order mark
+ * and other signs that nobody sees, which some programs skip.
+ */
+const formula = /^[\p{White_Space}\p{Cc}\p{Cf}]*[=+\-@＝＋－﹣＠﹢﹦﹫]|^[\t\r\n]/u;
+
+/**
  * A text that a spreadsheet would take for a formula gets an apostrophe before it, which makes it a text there (OWASP, "CSV
  * Injection"): answers come from models and prompts from strangers. The JSON file has every text as it is.
  */
 function field(value: Cell): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = formula.test(value) ? `'${value}` : value;
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

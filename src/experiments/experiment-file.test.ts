@@ -97,6 +97,46 @@ test.each(wrongFiles)("refused file: %s", (_, json, says) => {
   expect(() => experimentFromJson(json)).toThrow(says);
 });
 
+test.each([
+  ...[
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "\r\n1",
+    " =1",
+    "\u00a0=1",
+    "\ufeff=1",
+    "\u200b+1",
+  ],
+  ...[
+    "＝1+1",
+    "＋1",
+    "－1",
+    "＠SUM(A1)",
+    "﹦1",
+    " ＝1",
+    "\u0000=1",
+    "\u3000＝1",
+    "\ufeff\n =1",
+    "\v=1",
+    "\u2028=1",
+  ],
+])("CSV: %j is no formula", (text) => {
+  const [, line = ""] = runsToCsv(twoByTwo, [outcomeOf(0, { text, surprisal: null })]).split("\r\n");
+  const rows = runsToCsv(twoByTwo, [outcomeOf(0, { text, surprisal: null })]);
+  const cell = `'${text}`;
+  expect(rows.endsWith(`,${/[\t\r\n]/.test(text) ? `"${cell}"` : cell}\r\n`), line).toBe(true);
+});
+
+test.each(["a = b", "1", "é", "x\n=1", " a", "'=1"])("CSV: %j stays as it is", (text) => {
+  const rows = runsToCsv(twoByTwo, [outcomeOf(0, { text, surprisal: null })]);
+  expect(rows.endsWith(`,${text.includes("\n") ? `"${text}"` : text}\r\n`)).toBe(true);
+});
+
 test("CSV: quotes, line ends, and nothing that a spreadsheet would compute", () => {
   const experiment = {
     ...twoByTwo,

@@ -1,6 +1,8 @@
 /** Registers the service worker that hands requests to this tab, and waits until it works. */
+
 import { messageOf } from "../base/message-of.ts";
 import { insecureReason } from "../base/secure-context.ts";
+import { withoutSecrets } from "../base/without-secrets.ts";
 import type { ToWorker } from "./tab-link.ts";
 
 export interface RegisteredWorker {
@@ -25,7 +27,7 @@ export async function registerWorker(options: {
   const running = there?.active ?? there?.waiting ?? there?.installing;
   if (there?.scope === scope.href && running && running.scriptURL !== script.href) {
     throw new Error(
-      `The site has a service worker for ${scope.href}, ${running.scriptURL}, which would be replaced: import midtoken's script there (importScripts), and give that worker's address as scriptUrl.`,
+      `The site has a service worker for ${scope.href}, ${withoutSecrets(running.scriptURL)}, which would be replaced: import midtoken's script there (importScripts), and give that worker's address as scriptUrl.`,
     );
   }
   try {
@@ -33,7 +35,7 @@ export async function registerWorker(options: {
     return { registration, clientId: await claimPages(await activeWorker(registration)) };
   } catch (cause) {
     throw new Error(
-      `The service worker ${script.href} could not be started for ${scope.href}: ${messageOf(cause)} Copy the file midtoken/service-worker of the package to that address on this site.`,
+      `The service worker ${withoutSecrets(script.href)} could not be started for ${scope.href}: ${messageOf(cause)} Copy the file midtoken/service-worker of the package to that address on this site.`,
       { cause },
     );
   }

@@ -1,4 +1,5 @@
 /** Newer versions of the hub's models: noticed, and taken when the user asks for it. The kept one is used until then. */
+import { withoutSecrets } from "../../base/without-secrets.ts";
 import type { DownloadOptions } from "../download.ts";
 import { hubPlace } from "../list-folder.ts";
 import { copyInto } from "./copy-into.ts";
@@ -60,7 +61,7 @@ export async function updateModel(
 ): Promise<boolean> {
   const { signal, onProgress } = options;
   const current = await store.current(url);
-  if (current === null) throw new Error(`Nothing is kept of ${url}.`);
+  if (current === null) throw new Error(`Nothing is kept of ${withoutSecrets(url)}.`);
   const version = await hubVersion(url, options);
   if (version === null) throw new Error(`${new URL(url).host} does not say what it has. Try again later.`);
   if (version.commit === current.record.commit) {

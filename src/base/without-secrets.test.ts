@@ -1,0 +1,36 @@
+/** A message names an address without what is secret in it. */
+import { expect, test } from "vitest";
+import { messageOf } from "./message-of.ts";
+import { withoutSecrets } from "./without-secrets.ts";
+
+test.each<[string, string]>([
+  ["https://user:pass@host/a.trace", "https://…@host/a.trace"],
+  ["https://user:p@ss@host:8080/a", "https://…@host:8080/a"],
+  ["https://token@host", "https://…@host"],
+  ["HTTPS://User:Pass@Host/", "HTTPS://…@Host/"],
+  ["https://host/a?token=abc&x=&sig=a/b+c==", "https://host/a?token=…&x=…&sig=…"],
+  ["https://host/a#access_token=abc", "https://host/a#access_token=…"],
+  ["https://host/a?0123456789abcdef0123", "https://host/a?…"],
+  ["https://host/path@2/a@b.json", "https://host/path@2/a@b.json"],
+  ["blob:https://host/1234", "blob:https://host/1234"],
+  ["mail user:pass@host", "mail user:pass@host"],
+  [
+    "It is at https://u:p@host/a?k=v. Check https://u:p@other/ too.",
+    "It is at https://…@host/a?k=…. Check https://…@other/ too.",
+  ],
+  ["(https://host/a?key=secret), then", "(https://host/a?key=…), then"],
+  ["“https://u:p@host”", "“https://…@host”"],
+])("%s becomes %s", (text, expected) => {
+  expect(withoutSecrets(text)).toBe(expected);
+});
+
+test("what a browser says of an address with a password is passed on without it", () => {
+  let said: unknown;
+  try {
+    new Request("https://user:pass@host/a.trace");
+  } catch (cause) {
+    said = cause;
+  }
+  expect(String(said)).toContain("pass");
+  expect(messageOf(said)).not.toMatch(/user:|pass@/);
+});
