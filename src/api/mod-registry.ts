@@ -6,7 +6,7 @@ import type { RequestMod } from "../session/protocol.ts";
 import type { Session } from "../session/session.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 import type { ModFile, Mods } from "./midtoken-engine.ts";
-import { checkRoomFor } from "./registry-limits.ts";
+import { checkRoomFor, checkSizes } from "./registry-limits.ts";
 
 /** What the registry asks of a session. */
 export type ModCompiler = Pick<Session, "compileProblems" | "exportedNames" | "takesBack">;
@@ -28,6 +28,7 @@ export class ModRegistry implements Mods {
   }
 
   async register(mod: ModPayload | ModFile): Promise<ModPayload> {
+    checkSizes(mod);
     const payload = checked(() => ("hash" in mod ? readModPayload(mod) : serializeMod(mod.source, mod)));
     checkRoomFor(payload, this.#kept());
     const compiler = this.#compiler();

@@ -31,7 +31,7 @@ export function checkRoomFor(
   registered: readonly ModPayload[],
   limits: RegistryLimits = registryLimits,
 ): void {
-  checkFields(mod, limits);
+  checkSizes(mod, limits);
   const others = registered.filter(({ name }) => name !== mod.name);
   if (others.length >= limits.mods) {
     const first = others.slice(0, 3).map(({ name }) => name);
@@ -53,19 +53,24 @@ export function checkRoomFor(
 
 const cure = "Delete some with DELETE /v1/mods/NAME or engine.mods.remove(name).";
 
-function checkFields(mod: ModPayload, limits: RegistryLimits): void {
-  const mosts = [
-    ["source", limits.source],
-    ["description", limits.description],
-    ["name", limits.name],
-    ["entry", limits.name],
-    ["sdkVersion", limits.name],
-  ] as const;
-  for (const [field, most] of mosts) {
-    const has = mod[field].length;
-    if (has <= most) continue;
+/**
+ * Checks the texts of a mod, also of one that has not been looked at yet: its hash takes long to compute.
+ * @throws ApiError, 413
+ */
+export function checkSizes(mod: object, limits: RegistryLimits = registryLimits): void {
+  const mosts = {
+    source: limits.source,
+    description: limits.description,
+    name: limits.name,
+    entry: limits.name,
+    sdkVersion: limits.name,
+  };
+  const fields = mod as Readonly<Record<string, unknown>>;
+  for (const [field, most] of Object.entries(mosts)) {
+    const value = fields[field];
+    if (typeof value !== "string" || value.length <= most) continue;
     throw tooLarge(
-      `The mod's ${field} has ${formatCount(has)} characters, and may have ${formatCount(most)}. Shorten it.`,
+      `The mod's ${field} has ${formatCount(value.length)} characters, and may have ${formatCount(most)}. Shorten it.`,
       field,
     );
   }

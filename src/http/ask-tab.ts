@@ -1,6 +1,6 @@
 /** The service worker's side: hands a request to the tab that has the engine, and to the next one when that tab ends. */
 import { ApiError } from "../api/api-error.ts";
-import { apiErrorOf, errorResponse } from "./http-error.ts";
+import { errorBody, errorResponse } from "./http-error.ts";
 import { readBytes } from "./read-json-body.ts";
 import { clientOfLock, type FromTab, type FromWorker, leaderLock, type TabRequest } from "./tab-link.ts";
 
@@ -146,7 +146,7 @@ function answerOf(head: Extract<FromTab, { type: "head" }>, { heard, send, over 
         if (word?.type === "piece") return controller.close();
         const error = word?.type === "failed" ? new Error(word.message) : tabClosed();
         if (!isEvents) return controller.error(error);
-        controller.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(apiErrorOf(error))}\n\n`));
+        controller.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(errorBody(error))}\n\n`));
         controller.close();
       },
       cancel() {

@@ -2,7 +2,7 @@
 import { ApiError } from "../api/api-error.ts";
 import type { CompletionStream } from "../api/completions-api.ts";
 import type { AnswerNotes } from "./answer-notes.ts";
-import { apiErrorOf } from "./http-error.ts";
+import { apiErrorOf, errorBody } from "./http-error.ts";
 
 /** Milliseconds. */
 export interface StreamWaits {
@@ -29,7 +29,7 @@ const dataOf = (text: string): string => `data: ${text}\n\n`;
 /** Completions: `data: JSON`, and `data: [DONE]` after the last piece. */
 export const completionFormat: EventFormat<unknown> = {
   piece: (piece) => dataOf(JSON.stringify(piece)),
-  error: (error) => dataOf(JSON.stringify(error)),
+  error: (error) => dataOf(JSON.stringify(errorBody(error))),
   end: dataOf("[DONE]"),
 };
 
@@ -37,7 +37,7 @@ export const completionFormat: EventFormat<unknown> = {
 export const responseFormat: EventFormat<{ readonly type: string }> = {
   piece: (event) => `event: ${event.type}\n${dataOf(JSON.stringify(event))}`,
   error(error) {
-    const { error: about } = error.toJSON();
+    const { error: about } = errorBody(error);
     // The fields stand in the event, as its schema has it, and in `error`, where clients look for them.
     return `event: error\n${dataOf(JSON.stringify({ ...about, type: "error", error: about }))}`;
   },

@@ -1,6 +1,6 @@
 /** Errors as OpenAI's servers answer them. */
 
-import { ApiError, requestCancelled } from "../api/api-error.ts";
+import { ApiError, type ApiErrorBody, requestCancelled } from "../api/api-error.ts";
 import { messageOf } from "../base/message-of.ts";
 
 /** Any error as one of the API. */
@@ -12,9 +12,27 @@ export function apiErrorOf(error: unknown): ApiError {
   });
 }
 
+/** UTF-16 units of a message: it may name what a client sent, and a client may send megabytes. */
+const mostMessage = 2_000;
+const mostParam = 200;
+
+/** The body of an answer with an error. Long messages lose their middle. */
+export function errorBody(error: unknown): ApiErrorBody {
+  const { error: whole } = apiErrorOf(error).toJSON();
+  const param = whole.param === null ? null : shortened(whole.param, mostParam);
+  return { error: { ...whole, message: shortened(whole.message, mostMessage), param } };
+}
+
+/** The end of a message says what to do. */
+function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const half = Math.floor(most / 2);
+  return `${text.slice(0, half)} … ${text.slice(-half)}`;
+}
+
 export function errorResponse(error: unknown, headers: Readonly<Record<string, string>> = {}): Response {
   const { status } = apiErrorOf(error);
-  return Response.json(apiErrorOf(error), {
+  return Response.json(errorBody(error), {
     status,
     // OpenAI's clients ask again where a server answers 409 or 500. What failed here fails again, unless no engine was there.
     headers: { "x-should-retry": String(status === 503), ...headers },

@@ -12,7 +12,13 @@ export async function readJsonBody(request: Request, most: number): Promise<unkn
       ...{ status: 415, type: "invalid_request_error", code: "unsupported_media_type" },
     });
   }
+  const announced = Number(request.headers.get("content-length") ?? 0);
+  if (announced > most) throw tooLarge(most);
   const text = new TextDecoder().decode(await readBytes(request, most));
+  if (isDeeper(text, mostDepth)) {
+    const message = `The body nests objects and arrays more than ${mostDepth} deep: nest less.`;
+    throw invalidRequest(message, null, "invalid_json");
+  }
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -29,9 +35,7 @@ export async function readBytes(request: Request, most: number): Promise<Uint8Ar
     length += part.value.length;
     if (length > most) {
       await reader?.cancel();
-      throw new ApiError(`The body has more than ${most} bytes: send less.`, {
-        ...{ status: 413, type: "invalid_request_error", code: "body_too_large" },
-      });
+      throw tooLarge(most);
     }
     parts.push(part.value);
   }
@@ -42,4 +46,32 @@ export async function readBytes(request: Request, most: number): Promise<Uint8Ar
     at += part.length;
   }
   return bytes;
+}
+
+function tooLarge(most: number): ApiError {
+  return new ApiError(`The body has more than ${most} bytes: send less.`, {
+    status: 413,
+    type: "invalid_request_error",
+    code: "body_too_large",
+  });
+}
+
+/** No request needs as much. What reads or shows a value calls itself for each level, and the stack has an end. */
+const mostDepth = 512;
+
+/** Whether brackets outside of texts are open to more than this depth. */
+function isDeeper(text: string, most: number): boolean {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text[at];
+    if (isText) {
+      if (unit === "\\") at += 1;
+      else if (unit === '"') isText = false;
+    } else if (unit === '"') isText = true;
+    else if (unit === "[" || unit === "{") depth += 1;
+    else if (unit === "]" || unit === "}") depth -= 1;
+    if (depth > most) return true;
+  }
+  return false;
 }
