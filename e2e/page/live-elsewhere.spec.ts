@@ -1,0 +1,73 @@
+/** A live run shared from a page on plain http, as `npm start -- --live --host NAME` serves it, and watched by another browser and by Firefox. */
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Browser, expect, test } from "@playwright/test";
+import { buildPageIfStale } from "../../scripts/build-page.ts";
+import { attachSignalling } from "../../scripts/signalling.ts";
+import { createStaticServer } from "../../scripts/static-server.ts";
+import { Firefox } from "../firefox/marionette.ts";
+import { insecureFirefox, insecureHost, launchInsecureChromium } from "../insecure.ts";
+import { runToEnd, textOf } from "./page.ts";
+
+let server: Server;
+let address = "";
+let browser: Browser;
+
+test.beforeAll(async () => {
+  const folder = await buildPageIfStale(() => undefined);
+  server = createStaticServer({
+    pages: { "/": folder },
+    host: insecureHost,
+    json: { "/live.json": async () => ({ signalling: "live" }) },
+  });
+  attachSignalling(server, { path: "/live", host: insecureHost });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  address = `http://${insecureHost}:${(server.address() as AddressInfo).port}/`;
+  browser = await launchInsecureChromium();
+});
+test.afterAll(async () => {
+  await browser.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Firefox finds ways over the loopback address only when it is told to, as Chromium does. */
+const loopback = {
+  "media.peerconnection.ice.loopback": true,
+  "media.peerconnection.ice.obfuscate_host_addresses": false,
+};
+
+test("on plain http a run is proved, shared and watched, in Chromium and in Firefox, until it is stopped", async () => {
+  const sharer = await browser.newPage();
+  await sharer.goto(address);
+  expect(await sharer.evaluate(() => [isSecureContext, crypto.subtle === undefined])).toEqual([false, true]);
+  await sharer.getByRole("button", { name: "Share this run" }).click();
+  await sharer.getByRole("tab", { name: "Live" }).click();
+  await sharer.getByRole("button", { name: "Share live" }).click();
+  await expect(sharer.locator(".live-reach")).toContainText("and other machines");
+  const link = (await sharer.locator("[data-address]").getAttribute("data-address")) ?? "";
+
+  const watcher = await (await browser.newContext()).newPage();
+  await watcher.goto(link);
+  await expect(watcher.getByRole("heading", { name: "Waiting for a run" })).toBeVisible();
+  const firefox = await Firefox.launch({ ...insecureFirefox, ...loopback });
+  try {
+    await firefox.goto(link);
+    await firefox.waitForText("h2", /Waiting for a run/);
+    await expect(sharer.getByRole("heading", { name: "2 watching" })).toBeVisible();
+    await sharer.keyboard.press("Escape");
+    await runToEnd(sharer);
+    await expect.poll(async () => (await textOf(watcher)) === (await textOf(sharer))).toBe(true);
+    const textInFirefox = () =>
+      Array.from(document.querySelectorAll("[data-index]"), ({ textContent }) => textContent).join("");
+    const text = await sharer.evaluate(textInFirefox);
+    await expect.poll(() => firefox.evaluate(textInFirefox)).toBe(text);
+
+    await sharer.getByRole("button", { name: /Live · 2/ }).click();
+    await sharer.getByRole("button", { name: "Stop sharing" }).click();
+    await expect(watcher.locator(".link-banner")).toContainText("Whoever shared it stopped");
+    await firefox.waitForText(".link-banner", /Whoever shared it stopped/);
+  } finally {
+    await firefox.close();
+  }
+});
