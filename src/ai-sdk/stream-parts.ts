@@ -149,6 +149,7 @@ function usageOf(usage: CompletionUsage | null): LanguageModelV4Usage {
   const input = usage?.prompt_tokens;
   const cached = usage?.prompt_tokens_details.cached_tokens;
   const output = usage?.completion_tokens;
+  const reasoning = usage?.completion_tokens_details.reasoning_tokens;
   return {
     inputTokens: {
       total: input,
@@ -157,7 +158,11 @@ function usageOf(usage: CompletionUsage | null): LanguageModelV4Usage {
       cacheWrite: undefined,
     },
     // Hidden tokens are not counted: they are no part of the answer. `raw` and the provider metadata have them.
-    outputTokens: { total: output, text: output, reasoning: undefined },
+    outputTokens: { total: output, text: usage ? textTokens(usage) : undefined, reasoning },
     ...(usage && { raw: usage as unknown as JSONObject }),
   };
+}
+
+function textTokens({ completion_tokens: all, completion_tokens_details: details }: CompletionUsage): number {
+  return all - details.reasoning_tokens;
 }

@@ -1,13 +1,12 @@
 /** Chat completions in OpenAI's shapes, whole or in pieces. */
 import type { ToolCall } from "../sdk/request.ts";
-import type { FinishedRecord } from "../trace/format.ts";
 import type { StreamedCall, StreamedCalls } from "../trace/text-stream-events.ts";
 import type { AnswerPlan } from "./answer-plan.ts";
 import type { ChatCompletion, ChatCompletionChunk } from "./chat-completion.ts";
 import type { Choices } from "./choices.ts";
 import { finishReasonOf } from "./ended.ts";
 import { chatLogprobs } from "./logprobs.ts";
-import { usageOf } from "./usage.ts";
+import { type EndedChoice, usageOf } from "./usage.ts";
 import { wholeChoices } from "./whole-choices.ts";
 
 /** Rejects as `wholeChoices` does. */
@@ -29,10 +28,7 @@ export async function chatAnswer(plan: AnswerPlan, choices: Choices): Promise<Ch
       logprobs: plan.topLogprobs === null ? null : chatLogprobs(tokens, plan.topLogprobs),
       finish_reason: finishReason,
     })),
-    usage: usageOf(
-      whole.map(({ record }) => record),
-      plan.choices,
-    ),
+    usage: usageOf(whole, plan.choices),
     midtoken: requestIds(choices),
   };
 }
@@ -50,7 +46,7 @@ export async function* chatChunks(
     ...(includesUsage && { usage: null }),
   };
   const begun = new Set<number>();
-  const records: FinishedRecord[] = [];
+  const ended: EndedChoice[] = [];
   for await (const { choice: index, request, event } of choices.events()) {
     const chunk = (part: Partial<ChatCompletionChunk["choices"][number]>): ChatCompletionChunk => ({
       ...about,
@@ -96,11 +92,11 @@ export async function* chatChunks(
         const finish_reason = finishReasonOf(event, request);
         const { cut } = event.calls;
         yield chunk({ finish_reason, ...(cut !== null && { delta: { midtoken: { cut_tool_call: cut } } }) });
-        records[index] = event.record;
+        ended[index] = event;
       }
     }
   }
-  if (includesUsage) yield { ...about, choices: [], usage: usageOf(records, plan.choices) };
+  if (includesUsage) yield { ...about, choices: [], usage: usageOf(ended, plan.choices) };
 }
 
 /** What every piece of an answer says. */

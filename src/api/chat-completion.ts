@@ -93,6 +93,8 @@ export interface CompletionUsage {
   readonly completion_tokens: number;
   readonly total_tokens: number;
   readonly prompt_tokens_details: { readonly cached_tokens: number };
+  /** Of the completion tokens, what the model thought before its answer. */
+  readonly completion_tokens_details: { readonly reasoning_tokens: number };
   readonly midtoken: { readonly hidden_tokens: number; readonly forward_passes: number };
 }
 

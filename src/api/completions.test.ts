@@ -11,6 +11,7 @@ const messages = [{ role: "user", content: "Hello" }] as const;
 const call = { id: "call_1", type: "function", function: { name: "look", arguments: '{"at":1}' } } as const;
 const usage = {
   ...{ prompt_tokens: 5, completion_tokens: 2, total_tokens: 7, prompt_tokens_details: { cached_tokens: 3 } },
+  completion_tokens_details: { reasoning_tokens: 0 },
   midtoken: { hidden_tokens: 1, forward_passes: 4 },
 };
 

@@ -29,6 +29,21 @@ describe("a model that thinks first", () => {
     });
   });
 
+  test("usage says how many tokens are reasoning, in chat and in responses", async () => {
+    const engine = await thinker();
+    const reasoning = script.indexOf("Yes");
+    const { usage } = await engine.chat.completions.create(asked);
+    expect(usage.completion_tokens_details).toEqual({ reasoning_tokens: reasoning });
+    const response = await engine.responses.create({ model: "scripted", input: "Is it?", stream: false });
+    expect(response.usage?.output_tokens_details).toEqual({ reasoning_tokens: reasoning });
+    expect(response.output.map(({ type }) => type)).toEqual(["reasoning", "message"]);
+    const cut = await engine.chat.completions.create({ ...asked, max_tokens: 3 });
+    expect(cut.usage).toMatchObject({
+      completion_tokens: 3,
+      completion_tokens_details: { reasoning_tokens: 3 },
+    });
+  });
+
   test("in pieces: the reasoning first, then the answer", async () => {
     const engine = await thinker();
     const pieces: string[][] = [];

@@ -1,11 +1,10 @@
 /** Completions of a plain text in OpenAI's shapes, whole or in pieces. */
-import type { FinishedRecord } from "../trace/format.ts";
 import type { Choices } from "./choices.ts";
 import { finishReasonOf } from "./ended.ts";
 import { textLogprobs } from "./logprobs.ts";
 import type { TextPlan } from "./read-text-request.ts";
 import type { TextCompletion } from "./text-completion.ts";
-import { usageOf } from "./usage.ts";
+import { type EndedChoice, usageOf } from "./usage.ts";
 import { wholeChoices } from "./whole-choices.ts";
 
 /** Rejects as `wholeChoices` does. */
@@ -19,10 +18,7 @@ export async function textAnswer(plan: TextPlan, choices: Choices): Promise<Text
       logprobs: plan.topLogprobs === null ? null : textLogprobs(tokens, plan.topLogprobs, 0),
       finish_reason: endOf(finishReason),
     })),
-    usage: usageOf(
-      whole.map(({ record }) => record),
-      plan.choices,
-    ),
+    usage: usageOf(whole, plan.choices),
     midtoken: { request_ids: choices.started.map(({ id }) => id) },
   };
 }
@@ -34,7 +30,7 @@ export async function* textChunks(
 ): AsyncGenerator<TextCompletion, void, undefined> {
   const { topLogprobs, includesUsage, echoes } = plan;
   const about = { ...aboutAnswer(plan, choices), ...(includesUsage && { usage: null }) };
-  const records: FinishedRecord[] = [];
+  const ended: EndedChoice[] = [];
   /** UTF-16 length of each choice's text so far; undefined before its first piece. */
   const lengths: number[] = [];
   let isFirst = true;
@@ -64,11 +60,11 @@ export async function* textChunks(
         });
         break;
       case "finished":
-        records[index] = event.record;
+        ended[index] = event;
         yield chunk({ finish_reason: endOf(finish_reason) });
     }
   }
-  if (includesUsage) yield { ...about, choices: [], usage: usageOf(records, plan.choices) };
+  if (includesUsage) yield { ...about, choices: [], usage: usageOf(ended, plan.choices) };
 }
 
 function aboutAnswer({ model }: TextPlan, { started: [first] }: Choices) {

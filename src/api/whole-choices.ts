@@ -13,6 +13,8 @@ export interface WholeChoice {
   readonly tokens: readonly StreamedToken[];
   readonly record: FinishedRecord;
   readonly calls: StreamedCalls;
+  /** Absent if the model did not think. */
+  readonly reasoningTokens?: number;
   readonly finishReason: ChatFinishReason;
 }
 
@@ -42,8 +44,8 @@ export async function wholeChoices(choices: Choices): Promise<readonly WholeChoi
         part.reasoning = part.reasoning?.slice(0, part.reasoning.length - event.length) ?? null;
         break;
       case "finished": {
-        const { record, calls } = event;
-        whole[choice] = { ...part, record, calls, finishReason: finishReasonOf(event, request) };
+        const { type: _, ...ended } = event;
+        whole[choice] = { ...part, ...ended, finishReason: finishReasonOf(event, request) };
       }
     }
   }

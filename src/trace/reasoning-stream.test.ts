@@ -52,8 +52,9 @@ function recordsOf(steps: readonly Step[], isBegun: boolean): readonly TraceReco
 
 function receive(records: readonly TraceRecord[], retract: boolean) {
   const stream = new ReasoningStream({ holdback: 0, retract });
-  const got = { reasoning: "", answer: "", retractions: 0, tokens: "" };
+  const got = { reasoning: "", answer: "", retractions: 0, tokens: "", reasoningTokens: 0 };
   for (const event of records.flatMap((record) => stream.push(record))) {
+    if (event.type === "finished") got.reasoningTokens = event.reasoningTokens ?? 0;
     if (event.type === "text") {
       got.answer += event.text;
       got.tokens += event.tokens.map(({ text }) => text).join("");
@@ -67,6 +68,13 @@ function receive(records: readonly TraceRecord[], retract: boolean) {
   return got;
 }
 
+/** Pieces that begin before the answer, if there is reasoning. */
+function tokensBeforeAnswer(pieces: readonly string[], isBegun: boolean): number {
+  const { reasoning, answerStart } = splitReasoning(pieces.join(""), { ...free, isBegun });
+  if (reasoning === null) return 0;
+  return pieces.filter((_, place) => pieces.slice(0, place).join("").length < answerStart).length;
+}
+
 const marks = ["<think>", "</think>", "<answer>", "</answer>", "<ans", "wer>", "</ans"] as const;
 const pieces = fc.constantFrom(...marks, "<th", "ink>", "</", "think>", "\n", " ", "a", "b🙂");
 const steps = (step: fc.Arbitrary<Step>) => fc.array(step, { maxLength: 24 });
@@ -78,6 +86,7 @@ test("in the end both parts are right, and without removals nothing is ever take
       const got = receive(recordsOf(given, isBegun), false);
       expect(got).toMatchObject({ reasoning: reasoning ?? "", answer, retractions: 0 });
       expect(got.tokens).toContain(answer);
+      expect(got.reasoningTokens).toBe(tokensBeforeAnswer(given as readonly string[], isBegun));
     }),
     { numRuns: 2000 },
   );

@@ -23,6 +23,8 @@ export class ReasoningStream {
   #answer = "";
   /** Tokens that were streamed and whose text has no part yet, each with the text's length after it. */
   #waiting: { readonly token: StreamedToken; readonly end: number }[] = [];
+  /** UTF-16 length of the text after each token that was streamed. */
+  #ends: number[] = [];
 
   constructor(options: TextStreamOptions) {
     this.#stream = new TextStream(options);
@@ -38,12 +40,17 @@ export class ReasoningStream {
 
   #split(event: TextStreamEvent, marks: TraceReasoning): readonly AnswerStreamEvent[] {
     // Calls come after all of the text.
-    if (event.type === "finished" || event.type === "call") return [...this.#send(marks, true), event];
+    if (event.type === "call") return [...this.#send(marks, true), event];
+    if (event.type === "finished") {
+      const reasoningTokens = this.#reasoningTokens(marks);
+      return [...this.#send(marks, true), { ...event, ...(reasoningTokens > 0 && { reasoningTokens }) }];
+    }
     if (event.type === "callArguments") return [event];
     if (event.type === "text") this.#add(event.text, event.tokens);
     else {
       this.#text = this.#text.slice(0, this.#text.length - event.length);
       this.#waiting = this.#waiting.filter(({ end }) => end <= this.#text.length);
+      this.#ends = this.#ends.filter((end) => end <= this.#text.length);
     }
     return this.#send(marks, false);
   }
@@ -54,7 +61,15 @@ export class ReasoningStream {
     for (const token of tokens) {
       end = Math.min(this.#text.length, end + token.text.length);
       this.#waiting.push({ token, end });
+      this.#ends.push(end);
     }
+  }
+
+  /** Tokens that begin before the answer. */
+  #reasoningTokens(marks: TraceReasoning): number {
+    const { reasoning, answerStart } = splitReasoning(this.#text, marks);
+    if (reasoning === null) return 0;
+    return this.#ends.filter((_, place) => (this.#ends[place - 1] ?? 0) < answerStart).length;
   }
 
   #send(marks: TraceReasoning, isLast: boolean): readonly AnswerStreamEvent[] {

@@ -62,7 +62,13 @@ export type TextStreamEvent =
   /** `text` follows the arguments of that call that were sent. */
   | { readonly type: "callArguments"; readonly place: number; readonly text: string }
   /** Always the last one. */
-  | { readonly type: "finished"; readonly record: FinishedRecord; readonly calls: StreamedCalls };
+  | {
+      readonly type: "finished";
+      readonly record: FinishedRecord;
+      readonly calls: StreamedCalls;
+      /** How many of the tokens are reasoning, marks and the white space after them included. Absent if none are. */
+      readonly reasoningTokens?: number;
+    };
 
 /** The same of a model that may think first: its reasoning apart from its answer, to which `text` and `retract` belong. */
 export type AnswerStreamEvent =

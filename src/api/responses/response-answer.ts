@@ -1,10 +1,9 @@
 /** A response whole, and what every form of it says of its request. */
-import type { FinishedRecord } from "../../trace/format.ts";
 import type { StreamedCalls } from "../../trace/text-stream-events.ts";
 import { toolCall } from "../chat-answer.ts";
 import type { ChatFinishReason } from "../chat-completion.ts";
 import type { Choices } from "../choices.ts";
-import { usageOf } from "../usage.ts";
+import { type EndedChoice, usageOf } from "../usage.ts";
 import { wholeChoices } from "../whole-choices.ts";
 import type { ResponsePlan } from "./read-request.ts";
 import { type OutputNames, outputItems } from "./response-output.ts";
@@ -19,11 +18,11 @@ import type {
 export async function wholeResponse(plan: ResponsePlan, choices: Choices): Promise<ModelResponse> {
   const [whole] = await wholeChoices(choices);
   if (!whole) throw new Error("A response has no answer. This is a bug.");
-  const { reasoning, text, tokens, record, calls, finishReason } = whole;
+  const { reasoning, text, tokens, calls, finishReason } = whole;
   const parts = { reasoning, text, tokens, calls: calls.list.map(toolCall) };
   const status = lastStatus(finishReason, calls);
   const output = outputItems(parts, outputNames(plan, choices), status);
-  return endedResponse(plan, choices, { output, record, finishReason });
+  return endedResponse(plan, choices, { output, ended: whole, finishReason });
 }
 
 /** Of the last item: the answer may also have been cut in a call by a stop text. Calls before the cut one are whole. */
@@ -39,14 +38,14 @@ export function outputNames({ topLogprobs }: ResponsePlan, { started: [first] }:
 
 export interface ResponseEnd {
   readonly output: ResponseOutputItem[];
-  readonly record: FinishedRecord;
+  readonly ended: EndedChoice;
   readonly finishReason: ChatFinishReason;
 }
 
 export function endedResponse(
   plan: ResponsePlan,
   choices: Choices,
-  { output, record, finishReason }: ResponseEnd,
+  { output, ended, finishReason }: ResponseEnd,
 ): ModelResponse {
   const isCut = finishReason === "length";
   return {
@@ -56,7 +55,7 @@ export function endedResponse(
     incomplete_details: isCut ? { reason: "max_output_tokens" } : null,
     output,
     output_text: outputText(output),
-    usage: responseUsage(record),
+    usage: responseUsage(ended),
   };
 }
 
@@ -90,8 +89,8 @@ export function outputText(output: readonly ResponseOutputItem[]): string {
   return messages.map(({ text }) => text).join("");
 }
 
-function responseUsage(record: FinishedRecord): ResponseUsage {
-  const usage = usageOf([record], 1);
+function responseUsage(ended: EndedChoice): ResponseUsage {
+  const usage = usageOf([ended], 1);
   return {
     input_tokens: usage.prompt_tokens,
     // What a prompt adds to the cache is not counted.
@@ -100,7 +99,7 @@ function responseUsage(record: FinishedRecord): ResponseUsage {
       cache_write_tokens: 0,
     },
     output_tokens: usage.completion_tokens,
-    output_tokens_details: { reasoning_tokens: 0 },
+    output_tokens_details: usage.completion_tokens_details,
     total_tokens: usage.total_tokens,
     midtoken: usage.midtoken,
   };

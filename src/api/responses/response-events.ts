@@ -37,7 +37,7 @@ export async function* responseEvents(
       if (event.type !== "finished" || !finishReason) continue;
       const itemStatus = lastStatus(finishReason, event.calls);
       for (const body of output.end(itemStatus)) yield numbered(body);
-      const end = { output: output.items(itemStatus), record: event.record, finishReason };
+      const end = { output: output.items(itemStatus), ended: event, finishReason };
       const status = finishReason === "length" ? "incomplete" : "completed";
       yield numbered({ type: `response.${status}`, response: endedResponse(plan, choices, end) });
     }
