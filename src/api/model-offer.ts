@@ -7,4 +7,3 @@ export {
   type PickedFiles,
   type RefusedGraph,
 } from "../session/model-offer.ts";
-export { type HubAccess, readHubToken } from "../session/models.ts";

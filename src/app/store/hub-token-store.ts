@@ -3,7 +3,7 @@
  * asks for that. It is no setting: workspace files, links, traces and exports never contain it.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { type HubAccess, readHubToken } from "../../api/model-offer.ts";
+import { type HubAccess, readHubToken } from "../../api/hub-token.ts";
 import type { Session } from "../../api/session.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { type Storages, type StorageTrouble, troubleOf } from "./persist.ts";
