@@ -1,7 +1,8 @@
 /** `canRun`: whether this device can run a model, asked before anything is downloaded. */
+
+import type { HubToken } from "../base/hub-token.ts";
 import { importPart } from "../base/import-part.ts";
 import type { RunForecast } from "../session/can-run.ts";
-import type { HubToken } from "../session/models.ts";
 import type { DevicePreference, ModelReference } from "../session/protocol.ts";
 import { checkDevice, hubAccessOf, modelNotLoaded, modelReferenceOf } from "./model-reference.ts";
 

@@ -1,9 +1,9 @@
 /** `createEngine`: models that run where it is called, behind OpenAI's calls. */
 
 import type { FileAddresses } from "../base/file-addresses.ts";
+import type { HubToken } from "../base/hub-token.ts";
 import { importPart } from "../base/import-part.ts";
 import type { SessionOptions } from "../session/client.ts";
-import type { HubToken } from "../session/models.ts";
 import type { DevicePreference, LoadProgress, ModelReference } from "../session/protocol.ts";
 import { sessionOptionsFor } from "../session/session-options.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";

@@ -10,11 +10,12 @@
  * });
  * for await (const chunk of stream) console.log(chunk.choices[0]?.delta.content ?? "");
  */
+
+export type { HubToken } from "../base/hub-token.ts";
 export type { Mod } from "../sdk/mod.ts";
 export type { Message, ResponseFormat, ToolCall, ToolChoice, ToolDefinition } from "../sdk/request.ts";
 export { type ModPayload, type SerializeOptions, serializeMod } from "../sdk/serialize.ts";
 export type * from "../session/layers.ts";
-export type { HubToken } from "../session/models.ts";
 export type { Trace, TraceRecord } from "../trace/format.ts";
 export { ApiError, type ApiErrorBody, type ApiErrorFields, type ApiErrorType } from "./api-error.ts";
 export { type CanRunOptions, canRun, type RunForecast } from "./can-run.ts";

@@ -1,16 +1,9 @@
 /** A model as an app names it: what models.json has, an address, or an id of the hub. */
+import { type HubAccess, type HubToken, readHubToken } from "../base/hub-token.ts";
 import { messageOf } from "../base/message-of.ts";
 import { isRecord } from "../base/record.ts";
 import { showJson } from "../base/show.ts";
-import {
-  dtypeNames,
-  type HubAccess,
-  type HubToken,
-  hubFolder,
-  isDtype,
-  type ModelReference,
-  readHubToken,
-} from "../session/models.ts";
+import { dtypeNames, hubFolder, isDtype, type ModelReference } from "../session/models.ts";
 import type { DevicePreference } from "../session/protocol.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 

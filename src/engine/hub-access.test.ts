@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type HubServer, startHubServer } from "../../scripts/testing/hub-server.ts";
+import { readHubToken } from "../base/hub-token.ts";
 import { readConfig } from "./files.ts";
-import { fetchWithAccess, readHubToken } from "./hub-access.ts";
+import { fetchWithAccess } from "./hub-access.ts";
 import { urlSource } from "./model-source.ts";
 
 const seen: (readonly ["hub" | "content", string | null])[] = [];

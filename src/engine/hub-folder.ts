@@ -1,5 +1,5 @@
 /** Where the hub has its models. Apart from what fetches them, since the page's first scripts name models alone. */
-export const hubHost = "https://huggingface.co";
+import { hubHost } from "../base/hub-token.ts";
 
 /** Address of a hub model's folder, ending in `/`. @throws Error when `id` is not `owner/name`. */
 export function hubFolder(id: string, revision = "main", host = hubHost): string {

@@ -2,10 +2,10 @@
  * The graphs of a model's folder behind an address, with their sizes, without reading any: by the hub's list of files
  * (https://huggingface.co/docs/hub/api), elsewhere by asking for each name that a graph may have.
  */
+import { hubHost } from "../base/hub-token.ts";
 import { messageOf } from "../base/message-of.ts";
 import { isRecord } from "../base/record.ts";
 import { dtypeNames, type GraphName, pathOf } from "./dtype.ts";
-import { hubHost } from "./hub-folder.ts";
 import type { FolderFile } from "./list-weights.ts";
 import { ModelFileError } from "./model-file-error.ts";
 

@@ -1,4 +1,6 @@
 /** From a reference to a model that answers: files, device, tokenizer, chat template. */
+
+import type { HubAccess } from "../base/hub-token.ts";
 import type { LanguageModel } from "../decoder/language-model.ts";
 import {
   createTokenizer,
@@ -12,7 +14,7 @@ import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import { UnsupportedGraphError, UnsupportedOnDeviceError } from "./decoder-graph.ts";
 import { deviceFacts } from "./device.ts";
 import { type ModelDescription, type ModelGraph, readDescription } from "./files.ts";
-import { fetchWithAccess, type HubAccess } from "./hub-access.ts";
+import { fetchWithAccess } from "./hub-access.ts";
 import { timed } from "./load-timing.ts";
 import { modelFactsOf } from "./model-facts.ts";
 import { ModelFileError } from "./model-file-error.ts";

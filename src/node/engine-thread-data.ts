@@ -1,5 +1,5 @@
 /** What the engine's thread is started with, and what it says beside the engine's messages. Types only. */
-import type { HubAccess } from "../engine/hub-access.ts";
+import type { HubAccess } from "../base/hub-token.ts";
 import type { ThreadRuntime } from "../engine/runtime-parts.ts";
 
 export interface EngineThreadData {

@@ -1,6 +1,6 @@
 /** What a session needs in Node: the engine and the compiler in threads of their own, mods in QuickJS. */
 import { compileThread } from "virtual:node-programs";
-import { type HubToken, readHubToken } from "../engine/hub-access.ts";
+import { type HubToken, readHubToken } from "../base/hub-token.ts";
 import type { SessionOptions } from "../session/client.ts";
 import type { PageMessage } from "../session/protocol.ts";
 import type { Deadlines } from "../session/request-limits.ts";

@@ -1,6 +1,6 @@
 /** Starts an engine in a thread of its own: a graph, a chat template or a tokenizer that never ends can be ended with it. */
 import { engineThread } from "virtual:node-engine";
-import type { HubAccess } from "../engine/hub-access.ts";
+import type { HubAccess } from "../base/hub-token.ts";
 import type { EngineMessage, PageMessage } from "../session/protocol.ts";
 import type { EngineTransport } from "../session/transport.ts";
 import type { EngineThreadData, ThreadNotice } from "./engine-thread-data.ts";

@@ -2,9 +2,11 @@
  * Whether this device can run a model, before anything of its weights is downloaded. The answer comes from the plan that a load
  * would follow (`engine/plan-load.ts`), from config.json, and from the sizes of the files.
  */
+
+import type { HubAccess } from "../base/hub-token.ts";
 import { type DeviceFacts, judgeOnWasm, judgeOnWebGpu, type ModelFacts } from "../engine/choose-weights.ts";
 import { readConfig } from "../engine/files.ts";
-import { fetchWithAccess, type HubAccess } from "../engine/hub-access.ts";
+import { fetchWithAccess } from "../engine/hub-access.ts";
 import { weightsAmong } from "../engine/list-weights.ts";
 import { modelFactsOf } from "../engine/model-facts.ts";
 import type { DevicePreference, ModelReference } from "../engine/model-reference.ts";

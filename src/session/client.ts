@@ -1,9 +1,9 @@
 /** The page's side of a session: starts the engine's worker and the mods' sandboxes, and speaks to both. */
 
 import { untilAborted } from "../base/abort.ts";
+import type { HubAccess } from "../base/hub-token.ts";
 import { importPart } from "../base/import-part.ts";
 import type { LayersQuery } from "../decoder/layers-query.ts";
-import type { HubAccess } from "../engine/hub-access.ts";
 import { createSandboxPool } from "../sandbox/frame.ts";
 import type { Guest } from "../sandbox/sandbox-pool.ts";
 import type { Mod } from "../sdk/mod.ts";

@@ -1,5 +1,5 @@
 /** What a link to an engine is given, and what it tells. */
-import type { HubAccess } from "../engine/hub-access.ts";
+import type { HubAccess } from "../base/hub-token.ts";
 import type { TokenizerText } from "../sandbox/protocol.ts";
 import type { LayersOpening } from "./load-options.ts";
 import type { EngineMemory } from "./memory-budget.ts";

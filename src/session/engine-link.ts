@@ -3,9 +3,10 @@
  * the engine to load models and to tokenize prompts, and keeps track of whether a model is loaded there. After a failed load,
  * a failed request or the end of the engine, the next call works again.
  */
+
+import type { HubAccess } from "../base/hub-token.ts";
 import { importPart } from "../base/import-part.ts";
 import type { LayersQuery } from "../decoder/layers-query.ts";
-import type { HubAccess } from "../engine/hub-access.ts";
 import type { EngineLinkOptions } from "./engine-link-options.ts";
 import { LinkLoads, type Wanted } from "./link-loads.ts";
 import type { LinkPrompts, PromptToken } from "./link-prompts.ts";

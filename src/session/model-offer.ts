@@ -1,4 +1,6 @@
 /** Which weights of a model can be chosen from on this device: of one of the list, behind an address, or in a picked folder. */
+
+import type { HubAccess } from "../base/hub-token.ts";
 import { isRecord } from "../base/record.ts";
 import { cacheBytesPerToken } from "../engine/catalog.ts";
 import {
@@ -9,7 +11,7 @@ import {
 } from "../engine/choose-weights.ts";
 import { readConfig } from "../engine/files.ts";
 import { filesSource, type PickedFiles } from "../engine/files-source.ts";
-import { fetchWithAccess, type HubAccess } from "../engine/hub-access.ts";
+import { fetchWithAccess } from "../engine/hub-access.ts";
 import { type RefusedGraph, weightsAmong } from "../engine/list-weights.ts";
 import { modelFactsOf } from "../engine/model-facts.ts";
 import type { ModelReference } from "../engine/model-reference.ts";

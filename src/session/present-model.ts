@@ -1,7 +1,8 @@
 /** The model that an engine answers with: loads it, opens its layers when they are asked for, lets it go, and tells what it takes. */
+
+import type { HubAccess } from "../base/hub-token.ts";
 import { dtypeOf } from "../engine/dtype.ts";
 import { pickedSource } from "../engine/files-source.ts";
-import type { HubAccess } from "../engine/hub-access.ts";
 import { layersStayClosed, throughLibraryWords } from "../engine/layered-graph.ts";
 import type { LoadOptions } from "../engine/load-model.ts";
 import type { EngineOptions } from "./engine-options.ts";

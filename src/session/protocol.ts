@@ -1,9 +1,10 @@
 /** Messages between the page and the engine's worker. Plain data; parsed at the edge. */
+
+import type { HubAccess } from "../base/hub-token.ts";
 import type { BranchPoint } from "../decoder/branch-point.ts";
 import type { LayersQuery, LayersReading, PlaceReading } from "../decoder/layers-query.ts";
 import type { Verification } from "../decoder/verify.ts";
 import type { PickedFiles } from "../engine/files-source.ts";
-import type { HubAccess } from "../engine/hub-access.ts";
 import type {
   DevicePreference,
   LoadProgress,

@@ -1,7 +1,7 @@
 /** What a session is given; and what an app gives that serves files of Midtoken itself. */
 import type { FileAddresses } from "../base/file-addresses.ts";
+import type { HubAccess } from "../base/hub-token.ts";
 import type { WorkerLine } from "../base/worker-line.ts";
-import type { HubAccess } from "../engine/hub-access.ts";
 import { createSandboxPool } from "../sandbox/frame.ts";
 import type { SandboxPool } from "../sandbox/sandbox-pool.ts";
 import { startCompileWorker } from "../sandbox/start-compile-worker.ts";

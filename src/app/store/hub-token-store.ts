@@ -3,8 +3,8 @@
  * asks for that. It is no setting: workspace files, links, traces and exports never contain it.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { type HubAccess, readHubToken } from "../../api/hub-token.ts";
 import type { Session } from "../../api/session.ts";
+import { type HubAccess, readHubToken } from "../../base/hub-token.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { type Storages, type StorageTrouble, troubleOf } from "./persist.ts";
 
