@@ -1,6 +1,6 @@
 /** The service worker's side: hands a request to the tab that has the engine, and to the next one when that tab ends. */
 import { ApiError } from "../api/api-error.ts";
-import { errorBody, errorResponse } from "./http-error.ts";
+import { errorBody, errorFrom, errorResponse } from "./http-error.ts";
 import { readBytes } from "./read-json-body.ts";
 import { clientOfLock, type FromTab, type FromWorker, leaderLock, type TabRequest } from "./tab-link.ts";
 
@@ -36,18 +36,32 @@ export async function askServingTab(request: Request, ports: AskTabPorts): Promi
       headers: [...request.headers],
       body: request.body === null ? null : await readBytes(request, mostBytes),
     };
-    // Nothing of the answer has been seen when a tab ends before its head: the next tab answers from the start.
-    for (let found = await servingTab(ports); found; found = await servingTab(ports)) {
-      const answer = await ask(found, message, request.signal, ports);
-      if (answer) return answer;
-    }
-    throw new ApiError(
-      "No open page of this site has an engine: open the page that calls serveFromThisTab, and keep it open.",
-      { status: 503, type: "engine_error", code: "no_engine" },
+    return answerOf(await openAnswer(message, request.signal, ports), () =>
+      openAnswer(message, request.signal, ports),
     );
   } catch (error) {
     return { response: errorResponse(error), done: Promise.resolve() };
   }
+}
+
+/**
+ * The beginning of an answer, by the first tab that gives one. Nothing of an answer has been seen when a tab ends before its
+ * head: the next tab answers from the start.
+ * @throws ApiError, 503, if no tab has an engine
+ */
+async function openAnswer(
+  message: Omit<TabRequest, "lock">,
+  signal: AbortSignal,
+  ports: AskTabPorts,
+): Promise<Opened> {
+  for (let found = await servingTab(ports); found; found = await servingTab(ports)) {
+    const opened = await ask(found, message, signal, ports);
+    if (opened) return opened;
+  }
+  throw new ApiError(
+    "No open page of this site has an engine: open the page that calls serveFromThisTab, and keep it open.",
+    { status: 503, type: "engine_error", code: "no_engine" },
+  );
 }
 
 interface ServingTab {
@@ -78,7 +92,7 @@ async function ask(
   message: Omit<TabRequest, "lock">,
   signal: AbortSignal,
   { locks }: AskTabPorts,
-): Promise<TabAnswer | null> {
+): Promise<Opened | null> {
   const { port1: port, port2 } = new MessageChannel();
   const heard = new Heard(port);
   const send = (word: FromWorker): void => port.postMessage(word);
@@ -107,56 +121,116 @@ async function ask(
       ...{ status: 500, type: "engine_error", code: "engine_failed" },
     });
   }
-  return answerOf(head, { heard, send, over });
+  return { head, link: { heard, send, over }, isAborted: () => signal.aborted };
 }
 
+/** The port to a tab. */
 interface Link {
   readonly heard: Heard;
   send(word: FromWorker): void;
   over(): void;
 }
 
-function answerOf(head: Extract<FromTab, { type: "head" }>, { heard, send, over }: Link): TabAnswer {
+interface Opened {
+  readonly head: Extract<FromTab, { type: "head" }>;
+  readonly link: Link;
+  /** The client has left. */
+  isAborted(): boolean;
+}
+
+/** @param again opens the answer of the next tab */
+function answerOf({ head, link, isAborted }: Opened, again: () => Promise<Opened>): TabAnswer {
   const init = {
     status: head.status,
     headers: head.headers.map(([name, value]): [string, string] => [name, value]),
   };
   if (!head.hasBody) {
-    over();
+    link.over();
     return { response: new Response(null, init), done: Promise.resolve() };
   }
-  const isEvents = new Headers(init.headers).get("content-type")?.startsWith("text/event-stream") === true;
+  const isEvents = isEventStream(head);
+  const reading: Reading = { link, hasBegun: !isEvents, isAborted, again };
   let finish = (): void => undefined;
   const done = new Promise<void>((resolve) => {
     finish = () => {
-      over();
+      reading.link.over();
       resolve();
     };
   });
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        send({ type: "pull" });
-        const word = await heard.next();
-        if (word?.type === "piece" && word.bytes) {
-          controller.enqueue(word.bytes);
-          return;
+        try {
+          const bytes = await nextPiece(reading);
+          if (bytes) {
+            controller.enqueue(bytes);
+            return;
+          }
+          finish();
+          controller.close();
+        } catch (error) {
+          finish();
+          if (!isEvents) return controller.error(error);
+          controller.enqueue(encoder.encode(`data: ${JSON.stringify(errorBody(error))}\n\n`));
+          controller.close();
         }
-        finish();
-        if (word?.type === "piece") return controller.close();
-        const error = word?.type === "failed" ? new Error(word.message) : tabClosed();
-        if (!isEvents) return controller.error(error);
-        controller.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(errorBody(error))}\n\n`));
-        controller.close();
       },
       cancel() {
-        send({ type: "cancel" });
+        reading.link.send({ type: "cancel" });
         finish();
       },
     },
     { highWaterMark: 0 },
   );
   return { response: new Response(body, init), done };
+}
+
+/** An answer that is being read. */
+interface Reading {
+  /** To the tab that answers now. */
+  link: Link;
+  /** Whether the client has seen more of the answer than comments. */
+  hasBegun: boolean;
+  readonly isAborted: () => boolean;
+  readonly again: () => Promise<Opened>;
+}
+
+/**
+ * Null after the last piece. When a tab ends of whose answer only comments were seen, the next tab answers in its place.
+ * @throws ApiError if the answer has no whole end
+ */
+async function nextPiece(reading: Reading): Promise<Uint8Array | null> {
+  reading.link.send({ type: "pull" });
+  let word = await reading.link.heard.next();
+  while (word === null && !reading.hasBegun && !reading.isAborted()) {
+    reading.link.over();
+    reading.link = await reopen(reading.again);
+    reading.link.send({ type: "pull" });
+    word = await reading.link.heard.next();
+  }
+  if (word?.type === "failed") throw new Error(word.message);
+  if (word?.type !== "piece") throw tabClosed();
+  reading.hasBegun ||= word.bytes !== null && word.bytes[0] !== commentSign;
+  return word.bytes;
+}
+
+const encoder = new TextEncoder();
+const commentSign = ":".charCodeAt(0);
+
+function isEventStream({ headers }: Opened["head"]): boolean {
+  const types = headers.filter(([name]) => name.toLowerCase() === "content-type");
+  return types.some(([, type]) => type.startsWith("text/event-stream"));
+}
+
+/** The next tab's events, for a stream whose head was sent already. @throws ApiError if that tab answers with an error */
+async function reopen(again: () => Promise<Opened>): Promise<Link> {
+  const { head, link } = await again();
+  if (isEventStream(head)) return link;
+  link.send({ type: "pull" });
+  const word = await link.heard.next();
+  link.over();
+  const text = word?.type === "piece" && word.bytes ? new TextDecoder().decode(word.bytes) : "{}";
+  throw errorFrom(text, head.status);
 }
 
 const tabClosed = (): ApiError =>

@@ -30,6 +30,21 @@ function shortened(text: string, most: number): string {
   return `${text.slice(0, half)} … ${text.slice(-half)}`;
 }
 
+/** The error in the body of an answer with this status. */
+export function errorFrom(text: string, status: number): ApiError {
+  try {
+    const { error } = JSON.parse(text) as ApiErrorBody;
+    return new ApiError(error.message, { ...error, status });
+  } catch (cause) {
+    return new ApiError(`The answer has the status ${status} and no error in OpenAI's shape.`, {
+      status: 500,
+      type: "server_error",
+      code: "internal_error",
+      cause,
+    });
+  }
+}
+
 export function errorResponse(error: unknown, headers: Readonly<Record<string, string>> = {}): Response {
   const { status } = apiErrorOf(error);
   return Response.json(errorBody(error), {

@@ -33,7 +33,9 @@ export const routes: readonly Route[] = [
     async answer({ engine, body, request: { signal }, notes }) {
       const fields = (await body()) as EmbeddingRequest;
       if (isRecord(fields) && typeof fields.model === "string") notes.model = fields.model;
-      return Response.json(await engine.embeddings.create(fields, { signal }));
+      const answer = await engine.embeddings.create(fields, { signal });
+      notes.usage = { prompt_tokens: answer.usage.prompt_tokens, completion_tokens: 0 };
+      return Response.json(answer);
     },
   },
   {
