@@ -79,16 +79,27 @@ export async function hostileSharer(
   };
 }
 
+/** What `countConnections` keeps on the page. */
+export interface CountedConnections {
+  readonly connections: RTCPeerConnection[];
+  /** The most that were open at one time. */
+  readonly mostOpen: number;
+}
+
 /** Has the page keep a list of its WebRTC connections. Call it before the page is opened. */
 export async function countConnections(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const connections: RTCPeerConnection[] = [];
     Object.assign(globalThis, {
       connections,
+      mostOpen: 0,
       RTCPeerConnection: class extends RTCPeerConnection {
         constructor(...given: ConstructorParameters<typeof RTCPeerConnection>) {
           super(...given);
           connections.push(this);
+          const open = connections.filter(({ signalingState }) => signalingState !== "closed").length;
+          const counted = globalThis as unknown as { mostOpen: number };
+          counted.mostOpen = Math.max(counted.mostOpen, open);
         }
       },
     });
