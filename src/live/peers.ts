@@ -22,6 +22,7 @@ const mostSilent = 6;
 export function createPeers({ url, iceServers }: Signalling): Transport {
   return {
     async open(room, end) {
+      checkBrowser();
       let server: SharerSocket | null = null;
       const door = createDoor<Offer>({
         async connect({ watcher, offer }, signal) {
@@ -45,6 +46,7 @@ export function createPeers({ url, iceServers }: Signalling): Transport {
       };
     },
     async join(room, signal) {
+      checkBrowser();
       const attempt = AbortSignal.any([signal, AbortSignal.timeout(joinMs)]);
       try {
         attempt.throwIfAborted();
@@ -55,6 +57,14 @@ export function createPeers({ url, iceServers }: Signalling): Transport {
       }
     },
   };
+}
+
+/** @throws LiveError in a browser without WebRTC, which some extensions and settings switch off. */
+function checkBrowser(): void {
+  if (typeof RTCPeerConnection === "undefined")
+    throw new LiveError(
+      "Other machines cannot be reached: this browser has no WebRTC, or it is switched off. Watch from another tab of the browser that shares, or use another browser.",
+    );
 }
 
 interface Joining extends Signalling {
