@@ -1,18 +1,10 @@
 #!/usr/bin/env node
 /** `npx midtoken`: the command line. */
 import { runCommandLine } from "./cli/command-line.ts";
+import { stopOnSignals } from "./cli/stop-signals.ts";
 
 const stop = new AbortController();
-// The first signal stops what goes on. After it, any signal ends the process at once, as without these listeners.
-const onInterrupt = (): void => stopFor("Stopped by Ctrl-C.");
-const onTerminate = (): void => stopFor("Stopped by a signal.");
-function stopFor(why: string): void {
-  process.off("SIGINT", onInterrupt);
-  process.off("SIGTERM", onTerminate);
-  stop.abort(new DOMException(why, "AbortError"));
-}
-process.on("SIGINT", onInterrupt);
-process.on("SIGTERM", onTerminate);
+stopOnSignals(process, stop);
 // Whoever reads the output has enough of it, as `head` does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;

@@ -1,5 +1,6 @@
 /** Clients that are slow, large, many or gone, and a server that stops in the middle of answers. */
 import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, test } from "vitest";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { createFetchHandler } from "../http/fetch-handler.ts";
@@ -143,6 +144,25 @@ describe("a client", () => {
     expect(await heard).toContain("200 OK");
     for (const socket of first) socket.destroy();
   });
+});
+
+const outer = Object.values(networkInterfaces())
+  .flatMap((each = []) => each)
+  .find(({ internal, family }) => family === "IPv4" && !internal)?.address;
+
+test.skipIf(outer === undefined)("one machine cannot take all connections", async () => {
+  const limits = { ...connectionLimits, perAddress: 3 };
+  server = await startHttpServer({ handler: api, host: "0.0.0.0", port: 0, limits });
+  const { port } = server;
+  // From this machine's own address, which the server takes for another machine's.
+  const open = (from: string | undefined) => connect({ port, host: from ?? "", localAddress: from });
+  const sockets = Array.from({ length: 3 }, () => open(outer));
+  await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once("connect", resolve))));
+  const next = open(outer);
+  next.on("error", () => undefined);
+  await new Promise((resolve) => next.once("close", resolve));
+  expect((await fetch(`http://127.0.0.1:${port}/v1/models`)).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
 });
 
 describe("a server that stops", () => {

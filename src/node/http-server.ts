@@ -1,11 +1,11 @@
 /** A server of Node for a handler of requests: what comes over the socket as a Request, and the handler's Response back. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { ApiError } from "../api/api-error.ts";
 import { messageOf } from "../base/message-of.ts";
 import { apiErrorOf } from "../http/http-error.ts";
 import { bodyOf, discardRest, type RequestBody, send } from "./http-bodies.ts";
-import { addressOf, hostRefusal, type Refusal } from "./request-head.ts";
+import { addressOf, hostRefusal, isLoopback, type Refusal } from "./request-head.ts";
 
 export interface HttpServerOptions {
   readonly handler: (request: Request) => Promise<Response>;
@@ -33,6 +33,8 @@ export interface ConnectionLimits {
   /** For the answers that are still going on when the server closes. */
   readonly closing: number;
   readonly connections: number;
+  /** From one address of another machine. */
+  readonly perAddress: number;
 }
 
 export const connectionLimits: ConnectionLimits = {
@@ -43,6 +45,7 @@ export const connectionLimits: ConnectionLimits = {
   rest: 5_000,
   closing: 2_000,
   connections: 512,
+  perAddress: 128,
 };
 
 export interface HttpServer {
@@ -87,6 +90,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     },
   );
   server.maxConnections = limits.connections;
+  server.on("connection", limitPerAddress(limits.perAddress));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
@@ -98,6 +102,23 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       stopped = reason;
       return close(server, { running, reason, limits });
     },
+  };
+}
+
+/** Closes connections beyond the limit, so that one machine cannot take them all. A proxy on this machine may have any number. */
+export function limitPerAddress(most: number): (socket: Socket) => void {
+  const counts = new Map<string, number>();
+  return (socket) => {
+    const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+    if (isLoopback(address)) return;
+    const count = (counts.get(address) ?? 0) + 1;
+    counts.set(address, count);
+    socket.once("close", () => {
+      const left = (counts.get(address) ?? 1) - 1;
+      if (left === 0) counts.delete(address);
+      else counts.set(address, left);
+    });
+    if (count > most) socket.destroy();
   };
 }
 
@@ -165,13 +186,16 @@ async function answer(exchange: Exchange, { address, ended, handler }: Asked): P
     gone.abort(reason);
     ended.abort(reason);
   });
+  let response: Response | null = null;
   try {
     const body = hasBody(incoming) ? bodyOf(incoming) : null;
-    const response = await handler(requestOf(incoming, { address, signal: ended.signal, body }));
+    response = await handler(requestOf(incoming, { address, signal: ended.signal, body }));
     body?.release();
     await closeIfUnread(exchange);
     await send(response, outgoing, { signal: gone.signal, unread: limits.unread });
   } catch (error) {
+    // Nobody reads it: what it holds is let go.
+    if (response?.body?.locked === false) await response.body.cancel();
     if (outgoing.headersSent || gone.signal.aborted) outgoing.destroy();
     else await sendError(exchange, apiErrorOf(new Error(messageOf(error))));
   }
