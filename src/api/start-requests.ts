@@ -15,6 +15,7 @@ import { createEventQueue, type EventQueue } from "./event-queue.ts";
 import type { LoadedModels, ModelSession } from "./loaded-models.ts";
 import { type ModRegistry, type RegisteredMod, requestMod } from "./mod-registry.ts";
 import { readModelString } from "./model-string.ts";
+import { checkPromptSize, promptFieldOf, promptTooLong } from "./prompt-size.ts";
 import type { RequestStore } from "./request-store.ts";
 import type { RequestPlan, StartedRequest, StartRequest } from "./start-request.ts";
 
@@ -30,6 +31,7 @@ export function createStart({ models, mods, requests }: EngineParts): StartReque
     const named = readModelString(plan.model, models.ids);
     const chosen = named.mods.map((name) => mods.get(name));
     const entry = models.get(named.model);
+    if (entry.loaded) checkPromptSize(plan, entry.loaded);
     const gone = () =>
       models.isDisposed ? engineDisposed() : models.has(entry) ? null : unloaded(entry.reference.id);
     const use = () => models.use(entry);
@@ -68,11 +70,13 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
   requests.add({ id, model: plan.model, status: "waiting", createdAt, error: null }, cancel);
   const leave = entry.queue.add(plan.client, async () => {
     try {
-      const { capacity, vocabularySize, toolCalls } = await entry.loading;
+      const model = await entry.loading;
+      const { capacity, vocabularySize, toolCalls } = model;
       const missing = gone();
       if (missing) throw missing;
       if (isCancelled) return;
       use();
+      checkPromptSize(plan, model);
       checkBias(plan, vocabularySize);
       const stream = createStream(plan, mods, toolCalls);
       const receive = receiver(stream, events, () => handle?.stop());
@@ -97,13 +101,14 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
       if (failure) requests.setStatus(id, "failed", failure);
       end();
     } catch (error) {
-      end(gone() ?? (last === undefined ? apiErrorOf(error) : endedInRun(error, id)));
+      const failure = last === undefined ? apiErrorOf(error, promptFieldOf(plan)) : endedInRun(error, id);
+      end(gone() ?? failure);
     }
   });
   const started: StartedRequest = {
     ...{ id, createdAt, events, cancel },
     mods: mods.map(({ payload }) => payload.name),
-    promptField: plan.request.rawPrompt ? "prompt" : "messages",
+    promptField: promptFieldOf(plan),
   };
   return started;
 }
@@ -194,8 +199,11 @@ function endedInRun(error: unknown, id: string): Error {
   return isStopped ? requestCancelled(`The request ${id} was cancelled.`) : apiErrorOf(error);
 }
 
-export function apiErrorOf(error: unknown): Error {
+export function apiErrorOf(error: unknown, promptField: "prompt" | "messages" = "messages"): Error {
   if (error instanceof ApiError) return error;
+  const isTooLong =
+    error instanceof RequestRefusedError && error.message.startsWith("The prompt has more than ");
+  if (isTooLong) return promptTooLong(error.message, promptField);
   if (error instanceof RequestRefusedError) return invalidRequest(error.message, error.field);
   if (!(error instanceof Error)) return error as Error;
   if (error.name === "AbortError") return cancelledEarly();

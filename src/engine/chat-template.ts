@@ -4,13 +4,10 @@ import type { Message, TokenId, ToolDefinition } from "../sdk/request.ts";
 import type { JsonObject, ModelTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { tokenName } from "./files.ts";
 import { ModelFileError } from "./model-file-error.ts";
+import { PromptError } from "./prompt-error.ts";
+import { encodeWithin } from "./prompt-length.ts";
 import { templateText } from "./reasoning-marks.ts";
 import { type Thinking, thinkingAtEnd, thinkingOf } from "./thinking.ts";
-
-/** The template cannot render this conversation. The message is for the user. */
-class PromptError extends Error {
-  override readonly name = "PromptError";
-}
 
 export interface PromptFormatter {
   /** Has the model a chat template? Without one, the messages' texts are joined. */
@@ -23,9 +20,15 @@ export interface PromptFormatter {
    * The prompt as tokens, at least one. When the last message is the assistant's, the prompt ends with its text and the
    * answer continues it.
    * @param thinks turns the model's thinking on or off, where its template has a switch for it; as the template has it unless given.
-   * @throws PromptError when the template refuses the conversation, or nothing is left of it.
+   * @param mostTokens that the prompt may have; any number unless given.
+   * @throws PromptError when the template refuses the conversation, or nothing is left of it, or it is much too long.
    */
-  format(messages: readonly Message[], tools?: readonly ToolDefinition[], thinks?: boolean): TokenId[];
+  format(
+    messages: readonly Message[],
+    tools?: readonly ToolDefinition[],
+    thinks?: boolean,
+    mostTokens?: number,
+  ): TokenId[];
   /** Where the prompt of `format` leaves the model's reasoning; "over" for models that do not think. @throws PromptError */
   reasoningAt(
     messages: readonly Message[],
@@ -33,7 +36,7 @@ export interface PromptFormatter {
     thinks?: boolean,
   ): "begun" | "over" | "free";
   /** The messages' texts joined, as they are, whatever the template says. @throws PromptError when nothing is in them. */
-  formatRaw(messages: readonly Message[]): TokenId[];
+  formatRaw(messages: readonly Message[], mostTokens?: number): TokenId[];
 }
 
 /** Special tokens that templates may name. */
@@ -97,15 +100,16 @@ export function createPromptFormatter(
     const variable = thinks === undefined ? null : thinking?.variable;
     return renderWith(messages, tools, variable ? { [variable]: thinks === true } : {});
   };
-  const formatRaw = (messages: readonly Message[]) =>
-    something(plainPrompt(messages.map(textOf).join(""), tokenizer));
+  const formatRaw = (messages: readonly Message[], mostTokens?: number) =>
+    something(plainPrompt(messages.map(textOf).join(""), tokenizer, mostTokens));
   return {
     chatTemplate: templates !== null,
     thinking,
     render,
-    format(messages, tools, thinks) {
-      if (templates === null) return formatRaw(messages);
-      return something(tokenizer.encodePrompt(render(messages, tools, thinks)));
+    format(messages, tools, thinks, mostTokens) {
+      if (templates === null) return formatRaw(messages, mostTokens);
+      const text = render(messages, tools, thinks);
+      return something(encodeWithin(text, (part) => tokenizer.encodePrompt(part), mostTokens));
     },
     reasoningAt(messages, tools, thinks) {
       if (!thinking) return "over";
@@ -196,8 +200,9 @@ function parsedArguments(text: string): unknown {
 }
 
 /** A text with what the tokenizer puts before it, and without the end of sequence that some put after it. */
-function plainPrompt(text: string, tokenizer: ModelTokenizer): TokenId[] {
-  const tokens = tokenizer.encode(text, { addSpecialTokens: true });
+function plainPrompt(text: string, tokenizer: ModelTokenizer, mostTokens: number | undefined): TokenId[] {
+  const encode = (part: string) => [...tokenizer.encode(part, { addSpecialTokens: true })];
+  const tokens = encodeWithin(text, encode, mostTokens);
   const last = tokens.at(-1);
   return tokens.length > 1 && last !== undefined && tokenizer.eosTokenIds.includes(last)
     ? tokens.slice(0, -1)

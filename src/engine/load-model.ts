@@ -8,6 +8,7 @@ import {
   type ModelTokenizer,
   type TokenizerData,
 } from "../tokenizer/create-tokenizer.ts";
+import { mostBytesOfToken } from "../tokenizer/prompt-bytes.ts";
 import { createPromptFormatter, type PromptFormatter, type Prompts, promptsOf } from "./chat-template.ts";
 import { createModel } from "./create-model.ts";
 import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
@@ -254,8 +255,18 @@ async function bundle(
       thinking,
       bytes,
     };
+    const perToken = mostBytesOfToken(description.tokenizerJson);
+    const promptBytes = perToken === null ? {} : { promptBytes: perToken * capacity };
     const { generationConfig } = description;
-    return { model, tokenizer, tokenizerData, ...promptsOf(formatter), generationConfig, info, ...more };
+    return {
+      model,
+      tokenizer,
+      tokenizerData,
+      ...promptsOf(formatter),
+      generationConfig,
+      info: { ...info, ...promptBytes },
+      ...more,
+    };
   } catch (error) {
     await model.dispose();
     throw error;

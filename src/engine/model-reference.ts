@@ -45,4 +45,6 @@ export interface LoadedModel {
   /** Whether it thinks before it answers: as the request asks, or always where it does at all. Null where nothing says so. */
   readonly thinking: "switchable" | "always" | null;
   readonly bytes: number;
+  /** A prompt of more bytes does not fit the model's context, however it is tokenized; absent when no such number is known. */
+  readonly promptBytes?: number;
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { type EndlessKind, endlessModel } from "../engine/testing/endless-models.ts";
 import { createNodeEngine } from "./create-node-engine.ts";
@@ -63,14 +63,14 @@ describe("in an engine", () => {
     await inWork();
     await works("stories260k");
     controller.abort();
-    await expect(stopped).rejects.toMatchObject({ code: "request_cancelled" });
+    await expect(stopped).rejects.toMatchObject({ name: "AbortError" });
     await works("stories260k");
     const again = new AbortController();
     const second = answer(reference.id, again.signal);
     second.catch(() => undefined);
     await inWork();
     again.abort();
-    await expect(second).rejects.toMatchObject({ code: "request_cancelled" });
+    await expect(second).rejects.toMatchObject({ name: "AbortError" });
     engine.models.unload(reference.id);
   });
 
@@ -87,10 +87,10 @@ describe("in an engine", () => {
       for await (const { choices } of stream) text += choices[0]?.delta.content ?? "";
     })();
     read.catch(() => undefined);
+    await vi.waitFor(() => expect(text).toMatch(/^, there was a/), 60_000);
     await inWork();
     stopped.abort();
     await read.catch(() => undefined);
-    expect(text).toMatch(/^, there was a little/);
     const [request] = engine.requests.list();
     const { records } = await engine.requests.trace(request?.id ?? "");
     expect(records.some(({ type }) => type === "added")).toBe(true);

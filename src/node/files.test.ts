@@ -1,4 +1,5 @@
 /** Models on this machine's disk: folders and the cache. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,6 +33,23 @@ describe("a model's folder", () => {
     expect(seen).toEqual([2]);
     expect(await source.read("linked.json", binary)).toHaveLength(2);
   });
+
+  test.skipIf(process.platform === "win32")(
+    "has regular files alone: a FIFO, a device or a folder is refused by its path",
+    async () => {
+      execFileSync("mkfifo", [join(model, "tokenizer.json")]);
+      symlinkSync("/dev/zero", join(model, "device.json"));
+      for (const [file, words] of [
+        ["tokenizer.json", "tokenizer.json is a FIFO."],
+        ["device.json", "/dev/zero is a device."],
+        ["onnx", "onnx is a folder."],
+      ] as const) {
+        const refused = { name: "ModelFileError", message: expect.stringContaining(words) as string };
+        await expect(source.read(file, binary)).rejects.toMatchObject(refused);
+        await expect(source.open(file, binary)).rejects.toMatchObject(refused);
+      }
+    },
+  );
 
   test("is opened without being read", async () => {
     const seen: number[] = [];

@@ -1,5 +1,5 @@
 /** The files of a model in a folder of this machine. */
-import { openAsBlob } from "node:fs";
+import { constants, openAsBlob, type Stats } from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { formatBytes } from "../base/number-text.ts";
@@ -15,11 +15,17 @@ export function folderSource(folder: string): ModelSource {
     async read(file, { maxBytes, signal, onProgress }) {
       signal?.throwIfAborted();
       const path = await pathInside(folder, file);
-      const handle = await open(path).catch((cause: unknown) => {
-        throw unreadable(folder, file, cause);
-      });
+      refuseSpecial(await stat(path), path, file);
+      // Not to wait for a writer, should a FIFO stand there by now.
+      const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(
+        (cause: unknown) => {
+          throw unreadable(folder, file, cause);
+        },
+      );
       try {
-        const { size } = await handle.stat();
+        const info = await handle.stat();
+        refuseSpecial(info, path, file);
+        const { size } = info;
         refuseLarge(size, maxBytes, file);
         const bytes = new Uint8Array(size);
         for (let at = 0; at < size; ) {
@@ -39,7 +45,7 @@ export function folderSource(folder: string): ModelSource {
       const path = await pathInside(folder, file);
       try {
         const info = await stat(path);
-        if (!info.isFile()) throw new ModelFileError(`${file} in ${folder} is not a file.`, file);
+        refuseSpecial(info, path, file);
         refuseLarge(info.size, maxBytes, file);
         const content = await openAsBlob(path);
         signal?.throwIfAborted();
@@ -61,6 +67,22 @@ export function folderSource(folder: string): ModelSource {
       });
     },
   };
+}
+
+/** @throws ModelFileError for a folder, and for a FIFO, a socket or a device, which may never end or never begin. */
+function refuseSpecial(info: Stats, path: string, file: string): void {
+  if (info.isFile()) return;
+  throw new ModelFileError(
+    `${file} of the model is not a regular file: ${path} is ${kindOf(info)}. Put the file itself there.`,
+    file,
+  );
+}
+
+function kindOf(info: Stats): string {
+  if (info.isDirectory()) return "a folder";
+  if (info.isFIFO()) return "a FIFO";
+  if (info.isSocket()) return "a socket";
+  return "a device";
 }
 
 function refuseLarge(size: number, maxBytes: number, file: string): void {

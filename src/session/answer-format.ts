@@ -23,16 +23,19 @@ export interface AnswerFormat {
   readonly reasoning: TraceReasoning | null;
 }
 
-/** @throws RequestFormatError, ConstraintLimitError or PromptError: each refuses the request before it starts. */
-export function answerFormat(request: RunRequest, parts: Parts): AnswerFormat {
+/**
+ * @param mostTokens that the prompt may have; any number unless given
+ * @throws RequestFormatError, ConstraintLimitError or PromptError: each refuses the request before it starts.
+ */
+export function answerFormat(request: RunRequest, parts: Parts, mostTokens?: number): AnswerFormat {
   const { tokenizer } = parts;
   const fields = readRequestFormat(request);
   const modNames = request.mods.map(({ name }) => name);
   const tools = fields.toolChoice === "none" ? [] : fields.tools;
   const thinks = readThinking(request.thinking, parts);
   const { prompt, reasoning } = request.rawPrompt
-    ? { prompt: parts.formatRawPrompt(request.messages), reasoning: null }
-    : offeredPrompt(request.messages, tools, thinks, parts);
+    ? { prompt: parts.formatRawPrompt(request.messages, mostTokens), reasoning: null }
+    : offeredPrompt(request.messages, tools, { thinks, mostTokens }, parts);
   const format = formatOf(parts);
   const host = createRequestHost({ request: fields, tokenizer, format, modNames, reasoning });
   return { prompt, host, reasoning };
@@ -63,13 +66,13 @@ export function promptOf(
   if (rawPrompt) return parts.formatRawPrompt(messages);
   const read = readTools(tools);
   const offered = readToolChoice(toolChoice, read) === "none" ? [] : read;
-  return offeredPrompt(messages, offered, readThinking(thinking, parts), parts).prompt;
+  return offeredPrompt(messages, offered, { thinks: readThinking(thinking, parts) }, parts).prompt;
 }
 
 function offeredPrompt(
   messages: readonly Message[],
   tools: readonly ToolDefinition[],
-  thinks: boolean | undefined,
+  { thinks, mostTokens }: { readonly thinks: boolean | undefined; readonly mostTokens?: number | undefined },
   parts: Parts,
 ): Pick<AnswerFormat, "prompt" | "reasoning"> {
   const template = templateOf(parts);
@@ -77,7 +80,7 @@ function offeredPrompt(
   const { thinking } = parts;
   const turns = thinking ? withoutEarlierReasoning(template, thinking, messages) : messages;
   const offered = offerTools(template, formatOf(parts), turns, tools);
-  const prompt = parts.formatPrompt(offered.messages, offered.tools, thinks);
+  const prompt = parts.formatPrompt(offered.messages, offered.tools, thinks, mostTokens);
   const at = thinking && parts.reasoningAt(offered.messages, offered.tools, thinks);
   const reasoning = !thinking || at === "over" ? null : { ...marksOf(thinking), isBegun: at === "begun" };
   return { prompt, reasoning };

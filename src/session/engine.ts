@@ -184,8 +184,9 @@ export class Engine {
     const { parts, choice } = this.#model.get();
     checkRequestLimits(request);
     checkBranchPoint(request, modelInfoOf(parts.info, choice.model));
+    // A mod may shorten a prompt that is too long.
     const { prompt, host, reasoning } = this.#makePrompt(request.requestId, () =>
-      answerFormat(request, parts),
+      answerFormat(request, parts, request.mods.length === 0 ? parts.info.capacity : undefined),
     );
     const { send } = this.#options;
     const { tokenizerData } = parts;
