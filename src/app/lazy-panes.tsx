@@ -1,6 +1,18 @@
 /** Parts of the playground whose code is fetched when they are first shown. */
 import { lazyPart } from "../ui/lazy-part.tsx";
 
+export const PlaygroundDialogs = lazyPart({
+  part: "The dialog",
+  load: () => import("./playground-dialogs.tsx"),
+  component: "PlaygroundDialogs",
+});
+
+export const SetAsideBanner = lazyPart({
+  part: "What says which entries are set aside",
+  load: () => import("./workspace/set-aside-banner.tsx"),
+  component: "SetAsideBanner",
+});
+
 export const HistoryPane = lazyPart({
   part: "The history",
   load: () => import("./history/history-pane.tsx"),

@@ -23,26 +23,27 @@ import {
   LayerShading,
   LayersHere,
   PauseWords,
+  PlaygroundDialogs,
   RanSourceDialog,
   RecordedBanner,
+  SetAsideBanner,
 } from "./lazy-panes.tsx";
 import type { OverPane, PageActions, PageDialog, Place } from "./page-actions.ts";
 import { Places } from "./places.tsx";
-import { PlaygroundDialogs } from "./playground-dialogs.tsx";
 import { LazyReadingBanner } from "./read/lazy-reading-banner.tsx";
 import { ModelHint } from "./read/model-hint.tsx";
 import { ReadPane } from "./read/read-pane.tsx";
 import { Welcome } from "./read/welcome.tsx";
 import { TraceDropTarget } from "./share/open-file.tsx";
 import type { RanSource } from "./share/ran-source-dialog.tsx";
-import { fork } from "./store/fork.ts";
+import { damagedEntries } from "./store/damage-store.ts";
+import { fork } from "./store/late-fork.ts";
 import { listedId } from "./store/shown-run.ts";
 import { startBranch } from "./store/start-branch.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
 import { useFollowers } from "./use-followers.ts";
 import { useKeys } from "./use-keys.ts";
-import { SetAsideBanner } from "./workspace/set-aside-banner.tsx";
 import "./playground.css";
 
 /** One element for all, so that what shows it is not drawn anew with the page. */
@@ -59,6 +60,7 @@ export function PlaygroundView() {
   const [ran, setRan] = useState<(RanSource & { readonly id: string | undefined }) | null>(null);
   const [chosenFile, setChosenFile] = useState<File | null>(null);
   const recorded = useStore(stores.run, (state) => state.recorded);
+  const showsDamage = useStore(stores.damage, (state) => !state.isHidden && damagedEntries(state).length > 0);
   const isReading = useStore(stores.run, (state) => state.status === "reading");
   const compared = useStore(stores.compare, (state) => state.other);
   const isFinished = useStore(stores.run, (state) => state.status === "finished");
@@ -190,7 +192,7 @@ export function PlaygroundView() {
             <>
               <StartProgress />
               <NotKept onHistory={() => openOver("history")} />
-              <SetAsideBanner onShow={() => setDialog("workspace")} />
+              {showsDamage && <SetAsideBanner onShow={() => setDialog("workspace")} />}
               <FamilyBar />
               <LazyReadingBanner run={stores.run} onReadOn={null} />
               {isReading ? null : recorded ? (
@@ -243,7 +245,14 @@ export function PlaygroundView() {
           panes={{ write, read, history, experiments, guide }}
         />
       </div>
-      <PlaygroundDialogs open={dialog} actions={actions} onClose={closeDialog} />
+      {dialog !== null && (
+        <PlaygroundDialogs
+          open={dialog}
+          actions={actions}
+          onClose={closeDialog}
+          within={inDialog("Midtoken", closeDialog)}
+        />
+      )}
       {ran && (
         <PaneBoundary pane="The source" within={inDialog(ran.name, () => setRan(null))}>
           <RanSourceDialog

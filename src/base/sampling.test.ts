@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { samplingOf } from "../app/store/fork.ts";
+import { samplingOf } from "../app/store/sampling-of.ts";
 import { defaultSettings, parseSettings } from "../app/store/settings-store.ts";
 import { TRACE_VERSION } from "../trace/format.ts";
 import { parseTrace } from "../trace/parse.ts";

@@ -2,7 +2,7 @@
  * Records ↔ bytes, without loss: what a link holds, and a `.trace` file without what its layers said. With that: codec.ts, whose code
  * those need not fetch who never have it.
  */
-import { partOf, runToEnd, type Steps } from "../base/steps.ts";
+import { partOf, type Steps } from "../base/steps.ts";
 import { codingTrace, type LayersCoding } from "./codec/code-trace.ts";
 import type { UnpackBudget } from "./codec/column-reader.ts";
 import { createColumnWriter } from "./codec/column-writer.ts";
@@ -13,7 +13,7 @@ import { TRACE_VERSION, type Trace, type TraceRecord } from "./format.ts";
 import type { LeftOut } from "./left-out.ts";
 import { traceLimits } from "./limits.ts";
 import { checkingRecords } from "./parse-records.ts";
-import { checkFileSize, memoryMeanwhile, readingTrace, type TraceSink } from "./reading-trace.ts";
+import { memoryMeanwhile, readingTrace, type TraceSink } from "./reading-trace.ts";
 import { TraceError } from "./trace-error.ts";
 
 /** A trace, and what was left out of it before. */
@@ -98,10 +98,4 @@ export function bytesOfFile({ bytes, unpacked, memory }: EncodedTrace): EncodedT
 /** Says that a file or link would not open again. */
 export function tooMuchToOpen(what: "file" | "link", memory: number): string {
   return `The ${what} would take ${Math.ceil(memory / 1e6)} MB of memory to open, and at most ${traceLimits.memory / 1e6} are given to one. Make a shorter run.`;
-}
-
-/** The records of a file. @throws TraceError for bytes that are no sound trace; TraceVersionError for one from a newer Midtoken. */
-export function decodeRecordsFile(bytes: Uint8Array): OpenedTrace {
-  checkFileSize(bytes.length);
-  return runToEnd(decodingRecords({ bytes }, { left: traceLimits.unpackedFile }));
 }

@@ -4,7 +4,7 @@ import { parseExperiment } from "../../experiments/parse-experiment.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
 import { ownMods } from "../../trace/request-mods.ts";
-import { samplingOf } from "../store/fork.ts";
+import { samplingOf } from "../store/sampling-of.ts";
 import { type Editor, seedsFrom, settingsOf } from "./draft.ts";
 
 /** Of a run that was made: all of its mods, and none of them. @throws ExperimentError where it had none. */

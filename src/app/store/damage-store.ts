@@ -1,6 +1,5 @@
 /** What this browser kept and the page cannot use: named on the page, and kept until the user saves or deletes it. */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { plural } from "../../base/number-text.ts";
 import { listAside, onSetAside } from "./set-aside.ts";
 
 export interface DamagedEntry {
@@ -56,19 +55,6 @@ export function createDamageStore(browser: Storage): StoreApi<DamageState> {
 }
 
 export const damagedEntries = ({ bySource }: Pick<DamageState, "bySource">) => Object.values(bySource).flat();
-
-/** Names the entries in one or two sentences. */
-export function damageSentence(entries: readonly DamagedEntry[]): string {
-  const [first, ...others] = entries;
-  if (!first) return "";
-  if (others.length === 0) return `${first.why} It is set aside, and nothing of it is lost.`;
-  const counts = new Map<string, number>();
-  for (const { label } of entries) counts.set(label, (counts.get(label) ?? 0) + 1);
-  const parts = [...counts].map(([label, count]) =>
-    count === 1 ? label.toLowerCase() : plural(count, label.toLowerCase()),
-  );
-  return `${entries.length} entries that this browser kept cannot be used: ${parts.join(", ")}. They are set aside, and nothing of them is lost.`;
-}
 
 function storedEntries(browser: Storage, onRemoved: () => void): readonly DamagedEntry[] {
   return listAside(browser).map(({ key, keptAs, label, why, text }) => ({

@@ -1,5 +1,4 @@
 /** Sets the playground up as a recorded run was made. The user's own mods and settings are kept, and all of it can be undone. */
-import { eachSampling } from "../../base/sampling.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
 import { ownMods } from "../../trace/request-mods.ts";
@@ -9,6 +8,7 @@ import { forkProblem } from "./fork-limits.ts";
 import { limitsOfRecord } from "./limit-settings.ts";
 import { offerUndo } from "./offer-undo.ts";
 import { putToWork } from "./put-to-work.ts";
+import { samplingOf } from "./sampling-of.ts";
 import type { Stores } from "./stores.ts";
 import type { Undo } from "./take-back.ts";
 import { turnsOf } from "./turns.ts";
@@ -66,14 +66,6 @@ function missing(request: RequestRecord): readonly string[] {
     Object.keys(sampling.logitBias).length > 0 && "Its logit bias is left out: the page has no field for it.",
   ];
   return sentences.filter((sentence) => sentence !== false);
-}
-
-/** The record's numbers, each moved into the range that a request takes: a record from outside may hold any number. */
-export function samplingOf({ sampling }: RequestRecord) {
-  return eachSampling((name, { min, max, step }) => {
-    const within = Math.min(Math.max(sampling[name], min), max);
-    return step === 1 ? Math.round(within) : within;
-  });
 }
 
 /** Chooses the model of the record where the page's list has it; any other is named, not fetched. */

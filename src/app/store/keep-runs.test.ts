@@ -1,9 +1,8 @@
-/** A run is not lost when its page is left: whole when it ended, as far as it had come when it did not. Nor is an earlier one. */
+/** A run is not lost when its page is left: whole when it ended, as far as it had come when it did not. */
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { RunHandle, RunRequest, Session } from "../../api/session.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
-import { keepAsEarlier } from "../../runs/testing/earlier-runs.ts";
 import { encodeTraceFile } from "../../trace/codec.ts";
 import { TRACE_VERSION, type TraceRecord } from "../../trace/format.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
@@ -353,37 +352,4 @@ test("a piece that does not fit leaves no gap, and a run that did not fit is kep
   expect(again.stores.keeping.getState().failure).toBeNull();
   expect(again.stores.run.getState().kept).toBe("listed");
   expect(await runs.list()).toHaveLength(2);
-});
-
-test("what earlier versions kept is taken over once: whole runs, and one that was left in its middle", async () => {
-  const { runs, openPage, tabs } = newBrowser();
-  const bytes = encodeTraceFile({ version: TRACE_VERSION, records });
-  const whole = { bytes, modIds: ["mod-a"], recorded: true, savedAt: 5 };
-  const piece = (from: number, to: number) => ({
-    version: TRACE_VERSION,
-    records: records.slice(from, to),
-    modIds: ["mod-b"],
-  });
-  await keepAsEarlier({
-    "run/old-tab": whole,
-    "run/other": { ...whole, recorded: false, savedAt: 7 },
-    last: { ...whole, recorded: false, savedAt: 7 },
-    "piece/old-tab/00000000": piece(0, 20),
-    "piece/old-tab/00000001": piece(20, 30),
-  });
-  const storage = memoryStorage();
-  storage.setItem("midtoken.tab", "old-tab");
-  tabs.set("tab1", storage);
-  const page = await openPage();
-  expect(page.stores.run.getState()).toMatchObject({ interrupted: true, modIds: ["mod-b"] });
-  expect(page.stores.run.getState().trace.records).toHaveLength(31);
-  expect((await runs.list()).map(({ id, recorded }) => [id, recorded])).toEqual([
-    ["v1-old-tab-left", false],
-    ["v1-other", false],
-    ["v1-old-tab", true],
-  ]);
-  await page.leave();
-  await openPage("tab2");
-  expect(await runs.list()).toHaveLength(3);
-  expect((await indexedDB.databases()).map(({ name }) => name)).not.toContain("midtoken.v1");
 });

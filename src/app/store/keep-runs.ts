@@ -15,7 +15,6 @@ import { isOutOfRoom, shortRoom, storageRoom } from "../../runs/storage-room.ts"
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
 import type { LiveRun } from "./live-run.ts";
 import { readBranches } from "./read-branches.ts";
-import { reportDamagedRows } from "./report-damaged-runs.ts";
 import { restoreRuns, shownRunId } from "./restore-runs.ts";
 import { createRunPieces, type RunPieces } from "./run-pieces.ts";
 import type { RunState } from "./run-store.ts";
@@ -163,7 +162,8 @@ export function keepRuns(stores: Stores, { locks, events, openHistory }: KeepRun
   if (first.status === "finished" && first.trace.records.length > 0)
     onChange(first, { ...first, id: "", trace: createTraceModel() });
   const stopWatching = runs.watch((change) => {
-    if (change.type === "damaged") reportDamagedRows(stores).catch(unreadable);
+    if (change.type === "damaged")
+      import("./report-damaged-runs.ts").then((part) => part.reportDamagedRows(stores)).catch(unreadable);
     if (change.type === "outdated") failed(new RunsOutdatedError());
     if (change.type === "blocked")
       notices

@@ -1,16 +1,14 @@
 /**
- * What a page does with the kept runs when it begins: it shows the run that it was left with, closes runs whose page was left
- * in their middle, and takes over what earlier versions kept.
+ * What a page does with the kept runs when it begins: it shows the run that it was left with, and closes runs whose page was
+ * left in their middle.
  */
 import { messageOf } from "../../base/message-of.ts";
 import { runOfPieces } from "../../runs/growing-run.ts";
 import { isLeft } from "../../runs/run-locks.ts";
 import { runToKeep } from "../../runs/run-to-keep.ts";
-import { earlierRunId, takeOverEarlierRuns } from "../../runs/take-over.ts";
 import { TraceError, TraceVersionError } from "../../trace/trace-error.ts";
 import { readKeptRun } from "./open-run.ts";
 import { asString, keep } from "./persist.ts";
-import { reportLeftRun } from "./report-damaged-runs.ts";
 import type { Stores } from "./stores.ts";
 
 /** Where a tab remembers which run it shows. A new tab begins with the run of the tab that showed one last. */
@@ -18,27 +16,15 @@ export function shownRunId({ storages, notices }: Stores) {
   return keep(storages, "midtoken.shown-run.v1", asString, notices.getState().show);
 }
 
-/** Under this key earlier versions kept the id of a tab, under which they kept its run. */
-const earlierTabKey = "midtoken.tab";
-
 /** Deleted runs can be put back as long as the notice about it stands; a page that is gone took its notice with it. */
 const longestUndoMs = 600_000;
 
 export async function restoreRuns(stores: Stores, locks: LockManager | undefined): Promise<void> {
-  const { runs, storages, notices } = stores;
+  const { runs } = stores;
   const own = shownRunId(stores).load();
   if (own !== null) await showOwn(stores, own, locks);
-  const problems = await underLock(locks, "midtoken.take-over", () => takeOverEarlierRuns(runs));
-  for (const problem of problems)
-    notices.getState().show(`A run that an earlier Midtoken kept could not be taken over: ${problem}`);
   for (const id of await runs.growing()) {
     if (await isLeft(id, locks, { waits: false })) await closeLeft(stores, id);
-  }
-  const earlierTab = storages.tab.getItem(earlierTabKey);
-  storages.tab.removeItem(earlierTabKey);
-  if (earlierTab !== null) {
-    await show(stores, `${earlierRunId(earlierTab)}-left`);
-    await show(stores, earlierRunId(earlierTab));
   }
   if (stores.run.getState().status === "empty") {
     const [newest] = await runs.list();
@@ -65,6 +51,7 @@ async function closeLeft(stores: Stores, id: string): Promise<void> {
     // What a newer Midtoken wrote is read when that one is back.
     if (cause instanceof TraceVersionError) return;
     if (!(cause instanceof TraceError)) throw cause;
+    const { reportLeftRun } = await import("./report-damaged-runs.ts");
     reportLeftRun(stores, id, messageOf(cause));
   }
 }
@@ -79,13 +66,4 @@ async function show({ runs, run, notices }: Stores, id: string): Promise<void> {
   } catch (cause) {
     notices.getState().show(`The last run could not be opened: ${messageOf(cause)}`);
   }
-}
-
-/** One tab at a time; without locks, which only secure pages have, all at once. */
-function underLock<Value>(
-  locks: LockManager | undefined,
-  name: string,
-  act: () => Promise<Value>,
-): Promise<Value> {
-  return locks ? locks.request(name, act) : act();
 }

@@ -6,8 +6,8 @@ import type { ResponseFormat, ToolDefinition } from "../../sdk/request.ts";
 import { branchPlace } from "../../trace/branch-place.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
 import { ownMods } from "../../trace/request-mods.ts";
-import { samplingOf } from "./fork.ts";
 import { limitsOfRecord } from "./limit-settings.ts";
+import { samplingOf } from "./sampling-of.ts";
 import { announceRun, newRequestId, sayWhyNotLoaded } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
 
