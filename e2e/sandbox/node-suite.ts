@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { createQuickJsPool } from "../../src/node/quickjs/quickjs-pool.ts";
+import { createQuickJsPool, type QuickJsPoolOptions } from "../../src/node/quickjs/quickjs-pool.ts";
 import { compileMod } from "../../src/sandbox/compile.ts";
 import type { CompiledMod } from "../../src/sandbox/compiled-mod.ts";
 import { tokenizerText } from "../../src/sandbox/port-mod-host.ts";
@@ -28,15 +28,18 @@ interface NodeTargets extends Targets {
 }
 
 export class NodeSuite {
-  readonly #pool = createQuickJsPool();
+  readonly #pool: SandboxPool;
+  readonly #limits: QuickJsPoolOptions["limits"];
   readonly #hits = new Set<string>();
   readonly #heard = new Set<string>();
   readonly #folder = mkdtempSync(join(tmpdir(), "midtoken-suite-"));
   readonly #channel = new BroadcastChannel("midtoken-suite");
   readonly #server: Server;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, limits: QuickJsPoolOptions["limits"]) {
     this.#server = server;
+    this.#limits = limits;
+    this.#pool = createQuickJsPool({ limits });
     writeFileSync(this.#file, "a secret", { mode: 0o600 });
     this.#pool.prepare(tokenizerText(tokenizerData));
     this.#pool.keepReady(2);
@@ -48,10 +51,11 @@ export class NodeSuite {
     this.#channel.onmessage = ({ data }: MessageEvent) => this.#heard.add(String(data));
   }
 
-  static async open(): Promise<NodeSuite> {
+  /** @param limits of every guest; those of requests unless given. */
+  static async open(limits: QuickJsPoolOptions["limits"] = {}): Promise<NodeSuite> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return new NodeSuite(server);
+    return new NodeSuite(server, limits);
   }
 
   async close(): Promise<void> {
@@ -143,7 +147,7 @@ export class NodeSuite {
     const events = faults.length === 0 ? ("decode" as const) : [event, event];
     const deadlines = patience[name] ?? {};
     if (program === undefined) return this.ask(compiled, { events, deadlines });
-    const pool = createQuickJsPool({ program });
+    const pool = createQuickJsPool({ program, limits: this.#limits });
     try {
       return await this.ask(compiled, { events, deadlines }, pool);
     } finally {
@@ -216,3 +220,9 @@ async function inPlainThread(attack: Attack, targets: NodeTargets): Promise<Atte
   });
   return attempt.finally(() => thread.terminate());
 }
+
+export const leaking = (outcomes: readonly Outcome[]) => outcomes.filter(({ leak }) => leak !== null);
+
+/** A sentence about each outcome that is not as it should be. */
+export const leakSentences = (outcomes: readonly Outcome[]) =>
+  leaking(outcomes).map(({ name, leak, note }) => `${name}: ${leak} (${note})`);

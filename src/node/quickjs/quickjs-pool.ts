@@ -18,6 +18,7 @@ import { createSparePool, type Sandbox } from "../../sandbox/spare-pool.ts";
 import { startThread } from "../threads.ts";
 import type { RealmLimits } from "./guest-realm.ts";
 import type { GuestScript, GuestThreadData, GuestThreadNews } from "./guest-thread.ts";
+import { relayPings } from "./ping-relay.ts";
 
 export interface QuickJsPoolOptions {
   readonly limits?: Partial<RealmLimits>;
@@ -52,13 +53,15 @@ function quickJsModule(): Promise<WebAssembly.Module> {
 function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>): Sandbox {
   const direct = new MessageChannel();
   const pings = new MessageChannel();
+  const relayed = new MessageChannel();
+  const stopPings = relayPings(pings.port2, relayed.port1);
   const removal = new AbortController();
   const ended = new Int32Array(new SharedArrayBuffer(4));
   let thread: Worker | null = null;
   const starting = Promise.all([quickJsModule(), fetchProgram()]).then(([wasm, guest]) => {
     removal.signal.throwIfAborted();
     const port = direct.port2;
-    const pingPort = pings.port2;
+    const pingPort = relayed.port2;
     const data: GuestThreadData = { wasm, programs: [realmProgram, guest], limits, ended, port, pingPort };
     thread = startThread(guestThread, {
       workerData: data,
@@ -79,7 +82,7 @@ function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>)
     remove() {
       removal.abort(new Error("The mod's sandbox was removed before it had started."));
       Atomics.store(ended, 0, 1);
-      pings.port2.close();
+      stopPings();
       direct.port2.close();
       void thread?.terminate();
     },
