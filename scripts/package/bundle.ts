@@ -93,7 +93,7 @@ async function copyAssets(folder: string): Promise<void> {
   }
   for (const name of runtimeBinaries) await copyFile(packedRuntime(name), resolve(folder, `${name}.gz`));
   const plain = resolve(folder, "ort-wasm-simd-threaded.js");
-  await writeFile(plain, withoutTopLevelAwait(await readFile(plain, "utf8")));
+  await writeFile(plain, readableByBundlers(await readFile(plain, "utf8")));
   await writeFile(resolve(folder, "sandbox.html"), framePage(bootstrapHash));
   const exportOf = (name: string, text: string): string =>
     `export const ${name} = ${JSON.stringify(text)};\n`;
@@ -112,15 +112,20 @@ async function copyAssets(folder: string): Promise<void> {
 }
 
 /**
- * ONNX Runtime's script asks at its end, in Node, whether it was started as a thread of itself, by an await outside any function.
- * webpack minifies files that it moves as scripts, which cannot have one. Midtoken starts no such threads in Node.
+ * ONNX Runtime's script, so that bundlers can read it. At its end it asks, in Node, whether it was started as a thread of itself,
+ * by an await outside any function, which a script that webpack minifies cannot have; Midtoken starts no such threads in Node.
+ * And it names the binary that it would fetch, which bundlers would look for; Midtoken always hands the binary over, packed.
  */
-function withoutTopLevelAwait(script: string): string {
+function readableByBundlers(script: string): string {
   const asks = 'if(isNode)isPthread=(await import("worker_threads")).workerData==="em-pthread";';
-  const parts = script.split(asks);
-  if (parts.length !== 2)
-    throw new Error("ONNX Runtime's script ends otherwise than it did: look at its last line.");
-  return parts.join("");
+  const own = '(new URL("ort-wasm-simd-threaded.wasm",import.meta.url)).href';
+  return without(without(script, asks, ""), own, '""');
+}
+
+function without(script: string, text: string, inItsPlace: string): string {
+  const parts = script.split(text);
+  if (parts.length !== 2) throw new Error(`ONNX Runtime's script no longer has ${text} once: look for it.`);
+  return parts.join(inItsPlace);
 }
 
 /** Names of the packages whose code is in the scripts. */

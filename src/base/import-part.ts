@@ -23,7 +23,8 @@ export async function importPart<Module extends object>(
   part: string,
   load: () => Promise<Module>,
   wanted: keyof Module & string,
-  importFresh: (address: string) => Promise<object> = (address) => import(/* @vite-ignore */ address),
+  importFresh: (address: string) => Promise<object> = (address) =>
+    import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ address),
 ): Promise<Module> {
   try {
     return await load();

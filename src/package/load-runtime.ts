@@ -79,7 +79,9 @@ async function importScript<Module>(script: string): Promise<Module> {
   const isOwn = isOwnAddress(script);
   try {
     const address = isOwn ? script : scriptAddress(await fetchScript(script));
-    return (await import(/* @vite-ignore */ address)) as Module;
+    return (await import(
+      /* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ address
+    )) as Module;
   } catch (cause) {
     throw new Error(
       `The runtime could not be loaded from ${script}: ${messageOf(cause)} Is the file there, and served as JavaScript?`,

@@ -4,7 +4,7 @@ import type { ThreadRuntime } from "../engine/runtime-parts.ts";
 export function runtimeFiles(): ThreadRuntime {
   return {
     script: new URL("./ort-wasm-simd-threaded.js", import.meta.url).href,
-    wasm: new URL("./ort-wasm-simd-threaded.wasm", import.meta.url).href,
+    wasm: new URL("./ort-wasm-simd-threaded.wasm.gz", import.meta.url).href,
     transformers: new URL("./transformers.js", import.meta.url).href,
   };
 }

@@ -23,7 +23,9 @@ async function importText(path: string, text: string): Promise<unknown> {
   const plain = resolve(dirname(path), `.midtoken-${randomUUID()}.mjs`);
   await writeFile(plain, stripTypes(text), { flag: "wx" });
   try {
-    return await import(/* @vite-ignore */ pathToFileURL(plain).href);
+    return await import(
+      /* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ pathToFileURL(plain).href
+    );
   } finally {
     await rm(plain, { force: true });
   }
