@@ -1,17 +1,14 @@
 /** Starts requests of an engine: finds model and mods, waits for its turn, and makes the answer's text of the records. */
+import { importPart } from "../base/import-part.ts";
 import { randomId } from "../base/random-id.ts";
 import type { Mod } from "../sdk/mod.ts";
-import type { LoadedModel } from "../session/protocol.ts";
 import { RequestRefusedError } from "../session/refusal.ts";
 import type { RunHandle } from "../session/session.ts";
-import { readBegunCalls } from "../tools/begun-calls.ts";
 import type { TraceRecord } from "../trace/format.ts";
-import { ReasoningStream } from "../trace/reasoning-stream.ts";
-import { TextTakenBackError } from "../trace/text-stream.ts";
-import type { AnswerStreamEvent, CallReader } from "../trace/text-stream-events.ts";
+import type { AnswerStreamEvent } from "../trace/text-stream-events.ts";
 import { ApiError, engineDisposed, invalidRequest, requestCancelled } from "./api-error.ts";
 import { finishReasonOf } from "./ended.ts";
-import { createEventQueue, type EventQueue } from "./event-queue.ts";
+import { createEventQueue } from "./event-queue.ts";
 import type { LoadedModels, ModelSession } from "./loaded-models.ts";
 import { type ModRegistry, type RegisteredMod, requestMod } from "./mod-registry.ts";
 import { readModelString } from "./model-string.ts";
@@ -70,7 +67,7 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
   requests.add({ id, model: plan.model, status: "waiting", createdAt, error: null }, cancel);
   const leave = entry.queue.add(plan.client, async () => {
     try {
-      const model = await entry.loading;
+      const [model, { answerReceiver }] = await Promise.all([entry.loading, fetchAnswerStream()]);
       const { capacity, vocabularySize, toolCalls } = model;
       const missing = gone();
       if (missing) throw missing;
@@ -78,8 +75,9 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
       use();
       checkPromptSize(plan, model);
       checkBias(plan, vocabularySize);
-      const stream = createStream(plan, mods, toolCalls);
-      const receive = receiver(stream, events, () => handle?.stop());
+      const mayTakeBack = mods.some(({ takesBack }) => takesBack);
+      const about = { plan, mayTakeBack, toolCalls };
+      const receive = answerReceiver(about, events, () => handle?.stop());
       handle = entry.session.run(
         {
           ...plan.request,
@@ -113,6 +111,10 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
   return started;
 }
 
+/** What makes an answer of records, fetched while the model is loaded. */
+const fetchAnswerStream = () =>
+  importPart("What reads answers", () => import("./answer-stream.ts"), "answerReceiver");
+
 function failureOf(last: TraceRecord | undefined, request: StartedRequest): ApiError | null {
   if (last?.type !== "finished") return null;
   try {
@@ -121,51 +123,6 @@ function failureOf(last: TraceRecord | undefined, request: StartedRequest): ApiE
   } catch (error) {
     return error as ApiError;
   }
-}
-
-function createStream(
-  { text, request }: RequestPlan,
-  mods: readonly RegisteredMod[],
-  { format, markers }: LoadedModel["toolCalls"],
-): ReasoningStream {
-  const auto = mods.some(({ takesBack }) => takesBack) ? "all" : 0;
-  const { tools = [], toolChoice = "auto", responseFormat } = request;
-  const rules = { format, hasText: toolChoice === "auto" && !responseFormat };
-  const calls: CallReader = { markers, read: (answer, isOver) => readBegunCalls(answer, rules, isOver) };
-  return new ReasoningStream({
-    ...text,
-    holdback: text.holdback === "auto" ? auto : text.holdback,
-    ...(tools.length > 0 && { calls }),
-  });
-}
-
-/** Takes records and pushes what they are as text. A text that was taken back after all ends the stream and the request. */
-function receiver(
-  stream: ReasoningStream,
-  events: EventQueue<AnswerStreamEvent>,
-  stop: () => void,
-): (records: readonly TraceRecord[]) => void {
-  let isBroken = false;
-  return (records) => {
-    if (isBroken) return;
-    try {
-      for (const event of records.flatMap((record) => stream.push(record))) events.push(event);
-    } catch (error) {
-      if (!(error instanceof TextTakenBackError)) throw error;
-      isBroken = true;
-      events.end(
-        new ApiError(error.message, {
-          ...{
-            status: 422,
-            type: "invalid_request_error",
-            code: "text_taken_back",
-            param: "midtoken.holdback",
-          },
-        }),
-      );
-      stop();
-    }
-  };
 }
 
 function trustedOf(mods: readonly RegisteredMod[]): ReadonlyMap<number, Mod> {

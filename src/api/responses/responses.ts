@@ -18,7 +18,7 @@ const mostBytes = 64 * 1_048_576;
 export function createResponses(start: StartRequest, keep: number): Responses {
   const store = new ResponseStore({ count: keep, bytes: mostBytes });
   return {
-    ...createCalls(start, responseCall(store)),
+    ...createCalls(withFields(start), responseCall(store)),
     retrieve: async (id) => store.get(id),
     async delete(id) {
       store.delete(id);
@@ -26,6 +26,14 @@ export function createResponses(start: StartRequest, keep: number): Responses {
     },
     inputItems: { list: async (id, query = {}) => store.inputItems(id, { ...query }) },
   };
+}
+
+/** The same way to start, with the names of a response request in its errors. */
+function withFields(start: StartRequest): StartRequest {
+  return (plan) =>
+    start(plan).catch((error: unknown) => {
+      throw withResponseFields(error);
+    });
 }
 
 function responseCall(store: ResponseStore): Call<ResponsePlan, ModelResponse, ResponseStreamEvent> {
