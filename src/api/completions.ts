@@ -1,19 +1,24 @@
 /** OpenAI's calls that answer with text, on any way to start a request. */
 import { importPart } from "../base/import-part.ts";
 import type { AnswerPlan } from "./answer-plan.ts";
-import { chatAnswer, chatChunks } from "./chat-answer.ts";
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
 import { startChoices } from "./choices.ts";
 import type { Call } from "./completion-call.ts";
 import type { CallOptions, CompletionStream, Completions } from "./completions-api.ts";
-import { readChatRequest } from "./read-chat-request.ts";
 import type { StartRequest } from "./start-request.ts";
 import type { TextCompletion, TextCompletionRequest } from "./text-completion.ts";
 
 export function createChatCompletions(
   start: StartRequest,
 ): Completions<ChatCompletionRequest, ChatCompletion, ChatCompletionChunk> {
-  return createCalls(start, { read: readChatRequest, answer: chatAnswer, chunks: chatChunks });
+  return createCalls(start, async () => {
+    const { chatCalls } = await importPart(
+      "What answers chat requests",
+      () => import("./chat-calls.ts"),
+      "chatCalls",
+    );
+    return chatCalls;
+  });
 }
 
 export function createTextCompletions(

@@ -1,0 +1,12 @@
+/** How chat completions are read and answered: fetched when the first is asked for. */
+import type { AnswerPlan } from "./answer-plan.ts";
+import { chatAnswer, chatChunks } from "./chat-answer.ts";
+import type { ChatCompletion, ChatCompletionChunk } from "./chat-completion.ts";
+import type { Call } from "./completion-call.ts";
+import { readChatRequest } from "./read-chat-request.ts";
+
+export const chatCalls: Call<AnswerPlan, ChatCompletion, ChatCompletionChunk> = {
+  read: readChatRequest,
+  answer: chatAnswer,
+  chunks: chatChunks,
+};
