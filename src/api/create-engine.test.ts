@@ -159,9 +159,15 @@ test("several models answer side by side; one that is unloaded ends its requests
   expect(answers.map(({ choices }) => choices[0]?.message.content)).toEqual(
     Array(2).fill(", there was a little girl named Lily. She"),
   );
+  const queued = new Promise<void>((resolve) => {
+    const stop = engine.requests.subscribe(({ request }) => {
+      if (request.status !== "waiting") return;
+      stop();
+      resolve();
+    });
+  });
   const late = ask("second");
-  // Its request stands in the queue by then.
-  await Promise.resolve();
+  await queued;
   engine.models.unload("second");
   await expect(late).rejects.toMatchObject({ status: 503, code: "model_unloaded" });
   await expect(ask("second")).rejects.toMatchObject({ status: 404, code: "model_not_found" });
