@@ -1,6 +1,7 @@
 /** Embeddings of texts by a loaded language model: what stands behind its last layer, averaged over the text. */
 import { untilAborted } from "../../base/abort.ts";
 import type { LoadedModel } from "../../session/protocol.ts";
+import { visibleLength } from "../../tokenizer/prompt-bytes.ts";
 import { ApiError, invalidRequest } from "../api-error.ts";
 import type { CallOptions } from "../completions-api.ts";
 import type { LoadedModels, ModelSession } from "../loaded-models.ts";
@@ -12,8 +13,6 @@ import { type EmbeddingInput, type EmbeddingPlan, readEmbeddingRequest } from ".
 
 /** Of all inputs together, as OpenAI has it. */
 const mostTokens = 300_000;
-/** UTF-16 units that a token of a text stands for at most, on average; of English it is four. */
-const unitsPerToken = 32;
 
 export function createEmbeddings(models: LoadedModels): Embeddings {
   const create = async (
@@ -85,14 +84,14 @@ async function embedding(
 async function tokenized(
   inputs: readonly EmbeddingInput[],
   { session }: ModelSession,
-  { capacity, vocabularySize }: LoadedModel,
+  { capacity, vocabularySize, promptBytes = Number.POSITIVE_INFINITY }: LoadedModel,
   signal: AbortSignal | undefined,
 ): Promise<readonly (readonly number[])[]> {
   const texts: (readonly number[])[] = [];
   let count = 0;
   for (const { path, content } of inputs) {
     // A text that is far too long would keep the tokenizer busy for a minute.
-    if (typeof content === "string" && content.length > capacity * unitsPerToken) {
+    if (typeof content === "string" && visibleLength(content, promptBytes + 1) > promptBytes) {
       throw tooLong(path, `${content.length} characters`, capacity);
     }
     const tokens = typeof content === "string" ? await tokensOf(content, session, signal) : content;

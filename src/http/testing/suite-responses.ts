@@ -263,4 +263,18 @@ export const responseCases: readonly SuiteCase[] = [
       check(failed.output_text !== "", "some text before it");
     },
   },
+  {
+    name: "responses: an input that is longer than the context, and one that is far longer",
+    async run({ client, model }) {
+      for (const count of [400, 300_000]) {
+        const input = "Once upon a time. ".repeat(count);
+        const error = await thrown(() => client.responses.create({ model, input }), APIError);
+        equal(
+          [error.status, error.code, error.param],
+          [400, "context_length_exceeded", "input"],
+          "status, code and field",
+        );
+      }
+    },
+  },
 ];
