@@ -77,6 +77,20 @@ const api = {
     return model;
   },
 
+  /** Begins to load, cancels after so many milliseconds, and answers the error's name. */
+  async cancelLoad(path: string, afterMs: number): Promise<string> {
+    loaded = null;
+    const dtype = { webgpu: "fp32", wasm: "fp32" };
+    const reference = { id: path, url: new URL(path, location.href).href, revision: null, dtype };
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), afterMs);
+    const loading = session.loadModel(reference, "wasm", { onProgress() {}, signal: controller.signal });
+    return loading.then(
+      () => "loaded",
+      ({ name }: Error) => name,
+    );
+  },
+
   /** To the worker: see refuse-memory.ts. Messages are heard in their order, so that the next request has it behind it. */
   tell: (word: string) => worker?.postMessage(word),
 

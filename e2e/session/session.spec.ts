@@ -1,6 +1,7 @@
 /** The session in a real browser: worker, sandbox, model and loop together. On WebGPU: `webgpu/session.spec.ts`. */
 import { expect, type Page } from "@playwright/test";
 import { modelsFolder } from "../../scripts/models-folder.ts";
+import { type EndlessKind, endlessModel } from "../../src/engine/testing/endless-models.ts";
 import { defaultDeadlines } from "../../src/sandbox/deadlines.ts";
 import { defaultSampling } from "../../src/sdk/request.ts";
 import { testsOnOnePage } from "../shared-page.ts";
@@ -197,22 +198,46 @@ test("the prompt can be seen as the model sees it", async ({ page }) => {
   expect(tokens.map(({ token }) => token)).toEqual([1, 403, 407, 261, 378]);
 });
 
-test("stop ends a request whose chat template loops, and the next model works", async ({ page }) => {
-  const template = "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}";
-  await page.route("**/models/looping/**", async (route) => {
-    const url = route.request().url().replace("/looping/", "/stories260k/");
-    const response = await route.fetch({ url });
-    if (!url.endsWith("tokenizer_config.json")) return route.fulfill({ response });
-    return route.fulfill({ json: { ...(await response.json()), chat_template: template } });
+/** Serves a folder in which some piece of work never ends, at an address of its own. */
+async function serveEndless(page: Page, kind: EndlessKind): Promise<string> {
+  const folder = `/models/${kind.replaceAll(" ", "-")}/`;
+  const files = endlessModel(kind);
+  await page.route(`**${folder}**`, (route) => {
+    const body = files.get(new URL(route.request().url()).pathname.slice(folder.length));
+    return body ? route.fulfill({ body: Buffer.from(body) }) : route.fulfill({ status: 404 });
   });
-  await page.evaluate(() => window.midtoken.load("wasm", "/models/looping/"));
-  const stopped = run(page);
-  await expect.poll(() => page.evaluate(() => window.midtoken.isPrompting())).toBe(true);
-  await page.evaluate(() => window.midtoken.current()?.stop());
-  expect((await stopped).failure).toBe("The request was stopped, and the engine was restarted to end it.");
-  await load(page);
-  expect((await run(page)).text).toBe(story);
-});
+  return folder;
+}
+
+for (const kind of ["template at the prompt", "tokenizer at the prompt", "graph in a pass"] as const) {
+  test(`stop ends a request in endless work, and the next model works: ${kind}`, async ({ page }) => {
+    const folder = await serveEndless(page, kind);
+    await page.evaluate((path) => window.midtoken.load("wasm", path), folder);
+    const stopped = run(page);
+    const isIn = () =>
+      page.evaluate(
+        (inPass) => (inPass ? window.midtoken.shown() > 2 : window.midtoken.isPrompting()),
+        kind === "graph in a pass",
+      );
+    await expect.poll(isIn).toBe(true);
+    await page.evaluate(() => window.midtoken.current()?.stop());
+    const { failure, records } = await stopped;
+    expect(failure).toBe("The request was stopped, and the engine was restarted to end it.");
+    expect(records.length > 0).toBe(kind === "graph in a pass");
+    await load(page);
+    expect((await run(page)).text).toBe(story);
+  });
+}
+
+for (const kind of ["template at load", "tokenizer at load", "graph at load"] as const) {
+  test(`a load in endless work is cancelled, and another model works: ${kind}`, async ({ page }) => {
+    const folder = await serveEndless(page, kind);
+    const error = await page.evaluate((path) => window.midtoken.cancelLoad(path, 3_000), folder);
+    expect(error).toBe("AbortError");
+    await load(page);
+    expect((await run(page)).text).toBe(story);
+  });
+}
 
 type AnyRecord = Readonly<Record<string, unknown>>;
 const isAdded = (record: AnyRecord) => record.type === "added";

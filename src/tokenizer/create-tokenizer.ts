@@ -4,6 +4,7 @@ import { isRecord } from "../base/record.ts";
 import { copyBytes, createEntryBytes, type JsonObject } from "../masks/entry-bytes.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
+import { checkTokenizerSize } from "./tokenizer-limits.ts";
 
 export type { JsonObject } from "../masks/entry-bytes.ts";
 
@@ -45,6 +46,7 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
   if (!Number.isInteger(vocabSize) || vocabSize <= 0) {
     throw new Error(`The vocabulary size must be a positive whole number, not ${vocabSize}.`);
   }
+  checkTokenizerSize(data.tokenizerJson);
   const added = addedTokens(data.tokenizerJson, vocabSize);
   const whole = new HuggingFaceTokenizer(
     { ...data.tokenizerJson, added_tokens: added },

@@ -1,0 +1,41 @@
+/** What a tokenizer may hold. Counted before anything is made of it: the file of a stranger may take minutes and gigabytes. */
+import { isRecord } from "../base/record.ts";
+import type { JsonObject } from "../masks/entry-bytes.ts";
+
+/** Gemma 3, the largest that people use, has 262,144 entries, 514,906 merges and 6,415 added tokens. */
+export const tokenizerLimits = {
+  entries: 2 ** 20,
+  merges: 2 ** 21,
+  addedTokens: 2 ** 16,
+  /** Characters of all entries together, and of all added tokens. */
+  characters: 32e6,
+} as const;
+
+/** @throws Error that names what there is too much of, with both numbers. */
+export function checkTokenizerSize({ model, added_tokens: added }: JsonObject): void {
+  const { vocab, merges } = isRecord(model) ? model : {};
+  const isList = Array.isArray(vocab);
+  const entries = isList ? vocab.map(nameOf) : Object.keys(isRecord(vocab) ? vocab : {});
+  refuse("entries", entries.length, tokenizerLimits.entries);
+  if (Array.isArray(merges)) refuse("merges", merges.length, tokenizerLimits.merges);
+  const contents = Array.isArray(added)
+    ? added.map((token) => nameOf(isRecord(token) ? [token.content] : []))
+    : [];
+  refuse("added tokens", contents.length, tokenizerLimits.addedTokens);
+  refuse("characters in its entries", charactersOf(entries), tokenizerLimits.characters);
+  refuse("characters in its added tokens", charactersOf(contents), tokenizerLimits.characters);
+}
+
+/** Unigram has its entries as pairs of a text and a score. */
+function nameOf(entry: unknown): string {
+  const first: unknown = Array.isArray(entry) ? entry[0] : entry;
+  return typeof first === "string" ? first : "";
+}
+
+function charactersOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
+}
+
+function refuse(what: string, count: number, most: number): void {
+  if (count > most) throw new Error(`it has ${count} ${what}, and a tokenizer may have ${most}.`);
+}
