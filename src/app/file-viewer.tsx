@@ -16,7 +16,11 @@ const text = document.getElementById(traceElementId)?.textContent ?? "";
 if (!root) throw new Error("The page has no element with the id root.");
 const drawn = createRoot(root);
 /** A file keeps nothing: browsers give it no storage of its own. */
-const settings = createSettingsStore({ load: () => null, save() {} }, () => {});
+const settings = createSettingsStore(
+  { load: () => null, save() {} },
+  () => null,
+  () => {},
+);
 followTheme(settings);
 
 const show = (trace: TraceModel) =>

@@ -8,6 +8,7 @@ import { letEditorCome } from "./editor/editor-turn.ts";
 import { Notices } from "./notices.tsx";
 import { PlaygroundView } from "./playground.tsx";
 import { createPageStores, readSettingsAgain } from "./store/page-stores.ts";
+import { storageGuard } from "./store/storage-guard.ts";
 import {
   createStores,
   type EngineAccess,
@@ -34,7 +35,7 @@ const longestEditorWaitMs = 6_000;
 let stores: Stores | null = null;
 
 function makeStores(startEngine: () => EngineAccess): Stores {
-  const page = createPageStores();
+  const page = createPageStores({ browser: localStorage, tab: sessionStorage, guard: storageGuard });
   followTheme(page.settings);
   return createStores(page, startEngine(), firstVisit);
 }

@@ -3,30 +3,21 @@
  * reads no trace. Every call is one transaction: all of it happens or none.
  */
 
+import { importPart } from "../base/import-part.ts";
 import { TraceError } from "../trace/trace-error.ts";
 import { createRunChanges, type RunsChange } from "./changes.ts";
 import { type Connection, connectToRuns } from "./connection.ts";
+import type { DamagedRow } from "./damaged-rows.ts";
 import { createExperimentRepository, type ExperimentRepository } from "./experiment-repository.ts";
-import { familyOf, learn, unreadRuns } from "./relatives.ts";
-import { purge, type Removal, remove, restore } from "./removed-runs.ts";
-import {
-  type DamagedRow,
-  damagedRows,
-  dropRow,
-  readFacts,
-  readOutcome,
-  readPiece,
-  readRows,
-  readTexts,
-  readTrace,
-} from "./rows.ts";
+import type { Removal } from "./removed-runs.ts";
+import { readFacts, readOutcome, readPiece, readRows, readTrace } from "./rows.ts";
 import type { RunFacts, RunMarks, RunTexts } from "./run-facts.ts";
 import type { RunPiece, RunsDatabase } from "./schema.ts";
-import { createFinder, type Excerpt } from "./search.ts";
+import type { FoundRuns } from "./search-runs.ts";
 import { createVersionRepository, type VersionRepository } from "./version-repository.ts";
 import { isIn, piecesOf, write } from "./write.ts";
 
-export type { DamagedRow, Removal };
+export type { DamagedRow, FoundRuns, Removal };
 
 export interface RunToKeep {
   readonly facts: RunFacts;
@@ -41,9 +32,6 @@ export interface OpenedRun {
   /** False for a run from elsewhere that is not in the list. */
   readonly isListed: boolean;
 }
-
-/** What a search found: ids, each with where the words stand in its texts, or "facts" where only its facts have them. */
-export type FoundRuns = ReadonlyMap<string, Excerpt | "facts">;
 
 /** @throws RunsOutdatedError from every call, once another tab has a newer Midtoken. */
 export interface RunRepository {
@@ -107,8 +95,14 @@ export interface RunRepository {
 
 /** How many runs from elsewhere are kept that are not in the list: one for each of so many tabs. */
 const mostVisitors = 8;
-/** Runs whose texts a search reads at a time: few enough that the page can answer in between. */
-const runsAtATime = 500;
+
+/** Fetched when they are first needed: the page shows itself without them. */
+const late = {
+  search: () => importPart("The search", () => import("./search-runs.ts"), "searchRuns"),
+  relatives: () => importPart("The tree of branches", () => import("./relatives.ts"), "familyOf"),
+  removed: () => importPart("What deletes runs", () => import("./removed-runs.ts"), "purge"),
+  damaged: () => importPart("What looks for damage", () => import("./damaged-rows.ts"), "damagedRows"),
+} as const;
 
 /** `name` of the database and of the channel between tabs. Nothing is opened before the first call. */
 export function createRunRepository(
@@ -130,14 +124,15 @@ export function createRunRepository(
       const found = await Promise.all(ids.map((id) => store.get(id)));
       return found.map(readFacts).filter((facts) => facts !== null);
     },
-    family: async (id) => familyOf(await database(), id),
-    unread: async () => unreadRuns(await database()),
+    family: async (id) => (await late.relatives()).familyOf(await database(), id),
+    unread: async () => (await late.relatives()).unreadRuns(await database()),
     async learn(id, found) {
-      await learn(await database(), id, found);
+      await (await late.relatives()).learn(await database(), id, found);
       if (found) changes.tellAll([id]);
     },
     open: async (id) => openRun(await database(), id),
-    search: async (query, among, signal) => search(await database(), query, among, signal),
+    search: async (query, among, signal) =>
+      (await late.search()).searchRuns(await database(), query, among, signal),
     async keep(run) {
       await keep(await database(), run);
       changes.tellAll([run.facts.id]);
@@ -155,16 +150,16 @@ export function createRunRepository(
       changes.tellAll(ids);
     },
     async remove(ids) {
-      const removal = await remove(await database(), ids);
+      const removal = await (await late.removed()).remove(await database(), ids);
       changes.tellAll(removal.ids);
       return removal;
     },
     async restore(ids) {
-      const back = await restore(await database(), ids);
+      const back = await (await late.removed()).restore(await database(), ids);
       changes.tellAll(back);
       return back;
     },
-    purge: async (which) => purge(await database(), which),
+    purge: async (which) => (await late.removed()).purge(await database(), which),
     async addPiece(id, number, piece) {
       const transaction = (await database()).transaction("pieces", "readwrite");
       await write(transaction, [
@@ -184,8 +179,8 @@ export function createRunRepository(
     },
     rawPieces: async (id) => (await database()).getAll("pieces", piecesOf(id)),
     dropPieces: async (id) => (await database()).delete("pieces", piecesOf(id)),
-    damaged: async () => damagedRows(await database()),
-    drop: async (row) => dropRow(await database(), row),
+    damaged: async () => (await late.damaged()).damagedRows(await database()),
+    drop: async (row) => (await late.damaged()).dropRow(await database(), row),
     trace: async (id) => readTrace(await (await database()).get("traces", id)),
     versions: createVersionRepository(database, tellDamage),
     experiments: createExperimentRepository(database, changes),
@@ -212,38 +207,6 @@ async function openRun(database: RunsDatabase, id: string): Promise<OpenedRun | 
   const bytes = readTrace(trace) as OpenedRun["bytes"] | null;
   return facts && bytes ? { facts, bytes, isListed: own !== null } : null;
 }
-
-async function search(
-  database: RunsDatabase,
-  query: string,
-  among: readonly RunFacts[],
-  signal?: AbortSignal,
-): Promise<FoundRuns> {
-  const find = createFinder(query);
-  const results = new Map<string, Excerpt | "facts">();
-  const runs = among.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const read = (from: number) => {
-    const [first, last] = [runs[from], runs[Math.min(from + runsAtATime, runs.length) - 1]];
-    return first && last ? database.getAll("texts", IDBKeyRange.bound(first.id, last.id)) : [];
-  };
-  let next = read(0);
-  for (let at = 0; at < runs.length; at += runsAtATime) {
-    const reading = next;
-    // Asked for before these are looked through, so that the database reads meanwhile.
-    next = read(at + runsAtATime);
-    // Texts of other runs are among them.
-    const found = (await reading).map(readTexts).filter((texts) => texts !== null);
-    const textsOf = new Map(found.map((texts) => [texts.id, texts]));
-    signal?.throwIfAborted();
-    for (const run of runs.slice(at, at + runsAtATime)) {
-      const excerpt = find(run, textsOf.get(run.id) ?? noTexts);
-      if (excerpt) results.set(run.id, excerpt);
-    }
-  }
-  return results;
-}
-
-const noTexts: RunTexts = { prompt: "", output: "" };
 
 async function keep(database: RunsDatabase, { facts, texts, bytes }: RunToKeep): Promise<void> {
   const transaction = database.transaction(

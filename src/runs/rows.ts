@@ -14,7 +14,6 @@ import type {
   RunsDatabase,
   RunsSchema,
 } from "./schema.ts";
-import { isIn, write } from "./write.ts";
 
 /** Reads a row; null for a row that is damaged. */
 type RowReader<Row> = (value: unknown) => Row | null;
@@ -72,13 +71,7 @@ export const readPiece = rowOf<RunPiece>({
 });
 export const readTrace = (value: unknown) => (value instanceof Uint8Array ? value : null);
 
-const readers = {
-  ...{ facts: readFacts, removed: readRemoved, visitors: readFacts, experiments: readExperiment },
-  ...{ outcomes: readOutcome, versions: readVersion },
-} as const;
-
-type ReadStore = keyof typeof readers;
-type Key = string | readonly (string | number)[];
+export type Key = string | readonly (string | number)[];
 
 /** All rows that can be read, in the order of their keys. `onDamaged`: called if others were found. */
 export async function readRows<Row>(
@@ -96,7 +89,8 @@ export async function readRows<Row>(
   return rows;
 }
 
-async function oneByOne(database: RunsDatabase, name: StoreNames<RunsSchema>, range?: IDBKeyRange) {
+/** All rows, also those that are damaged. */
+export async function oneByOne(database: RunsDatabase, name: StoreNames<RunsSchema>, range?: IDBKeyRange) {
   const keys = await database.getAllKeys(name, range);
   const rows: { readonly key: Key; readonly value: unknown }[] = [];
   for (const key of keys) {
@@ -105,45 +99,4 @@ async function oneByOne(database: RunsDatabase, name: StoreNames<RunsSchema>, ra
     rows.push({ key, value });
   }
   return rows;
-}
-
-/** A row that cannot be used. */
-export interface DamagedRow {
-  readonly store: ReadStore;
-  readonly key: Key;
-  /** What is there of it; undefined if the browser cannot read it. */
-  readonly value: unknown;
-}
-
-/** Looks through all stores but texts, traces and pieces, which are read when their run is. */
-export async function damagedRows(database: RunsDatabase): Promise<readonly DamagedRow[]> {
-  const found: DamagedRow[] = [];
-  for (const store of Object.keys(readers) as ReadStore[]) {
-    for (const { key, value } of await oneByOne(database, store))
-      if (readers[store](value) === null) found.push({ store, key, value });
-  }
-  return found;
-}
-
-/** Deletes a damaged row for good, with the run's texts and trace if no other row needs them; a row that can be read stays. */
-export async function dropRow(database: RunsDatabase, { store, key }: DamagedRow): Promise<void> {
-  const value: unknown = await database.get(store, key as never).catch(() => undefined);
-  if (readers[store](value) !== null) return;
-  await database.delete(store, key as never);
-  if (typeof key !== "string" || store === "experiments") return;
-  const transaction = database.transaction(
-    ["facts", "removed", "visitors", "outcomes", "texts", "traces"],
-    "readwrite",
-  );
-  const users = [
-    transaction.objectStore("facts"),
-    transaction.objectStore("removed"),
-    transaction.objectStore("visitors"),
-    transaction.objectStore("outcomes").index("run"),
-  ];
-  const isNeeded = await isIn(users, key);
-  await write(transaction, [
-    () => !isNeeded && transaction.objectStore("texts").delete(key),
-    () => !isNeeded && transaction.objectStore("traces").delete(key),
-  ]);
 }

@@ -2,14 +2,8 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { turnsProblem } from "./editor-limits.ts";
 import { newId } from "./new-id.ts";
-import {
-  asRecord,
-  type Kept,
-  keep,
-  RefusedValueError,
-  type Storages,
-  type StorageTrouble,
-} from "./persist.ts";
+import { asRecord, type Kept, keep, type Storages, type StorageTrouble } from "./persist.ts";
+import { RefusedValueError } from "./read-kept.ts";
 import { type NewTurn, openCalls, parseTurns, type Turn, type TurnCall } from "./turns.ts";
 
 export interface Conversation {

@@ -4,6 +4,7 @@
  */
 import { jsonShape } from "../../base/json-bounds.ts";
 import { formatCount } from "../../base/number-text.ts";
+import type { LongSettings } from "./persist.ts";
 import type { NewTurn } from "./turns.ts";
 
 export const editorLimits = {
@@ -24,12 +25,6 @@ export const editorLimits = {
 export function modsProblem(count: number): string | null {
   if (count <= editorLimits.mods) return null;
   return `With this there would be ${formatCount(count)} mods, and the editor takes at most ${formatCount(editorLimits.mods)}: delete mods that you do not need.`;
-}
-
-/** The settings of which a user or a file may bring any number. */
-interface LongSettings {
-  readonly stop: readonly string[];
-  readonly answer: { readonly schema: string; readonly tools: string; readonly toolChoice: string };
 }
 
 /** Why the editor does not take the turns, in a sentence that begins with `whose`, for example "The prompt has"; null if it does. */

@@ -2,7 +2,7 @@
 import type { StoreApi } from "zustand/vanilla";
 import { createNoticeStore, type NoticeState } from "./notice-store.ts";
 import { keep, type Storages } from "./persist.ts";
-import { createSettingsStore, parseKeptSettings, type SettingsState } from "./settings-store.ts";
+import { createSettingsStore, parseSettings, type SettingsState } from "./settings-store.ts";
 
 /** What every view has: the look of the page and its notices. */
 export interface PageStores {
@@ -16,12 +16,22 @@ export function createPageStores(
   storages: Storages = { browser: localStorage, tab: sessionStorage },
 ): PageStores {
   const notices = createNoticeStore();
-  const settings = createSettingsStore(keptSettings(storages, notices), notices.getState().show);
+  const settings = createSettingsStore(
+    keptSettings(storages, notices),
+    storages.guard?.settingsProblem ?? (() => null),
+    notices.getState().show,
+  );
   return { storages, notices, settings };
 }
 
-const keptSettings = (storages: Storages, notices: StoreApi<NoticeState>) =>
-  keep(storages, "midtoken.settings.v1", parseKeptSettings, notices.getState().show);
+const keptSettings = (storages: Storages, notices: StoreApi<NoticeState>) => {
+  const parse = (value: unknown) => {
+    const settings = parseSettings(value);
+    if (settings) storages.guard?.checkSettings(settings);
+    return settings;
+  };
+  return keep(storages, "midtoken.settings.v1", parse, notices.getState().show);
+};
 
 /** Takes over what another view of this tab has changed meanwhile: the theme, say. */
 export function readSettingsAgain({ storages, notices, settings }: PageStores): void {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { asChoice, asNumber, asString, keep } from "./persist.ts";
 import { listAside } from "./set-aside.ts";
+import { storageGuard as guard } from "./storage-guard.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
 
 test("what is saved is loaded, through the parser", () => {
@@ -36,7 +37,7 @@ test.each<[string, string]>([
   const [browser, tab] = [memoryStorage(), memoryStorage()];
   const told: string[] = [];
   for (const storage of [browser, tab]) storage.setItem("key", text);
-  const open = () => keep({ browser, tab }, "key", asString, (message) => told.push(message));
+  const open = () => keep({ browser, tab, guard }, "key", asString, (message) => told.push(message));
   const kept = open();
   expect(kept.load()).toBeNull();
   kept.save("new");
@@ -50,7 +51,7 @@ test("of a value that can be read in part, the part is used and the whole is set
   const asStrings = (value: unknown) =>
     Array.isArray(value) ? value.filter((each) => typeof each === "string") : null;
   browser.setItem("key", '["a", null, "b"]');
-  const open = () => keep({ browser, tab }, "key", asStrings, () => {});
+  const open = () => keep({ browser, tab, guard }, "key", asStrings, () => {});
   expect([open().load(), open().load()]).toEqual([
     ["a", "b"],
     ["a", "b"],
@@ -63,11 +64,22 @@ test("a storage without room for what is set aside keeps it where it is, and not
   const browser = memoryStorage(Number.POSITIVE_INFINITY, 60);
   const told: string[] = [];
   browser.setItem("key", `"${"x".repeat(50)}`);
-  const kept = keep({ browser, tab: memoryStorage() }, "key", asString, (message) => told.push(message));
+  const kept = keep({ browser, tab: memoryStorage(), guard }, "key", asString, (message) =>
+    told.push(message),
+  );
   expect(kept.load()).toBeNull();
   kept.save("new");
   expect(browser.getItem("key")).toHaveLength(51);
   expect(told).toEqual([expect.stringContaining("no room to set it aside")]);
+});
+
+test.each(['"cut', "12"])("without a guard the text %s stays, and nothing is written over it", (text) => {
+  const [browser, tab] = [memoryStorage(), memoryStorage()];
+  browser.setItem("key", text);
+  const kept = keep({ browser, tab }, "key", asString, () => {});
+  expect(kept.load()).toBeNull();
+  kept.save("new");
+  expect([browser.getItem("key"), tab.getItem("key")]).toEqual([text, null]);
 });
 
 test("parsers refuse what is out of range", () => {

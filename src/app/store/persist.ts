@@ -1,19 +1,42 @@
 /**
  * Keeps a store's value in the browser under a versioned key, twice: for this tab, and for the next new tab, which begins
  * with what any tab saved last. So each of two tabs has its own value, keeps it over a reload, and never overwrites the
- * other's. A value that is read is parsed; what cannot be read is set aside, and the value that takes its place overwrites
- * nothing. A full or forbidden storage is reported once and never thrown.
+ * other's. A value that is read is parsed; what cannot be read is set aside by the storages' guard, and without a guard it stays
+ * and nothing is written over it. A full or forbidden storage is reported once and never thrown.
  */
 import { isRecord } from "../../base/record.ts";
-import { readKept } from "./read-kept.ts";
-import { setAside } from "./set-aside.ts";
 
-export { RefusedValueError } from "./read-kept.ts";
+export interface ReadKept<Value> {
+  /** Null if nothing of the text can be used. */
+  readonly value: Value | null;
+  /** Why not all of it can be used, as a sentence; null if all of it can. */
+  readonly why: string | null;
+}
+
+/** What the playground does with texts that it cannot use. The view of a link has no guard, whose code it would fetch in vain. */
+export interface StorageGuard {
+  read<Value>(keptAs: string, text: string, parse: (value: unknown) => Value | null): ReadKept<Value>;
+  /** Returns false if the browser has no room for it. */
+  setAside(browser: Storage, keptAs: string, text: string, why: string): boolean;
+  /** What is said of a text that stays where it is, because there is no room to set it aside. */
+  noRoom(why: string): string;
+  /** Why the editor does not take such settings, in a sentence that begins with `whose`; null if it does. */
+  settingsProblem(settings: LongSettings, whose: string): string | null;
+  /** @throws RefusedValueError for settings from storage that the editor does not take. */
+  checkSettings(settings: LongSettings): void;
+}
+
+/** The settings of which a user or a file may bring any number. */
+export interface LongSettings {
+  readonly stop: readonly string[];
+  readonly answer: { readonly schema: string; readonly tools: string; readonly toolChoice: string };
+}
 
 /** Where the page keeps things: `localStorage` and `sessionStorage`. */
 export interface Storages {
   readonly browser: Storage;
   readonly tab: Storage;
+  readonly guard?: StorageGuard;
 }
 
 /** Called when the browser refuses to keep something. */
@@ -30,12 +53,14 @@ export interface Kept<Value> {
  * one that the page does not take.
  */
 export function keep<Value>(
-  { browser, tab }: Storages,
+  { browser, tab, guard }: Storages,
   key: string,
   parse: (value: unknown) => Value | null,
   onTrouble: StorageTrouble,
 ): Kept<Value> {
   const report = troubleOf(onTrouble);
+  const plain: Pick<StorageGuard, "read" | "setAside"> = { read: readPlainly, setAside: () => false };
+  const { read: readText, setAside } = guard ?? plain;
   /** True once the browser holds a text that can be neither read nor set aside: it stays, and nothing is written over it. */
   let isBlocked = false;
   const read = (storage: Storage): Value | null => {
@@ -43,16 +68,14 @@ export function keep<Value>(
     try {
       text = storage.getItem(key);
     } catch (cause) {
-      onTrouble(`This browser’s storage could not be read (${nameOf(cause)}).`);
+      onTrouble(`The browser’s storage could not be read (${nameOf(cause)}).`);
       return null;
     }
     if (text === null || text === "null") return null;
-    const { value, why } = readKept(key, text, parse);
+    const { value, why } = readText(key, text, parse);
     if (why !== null && !moveAside(storage, text, why, value === null)) {
       isBlocked = true;
-      onTrouble(
-        `${why} There is no room to set it aside, so it stays and nothing new is kept in its place: delete mods or vectors that you do not need, and reload the page.`,
-      );
+      if (guard) onTrouble(guard.noRoom(why));
     }
     return value;
   };
@@ -74,6 +97,15 @@ export function keep<Value>(
       });
     },
   };
+}
+
+function readPlainly<Value>(_keptAs: string, text: string, parse: (value: unknown) => Value | null) {
+  try {
+    const value = parse(JSON.parse(text));
+    return { value, why: value === null ? "" : null };
+  } catch {
+    return { value: null, why: "" };
+  }
 }
 
 /**

@@ -2,18 +2,12 @@
 
 import { JsonBoundsError, parseBoundedJson } from "../../base/json-bounds.ts";
 import { isRecord } from "../../base/record.ts";
+import type { ReadKept } from "./persist.ts";
 import { labelOf } from "./set-aside.ts";
 
 /** A value that is well formed and that the page does not take. The message says why, with the count and the limit. */
 export class RefusedValueError extends Error {
   override name = "RefusedValueError";
-}
-
-export interface ReadKept<Value> {
-  /** Null if nothing of the text can be used. */
-  readonly value: Value | null;
-  /** Why not all of it can be used, as a sentence; null if all of it can. */
-  readonly why: string | null;
 }
 
 /** Local storage holds five million characters; no value of the page's own comes near these bounds. */

@@ -2,14 +2,13 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { defaultSampling, eachSampling, isInRange, type SamplingSettings } from "../../base/sampling.ts";
 import { type AnswerSettings, defaultAnswer, parseAnswer } from "./answer-settings.ts";
-import { settingsProblem } from "./editor-limits.ts";
 import { defaultLimits, type LimitSettings, parseLimits } from "./limit-settings.ts";
 import {
   asChoice,
   asNumber,
   asRecord,
   type Kept,
-  RefusedValueError,
+  type StorageGuard,
   type StorageTrouble,
 } from "./persist.ts";
 import { takenBack, type Undo } from "./take-back.ts";
@@ -80,6 +79,7 @@ export const defaultSettings: Settings = {
 
 export function createSettingsStore(
   kept: Kept<Settings>,
+  problemOf: StorageGuard["settingsProblem"],
   onTrouble: StorageTrouble,
 ): StoreApi<SettingsState> {
   const store = createStore<SettingsState>()((set, get) => ({
@@ -89,7 +89,7 @@ export function createSettingsStore(
       const before = get();
       const isLong = changes.stop !== undefined || changes.answer !== undefined;
       const problem = isLong
-        ? settingsProblem({ ...before, ...changes }, "With this change the settings would have")
+        ? problemOf({ ...before, ...changes }, "With this change the settings would have")
         : null;
       if (problem !== null) {
         onTrouble(`${problem} Nothing was changed.`);
@@ -118,14 +118,6 @@ export function createSettingsStore(
       kept.save(settings),
   );
   return store;
-}
-
-/** Settings from storage. @throws RefusedValueError for settings beyond the editor's limits. */
-export function parseKeptSettings(value: unknown): Settings | null {
-  const settings = parseSettings(value);
-  const problem = settings && settingsProblem(settings, "The settings that this browser kept have");
-  if (problem) throw new RefusedValueError(problem);
-  return settings;
 }
 
 /** Each field that is valid, and the default for every other. */

@@ -5,6 +5,7 @@ import type { Session } from "../../../api/session.ts";
 import type { RunRepository } from "../../../runs/repository.ts";
 import { createPageStores } from "../page-stores.ts";
 import type { Storages } from "../persist.ts";
+import { storageGuard } from "../storage-guard.ts";
 import { createStores, type FirstVisit, type Stores } from "../stores.ts";
 import { memoryStorage } from "./memory-storage.ts";
 
@@ -18,7 +19,10 @@ export interface TestStoresOptions {
 }
 
 export function testStores(options: TestStoresOptions = {}): Stores {
-  const page = createPageStores(options.storages ?? { browser: memoryStorage(), tab: memoryStorage() });
+  const page = createPageStores({
+    guard: storageGuard,
+    ...(options.storages ?? { browser: memoryStorage(), tab: memoryStorage() }),
+  });
   return createStores(
     page,
     {

@@ -1,0 +1,43 @@
+/** Looks for words in the texts of the runs, some hundred runs at a time. */
+import { readTexts } from "./rows.ts";
+import type { RunFacts, RunTexts } from "./run-facts.ts";
+import type { RunsDatabase } from "./schema.ts";
+import { createFinder, type Excerpt } from "./search.ts";
+
+/** What a search found: ids, each with where the words stand in its texts, or "facts" where only its facts have them. */
+export type FoundRuns = ReadonlyMap<string, Excerpt | "facts">;
+
+/** Runs whose texts a search reads at a time: few enough that the page can answer in between. */
+const runsAtATime = 500;
+
+export async function searchRuns(
+  database: RunsDatabase,
+  query: string,
+  among: readonly RunFacts[],
+  signal?: AbortSignal,
+): Promise<FoundRuns> {
+  const find = createFinder(query);
+  const results = new Map<string, Excerpt | "facts">();
+  const runs = among.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const read = (from: number) => {
+    const [first, last] = [runs[from], runs[Math.min(from + runsAtATime, runs.length) - 1]];
+    return first && last ? database.getAll("texts", IDBKeyRange.bound(first.id, last.id)) : [];
+  };
+  let next = read(0);
+  for (let at = 0; at < runs.length; at += runsAtATime) {
+    const reading = next;
+    // Asked for before these are looked through, so that the database reads meanwhile.
+    next = read(at + runsAtATime);
+    // Texts of other runs are among them.
+    const found = (await reading).map(readTexts).filter((texts) => texts !== null);
+    const textsOf = new Map(found.map((texts) => [texts.id, texts]));
+    signal?.throwIfAborted();
+    for (const run of runs.slice(at, at + runsAtATime)) {
+      const excerpt = find(run, textsOf.get(run.id) ?? noTexts);
+      if (excerpt) results.set(run.id, excerpt);
+    }
+  }
+  return results;
+}
+
+const noTexts: RunTexts = { prompt: "", output: "" };
