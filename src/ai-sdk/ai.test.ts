@@ -196,7 +196,7 @@ describe("generateText", () => {
         APICallError.isInstance(error) && error.statusCode === 400 && /temperature/.test(error.message),
     );
     await expect(call("scripted", { providerOptions: { midtoken: { beam: 2 } } })).rejects.toThrow(
-      'providerOptions.midtoken has no "beam"',
+      "providerOptions.midtoken.beam is not known. Known are",
     );
     const image = {
       type: "file" as const,

@@ -1,6 +1,7 @@
 /** What `providerOptions.midtoken` may hold: the fields of a request that the AI SDK has no setting for. */
 import { InvalidArgumentError, type SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { ChatCompletionRequest, RequestExtension } from "../api/chat-completion.ts";
+import { refuseUnknownKeys } from "../base/known-keys.ts";
 
 export interface MidtokenProviderOptions {
   /** Leaves out tokens less likely than so many times the likeliest one. */
@@ -43,13 +44,12 @@ export function requestFields(
   given: SharedV4ProviderOptions | undefined,
 ): Partial<Omit<ChatCompletionRequest, "stream">> {
   const options = (given?.midtoken ?? {}) as MidtokenProviderOptions;
-  for (const name of Object.keys(options)) {
-    if ((names as readonly string[]).includes(name)) continue;
-    throw new InvalidArgumentError({
-      argument: `providerOptions.midtoken.${name}`,
-      message: `providerOptions.midtoken has no "${name}": there are ${names.join(", ")}.`,
-    });
-  }
+  refuseUnknownKeys(
+    options,
+    names,
+    "providerOptions.midtoken",
+    (message, argument) => new InvalidArgumentError({ argument, message }),
+  );
   const {
     minP,
     logitBias,

@@ -1,4 +1,5 @@
 /** Reads the fields of a request's body, each checked and named in its error. What OpenAI's clients send as null was not given. */
+import { suggestion } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { showJson } from "../base/show.ts";
 import { type ApiError, invalidRequest } from "./api-error.ts";
@@ -15,6 +16,8 @@ export class BodyFields {
   /** Of this object within the request, with a dot at its end; "" for the request itself. */
   readonly #path: string;
   readonly #known = new Set<string>();
+  /** Fields that are always refused, which no list of known fields names. */
+  readonly #unlisted = new Set<string>();
 
   /** @throws ApiError, 400, unless `value` is an object. */
   constructor(value: unknown, path = "") {
@@ -27,6 +30,12 @@ export class BodyFields {
   /** The field as it came; undefined where it was not given. */
   take(name: string): unknown {
     this.#known.add(name);
+    return this.#body[name] ?? undefined;
+  }
+
+  /** The same of a field that a list of known fields is not to name. */
+  takeUnlisted(name: string): unknown {
+    this.#unlisted.add(name);
     return this.#body[name] ?? undefined;
   }
 
@@ -82,14 +91,11 @@ export class BodyFields {
   /** @throws ApiError, 400, for a field that nothing has read: what it asks for would not be done. */
   refuseOthers(): void {
     for (const [name, value] of Object.entries(this.#body)) {
-      if (this.#known.has(name) || value === null || value === undefined) continue;
-      const other = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-      const cure =
-        other !== name && this.#known.has(other)
-          ? `write ${JSON.stringify(other)}`
-          : `leave it out. Known are ${[...this.#known].toSorted().join(", ")}`;
+      const isKnown = this.#known.has(name) || this.#unlisted.has(name);
+      if (isKnown || value === null || value === undefined) continue;
       const path = `${this.#path}${name}`;
-      throw invalidRequest(`${path} is a field that is not known here: ${cure}.`, path, "unknown_parameter");
+      const message = `${path} is not known. ${suggestion(name, [...this.#known])}`;
+      throw invalidRequest(message, path, "unknown_parameter");
     }
   }
 }

@@ -16,21 +16,51 @@ export interface RequestExtension {
   readonly budget?: number;
   /** Whether passes read along what followed the same tokens before. On WebAssembly unless given; docs/embed.md. */
   readonly drafts?: boolean;
+  /**
+   * "ignore": fields of messages that are not known are left out. Unless given, "refuse": a misspelled field would otherwise
+   * change nothing. For clients that add fields of their own.
+   */
+  readonly unknown_message_fields?: "refuse" | "ignore";
   /** Milliseconds that each mod may take. */
   readonly deadlines?: { readonly load?: number; readonly prefilled?: number; readonly event?: number };
 }
 
-/** "developer" is the newer name of "system". */
-export type ChatMessage = Omit<Message, "role"> & {
-  readonly role: Message["role"] | "developer";
+/** A part of a message. Other types than "text" are refused when the request is read: these models read text alone. */
+export interface ChatContentPart {
+  readonly type: string;
+  readonly text?: string;
+}
+
+/**
+ * A message as OpenAI's types have it, so that a list of `OpenAI.ChatCompletionMessageParam` fits. What no model here reads, such
+ * as pictures and the role "function", is refused when the request is read.
+ */
+export interface ChatMessage {
+  /** "developer" is the newer name of "system". */
+  readonly role: Message["role"] | "developer" | "function";
+  readonly content?: string | readonly ChatContentPart[] | null;
+  readonly name?: string;
+  readonly tool_calls?: readonly {
+    readonly id: string;
+    readonly type: "function" | "custom";
+    readonly function?: ToolCall["function"];
+  }[];
+  readonly tool_call_id?: string;
   /** Of an earlier answer: what the model thought. Its chat template decides whether it sees it again. */
   readonly reasoning_content?: string | null;
-};
+  /** Of an earlier answer: the answer's text where it has no content. */
+  readonly refusal?: string | null;
+}
 
 /** Arguments always keep to the tool's schema; `strict` is accepted. */
-export interface ChatTool extends ToolDefinition {
+export interface ChatFunctionTool extends ToolDefinition {
   readonly function: ToolDefinition["function"] & { readonly strict?: boolean | null };
 }
+
+/** Tools that take any text are OpenAI's alone: they are refused when the request is read. */
+export type ChatTool =
+  | ChatFunctionTool
+  | { readonly type: "custom"; readonly custom: { readonly name: string } };
 
 export interface ChatCompletionRequest {
   /** `model`, or `model/mod,mod`. */
@@ -57,7 +87,10 @@ export interface ChatCompletionRequest {
   readonly tools?: readonly ChatTool[];
   readonly tool_choice?: ToolChoice;
   readonly parallel_tool_calls?: boolean;
-  readonly response_format?: ResponseFormat;
+  /** `schema` beside "json_object" is llama.cpp's way to give a schema. */
+  readonly response_format?:
+    | ResponseFormat
+    | { readonly type: "json_object"; readonly schema?: Readonly<Record<string, unknown>> };
   /** Whether a model that can think does so before it answers; as its chat template has it unless given. */
   readonly chat_template_kwargs?: { readonly enable_thinking?: boolean; readonly thinking?: boolean } | null;
   /** As `enable_thinking: false`. Other efforts are refused. */
@@ -73,15 +106,15 @@ export interface TokenLogprob {
   /** Natural, before temperature and after the mods. -9999 where it is not known, as of a forced token that no pass has read, and where a mod made the token impossible. */
   readonly logprob: number;
   /** UTF-8 of `token`. */
-  readonly bytes: readonly number[] | null;
+  readonly bytes: number[] | null;
 }
 
 export interface ChatTokenLogprob extends TokenLogprob {
-  readonly top_logprobs: readonly TokenLogprob[];
+  readonly top_logprobs: TokenLogprob[];
 }
 
 export interface ChatLogprobs {
-  readonly content: readonly ChatTokenLogprob[] | null;
+  readonly content: ChatTokenLogprob[] | null;
   readonly refusal: null;
 }
 
@@ -111,7 +144,7 @@ export interface ChatCompletion {
   readonly created: number;
   /** As it was asked for, mods included. */
   readonly model: string;
-  readonly choices: readonly {
+  readonly choices: {
     readonly index: number;
     readonly message: {
       readonly role: "assistant";
@@ -120,7 +153,7 @@ export interface ChatCompletion {
       /** What the model thought before its answer, without the marks around it. Absent where it did not. */
       readonly reasoning_content?: string;
       /** The arguments of a call in which the answer was cut are the beginning of JSON: see `midtoken`. */
-      readonly tool_calls?: readonly ToolCall[];
+      readonly tool_calls?: ToolCall[];
       /** Where the answer was cut in a tool call. */
       readonly midtoken?: CutCall;
     };
@@ -145,7 +178,7 @@ export interface ChatCompletionDelta {
   readonly content?: string | null;
   /** Follows the reasoning so far. */
   readonly reasoning_content?: string;
-  readonly tool_calls?: readonly {
+  readonly tool_calls?: {
     readonly index: number;
     readonly id?: string;
     readonly type?: "function";
@@ -161,7 +194,7 @@ export interface ChatCompletionChunk {
   readonly created: number;
   readonly model: string;
   /** Empty in the last chunk where usage was asked for. */
-  readonly choices: readonly {
+  readonly choices: {
     readonly index: number;
     readonly delta: ChatCompletionDelta;
     readonly logprobs: ChatLogprobs | null;

@@ -3,6 +3,7 @@
 import type { FileAddresses } from "../base/file-addresses.ts";
 import type { HubToken } from "../base/hub-token.ts";
 import { importPart } from "../base/import-part.ts";
+import { checkOptionKeys, type OptionKeys } from "../base/known-keys.ts";
 import type { SessionOptions } from "../session/client.ts";
 import type { DevicePreference, LoadProgress, ModelReference } from "../session/protocol.ts";
 import { sessionOptionsFor } from "../session/session-options.ts";
@@ -54,8 +55,28 @@ export interface EngineOptions extends FileAddresses {
   readonly base?: string;
 }
 
-/** Rejects with the signal's reason when it is aborted, else with an ApiError that says why the model could not be loaded. */
+const optionKeys: OptionKeys<EngineOptions> = {
+  model: true,
+  dtype: true,
+  device: true,
+  openLayers: true,
+  onProgress: true,
+  hubToken: true,
+  signal: true,
+  memoryBudget: true,
+  keepRequests: true,
+  keepResponses: true,
+  viewer: true,
+  session: true,
+  base: true,
+  assetsUrl: true,
+  workerUrl: true,
+  sandboxUrl: true,
+};
+
+/** Rejects with the signal's reason when it is aborted, with a TypeError for an option that does not exist, else with an ApiError that says why the model could not be loaded. */
 export async function createEngine(options: EngineOptions = {}): Promise<MidtokenEngine> {
+  checkOptionKeys("createEngine", options, optionKeys);
   const { model, keepRequests = 50, keepResponses = 200, viewer = "", session, memoryBudget } = options;
   if (!session?.createSandboxes && globalThis.document === undefined) throw noDocument();
   if (memoryBudget !== undefined && !(memoryBudget > 0)) throw noBudget(memoryBudget);
@@ -97,7 +118,14 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
   };
   if (model === undefined) return engine;
   try {
-    await models.load(model, options);
+    const { dtype, device, openLayers, onProgress, signal } = options;
+    await models.load(model, {
+      ...(dtype !== undefined && { dtype }),
+      ...(device !== undefined && { device }),
+      ...(openLayers !== undefined && { openLayers }),
+      ...(onProgress && { onProgress }),
+      ...(signal && { signal }),
+    });
     return engine;
   } catch (error) {
     engine.dispose();

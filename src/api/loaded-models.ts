@@ -1,6 +1,7 @@
 /** The models of an engine, each with a session, and so a worker, of its own; their memory is one budget. */
 
 import { untilAborted } from "../base/abort.ts";
+import { checkOptionKeys, type OptionKeys } from "../base/known-keys.ts";
 import { messageOf } from "../base/message-of.ts";
 import { withoutSecrets } from "../base/without-secrets.ts";
 import { createSession, type Session, type SessionOptions } from "../session/client.ts";
@@ -29,6 +30,14 @@ export interface ModelSession {
   /** The most of them that it was told it may keep; null where it was told nothing yet. */
   textShare: number | null;
 }
+
+const loadKeys: OptionKeys<LoadModelOptions> = {
+  dtype: true,
+  device: true,
+  openLayers: true,
+  onProgress: true,
+  signal: true,
+};
 
 export class LoadedModels implements Models {
   readonly #options: SessionOptions;
@@ -91,6 +100,7 @@ export class LoadedModels implements Models {
   async load(model: ModelReference | string, options: LoadModelOptions = {}): Promise<EngineModel> {
     const { dtype, device = "auto", onProgress = () => {}, signal = new AbortController().signal } = options;
     const { openLayers } = options;
+    checkOptionKeys("models.load", options, loadKeys);
     signal.throwIfAborted();
     this.#refuseDisposed();
     checkDevice(device);

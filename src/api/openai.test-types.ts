@@ -30,6 +30,24 @@ export const chatRequestFits: ReadOnly<Omit<OpenAI.Chat.ChatCompletionCreatePara
   chatRequest;
 export const textRequestFits: ReadOnly<Omit<OpenAI.CompletionCreateParams, "stream">> = textRequest;
 
+// What OpenAI's own types call an answer may be named so, its lists included.
+export const chatIs: OpenAI.Chat.ChatCompletion = chat;
+export const chunkIs: OpenAI.Chat.ChatCompletionChunk = chunk;
+export const usageIs: OpenAI.CompletionUsage = chat.usage;
+
+// Whoever has a conversation and tools in OpenAI's types can ask here, and go on with the answer.
+declare const messages: OpenAI.ChatCompletionMessageParam[];
+declare const tools: OpenAI.ChatCompletionTool[];
+export const asked: ChatCompletionRequest = { model: "m", messages, tools };
+export const goesOn: OpenAI.ChatCompletionMessageParam[] = [
+  ...messages,
+  ...chat.choices.map(({ message }) => message),
+];
+export const goesOnHere: ChatCompletionRequest["messages"] = [
+  ...messages,
+  ...chat.choices.map(({ message }) => message),
+];
+
 // A conversation of plain texts is one for both.
 const conversation = [
   { role: "developer", content: "Be brief." },

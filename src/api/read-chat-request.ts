@@ -15,7 +15,7 @@ import { refusedInChat, refuseFields } from "./refused-fields.ts";
 export function readChatRequest(value: unknown): AnswerPlan {
   const body = new BodyFields(value);
   const shared = readSharedFields(body);
-  const messages = readMessages(body);
+  const messages = readMessages(body, shared.ignoresMessageFields);
   const maxTokens = readMaxTokens(body);
   const topLogprobs = readTopLogprobs(body);
   const format = readFormat(body);

@@ -12,8 +12,8 @@ const roles: Readonly<Record<string, Message["role"]>> = {
   tool: "tool",
 };
 
-/** @throws ApiError, 400, that names the message and its field. */
-export function readMessages(body: BodyFields): readonly Message[] {
+/** `ignoresUnknown`: fields that are not known are left out. @throws ApiError, 400, that names the message and its field. */
+export function readMessages(body: BodyFields, ignoresUnknown = false): readonly Message[] {
   const value = body.take("messages");
   if (!Array.isArray(value) || value.length === 0) {
     throw body.refusal(
@@ -26,19 +26,20 @@ export function readMessages(body: BodyFields): readonly Message[] {
     const cure = `give at most ${traceLimits.messages}`;
     throw invalidRequest(`messages has ${value.length} entries: ${cure}.`, "messages");
   }
-  return value.map((message: unknown, index) => readMessage(message, `messages[${index}]`));
+  return value.map((message: unknown, index) => readMessage(message, `messages[${index}]`, ignoresUnknown));
 }
 
-function readMessage(value: unknown, path: string): Message {
+function readMessage(value: unknown, path: string, ignoresUnknown: boolean): Message {
   const fields = new BodyFields(value, path);
   const role = readRole(fields);
   const calls = role === "assistant" ? readCalls(fields, path) : [];
-  const content = readContent(fields, `${path}.content`, calls.length > 0);
+  const refused = role === "assistant" ? refusalText(fields) : undefined;
+  const content = refused ?? readContent(fields, `${path}.content`, calls.length > 0);
   const name = fields.text("name");
   const answered = role === "tool" ? fields.requiredText("tool_call_id") : undefined;
   const reasoning = role === "assistant" ? fields.text("reasoning_content") : undefined;
-  if (role === "assistant") refuseRefusals(fields);
-  fields.refuseOthers();
+  if (role === "assistant") passOverAnswerFields(fields);
+  if (!ignoresUnknown) fields.refuseOthers();
   return {
     ...{ role, content: reasoning ? withReasoning(content, reasoning) : content },
     ...(name !== undefined && { name }),
@@ -63,6 +64,13 @@ function readRole(fields: BodyFields): Message["role"] {
     .map((name) => `"${name}"`)
     .join(", ");
   throw fields.refusal("role", value, `write ${instead ?? `one of ${known}`}`);
+}
+
+/** The text of an answer that has no content because the model refused. */
+function refusalText(fields: BodyFields): string | undefined {
+  const refused = fields.takeUnlisted("refusal");
+  const isText = typeof refused === "string" && refused !== "" && fields.take("content") === undefined;
+  return isText ? refused : undefined;
 }
 
 function readContent(fields: BodyFields, path: string, mayBeMissing: boolean): Message["content"] {
@@ -118,23 +126,14 @@ function readCall(value: unknown, path: string): ToolCall {
   return { id, type, function: { name, arguments: text } };
 }
 
-/** Fields of an earlier answer that is sent back: what holds nothing is let through, what the model would have to know is not. */
-function refuseRefusals(fields: BodyFields): void {
-  for (const name of ["refusal", "audio", "function_call"]) {
-    const value = fields.take(name);
-    if (value !== undefined && value !== "") {
-      throw fields.refusal(
-        name,
-        value,
-        "leave it out: put what the model has to know into content",
-        "unsupported_parameter",
-      );
-    }
+/**
+ * Fields that OpenAI's own answers carry and clients send back. They add nothing to the prompt: citations, speech beside its text,
+ * a refusal beside content, and what the client has read from the content. A function call of the old kind would be lost.
+ */
+function passOverAnswerFields(fields: BodyFields): void {
+  const called = fields.takeUnlisted("function_call");
+  if (called !== undefined) {
+    throw fields.refusal("function_call", called, "give it as tool_calls", "unsupported_parameter");
   }
-  const annotations = fields.take("annotations");
-  if (annotations !== undefined && !(Array.isArray(annotations) && annotations.length === 0)) {
-    throw fields.refusal("annotations", annotations, "leave it out", "unsupported_parameter");
-  }
-  // OpenAI's client adds what it has read from the content, and keeps what a stream said beside it.
-  for (const name of ["parsed", "midtoken"]) fields.take(name);
+  for (const name of ["refusal", "annotations", "audio", "parsed", "midtoken"]) fields.takeUnlisted(name);
 }

@@ -23,6 +23,8 @@ export interface SharedFields {
   readonly client: string;
   readonly holdback: RequestPlan["text"]["holdback"];
   readonly retract: boolean;
+  /** Fields of messages that are not known are left out. */
+  readonly ignoresMessageFields: boolean;
   readonly limits: Pick<RequestPlan["request"], "onModError" | "budget" | "drafts" | "deadlines">;
 }
 
@@ -46,6 +48,7 @@ export function readSharedFields(body: BodyFields): SharedFields {
     client: body.text("user") ?? "",
     holdback: own ? readHoldback(own) : "auto",
     retract: own?.flag("retract") ?? false,
+    ignoresMessageFields: own?.oneOf("unknown_message_fields", ["refuse", "ignore"]) === "ignore",
     limits: own ? readLimits(own) : { onModError: "stop" },
   } as const satisfies SharedFields;
   own?.refuseOthers();

@@ -62,7 +62,7 @@ const withoutEffect: readonly string[] = [
 /** @throws ApiError, 400, that names the first refused field, its value and what to do instead. */
 export function refuseFields(body: BodyFields, refused: readonly RefusedField[]): void {
   for (const { field, cure, isHarmless } of refused) {
-    const value = body.take(field);
+    const value = body.takeUnlisted(field);
     if (value === undefined || isHarmless?.(value)) continue;
     throw body.refusal(field, value, cure, "unsupported_parameter");
   }

@@ -1,4 +1,5 @@
 /** Fields of one object of `models.json`, each read as what it has to be. */
+import { suggestion, unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { type Dtype, dtypeNames, isDtype } from "./dtype.ts";
 
@@ -43,8 +44,8 @@ export function fieldReader(value: unknown, fail: Fail, path = ""): FieldReader 
     isNull: (field) => value[field] === null,
     value: (field) => value[field],
     only(fields) {
-      const extra = Object.keys(value).find((key) => !fields.includes(key));
-      if (extra !== undefined) failAt(extra, value[extra], `one of the fields ${fields.join(", ")}`);
+      const extra = unknownKey(value, fields);
+      if (extra !== undefined) failAt(extra, value[extra], `a known field. ${suggestion(extra, fields)}`);
     },
     text(field) {
       const given = value[field];

@@ -158,7 +158,7 @@ const refusals: [string, unknown, string][] = [
   [
     "a misspelt field",
     list({ ...good, license: "MIT" }),
-    '"license" is "MIT"; it must be one of the fields id, title',
+    '"license" is "MIT"; it must be a known field. Did you mean "licence"?',
   ],
   ["an unknown tier", list({ ...good, tier: "huge" }), '"tier" is "huge"; it must be one of story, tiny'],
   ["neither url nor hub", list(withoutUrl), '"url" is missing; it must be given, or "hub" in its place'],

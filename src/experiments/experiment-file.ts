@@ -1,5 +1,7 @@
 /** An experiment as a file: what runs again, with what came of it. */
+
 import { JsonBoundsError, parseBoundedJson } from "../base/json-bounds.ts";
+import { refuseUnknownKeys } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { fields, finite, list, nullable, oneOf, type Reader, text, truth, whole } from "../trace/check.ts";
 import { finishReasons } from "../trace/format.ts";
@@ -44,6 +46,12 @@ export function experimentFromJson(json: string): ExperimentFile {
         : `The experiment's version is ${String(JSON.stringify(value.version)).slice(0, 40)}, and has to be ${experimentVersion}: the file is damaged.`,
     );
   }
+  refuseUnknownKeys(
+    value,
+    ["midtoken", "version", "experiment", "outcomes"],
+    "",
+    (message) => new ExperimentError(`The experiment cannot be read: ${message} Nothing was changed.`),
+  );
   const experiment = parseExperiment(value.experiment);
   const outcomes = explained(() => list(outcomeOf(experiment), experimentLimits.runs)(value.outcomes ?? []));
   if (new Set(outcomes.map(({ number }) => number)).size < outcomes.length)

@@ -9,7 +9,8 @@ import {
 } from "../base/sampling.ts";
 import {
   at,
-  fields,
+  exactFields,
+  exactly,
   finite,
   list,
   nullable,
@@ -50,11 +51,12 @@ const json: Reader<string> = (value) => {
   }
   return read;
 };
+const message = exactly(["role", "content", "name", "tool_calls", "tool_call_id"], messageReader);
 const varied = oneOf("maxTokens", ...samplingNames);
 const milliseconds = whole(1, 600_000);
 
-const settings: Reader<ExperimentSettings> = fields<ExperimentSettings>({
-  sampling: fields<SamplingSettings>({
+const settings: Reader<ExperimentSettings> = exactFields<ExperimentSettings>({
+  sampling: exactFields<SamplingSettings>({
     logitBias: numbersById(traceLimits.entries),
     ...eachSampling((each) => numberOf(each)),
   }),
@@ -63,7 +65,7 @@ const settings: Reader<ExperimentSettings> = fields<ExperimentSettings>({
   onModError: oneOf(...modErrorRules),
   budget: nullable(whole(1, 10_000_000)),
   deadlines: nullable(
-    fields<TraceDeadlines>({ load: milliseconds, prefilled: milliseconds, event: milliseconds }),
+    exactFields<TraceDeadlines>({ load: milliseconds, prefilled: milliseconds, event: milliseconds }),
   ),
   tools: list(json, 256),
   toolChoice: toolChoiceReader,
@@ -81,9 +83,10 @@ function numberOf(each: (typeof samplingNames)[number]): Reader<number> {
 }
 
 const variation: Reader<Variation> = (value) => {
-  const read = fields<Variation>({ setting: varied, values: some(list(finite, experimentLimits.values)) })(
-    value,
-  );
+  const read = exactFields<Variation>({
+    setting: varied,
+    values: some(list(finite, experimentLimits.values)),
+  })(value);
   const reader = read.setting === "maxTokens" ? whole(1, traceLimits.tokens) : numberOf(read.setting);
   try {
     return { ...read, values: distinct(list(reader, read.values.length)(read.values), "values") };
@@ -92,30 +95,33 @@ const variation: Reader<Variation> = (value) => {
   }
 };
 
-const experiment: Reader<Experiment> = fields<Experiment>({
+const experiment: Reader<Experiment> = exactFields<Experiment>({
   name,
   model: text(traceLimits.textLength),
   modSets: some(
     list(
-      fields<ModSet>({
+      exactFields<ModSet>({
         name,
-        mods: list(fields<TraceMod>({ name: source, source, entry: optional(source) }), traceLimits.mods),
+        mods: list(
+          exactFields<TraceMod>({ name: source, source, entry: optional(source) }),
+          traceLimits.mods,
+        ),
       }),
       experimentLimits.modSets,
     ),
   ),
   prompts: some(
-    list(fields<ExperimentPrompt>({ messages: some(list(messageReader, 1_000)) }), experimentLimits.prompts),
+    list(exactFields<ExperimentPrompt>({ messages: some(list(message, 1_000)) }), experimentLimits.prompts),
   ),
   seeds: (value) => distinct(some(list(whole(0, 0xffffffff), experimentLimits.seeds))(value), "seeds"),
   settings,
   variation: nullable(variation),
   checks: list(
     tagged<Check>({
-      text: fields({ type: oneOf("text"), name, text: source, ignoreCase: truth }),
-      regex: fields({ type: oneOf("regex"), name, source, flags: text(16) }),
-      schema: fields({ type: oneOf("schema"), name, schema: text(traceLimits.jsonLength) }),
-      function: fields({ type: oneOf("function"), name, source }),
+      text: exactFields({ type: oneOf("text"), name, text: source, ignoreCase: truth }),
+      regex: exactFields({ type: oneOf("regex"), name, source, flags: text(16) }),
+      schema: exactFields({ type: oneOf("schema"), name, schema: text(traceLimits.jsonLength) }),
+      function: exactFields({ type: oneOf("function"), name, source }),
     }),
     experimentLimits.checks,
   ),
@@ -165,7 +171,7 @@ export function explained<Type>(read: () => Type): Type {
   } catch (cause) {
     if (!(cause instanceof PathError)) throw cause;
     throw new ExperimentError(
-      `The experiment cannot be read: ${cause.path || "it"} ${cause.expectation}. Nothing was changed.`,
+      `The experiment cannot be read: ${cause.path || "it"} ${cause.expectation.replace(/\.$/, "")}. Nothing was changed.`,
     );
   }
 }

@@ -2,6 +2,7 @@
 
 import { ApiError } from "../api/api-error.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
+import { checkOptionKeys, type OptionKeys } from "../base/known-keys.ts";
 import { showJson } from "../base/show.ts";
 import type { AnswerNotes } from "./answer-notes.ts";
 import { type StreamWaits, streamWaits } from "./event-stream.ts";
@@ -19,6 +20,8 @@ export interface FetchHandlerOptions {
   /** Bytes of a request: 8 MiB unless given. */
   readonly maxBodyBytes?: number;
 }
+
+const optionKeys: OptionKeys<FetchHandlerOptions> = { basePath: true, origins: true, maxBodyBytes: true };
 
 /**
  * Never rejects: what fails is an answer with an error, in OpenAI's shape. A request whose signal aborts is cancelled. Where the
@@ -55,6 +58,7 @@ export type VisitHandler = (request: Request, visit?: Visit) => Promise<Response
  * @throws TypeError for a base path that does not begin with a slash, or ends with one, and for an origin that no browser sends.
  */
 export function createFetchHandler(engine: MidtokenEngine, options: FetchHandlerOptions = {}): FetchHandler {
+  checkOptionKeys("createFetchHandler", options, optionKeys);
   const handler = createHandler(engine, options);
   return (request) => handler(request);
 }

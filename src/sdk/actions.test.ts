@@ -175,7 +175,7 @@ describe("wrong arguments are refused at the author's line, with value and cure"
     [
       "prefilled",
       (is) => is.adjustPrefill("a", { maxStep: 4 }),
-      'the options has no "maxStep": it knows maxSteps',
+      'the options has no "maxStep". Did you mean "maxSteps"?',
     ],
     ["prefilled", (is) => is.adjustPrefill("a", 4), "the options are 4: give { maxSteps }"],
     ["added", (is) => is.backtrack("2"), 'the count is "2": give a whole number of at least 0'],
@@ -195,7 +195,7 @@ describe("wrong arguments are refused at the author's line, with value and cure"
     [
       "forwardPass",
       (is) => is.adjustLogits({ bann: [1] }),
-      'a logits edit has no "bann": it knows mask, ban, only, add',
+      'a logits edit has no "bann". Did you mean "ban"?',
     ],
     ["forwardPass", (is) => is.adjustLogits({ ban: "ab" }), 'ban is "ab": give a list of tokens'],
     ["forwardPass", (is) => is.adjustLogits({ ban: [undefined] }), "ban[0] is undefined"],

@@ -1,4 +1,5 @@
 /** Checks what an author hands to the action builders, and turns it into the plain form. */
+import { suggestion, unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { isList, show } from "../base/show.ts";
 import { type ActionType, InvalidActionError, type SparseLogitsEdit, type Steering } from "./action.ts";
@@ -152,8 +153,8 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
   }
 
   function knownNames(value: Record<string, unknown>, names: readonly string[], what: string): void {
-    const unknown = Object.keys(value).find((name) => !names.includes(name));
-    if (unknown !== undefined) refuse(`${what} has no "${unknown}": it knows ${names.join(", ")}.`);
+    const unknown = unknownKey(value, names);
+    if (unknown !== undefined) refuse(`${what} has no "${unknown}". ${suggestion(unknown, names)}`);
   }
 
   function options(value: unknown, names: readonly string[]): Record<string, unknown> {

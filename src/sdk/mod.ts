@@ -1,4 +1,5 @@
 /** `mod(...)`: what a file for Midtoken exports. */
+import { suggestion, unknownKey } from "../base/known-keys.ts";
 import { isMarked, markOf } from "../base/recognise-copies.ts";
 import { show } from "../base/show.ts";
 import type { Action, ActionFor } from "./action.ts";
@@ -155,9 +156,7 @@ function dispatch(handlers: ModHandlers): ModFunction {
 }
 
 function checkNames(value: object, names: readonly string[], what: string): void {
-  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  const unknown = unknownKey(value, names);
   if (unknown === undefined) return;
-  throw new TypeError(
-    `mod(...) has no ${what} "${unknown}". Events: ${eventTypes.join(", ")}. Options: ${optionNames.join(", ")}.`,
-  );
+  throw new TypeError(`mod(...) has no ${what} "${unknown}". ${suggestion(unknown, names)}`);
 }

@@ -84,7 +84,7 @@ describe("what is wrong is refused at the author's line, with value and cure", (
     [{ ...good, layer: 3 }, "there is no layer 3: the model has 3, counted from 0 to 2."],
     [{ ...good, layer: 0 }, "layer 0 was not declared: write mod({ layers: [0, 1, 2], … })."],
     [{ ...good, layer: Number.NaN }, "the layer is NaN"],
-    [{ ...good, scal: 2 }, 'there is no "scal": give layer, vector, scale, name.'],
+    [{ ...good, scal: 2 }, 'there is no "scal". Did you mean "scale"?'],
     [{ layer: 1 }, "the vector is undefined: give a Float32Array or a list of finite numbers."],
     [{ layer: 1, vector: "12" }, 'the vector is "12"'],
     [{ layer: 1, vector: { length: 1e9 } }, "the vector is an object"],
@@ -116,7 +116,7 @@ describe("what is wrong is refused at the author's line, with value and cure", (
   test.each([
     [null, '"patch" at "added": it was given null: give { layer, vector }.'],
     [[{ layer: 1, vector: [1, 2] }], "it was given a list of 1: give { layer, vector }."],
-    [{ layer: 1, vector: [1, 2], scale: 2 }, 'there is no "scale": give layer, vector, name.'],
+    [{ layer: 1, vector: [1, 2], scale: 2 }, 'there is no "scale". Known are'],
     [{ layer: 1, vector: [1] }, "the vector has 1 numbers, but a hidden state of this model has 2"],
     [{ layer: 0, vector: [1, 2] }, "layer 0 was not declared"],
   ])("patch(%j)", (value, sentence) => {

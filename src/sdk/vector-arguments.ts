@@ -1,4 +1,5 @@
 /** Checks the vectors that an author hands to `steer` and `patch`, and copies them. */
+import { suggestion, unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { isList, show } from "../base/show.ts";
 import { maximumSteerings, type Steering } from "./action.ts";
@@ -58,8 +59,8 @@ export function vectorChecks(
     if (!isRecord(value) || isList(value)) {
       return refuse(`${at || "it "}was given ${show(value)}: give { ${names.slice(0, -1).join(", ")} }.`);
     }
-    const unknown = Object.keys(value).find((name) => !names.includes(name));
-    if (unknown !== undefined) refuse(`${at}there is no "${unknown}": give ${names.join(", ")}.`);
+    const unknown = unknownKey(value, names);
+    if (unknown !== undefined) refuse(`${at}there is no "${unknown}". ${suggestion(unknown, names)}`);
     return value;
   }
 

@@ -3,6 +3,7 @@
 import { untilAborted } from "../base/abort.ts";
 import type { HubAccess } from "../base/hub-token.ts";
 import { importPart } from "../base/import-part.ts";
+import { checkOptionKeys, type OptionKeys } from "../base/known-keys.ts";
 import type { LayersQuery } from "../decoder/layers-query.ts";
 import { createSandboxPool } from "../sandbox/frame.ts";
 import type { Guest } from "../sandbox/sandbox-pool.ts";
@@ -284,8 +285,19 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
+const sessionOptionKeys: OptionKeys<SessionOptions> = {
+  openTransport: true,
+  createSandboxes: true,
+  startCompiler: true,
+  cancelGraceMs: true,
+  promptDeadlineMs: true,
+  memoryBudget: true,
+  hubAccess: true,
+};
+
 /** The engine's worker starts with the first call. */
 export function createSession(options: SessionOptions = {}): Session {
+  checkOptionKeys("createSession", options, sessionOptionKeys);
   return new WorkerSession(options);
 }
 

@@ -185,7 +185,7 @@ describe("limits of a request", () => {
     [
       "a deadline that there is not",
       { deadlines: { sampled: 5 } },
-      'The request has a deadline for "sampled": there are load, prefilled, event.',
+      'The request has a deadline for "sampled". Known are event, load, prefilled.',
     ],
     [
       "an export that can have no such name",

@@ -1,4 +1,5 @@
 /** The limits that a request may set for itself and its mods: what holds where it sets none, and what it may set, checked before it starts. */
+import { suggestion } from "../base/known-keys.ts";
 import { defaultBudget } from "../decoder/request.ts";
 import { type Deadlines, defaultDeadlines } from "../sandbox/deadlines.ts";
 import type { RunRequest } from "./protocol.ts";
@@ -40,7 +41,7 @@ export function checkRequestLimits({
   const names = Object.keys(defaultDeadlines);
   for (const [name, value] of Object.entries(deadlines)) {
     if (!names.includes(name)) {
-      throw new RangeError(`The request has a deadline for "${name}": there are ${names.join(", ")}.`);
+      throw new RangeError(`The request has a deadline for "${name}". ${suggestion(name, names)}`);
     }
     if (!isLimit("deadline", value)) {
       const { min, max } = limitRanges.deadline;

@@ -1,4 +1,5 @@
 /** What a session is given; and what an app gives that serves files of Midtoken itself. */
+
 import type { FileAddresses } from "../base/file-addresses.ts";
 import type { HubAccess } from "../base/hub-token.ts";
 import type { WorkerLine } from "../base/worker-line.ts";

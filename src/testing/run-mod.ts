@@ -1,5 +1,6 @@
 /** Runs mods on a scripted model, for unit tests in the project that they belong to. */
 
+import { checkOptionKeys, type OptionKeys } from "../base/known-keys.ts";
 import { recogniseCopies } from "../base/recognise-copies.ts";
 import { type Mod, modText } from "../sdk/mod.ts";
 import {
@@ -36,6 +37,19 @@ export interface RunModOptions {
   /** Stops the run, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
+
+const optionKeys: OptionKeys<RunModOptions> = {
+  model: true,
+  prompt: true,
+  maxTokens: true,
+  sampling: true,
+  seed: true,
+  stop: true,
+  tools: true,
+  responseFormat: true,
+  onModError: true,
+  signal: true,
+};
 
 /** What came of it. */
 export interface ModRun {
@@ -87,6 +101,7 @@ const deadline = 60_000;
  * Rejects with a ModFailedError when a mod fails, and with an Error for a request that is refused, or a mod that works with layers.
  */
 export async function runMod(mods: Mod | readonly Mod[], options: RunModOptions): Promise<ModRun> {
+  checkOptionKeys("runMod", options, optionKeys);
   const { model, prompt = "Hello", signal, onModError = "throw", sampling, responseFormat } = options;
   const list = Array.isArray(mods) ? (mods as readonly Mod[]) : [mods as Mod];
   const inside = list.find(({ needs }) => needs.inside);

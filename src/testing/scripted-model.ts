@@ -1,4 +1,5 @@
 /** A model for tests that says what its script says: with probabilities that are known, at once, without files. */
+import { checkOptionKeys } from "../base/known-keys.ts";
 import { scriptedModel } from "../decoder/testing/scripted-model.ts";
 import { createPromptFormatter, promptsOf } from "../engine/chat-template.ts";
 import type { ModelBundle } from "../engine/load-model.ts";
@@ -48,6 +49,13 @@ export interface ScriptedModel {
  * @throws TypeError, RangeError for a script that cannot be said.
  */
 export function createScriptedModel(options: ScriptedModelOptions): ScriptedModel {
+  checkOptionKeys("createScriptedModel", options, {
+    id: true,
+    script: true,
+    next: true,
+    vocabulary: true,
+    capacity: true,
+  });
   const { id = "scripted", script, next, vocabulary = [], capacity = 4096 } = options;
   const fixed = typeof script === "function" ? null : readScript(script);
   const own = (fixed ?? []).flatMap((texts) => [...texts.keys()]);

@@ -1,6 +1,8 @@
 /** An engine for tests: the real one, in the test's own process, with scripted models. */
+
 import { createEngine, type EngineOptions } from "../api/create-engine.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
+import { checkOptionKeys, type OptionKeys } from "../base/known-keys.ts";
 import type { Mod } from "../sdk/mod.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
 import { scriptedReference, scriptedSession } from "./scripted-session.ts";
@@ -11,6 +13,13 @@ export interface TestEngineOptions extends Pick<EngineOptions, "keepRequests" | 
   /** Registered by these names. They run in the test's own process, as sources that are registered later do. */
   readonly mods?: Readonly<Record<string, Mod>>;
 }
+
+const optionKeys: OptionKeys<TestEngineOptions> = {
+  models: true,
+  mods: true,
+  keepRequests: true,
+  viewer: true,
+};
 
 /**
  * @example
@@ -24,6 +33,7 @@ export async function createTestEngine({
   mods = {},
   ...options
 }: TestEngineOptions): Promise<MidtokenEngine> {
+  checkOptionKeys("createTestEngine", { models, mods, ...options }, optionKeys);
   const list = Array.isArray(models) ? (models as readonly ScriptedModel[]) : [models as ScriptedModel];
   const engine = await createEngine({ ...options, session: scriptedSession(list) });
   for (const [name, mod] of Object.entries(mods)) engine.mods.registerTrusted(mod, { name });

@@ -1,4 +1,5 @@
 /** What a request says about the shape of its answer, checked: tools, tool choice, response format. */
+import { refuseUnknownKeys } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { showJson } from "../base/show.ts";
 import type { ResponseFormat, ToolChoice, ToolDefinition } from "../sdk/request.ts";
@@ -77,19 +78,22 @@ function readTool(value: unknown, field: string): ToolDefinition {
   if (value.type !== "function") {
     refuse(`${field}.type`, ` is ${given(value.type)}: write "function", the only type there is.`);
   }
+  checkKeys(value, ["type", "function"], field);
   const about = value.function;
   if (!isRecord(about)) {
     return refuse(`${field}.function`, ` is ${given(about)}: write { "name": …, "parameters": … }.`);
   }
+  checkKeys(about, ["name", "description", "parameters", "strict"], `${field}.function`);
   const { name, description, parameters } = about;
   if (typeof name !== "string" || !namePattern.test(name)) {
     refuse(`${field}.function.name`, ` is ${given(name)}: use 1 to 64 letters, digits, _ and -.`);
   }
-  if (description !== undefined && typeof description !== "string") {
+  if (isGiven(description) && typeof description !== "string") {
     refuse(`${field}.function.description`, ` is ${given(description)}: give a text, or leave it out.`);
   }
-  if (parameters !== undefined) checkParameters(parameters, `${field}.function.parameters`);
-  return value as unknown as ToolDefinition;
+  if (isGiven(parameters)) checkParameters(parameters, `${field}.function.parameters`);
+  const entries = Object.entries(about).filter(([, each]) => isGiven(each));
+  return { type: "function", function: Object.fromEntries(entries) as unknown as ToolDefinition["function"] };
 }
 
 function checkParameters(value: unknown, field: string): void {
@@ -115,6 +119,10 @@ export function readToolChoice(value: unknown, tools: readonly ToolDefinition[])
     );
   }
   const about = isRecord(value) && value.type === "function" ? value.function : undefined;
+  if (isRecord(value) && isRecord(about)) {
+    checkKeys(value, ["type", "function"], "tool_choice");
+    checkKeys(about, ["name"], "tool_choice.function");
+  }
   if (!isRecord(about) || typeof about.name !== "string") {
     return refuse(
       "tool_choice",
@@ -135,15 +143,20 @@ function readResponseFormat(value: unknown): ResponseFormat | null {
   if (value === undefined || value === null) return null;
   const field = "response_format";
   if (!isRecord(value)) return refuse(field, ` is ${given(value)}: write { "type": "json_object" }.`);
-  if (value.type === "text") return null;
-  if (value.type === "json_object") return { type: "json_object" };
+  if (value.type === "text") {
+    checkKeys(value, ["type"], field);
+    return null;
+  }
+  if (value.type === "json_object") return readJsonObject(value, field);
   if (value.type !== "json_schema") {
     return refuse(`${field}.type`, ` is ${given(value.type)}: write "text", "json_object" or "json_schema".`);
   }
+  checkKeys(value, ["type", "json_schema"], field);
   const about = value.json_schema;
   if (!isRecord(about)) {
     return refuse(`${field}.json_schema`, ` is ${given(about)}: write { "name": …, "schema": … }.`);
   }
+  checkKeys(about, ["name", "description", "schema", "strict"], `${field}.json_schema`);
   const { name, schema, strict } = about;
   if (typeof name !== "string" || !namePattern.test(name)) {
     return refuse(`${field}.json_schema.name`, ` is ${given(name)}: use 1 to 64 letters, digits, _ and -.`);
@@ -156,6 +169,34 @@ function readResponseFormat(value: unknown): ResponseFormat | null {
   }
   // The answer is held to the schema whether the client insists or not.
   return { type: "json_schema", json_schema: { name, schema } };
+}
+
+/** With a schema, as llama.cpp has it, the answer is held to that. @throws RequestFormatError */
+function readJsonObject(value: Record<string, unknown>, field: string): ResponseFormat {
+  checkKeys(value, ["type", "schema"], field);
+  const { schema } = value;
+  if (!isGiven(schema)) return { type: "json_object" };
+  if (!isRecord(schema)) {
+    return refuse(
+      `${field}.schema`,
+      ` is ${given(schema)}: give a JSON Schema as an object, or leave it out.`,
+    );
+  }
+  return { type: "json_schema", json_schema: { name: "json_object", schema } };
+}
+
+/** Clients send null for what they leave out. */
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** @throws RequestFormatError for a key that changes nothing. */
+function checkKeys(value: Record<string, unknown>, known: readonly string[], path: string): void {
+  const entries = Object.entries(value).filter(([, each]) => isGiven(each));
+  refuseUnknownKeys(
+    Object.fromEntries(entries),
+    known,
+    path,
+    (message, field) => new RequestFormatError(field, message.slice(field.length)),
+  );
 }
 
 /** What the client gave, as a message says it. */

@@ -1,4 +1,5 @@
 /** Readers of untrusted JSON: each takes a value apart and builds a fresh one, or throws with the path of what is wrong. */
+import { suggestion, unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { show } from "../base/show.ts";
 import { TraceError } from "./trace-error.ts";
@@ -125,6 +126,23 @@ export function fields<Type extends object>(
       throw at(key, error);
     }
     return result as Type;
+  };
+}
+
+/** The same of an object that a user wrote: other fields are refused. */
+export function exactFields<Type extends object>(
+  readers: { readonly [Key in keyof Type]-?: Reader<Type[Key]> },
+): Reader<Type> {
+  const known = Object.keys(readers);
+  return exactly(known, fields<Type>(readers));
+}
+
+/** Refuses fields that are not known before `reader` reads the object. */
+export function exactly<Type>(known: readonly string[], reader: Reader<Type>): Reader<Type> {
+  return (value, isOurs) => {
+    const key = isRecord(value) ? unknownKey(value, known) : undefined;
+    if (key !== undefined) throw new PathError(key, `is not known. ${suggestion(key, known)}`);
+    return reader(value, isOurs);
   };
 }
 

@@ -72,24 +72,9 @@ const chat: readonly Omit<Refusal, "call">[] = [
     param: "messages[0].role",
   },
   {
-    what: "refusals of an earlier answer",
-    body: assistant({ refusal: "I cannot." }),
-    param: "messages[1].refusal",
-  },
-  {
-    what: "speech of an earlier answer",
-    body: assistant({ audio: { id: "a" } }),
-    param: "messages[1].audio",
-  },
-  {
     what: "`function_call` of an earlier answer",
     body: assistant({ function_call: { name: "f", arguments: "{}" } }),
     param: "messages[1].function_call",
-  },
-  {
-    what: "citations of an earlier answer",
-    body: assistant({ annotations: [{ type: "url_citation" }] }),
-    param: "messages[1].annotations",
   },
   {
     what: "calls of tools that take any text",

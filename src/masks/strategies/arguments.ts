@@ -1,4 +1,5 @@
 /** Checks of what an author passes to a strategy. Each says what was wrong, with which value, and what to write instead. */
+import { suggestion, unknownKey } from "../../base/known-keys.ts";
 import { isRecord } from "../../base/record.ts";
 import { showJson } from "../../base/show.ts";
 import { isStrategy, type Strategy } from "../strategy.ts";
@@ -59,10 +60,9 @@ export function checkOptions(strategy: string, options: unknown, known: readonly
   if (!isRecord(options)) {
     throw new StrategyError(strategy, "options", `${showValue(options)} is not an object: ${written}`);
   }
-  for (const key of Object.keys(options)) {
-    if (known.includes(key)) continue;
-    throw new StrategyError(strategy, key, `there is no such option: the options are ${known.join(", ")}.`);
-  }
+  const key = unknownKey(options, known);
+  if (key === undefined) return;
+  throw new StrategyError(strategy, key, `there is no such option. ${suggestion(key, known)}`);
 }
 
 /** A strategy, or a text that stands for itself. */

@@ -164,7 +164,10 @@ export default mod({
     [[], "--model is missing."],
     [["--model"], "argument missing"],
     [["--model", bundledModel, "words"], '"words" stands alone: give --prompt before it.'],
-    [["--model", bundledModel, "--prompt", "x", "--temprature", "1"], "Unknown option '--temprature'."],
+    [
+      ["--model", bundledModel, "--prompt", "x", "--temprature", "1"],
+      '--temprature is not known. Did you mean "--temperature"?',
+    ],
     [
       ["--model", bundledModel, "--prompt", "x", "--seed", "1.5"],
       '--seed is "1.5": give a whole number from 0 to 4294967295.',
@@ -280,7 +283,37 @@ export default {
   ])("%s is said", async (_, text, told) => {
     const ran = await runMidtoken(["test", file("odd.test.ts", text)]);
     expect(ran.code).toBeGreaterThan(0);
-    expect(ran.told).toContain(told);
+    expect(`${ran.told}${ran.out}`).toContain(told);
+  });
+
+  test("a file that throws is named with its line, and the files after it run", async () => {
+    const bad = file("bad.test.ts", `const count: number = 1;\n\nthrow new Error("not today");\n`);
+    const broken = file("broken.test.ts", `export default {\n  cases: [,\n  }}\n`);
+    const good = file("good.test.ts", `export default { mods: [], cases: [{ prompt: "a", maxTokens: 2 }] };`);
+    const ran = await runMidtoken(["test", bad, broken, good, "--model", bundledModel]);
+    expect(ran.code).toBe(1);
+    expect(ran.out).toContain(`${bad}:3: not today`);
+    expect(ran.out).toMatch(/broken\.test\.ts:\d/);
+    expect(ran.out).toContain(`${good}\n  + a`);
+    expect(ran.out).toContain("1 case: 1 stored, 2 files did not run");
+  });
+
+  test.each([
+    [{ cases: [{ prompt: "a", expct: {} }] }, 'cases[0].expct is not known. Did you mean "expect"?'],
+    [
+      { cases: [{ prompt: "a", maxtokens: 3 }] },
+      'cases[0].maxtokens is not known. Did you mean "maxTokens"?',
+    ],
+    [
+      { cases: [{ prompt: "a", expect: { incldes: "x" } }] },
+      'cases[0].expect.incldes is not known. Did you mean "includes"?',
+    ],
+    [{ cases: [{ prompt: "a", expect: { includes: 5 } }] }, "cases[0].expect.includes is 5: give a text"],
+  ])("%j fails", async (tests, words) => {
+    const path = file("odd.test.json", JSON.stringify({ mods: [], ...tests }));
+    const ran = await runMidtoken(["test", path, "--model", bundledModel]);
+    expect(ran.code).toBe(1);
+    expect(ran.out).toContain(words);
   });
 });
 

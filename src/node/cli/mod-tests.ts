@@ -1,5 +1,6 @@
 /** A file of `midtoken test`: mods, prompts, and what is asked of the answers. */
 import type { ChatMessage } from "../../api/chat-completion.ts";
+import { refuseUnknownKeys } from "../../base/known-keys.ts";
 import { isRecord } from "../../base/record.ts";
 import { show } from "../../base/show.ts";
 import type { TraceRecord } from "../../trace/format.ts";
@@ -52,12 +53,32 @@ export interface ModTestAnswer {
   readonly records: readonly TraceRecord[];
 }
 
+const settingNames = [
+  "system",
+  "maxTokens",
+  "temperature",
+  "seed",
+  "stop",
+] as const satisfies readonly (keyof ModTestSettings)[];
+const caseNames = [...settingNames, "name", "prompt", "expect"] as const;
+const expectationNames = [
+  "includes",
+  "excludes",
+  "matches",
+  "finishReason",
+  "interventions",
+  "check",
+] as const satisfies readonly (keyof ModExpectations)[];
+
 /** @throws TypeError that names what is wrong with the file. */
 export function readModTests(file: string, value: unknown): ModTests {
   const fail = (what: string): never => {
     throw new TypeError(`${file}: ${what}`);
   };
   if (!isRecord(value)) return fail(`it exports ${show(value)} by default: export { mods, cases }.`);
+  const known = (each: object, names: readonly string[], path: string) =>
+    refuseUnknownKeys(each, names, path, (message) => new TypeError(`${file}: ${message}`));
+  known(value, ["model", "mods", "cases", "settings"], "");
   const { mods, cases, model, settings = {} } = value;
   if (model !== undefined && typeof model !== "string") fail(`"model" is ${show(model)}: give a text.`);
   if (!Array.isArray(mods) || !mods.every((mod) => typeof mod === "string")) {
@@ -65,15 +86,51 @@ export function readModTests(file: string, value: unknown): ModTests {
   }
   if (!Array.isArray(cases) || cases.length === 0)
     return fail(`"cases" is ${show(cases)}: give at least one.`);
-  if (!isRecord(settings)) fail(`"settings" is ${show(settings)}: give an object.`);
+  if (!isRecord(settings)) return fail(`"settings" is ${show(settings)}: give an object.`);
+  known(settings, settingNames, "settings");
   const names = cases.map((each: unknown, place) => {
     const isCase = isRecord(each) && (typeof each.prompt === "string" || Array.isArray(each.prompt));
+    if (isRecord(each)) known(each, caseNames, `cases[${place}]`);
     if (!isCase) return fail(`case ${place + 1} is ${show(each)}: give { prompt, expect }.`);
+    checkExpectations(each.expect, `cases[${place}].expect`, { fail, known });
     return nameOf(each as unknown as ModTestCase, place);
   });
   const twice = names.find((name, place) => names.indexOf(name) !== place);
   if (twice !== undefined) fail(`two cases are called "${twice}": give each a name of its own.`);
   return value as unknown as ModTests;
+}
+
+interface Checks {
+  readonly fail: (what: string) => never;
+  readonly known: (value: object, names: readonly string[], path: string) => void;
+}
+
+/** An expectation of the wrong type would hold for every answer. */
+function checkExpectations(value: unknown, path: string, { fail, known }: Checks): void {
+  if (value === undefined) return;
+  const record = isRecord(value)
+    ? value
+    : fail(`${path} is ${show(value)}: give { ${expectationNames.join(", ")} }.`);
+  known(record, expectationNames, path);
+  const { includes = "", excludes = "", matches, finishReason, interventions, check } = record;
+  const need = (isRight: boolean, name: string, cure: string) => {
+    if (!isRight) fail(`${path}.${name} is ${show(record[name])}: ${cure}.`);
+  };
+  const areTexts = (given: unknown) => [given].flat().every((each) => typeof each === "string");
+  need(areTexts(includes), "includes", "give a text or a list of texts");
+  need(areTexts(excludes), "excludes", "give a text or a list of texts");
+  need(
+    matches === undefined || typeof matches === "string" || matches instanceof RegExp,
+    "matches",
+    "give a regular expression",
+  );
+  const reasons: readonly unknown[] = [undefined, "stop", "length", "tool_calls"];
+  need(reasons.includes(finishReason), "finishReason", 'write "stop", "length" or "tool_calls"');
+  need(check === undefined || typeof check === "function", "check", "give a function");
+  const isRange = isRecord(interventions);
+  if (isRange) known(interventions, ["min", "max"], `${path}.interventions`);
+  const isCount = isRange || interventions === undefined || typeof interventions === "number";
+  need(isCount, "interventions", "give a number or { min, max }");
 }
 
 export function nameOf({ name, prompt }: ModTestCase, place: number): string {

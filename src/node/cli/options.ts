@@ -1,5 +1,6 @@
 /** The words after a command, read and checked. */
 import { parseArgs } from "node:util";
+import { suggestion } from "../../base/known-keys.ts";
 import { UsageError } from "./terminal.ts";
 
 interface Option {
@@ -32,6 +33,12 @@ export function readOptions<const Options extends OptionTable>(
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
     if (!code?.startsWith("ERR_PARSE_ARGS")) throw error;
+    const unknown = /^Unknown option '-*([^']*)'/.exec(message)?.[1];
+    if (unknown !== undefined) {
+      const names = Object.keys(options);
+      const known = suggestion(unknown, names).replace(/"([^"]*)"/, '"--$1"');
+      throw new UsageError(`--${unknown} is not known. ${known}`);
+    }
     // What follows the first sentence is how to give a word that begins with a dash.
     throw new UsageError(message.replace(/\. To specify.*$/s, "."));
   }

@@ -41,6 +41,8 @@ interface CaseResult {
 interface FileResult {
   readonly file: string;
   readonly cases: readonly CaseResult[];
+  /** Why the file's cases could not run, with the line; absent where they ran. */
+  readonly error?: string;
 }
 
 export async function testCommand(words: readonly string[], terminal: Terminal): Promise<number> {
@@ -51,17 +53,19 @@ export async function testCommand(words: readonly string[], terminal: Terminal):
   const results: FileResult[] = [];
   try {
     for (const file of files) {
-      const cases = await runFile({ engine, file, values, isCi, terminal });
-      results.push({ file, cases });
-      if (!values.json) terminal.write(reportOf({ file, cases }));
+      const result = await resultOf({ engine, file, values, isCi, terminal });
+      results.push(result);
+      if (!values.json) terminal.write(reportOf(result));
     }
   } finally {
     engine.dispose();
   }
   const all = results.flatMap(({ cases }) => cases);
-  const isGood = all.every(({ outcome }) => outcome === "passed" || outcome === "stored");
+  const failedFiles = results.filter(({ error }) => error !== undefined).length;
+  const isGood =
+    failedFiles === 0 && all.every(({ outcome }) => outcome === "passed" || outcome === "stored");
   if (values.json) terminal.write(`${JSON.stringify({ ok: isGood, files: results }, null, 2)}\n`);
-  else terminal.write(summaryOf(all));
+  else terminal.write(summaryOf(all, failedFiles));
   return isGood ? exitCodes.done : exitCodes.failed;
 }
 
@@ -71,6 +75,18 @@ interface RunFile {
   readonly values: Values;
   readonly isCi: boolean;
   readonly terminal: Terminal;
+}
+
+/** A file that throws fails, and the files after it run. */
+async function resultOf(run: RunFile): Promise<FileResult> {
+  const { file, terminal } = run;
+  try {
+    return { file, cases: await runFile(run) };
+  } catch (error) {
+    terminal.signal.throwIfAborted();
+    terminal.progress?.("");
+    return { file, cases: [], error: messageOf(error) };
+  }
 }
 
 async function runFile({ engine, file, values, isCi, terminal }: RunFile): Promise<readonly CaseResult[]> {
@@ -197,7 +213,8 @@ async function ask(
 
 const marks = { passed: "✓", failed: "✗", changed: "~", stored: "+" } as const;
 
-function reportOf({ file, cases }: FileResult): string {
+function reportOf({ file, cases, error }: FileResult): string {
+  if (error !== undefined) return `${file}\n  ${marks.failed} ${error}\n`;
   const lines = cases.flatMap(({ name, outcome, lines: why }) => [
     `  ${marks[outcome]} ${name}`,
     ...why.map((line) => `      ${line}`),
@@ -209,10 +226,12 @@ function reportOf({ file, cases }: FileResult): string {
   return `${[file, ...lines, ...hint].join("\n")}\n`;
 }
 
-function summaryOf(all: readonly CaseResult[]): string {
+function summaryOf(all: readonly CaseResult[], failedFiles: number): string {
   const words = (Object.keys(marks) as (keyof typeof marks)[]).flatMap((outcome) => {
     const count = all.filter((each) => each.outcome === outcome).length;
     return count > 0 ? [`${count} ${outcome}`] : [];
   });
-  return `${all.length} ${all.length === 1 ? "case" : "cases"}: ${words.join(", ")}\n`;
+  const files = failedFiles === 1 ? "1 file did not run" : `${failedFiles} files did not run`;
+  const parts = [...words, ...(failedFiles > 0 ? [files] : [])];
+  return `${all.length} ${all.length === 1 ? "case" : "cases"}: ${parts.join(", ")}\n`;
 }

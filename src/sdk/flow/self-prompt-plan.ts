@@ -1,4 +1,5 @@
 /** One hidden question, ready to be asked: texts as tokens, the strategy bound to the vocabulary. */
+import { suggestion, unknownKey } from "../../base/known-keys.ts";
 import { show } from "../../base/show.ts";
 import { type ConstraintState, constraintOf } from "../../masks/constraint.ts";
 import { choices } from "../../masks/strategies/choices.ts";
@@ -136,9 +137,9 @@ export function checkOptionNames(what: string, value: unknown, names: readonly s
   if (typeof value !== "object" || value === null) {
     throw new TypeError(`${what} was given ${show(value)}: give { ${names.join(", ")} }.`);
   }
-  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  const unknown = unknownKey(value, names);
   if (unknown !== undefined) {
-    throw new TypeError(`${what} has no option "${unknown}": it knows ${names.join(", ")}.`);
+    throw new TypeError(`${what} has no option "${unknown}". ${suggestion(unknown, names)}`);
   }
 }
 

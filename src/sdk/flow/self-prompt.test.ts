@@ -350,7 +350,7 @@ test("a function that gives no prompt is the mod's fault", async () => {
 
 describe("options that make no sense", () => {
   test.each<[Record<string, unknown>, string]>([
-    [{ promt: "x" }, 'selfPrompt(...) has no option "promt": it knows prompt, strategy'],
+    [{ promt: "x" }, 'selfPrompt(...) has no option "promt". Did you mean "prompt"?'],
     [{ prompt: 4 }, '"prompt" is 4: give a text, a list of tokens'],
     [{ prompt: [1, "a"] }, '"prompt" is a list of 2'],
     [{ prompt: [-1] }, '"prompt" is a list of 1'],

@@ -1,4 +1,5 @@
 /** Where a flow goes after an answer. */
+import { suggestion, unknownKey } from "../../base/known-keys.ts";
 import { isMarked, markOf } from "../../base/recognise-copies.ts";
 import { show } from "../../base/show.ts";
 import type { Route, Target, ToolCalls } from "./flow-graph.ts";
@@ -68,9 +69,9 @@ function checkEnd(what: string, options: unknown): boolean {
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`${what}(...): the options are ${show(options)}: give { end: true }.`);
   }
-  const unknown = Object.keys(options).find((name) => name !== "end");
+  const unknown = unknownKey(options, ["end"]);
   if (unknown !== undefined) {
-    throw new TypeError(`${what}(...) has no option "${unknown}": it knows end.`);
+    throw new TypeError(`${what}(...) has no option "${unknown}". ${suggestion(unknown, ["end"])}`);
   }
   const { end: isEnd = false } = options as { end?: unknown };
   if (typeof isEnd === "boolean") return isEnd;

@@ -1,0 +1,227 @@
+/**
+ * Every object that a user can write refuses a misspelled key, with its path and the key that was meant. The keys are those that
+ * the refusal of a strange key lists, so a new field is covered by itself.
+ */
+import { expect, test } from "vitest";
+import models from "../models.json" with { type: "json" };
+import { requestFields } from "../src/ai-sdk/provider-options.ts";
+import { createEngine } from "../src/api/create-engine.ts";
+import { readChatRequest } from "../src/api/read-chat-request.ts";
+import { readTextRequest } from "../src/api/read-text-request.ts";
+import { nearestName } from "../src/base/known-keys.ts";
+import { parseCatalog } from "../src/engine/catalog.ts";
+import { parseExperiment } from "../src/experiments/parse-experiment.ts";
+import { twoByTwo } from "../src/experiments/testing/small-experiment.ts";
+import { createFetchHandler } from "../src/http/fetch-handler.ts";
+import { jsonSchema } from "../src/masks/strategies/json-schema.ts";
+import { readModTests } from "../src/node/cli/mod-tests.ts";
+import { readOptions } from "../src/node/cli/options.ts";
+import { createNodeEngine } from "../src/node/create-node-engine.ts";
+import { flow } from "../src/sdk/flow/flow.ts";
+import { mod } from "../src/sdk/mod.ts";
+import { createSession } from "../src/session/client.ts";
+import { runMod } from "../src/testing/run-mod.ts";
+import { createScriptedModel } from "../src/testing/scripted-model.ts";
+
+type Json = Record<string, unknown>;
+
+/** Gives a value to the reader with one more key in the object; the reader refuses it. */
+interface Place {
+  readonly what: string;
+  /** Path of the object, as the refusal has it before the key; "" for the whole. */
+  readonly path: string;
+  readonly read: (extra: Json) => unknown;
+}
+
+const user = { role: "user", content: "Hello" };
+const chat = (body: Json) => readChatRequest({ model: "m", messages: [user], ...body });
+const called = { id: "1", type: "function", function: { name: "f", arguments: "{}" } };
+const tool = { type: "function", function: { name: "f" } };
+const cases = (each: Json) => readModTests("a.test.ts", { mods: [], cases: [{ prompt: "a", ...each }] });
+
+const places: readonly Place[] = [
+  { what: "chat request", path: "", read: chat },
+  { what: "message", path: "messages[0]", read: (extra) => chat({ messages: [{ ...user, ...extra }] }) },
+  {
+    what: "content part",
+    path: "messages[0].content[0]",
+    read: (extra) => chat({ messages: [{ role: "user", content: [{ type: "text", text: "a", ...extra }] }] }),
+  },
+  {
+    what: "tool call",
+    path: "messages[0].tool_calls[0]",
+    read: (extra) => chat({ messages: [{ role: "assistant", tool_calls: [{ ...called, ...extra }] }] }),
+  },
+  {
+    what: "called function",
+    path: "messages[0].tool_calls[0].function",
+    read: (extra) =>
+      chat({
+        messages: [
+          { role: "assistant", tool_calls: [{ ...called, function: { ...called.function, ...extra } }] },
+        ],
+      }),
+  },
+  { what: "tool", path: "tools[0]", read: (extra) => chat({ tools: [{ ...tool, ...extra }] }) },
+  {
+    what: "function",
+    path: "tools[0].function",
+    read: (extra) => chat({ tools: [{ ...tool, function: { name: "f", ...extra } }] }),
+  },
+  {
+    what: "tool choice",
+    path: "tool_choice",
+    read: (extra) => chat({ tools: [tool], tool_choice: { ...tool, ...extra } }),
+  },
+  {
+    what: "response format",
+    path: "response_format",
+    read: (extra) => chat({ response_format: { type: "json_object", ...extra } }),
+  },
+  {
+    what: "JSON schema",
+    path: "response_format.json_schema",
+    read: (extra) =>
+      chat({ response_format: { type: "json_schema", json_schema: { name: "a", schema: {}, ...extra } } }),
+  },
+  {
+    what: "stream options",
+    path: "stream_options",
+    read: (extra) => chat({ stream: true, stream_options: extra }),
+  },
+  {
+    what: "template variables",
+    path: "chat_template_kwargs",
+    read: (extra) => chat({ chat_template_kwargs: extra }),
+  },
+  { what: "midtoken's fields", path: "midtoken", read: (extra) => chat({ midtoken: extra }) },
+  {
+    what: "deadlines",
+    path: "midtoken.deadlines",
+    read: (extra) => chat({ midtoken: { deadlines: extra } }),
+  },
+  { what: "text request", path: "", read: (extra) => readTextRequest({ model: "m", prompt: "a", ...extra }) },
+  {
+    what: "provider options",
+    path: "providerOptions.midtoken",
+    read: (extra) => requestFields({ midtoken: extra as never }),
+  },
+  {
+    what: "test file",
+    path: "",
+    read: (extra) => readModTests("a.test.ts", { mods: [], cases: [{ prompt: "a" }], ...extra }),
+  },
+  {
+    what: "settings of a test file",
+    path: "settings",
+    read: (extra) => readModTests("a.test.ts", { mods: [], cases: [{ prompt: "a" }], settings: extra }),
+  },
+  { what: "test case", path: "cases[0]", read: cases },
+  { what: "expectation", path: "cases[0].expect", read: (extra) => cases({ expect: extra }) },
+  {
+    what: "count of interventions",
+    path: "cases[0].expect.interventions",
+    read: (extra) => cases({ expect: { interventions: extra } }),
+  },
+  { what: "mod", path: "", read: (extra) => mod({ ...extra, added: () => undefined } as never) },
+  { what: "options of a mod", path: "", read: (extra) => mod(() => undefined, extra) },
+  { what: "jsonSchema", path: "", read: (extra) => jsonSchema({}, extra as never) },
+  { what: "flow", path: "", read: (extra) => flow({ ...extra } as never) },
+  { what: "createEngine", path: "", read: (extra) => createEngine(extra) },
+  { what: "createNodeEngine", path: "", read: (extra) => createNodeEngine(extra) },
+  { what: "createSession", path: "", read: (extra) => createSession(extra) },
+  { what: "createFetchHandler", path: "", read: (extra) => createFetchHandler({} as never, extra) },
+  {
+    what: "createScriptedModel",
+    path: "",
+    read: (extra) => createScriptedModel({ script: "a", ...extra }),
+  },
+  { what: "runMod", path: "", read: (extra) => runMod([], extra as never) },
+  {
+    what: "model of the catalogue",
+    path: "",
+    read: (extra) => parseCatalog({ models: [{ ...models.models[0], ...extra }] }, "https://example.com/"),
+  },
+  { what: "experiment", path: "", read: (extra) => parseExperiment({ ...twoByTwo, ...extra }) },
+  {
+    what: "settings of an experiment",
+    path: "settings",
+    read: (extra) => parseExperiment({ ...twoByTwo, settings: { ...twoByTwo.settings, ...extra } }),
+  },
+  {
+    what: "sampling of an experiment",
+    path: "settings.sampling",
+    read(extra) {
+      const { settings } = twoByTwo;
+      const sampling = { ...settings.sampling, ...extra };
+      return parseExperiment({ ...twoByTwo, settings: { ...settings, sampling } });
+    },
+  },
+  {
+    what: "prompt of an experiment",
+    path: "prompts[0]",
+    read: (extra) => parseExperiment({ ...twoByTwo, prompts: [{ messages: [user], ...extra }] }),
+  },
+  {
+    what: "message of an experiment",
+    path: "prompts[0].messages[0]",
+    read: (extra) => parseExperiment({ ...twoByTwo, prompts: [{ messages: [{ ...user, ...extra }] }] }),
+  },
+  {
+    what: "command line",
+    path: "",
+    read: (extra) =>
+      readOptions(
+        Object.keys(extra).map((key) => `--${key}`),
+        { model: { type: "string" }, json: { type: "boolean" }, "max-tokens": { type: "string" } },
+      ),
+  },
+];
+
+/** What the reader says of one more key; "" where it takes it. */
+async function refusal({ read }: Place, key: string): Promise<string> {
+  try {
+    const made = await read({ [key]: 1 });
+    if (typeof made === "object" && made !== null && "dispose" in made)
+      (made as { dispose(): void }).dispose();
+    return "";
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** The keys that the reader knows, as its refusal of a strange key lists them. */
+async function knownKeys(place: Place): Promise<readonly string[]> {
+  const said = await refusal(place, "zzqqxxjjvv");
+  return /Known are ([^.]*)\./.exec(said)?.[1]?.split(", ") ?? [];
+}
+
+/** A letter left out, two letters swapped, a letter twice. */
+function misspellings(key: string): readonly string[] {
+  const middle = Math.floor(key.length / 2);
+  const [before, at, after] = [key.slice(0, middle), key.charAt(middle), key.slice(middle + 1)];
+  const swapped = `${before}${after.charAt(0)}${at}${after.slice(1)}`;
+  return [`${before}${after}`, swapped, `${before}${at}${at}${after}`];
+}
+
+const found: string[] = [];
+
+test.each(places)("$what", async (place) => {
+  const known = await knownKeys(place);
+  expect(known.length, await refusal(place, "zzqqxxjjvv")).toBeGreaterThan(0);
+  for (const key of known) {
+    for (const wrong of misspellings(key)) {
+      // Some misspellings are another name, or nearer to one.
+      const isNear = [known, known.toReversed()].every((names) => nearestName(wrong, names) === key);
+      if (known.includes(wrong) || !isNear) continue;
+      const said = await refusal(place, wrong);
+      expect(said).toContain(place.path === "" ? wrong : `${place.path}.${wrong}`);
+      expect(said).toContain(`Did you mean "${place.what === "command line" ? "--" : ""}${key}"?`);
+      found.push(wrong);
+    }
+  }
+});
+
+test("there are more than two hundred of them", () => {
+  expect(found.length).toBeGreaterThan(200);
+});

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { nearestName, refuseUnknownKeys, suggestion, unknownKey } from "./known-keys.ts";
+
+const known = ["includes", "maxTokens", "max_tokens", "expect", "stop"];
+
+test.each([
+  ["incldes", "includes"],
+  ["inculdes", "includes"],
+  ["includess", "includes"],
+  ["Includes", "includes"],
+  ["expct", "expect"],
+  ["maxtokens", "maxTokens"],
+  ["stpo", "stop"],
+  ["banana", null],
+  ["", null],
+  ["x".repeat(100_000), null],
+])("for %j %j was meant", (name, meant) => expect(nearestName(name, known)).toBe(meant));
+
+test("what is not given is not unknown, and a suggestion lists all names where none is near", () => {
+  expect(unknownKey({ stop: 1, other: undefined }, known)).toBeUndefined();
+  expect(unknownKey({ stop: 1, other: null }, known)).toBe("other");
+  expect(suggestion("zzz", ["b", "a"])).toBe("Known are a, b.");
+  expect(() =>
+    refuseUnknownKeys({ stpo: 1 }, known, "tests[0]", (message) => new TypeError(message)),
+  ).toThrow('tests[0].stpo is not known. Did you mean "stop"?');
+});
