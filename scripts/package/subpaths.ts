@@ -16,6 +16,8 @@ export interface Subpath {
   readonly source: string;
   /** Kilobytes (1,000 bytes), compressed, of what comes with the import itself; null where nothing is asked. */
   readonly limit: number | null;
+  /** Kilobytes that the entry may take while it misses its limit, so that it grows no further. The bench shows it as missed. */
+  readonly missedAt?: number;
   /** Built apart, with Preact in React's place. */
   readonly isElement?: true;
   /** Built apart, for Node alone. */
@@ -31,12 +33,13 @@ const planned: readonly Subpath[] = [
   { path: "./strategies", name: "strategies", source: "src/sdk/strategies.ts", limit: null },
   { path: "./flow", name: "flow", source: "src/sdk/flow.ts", limit: null },
   { path: "./masks", name: "masks", source: "src/masks/index.ts", limit: 60 },
-  { path: "./trace", name: "trace", source: "src/trace/index.ts", limit: 6 },
+  { path: "./trace", name: "trace", source: "src/trace/index.ts", limit: 6, missedAt: 6.8 },
   {
     path: "./timeline",
     name: "timeline",
     source: "src/element/index.ts",
     limit: 30,
+    missedAt: 30.2,
     isElement: true,
     sideEffects: true,
   },
