@@ -1,6 +1,6 @@
 /** What is done with kept runs, and what the list shows of it. */
 import "fake-indexeddb/auto";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import { runWith } from "../../runs/testing/some-runs.ts";
 import { createNoticeStore } from "../store/notice-store.ts";
@@ -28,11 +28,8 @@ afterEach(() => {
   runs.close();
 });
 
-/** Waits for what the store does after the database has answered. */
-async function until(isSo: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 500 && !isSo(); turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  expect(isSo()).toBe(true);
-}
+/** Waits for what the store does after the database has answered, or after code came that is fetched late. */
+const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 30_000, interval: 5 });
 
 const ids = () => askedFor(history.getState()).map(({ id }) => id);
 const factsOf = async (id: string) => (await runs.facts([id]))[0];
