@@ -39,7 +39,6 @@ const planned: readonly Subpath[] = [
     name: "timeline",
     source: "src/element/index.ts",
     limit: 30,
-    missedAt: 30.2,
     isElement: true,
     sideEffects: true,
   },
