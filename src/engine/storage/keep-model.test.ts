@@ -230,7 +230,7 @@ describe("what the server does wrong", () => {
   test("a connection that says nothing is broken off and taken up", async () => {
     const kept = small();
     faults.set(path, { kind: "stall", bytes: 100_000, times: 1 });
-    const content = await source(kept).open(path, { ...binary, stallMs: 100 });
+    const content = await source(kept).open(path, { ...binary, stallMs: 1_000 });
     expect(isSame(await bytesOf(content), first.get(path))).toBe(true);
     expect(requests).toEqual([path, `${path} 100000-`]);
   });
