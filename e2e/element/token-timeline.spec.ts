@@ -92,7 +92,8 @@ test("the text comes with 30 KB, what reads a record comes beside it, and each p
   const errors = await open(page, '<token-timeline src="/run.trace"></token-timeline>');
   await expect(words(page)).not.toHaveCount(0);
   const forText = partsAsked();
-  const isReader = (name: string) => /open-record|message-of|format/.test(name);
+  // `open-record` and the parts that it imports.
+  const isReader = (name: string) => /open-record|message-of|format|recognise-copies/.test(name);
   const size = (names: readonly string[]) => names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
   expect(forText.every((name) => sizes.has(name))).toBe(true);
   expect(size(forText.filter((name) => !isReader(name)))).toBeLessThan(30_000);
