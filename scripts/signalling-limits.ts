@@ -45,7 +45,7 @@ interface AddressState {
   readonly opened: Allowance;
 }
 
-/** Whoever has one IPv6 address usually has the 2^64 beside it: they count as one. */
+/** All IPv6 addresses of one /64 network count as one address: a single machine usually has all of them. */
 export function addressGroup(address: string): string {
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   if (mapped !== undefined || isIPv4(address)) return mapped ?? address;

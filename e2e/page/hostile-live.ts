@@ -20,7 +20,7 @@ interface SharerGlobals {
   hello(binding: string, nonce: string): Promise<number[][]>;
 }
 
-/** Answers over a channel between tabs, with this key, whoever watches in the room. */
+/** Answers every watcher of the room over a channel between tabs, with this key. */
 export async function hostileSharer(
   context: BrowserContext,
   room: string,

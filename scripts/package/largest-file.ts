@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** Bytes. Smaller than the 25 MiB of hosts, so that the rule is the one that documents name: 25 MB. */
+/** Bytes: 25 MB, the limit that the documents state. Static hosts allow 25 MiB, which is more. */
 export const largestAllowed = 25_000_000;
 
 export interface FolderSize {

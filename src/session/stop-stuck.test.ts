@@ -1,4 +1,4 @@
-/** Stop while the engine's worker hears nothing, or is dead: the work ends, what waited begins again, and the next request works. */
+/** Stop while the engine's worker hangs or has died: the work ends, waiting requests begin again, and the next request works. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
