@@ -3,14 +3,15 @@
  * `localhost`, browsers give it no WebGPU, service worker, storage of files, locks or `crypto.randomUUID`.
  */
 import { type Browser, chromium } from "@playwright/test";
-import { chromiumArgs, ensureChromium } from "../scripts/browsers.mjs";
+import { ensureChromium } from "../scripts/browsers.mjs";
+import { chromiumArgs } from "../scripts/chromium-switches.ts";
 
 export const insecureHost = "insecure.test";
 
 export async function launchInsecureChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: await ensureChromium(),
-    args: [...chromiumArgs, `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`],
+    args: [...chromiumArgs(), `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`],
   });
 }
 

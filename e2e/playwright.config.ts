@@ -1,9 +1,11 @@
 /**
  * Browser tests: `npx playwright test --config e2e/playwright.config.ts [folder]`.
  * The dev server listens on `E2E_PORT` (5199 unless set): two runs side by side need two ports.
+ * `MIDTOKEN_DEVICE=gpu` computes WebGPU on the machine's own adapter, software otherwise (`scripts/chromium-switches.ts`).
  */
 import { defineConfig, type PlaywrightTestConfig } from "@playwright/test";
-import { chromiumArgs, ensureChromium } from "../scripts/browsers.mjs";
+import { ensureChromium } from "../scripts/browsers.mjs";
+import { chromiumArgs } from "../scripts/chromium-switches.ts";
 
 const port = Number(process.env.E2E_PORT ?? 5199);
 const address = `http://127.0.0.1:${port}`;
@@ -39,6 +41,7 @@ const servers: ServerOption[] = [
 
 export default defineConfig({
   testDir: ".",
+  globalSetup: "./record-adapter.ts",
   testMatch: "**/*.spec.ts",
   // Playwright empties it: what `npm test` keeps lies beside it.
   outputDir: "../test-results/browser",
@@ -56,7 +59,7 @@ export default defineConfig({
     baseURL: address,
     browserName: "chromium",
     headless: true,
-    launchOptions: { executablePath: await ensureChromium(), args: chromiumArgs },
+    launchOptions: { executablePath: await ensureChromium(), args: chromiumArgs() },
   },
   projects: [
     { name: "webgpu", testMatch: "{webgpu,peer}/**/*.spec.ts" },

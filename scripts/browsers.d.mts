@@ -3,4 +3,3 @@ export function findChromium(): Promise<string | null>;
 export function findFirefox(): string | null;
 export function ensureChromium(): Promise<string>;
 export function ensureFirefox(): string;
-export const chromiumArgs: string[];

@@ -93,17 +93,3 @@ export function ensureFirefox() {
     "No Firefox was found and none could be installed. The sandbox suite runs in Firefox too: install it, and set FIREFOX_PATH to its program file.",
   );
 }
-
-/** Command-line switches for Chromium on a machine without a GPU: software WebGPU, no chatter to the network. */
-export const chromiumArgs = [
-  "--enable-unsafe-webgpu",
-  "--use-webgpu-adapter=swiftshader",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--disable-quic",
-  // Live runs are watched over WebRTC, here on a machine that may have no other network.
-  "--allow-loopback-in-peer-connection",
-  ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
-];

@@ -10,7 +10,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { modelFolder } from "../../scripts/models-folder.ts";
-import { messageOf } from "../../src/base/message-of.ts";
 import { firstToken } from "./decode/first-token.ts";
 import { gpuRows } from "./decode/gpu-rows.ts";
 import { graphKinds } from "./decode/graphs.ts";
@@ -18,6 +17,7 @@ import { longContext } from "./decode/long-context.ts";
 import { passCostRows } from "./decode/pass-cost-rows.ts";
 import * as real from "./decode/real-model.ts";
 import * as sections from "./decode/sections.ts";
+import { deviceOption } from "./device-option.ts";
 import { type BenchRow, missingRows } from "./machine.ts";
 import { runSections, type Sections } from "./sections.ts";
 
@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
     model: { type: "string" },
-    device: { type: "string", default: "software" },
+    device: { type: "string" },
     only: { type: "string" },
   },
 });
@@ -37,19 +37,7 @@ if (model !== null && !existsSync(join(model, "expected.json"))) {
   process.exit(2);
 }
 
-const { device } = options;
-if (device !== "software" && device !== "gpu") {
-  console.error(`--device is "${device}": gpu, or nothing for software WebGPU.`);
-  process.exit(2);
-}
-if (device === "gpu") {
-  try {
-    console.error(`WebGPU on ${await sections.hardwareAdapter()}`);
-  } catch (error) {
-    console.error(messageOf(error));
-    process.exit(2);
-  }
-}
+const device = await deviceOption(options.device);
 
 /** On the real model, or a line that says what is missing. */
 const onModel = (rows: string, measure: (folder: string) => Promise<BenchRow[]>) => async () =>

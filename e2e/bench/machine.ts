@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { cpus, totalmem } from "node:os";
 import { findChromium } from "../../scripts/browsers.mjs";
+import { type AdapterRecord, adapterText } from "../../scripts/gpu/adapter-record.ts";
 import { median } from "./statistics.ts";
 
 export interface Machine {
@@ -27,6 +28,8 @@ export interface BenchRow {
   readonly limitAsSet?: number;
   /** Whether the value has to be at most, at least or exactly the limit. */
   readonly bound?: Bound;
+  /** The WebGPU adapter that the figure was measured on (`adapterText`); absent in rows of WebAssembly. */
+  readonly adapter?: string;
 }
 
 export type Bound = "≤" | "≥" | "=";
@@ -50,6 +53,18 @@ const missing: MissingRows[] = [];
 export function missingRows(rows: string, broughtBy = "MIDTOKEN_MODELS"): BenchRow[] {
   missing.push({ rows, broughtBy });
   return [];
+}
+
+const adapters = new Map<string, AdapterRecord>();
+
+/** Notes an adapter that a page of this run has, for `printBench` to write down whole. */
+export function recordAdapter(adapter: AdapterRecord | null): void {
+  if (adapter) adapters.set(adapterText(adapter), adapter);
+}
+
+/** The rows with the name of the adapter that they were measured on. */
+export function onAdapter(adapter: AdapterRecord | null, rows: readonly BenchRow[]): BenchRow[] {
+  return rows.map((each) => ({ ...each, adapter: adapterText(adapter) }));
 }
 
 /** `calibrate()` on the machine on which the limits were set (2 cores, idle). */
@@ -144,7 +159,8 @@ export async function timeAtMost(
 /** Prints a table and what is missing in it, or with `json` one object on one line; a missed limit makes the process end with status 1. */
 export function printBench(result: BenchResult, json: boolean): void {
   const lines = missing.map(({ rows, broughtBy }) => `Missing: ${rows}. Set ${broughtBy} to have them.`);
-  console.log(json ? JSON.stringify({ ...result, missing }) : [table(result), ...lines].join("\n"));
+  const whole = { ...result, adapters: [...adapters.values()], missing };
+  console.log(json ? JSON.stringify(whole) : [table(result), ...lines].join("\n"));
   if (result.rows.some(({ ok }) => !ok)) process.exitCode = 1;
 }
 
@@ -153,14 +169,18 @@ function table({ bench, machine, rows }: BenchResult): string {
   const heading = [
     `${bench}: ${cpu}, ${cores} cores, ${memoryGB} GB, Node ${node}${chromium ? `, ${chromium}` : ""}`,
     `fixed loop ${digits(calibration.ms)} ms (${digits(calibration.referenceMs)} ms when the limits were set)`,
+    ...[...adapters.keys()].map((text) => `WebGPU: ${text}`),
   ];
   const cells = rows.map((entry) => [
     entry.name,
     `${digits(entry.value)} ${entry.unit}`.trim(),
     limitText(entry),
-    entry.limit === null ? "" : entry.ok ? "ok" : "MISSED",
+    verdict(entry),
+    entry.adapter ?? "",
   ]);
-  const widths = [0, 1, 2].map((column) => Math.max(0, ...cells.map((line) => (line[column] ?? "").length)));
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(0, ...cells.map((line) => (line[column] ?? "").length)),
+  );
   const lines = cells.map((line) =>
     line
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
@@ -168,6 +188,11 @@ function table({ bench, machine, rows }: BenchResult): string {
       .trimEnd(),
   );
   return [...heading, "", ...lines].join("\n");
+}
+
+function verdict({ limit, ok }: BenchRow): string {
+  if (limit === null) return "";
+  return ok ? "ok" : "MISSED";
 }
 
 function limitText({ bound, limit, limitAsSet, unit }: BenchRow): string {

@@ -1,6 +1,7 @@
 /** Chromium with an extension of a folder. It takes one only when it starts with a profile of its own. */
 import { type BrowserContext, chromium } from "playwright-core";
-import { chromiumArgs, ensureChromium } from "../../scripts/browsers.mjs";
+import { ensureChromium } from "../../scripts/browsers.mjs";
+import { chromiumArgs } from "../../scripts/chromium-switches.ts";
 
 export interface OpenedExtension {
   /** Closing it ends the browser. */
@@ -13,7 +14,7 @@ export interface OpenedExtension {
 export async function openExtension(folder: string): Promise<OpenedExtension> {
   const context = await chromium.launchPersistentContext("", {
     executablePath: await ensureChromium(),
-    args: [...chromiumArgs, `--disable-extensions-except=${folder}`, `--load-extension=${folder}`],
+    args: [...chromiumArgs(), `--disable-extensions-except=${folder}`, `--load-extension=${folder}`],
     ignoreDefaultArgs: ["--disable-extensions"],
   });
   try {

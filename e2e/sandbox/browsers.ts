@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
-import { chromiumArgs, ensureChromium, ensureFirefox } from "../../scripts/browsers.mjs";
+import { ensureChromium, ensureFirefox } from "../../scripts/browsers.mjs";
+import { chromiumArgs } from "../../scripts/chromium-switches.ts";
 
 export type BrowserName = "chromium" | "firefox";
 
@@ -46,7 +47,7 @@ export async function startBrowserOn(
 async function startEmulated({ zone, locale }: Machine, url: string): Promise<RunningBrowser> {
   const browser = await chromium.launch({
     executablePath: await ensureChromium(),
-    args: [...chromiumArgs, "--disable-features=IsolateSandboxedIframes"],
+    args: [...chromiumArgs(), "--disable-features=IsolateSandboxedIframes"],
   });
   const page = await (await browser.newContext({ locale, timezoneId: zone })).newPage();
   await page.goto(url);
@@ -77,7 +78,7 @@ function environmentOf({ zone, locale }: Machine): NodeJS.ProcessEnv {
 }
 
 async function startChromium(profile: string, url: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const args = ["--headless=new", ...chromiumArgs, `--user-data-dir=${profile}`, "--lang=de", url];
+  const args = ["--headless=new", ...chromiumArgs(), `--user-data-dir=${profile}`, "--lang=de", url];
   return spawn(await ensureChromium(), args, { stdio: "ignore", env, detached: true });
 }
 

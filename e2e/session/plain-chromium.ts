@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { chromiumArgs, ensureChromium } from "../../scripts/browsers.mjs";
+import { ensureChromium } from "../../scripts/browsers.mjs";
+import { chromiumArgs } from "../../scripts/chromium-switches.ts";
 import { endBrowser } from "../sandbox/browsers.ts";
 
 interface Answer {
@@ -79,7 +80,12 @@ export class PlainChromium {
 
   static async launch(): Promise<PlainChromium> {
     const profile = mkdtempSync(join(tmpdir(), "midtoken-plain-chromium-"));
-    const args = ["--headless=new", ...chromiumArgs, "--remote-debugging-pipe", `--user-data-dir=${profile}`];
+    const args = [
+      "--headless=new",
+      ...chromiumArgs(),
+      "--remote-debugging-pipe",
+      `--user-data-dir=${profile}`,
+    ];
     const child = spawn(await ensureChromium(), [...args, "about:blank"], {
       stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
       detached: true,

@@ -6,6 +6,9 @@ test("the browser has a WebGPU adapter; every other WebGPU test rests on it", as
     const adapter = await navigator.gpu?.requestAdapter();
     return adapter && { min: adapter.info.subgroupMinSize, features: [...adapter.features] };
   });
-  expect(info, "navigator.gpu.requestAdapter() gave nothing: check chromiumArgs").toBeTruthy();
+  expect(
+    info,
+    "navigator.gpu.requestAdapter() gave nothing: check scripts/chromium-switches.ts",
+  ).toBeTruthy();
   console.log(JSON.stringify(info));
 });

@@ -2,11 +2,16 @@
 import { basename, resolve } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { createServer, type Plugin } from "vite";
-import { chromiumArgs, ensureChromium } from "../../../scripts/browsers.mjs";
+import { ensureChromium } from "../../../scripts/browsers.mjs";
+import { chromiumArgs, type WebGpuDevice } from "../../../scripts/chromium-switches.ts";
+import { type AdapterRecord, readAdapter } from "../../../scripts/gpu/adapter-record.ts";
 import { answerStatic } from "../../../scripts/static-server.ts";
+import { recordAdapter } from "../machine.ts";
 
 export interface BenchPage {
   readonly page: Page;
+  /** The adapter that WebGPU has on this page. */
+  readonly adapter: AdapterRecord | null;
   close(): Promise<void>;
 }
 
@@ -31,7 +36,7 @@ function serveFiles(folder: string): Plugin {
   };
 }
 
-export async function launchChromium(args: readonly string[] = chromiumArgs): Promise<Browser> {
+export async function launchChromium(args: readonly string[] = chromiumArgs()): Promise<Browser> {
   return chromium.launch({ executablePath: await ensureChromium(), args: [...args] });
 }
 
@@ -49,24 +54,18 @@ export interface BenchPageOptions {
   /** A folder whose files are served as they are, under `/bench-files/`. */
   readonly files?: string;
   readonly at?: PageAddress;
-  /** Software WebGPU unless "gpu", which is the machine's own adapter. */
-  readonly gpu?: "software" | "gpu";
+  /** Who computes WebGPU: what MIDTOKEN_DEVICE says unless given. */
+  readonly gpu?: WebGpuDevice;
   /** Chromium's switches, beside those of the adapter. */
   readonly args?: readonly string[];
 }
-
-/** Chromium's switches for the adapter of a machine with a GPU, without a display: through Vulkan. */
-const hardwareArgs: readonly string[] = [
-  ...chromiumArgs.filter((argument) => !argument.includes("swiftshader")),
-  ...["--enable-features=Vulkan", "--use-angle=vulkan", "--disable-vulkan-surface", "--ignore-gpu-blocklist"],
-];
 
 /** A fresh page on the dev server. */
 export async function openBenchPage({
   folders = [],
   files,
   at = decodePage,
-  gpu = "software",
+  gpu,
   args = [],
 }: BenchPageOptions = {}): Promise<BenchPage> {
   const root = resolve(import.meta.dirname, "../../..");
@@ -78,7 +77,7 @@ export async function openBenchPage({
     server: { host: "127.0.0.1", port: 0, strictPort: false },
   });
   await server.listen();
-  const browser = await launchChromium([...(gpu === "gpu" ? hardwareArgs : chromiumArgs), ...args]);
+  const browser = await launchChromium([...chromiumArgs(gpu), ...args]);
   // Of a context that is asked for, there can be a second page.
   const page = await (await browser.newContext()).newPage();
   // The server's first answer may take long, where it has to read the packages anew.
@@ -86,8 +85,11 @@ export async function openBenchPage({
   page.on("pageerror", (error) => console.error(`The bench's page failed: ${error.message}`));
   await page.goto(new URL(`e2e/bench/${at.path}`, server.resolvedUrls?.local[0]).href);
   await page.waitForFunction((name) => name in window, at.global);
+  const adapter = await readAdapter(page);
+  recordAdapter(adapter);
   return {
     page,
+    adapter,
     async close() {
       await browser.close();
       await server.close();

@@ -1,8 +1,8 @@
 /** The built page as a visitor who was here before sees it: from opening it to the first token after Run. */
 import type { AddressInfo } from "node:net";
 import type { BrowserContext, Page } from "playwright-core";
-import { chromiumArgs } from "../../../scripts/browsers.mjs";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
+import { chromiumArgsWithoutWebGpu } from "../../../scripts/chromium-switches.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
 import { type BenchRow, calibrate, figure, timeAtMost } from "../machine.ts";
 import { median } from "../statistics.ts";
@@ -28,7 +28,7 @@ const warmVisits = 7;
 export async function firstToken(): Promise<BenchRow[]> {
   const folder = await buildPageIfStale(() => console.error("Building the page …"));
   const server = createStaticServer({ pages: { "/": folder } }).listen(0, "127.0.0.1");
-  const browser = await launchChromium(chromiumArgs.filter((option) => !/webgpu/.test(option)));
+  const browser = await launchChromium(chromiumArgsWithoutWebGpu());
   try {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const context = await browser.newContext();

@@ -1,11 +1,12 @@
 /** What comes back from the GPU for a token at Qwen3's vocabulary, and whether that changes anything: the section `gpu`. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { generatedFolder, generatedModel } from "../../../scripts/models/generated.ts";
 import { folderBesideModels } from "../../../scripts/models-folder.ts";
 import type { TraceRecord } from "../../../src/trace/format.ts";
 import type { RowsOutcome, RowsPage, RowsRequest } from "../../webgpu/rows-page.ts";
-import { atMost, type BenchRow, exactly, figure, missingRows } from "../machine.ts";
+import { atMost, type BenchRow, exactly, figure, missingRows, onAdapter } from "../machine.ts";
 import { median } from "../statistics.ts";
 import { openBenchPage, servedFolder } from "./browser.ts";
 
@@ -41,13 +42,13 @@ const requests: readonly RowsRequest[] = [
 ];
 
 /** `gpu`: the machine's own adapter, or software, on which rows stay for the count alone. */
-export async function gpuRows(gpu: "software" | "gpu"): Promise<BenchRow[]> {
+export async function gpuRows(gpu: WebGpuDevice): Promise<BenchRow[]> {
   const isMade = existsSync(join(generatedFolder(model), "onnx/model.onnx"));
   if (!isMade && folderBesideModels("tokenizers/qwen3-0.6b") === null)
     return missingRows("bytes read back at a vocabulary of 151,936");
   const folder = generatedModel(model, ["fp32"]);
   const at = { path: "../webgpu/rows.html", global: "rows" };
-  const { page, close } = await openBenchPage({ folders: [folder], at, gpu });
+  const { page, adapter, close } = await openBenchPage({ folders: [folder], at, gpu });
   try {
     const rows: BenchRow[] = [];
     for (const request of requests) {
@@ -64,7 +65,7 @@ export async function gpuRows(gpu: "software" | "gpu"): Promise<BenchRow[]> {
       ([address, tokens, rounds]) => window.rows.pace(address, tokens, rounds),
       [servedFolder(folder), 24, 7] as const,
     );
-    return [...rows, ...paceRows(pace)];
+    return onAdapter(adapter, [...rows, ...paceRows(pace)]);
   } finally {
     await close();
   }

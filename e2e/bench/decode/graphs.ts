@@ -4,12 +4,12 @@
  */
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { messageOf } from "../../../src/base/message-of.ts";
 import { exported, type ServedGraph } from "../../webgpu/graphs.ts";
-import { type BenchRow, exactly, figure, missingRows } from "../machine.ts";
+import { type BenchRow, exactly, figure, missingRows, onAdapter } from "../machine.ts";
 import { openBenchPage } from "./browser.ts";
 import type { GraphAnswer } from "./run-graph.ts";
-import type { GpuKind } from "./sections.ts";
 
 const devices = ["wasm", "webgpu"] as const;
 type Device = (typeof devices)[number];
@@ -38,16 +38,13 @@ const refusals: Record<Device, readonly [RegExp, RegExp][]> = {
 /** Who computes: our own loop, and what it does not know through @huggingface/transformers; or that library for all of them. */
 type Way = "as chosen" | "transformers";
 
-export async function graphKinds(gpu: GpuKind, way: Way): Promise<BenchRow[]> {
+export async function graphKinds(gpu: WebGpuDevice, way: Way): Promise<BenchRow[]> {
   const title =
     way === "as chosen" ? "every text graph of the exporters" : "the same by force through the library";
   if (exported.length === 0) return missingRows(`${title}, by device`);
-  const { page, close } = await openBenchPage({ gpu });
+  const { page, adapter, close } = await openBenchPage({ gpu });
   try {
-    const hasFloat16 = await page.evaluate(async () => {
-      const adapter = await navigator.gpu?.requestAdapter();
-      return adapter?.features.has("shader-f16") ?? false;
-    });
+    const hasFloat16 = adapter?.features.includes("shader-f16") ?? false;
     const answers: Answers = new Map();
     const rows: BenchRow[] = [];
     for (const device of devices) {
@@ -67,7 +64,8 @@ export async function graphKinds(gpu: GpuKind, way: Way): Promise<BenchRow[]> {
         console.error(`${graph.name} on ${deviceNames[device]}: ${fault ?? "right"}`);
         count(tally, graph, answer, fault);
       }
-      rows.push(...rowsOf(device, way, tally));
+      const own = rowsOf(device, way, tally);
+      rows.push(...(device === "wasm" ? own : onAdapter(adapter, own)));
     }
     return rows;
   } finally {

@@ -2,19 +2,21 @@
  * The section `cost`: what a pass of several tokens costs in passes of one. On WebAssembly the figures check the curve of
  * `engine/pass-cost.ts`; on a graphics adapter they are what a curve of its own has to be made of, and nothing here guesses one.
  */
+import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { passCostOnWasm } from "../../../src/engine/pass-cost.ts";
-import { type BenchRow, figure } from "../machine.ts";
+import { deviceNames } from "../device-option.ts";
+import { type BenchRow, figure, onAdapter } from "../machine.ts";
 import { median } from "../statistics.ts";
 import { servedFolder } from "./browser.ts";
 import type { PassCostResult } from "./pass-cost.ts";
 import { subjectOf } from "./real-model.ts";
 import type { Subject } from "./rival.ts";
-import { type GpuKind, gpuWords, onPage, story } from "./sections.ts";
+import { onPage, story } from "./sections.ts";
 
 const lengths = [1, 2, 4, 8, 16];
 
 /** Of the bundled model and, where it is there, of a real one: `folder`. */
-export async function passCostRows(gpu: GpuKind, folder: string | null): Promise<BenchRow[]> {
+export async function passCostRows(gpu: WebGpuDevice, folder: string | null): Promise<BenchRow[]> {
   // A software adapter takes seconds for a pass of the real model.
   const real = folder === null ? null : subjectOf(folder);
   const subjects = [story, ...(real && gpu === "gpu" ? [real] : [])];
@@ -27,22 +29,26 @@ export async function passCostRows(gpu: GpuKind, folder: string | null): Promise
 async function rowsOn(
   subject: Subject,
   device: "wasm" | "webgpu",
-  gpu: GpuKind,
+  gpu: WebGpuDevice,
   folder: string | null,
 ): Promise<BenchRow[]> {
   // A software adapter takes so long that less has to do.
   const effort =
     device === "webgpu" && gpu === "software" ? { warmUps: 1, rounds: 3 } : { warmUps: 3, rounds: 12 };
   const options = { subject, device, lengths, context: 128, ...effort };
-  const result = await onPage(
-    (page) => page.evaluate((o) => window.decodeBench.engine.passCosts(o), options),
+  const { adapter, ...result } = await onPage(
+    async (page, adapter) => ({
+      adapter,
+      ...(await page.evaluate((o) => window.decodeBench.engine.passCosts(o), options)),
+    }),
     {
       gpu,
       folders: folder === null || subject.folder !== servedFolder(folder) ? [] : [folder],
     },
   );
-  const where = device === "wasm" ? "WebAssembly" : gpuWords[gpu];
-  return rowsFor(`${subject.id}, ${where}`, result, device);
+  const where = device === "wasm" ? "WebAssembly" : deviceNames[gpu];
+  const rows = rowsFor(`${subject.id}, ${where}`, result, device);
+  return device === "wasm" ? rows : onAdapter(adapter, rows);
 }
 
 function rowsFor(title: string, { ms, difference, otherTokens }: PassCostResult, device: string): BenchRow[] {

@@ -1,10 +1,13 @@
 /** The figures of the decode bench, each section a fresh page. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
+import type { AdapterRecord } from "../../../scripts/gpu/adapter-record.ts";
 import { parseModel } from "../../../src/engine/onnx/codec.ts";
 import { inspectGraph } from "../../../src/engine/onnx/inspect.ts";
 import { readExpected } from "../../../src/engine/testing/exported-models.ts";
 import { exported, type ServedGraph } from "../../webgpu/graphs.ts";
+import { deviceNames } from "../device-option.ts";
 import {
   atLeast,
   atMost,
@@ -13,6 +16,7 @@ import {
   exactly,
   figure,
   missingRows,
+  onAdapter,
   timeAtMost,
 } from "../machine.ts";
 import { median } from "../statistics.ts";
@@ -41,20 +45,26 @@ const longStory: Subject = { ...story, content: "Ben" };
 
 /** Something on a fresh page of the bench. */
 export async function onPage<T>(
-  work: (page: BenchPage["page"]) => Promise<T>,
+  work: (page: BenchPage["page"], adapter: AdapterRecord | null) => Promise<T>,
   options: BenchPageOptions = {},
 ): Promise<T> {
-  const { page, close } = await openBenchPage(options);
+  const { page, adapter, close } = await openBenchPage(options);
   try {
-    return await work(page);
+    return await work(page, adapter);
   } finally {
     await close();
   }
 }
 
-/** A contest on a fresh page. */
-export function contestOn(options: ContestOptions, page: BenchPageOptions = {}): Promise<ContestResult> {
-  return onPage((opened) => opened.evaluate((o) => window.decodeBench.contest(o), options), page);
+/** A contest on a fresh page, with the WebGPU adapter of that page. */
+export function contestOn(
+  options: ContestOptions,
+  pageOptions: BenchPageOptions = {},
+): Promise<ContestResult & { readonly adapter: AdapterRecord | null }> {
+  return onPage(async (page, adapter) => {
+    const result = await page.evaluate((o) => window.decodeBench.contest(o), options);
+    return { ...result, adapter };
+  }, pageOptions);
 }
 
 export const rivalsOnWasm = ["ours", "forward", "peer", "bare"] as const;
@@ -76,44 +86,29 @@ export async function onWasm(): Promise<BenchRow[]> {
   ];
 }
 
-/** How the browser is to compute WebGPU: in software, or on the machine's own adapter. */
-export type GpuKind = "software" | "gpu";
-export const gpuWords: Readonly<Record<GpuKind, string>> = { software: "software WebGPU", gpu: "WebGPU" };
-
 /**
  * A software adapter is slow: rounds are short, so that there are enough of them to compare. The bound is our own `forward()`: the
  * runtime's public `run` is what that calls, with all tensors on the device.
  */
-export async function onWebGpu(gpu: GpuKind): Promise<BenchRow[]> {
+export async function onWebGpu(gpu: WebGpuDevice): Promise<BenchRow[]> {
   const timing = { timedTokens: 32, warmUps: 8, rounds: 12 };
   const entrants = entrantsOf(["ours", "forward", "peer"], 1);
   const result = await contestOn({ subject: story, device: "webgpu", entrants, ...timing }, { gpu });
-  const where = gpuWords[gpu];
+  const where = deviceNames[gpu];
   const ours = timesOf(result, "ours");
-  return [
+  return onAdapter(result.adapter, [
     ...perToken(where, result, { entrants, ...timing }),
     atMost(`${where}: decode() over our forward() alone`, ratio(ours, timesOf(result, "forward")), "×", 1.15),
     atLeast(`${where}: generate() over decode()`, ratio(timesOf(result, "peer"), ours), "×", 1),
-  ];
-}
-
-/** What adapter the browser offers without software. @throws Error when there is none, with what to do. */
-export async function hardwareAdapter(): Promise<string> {
-  const adapter = await onPage((page) => page.evaluate(() => window.decodeBench.adapter()), { gpu: "gpu" });
-  if (adapter.startsWith("none: ") || /swiftshader|llvmpipe|lavapipe|basic render/i.test(adapter)) {
-    throw new Error(
-      `--device gpu asks for a graphics adapter, and the browser offers ${adapter}. Run it on a machine with a GPU and its Vulkan driver, or leave --device out for software WebGPU.`,
-    );
-  }
-  return adapter;
+  ]);
 }
 
 /** A prompt of 40 tokens in one pass, WebGPU against WebAssembly, on the exporters' graphs. */
-export async function longPasses(gpu: GpuKind): Promise<BenchRow[]> {
+export async function longPasses(gpu: WebGpuDevice): Promise<BenchRow[]> {
   const graphs = exported.filter(isFloat32Attention);
   if (graphs.length === 0) return missingRows("a prompt of 40 tokens in one pass, the exporters' graphs");
   return onPage(
-    async (page) => {
+    async (page, adapter) => {
       const rows: BenchRow[] = [];
       for (const graph of graphs) {
         const prompt = [...readExpected(graph).prompt].slice(0, 40);
@@ -128,7 +123,7 @@ export async function longPasses(gpu: GpuKind): Promise<BenchRow[]> {
         const name = `${graph.name}: 40 tokens in one pass, WebGPU from WebAssembly (${result.rows} rows)`;
         rows.push(atMost(name, result.difference, "", 1e-3));
       }
-      return rows;
+      return onAdapter(adapter, rows);
     },
     { gpu },
   );
@@ -145,22 +140,25 @@ function isFloat32Attention({ folder, file }: ServedGraph): boolean {
  * token of the pass (this model: 8 of 11 ms in attention, 3 in products), and a step through our runner has next to no
  * overhead to save: 64 steps take as long as the pass. The limit names no device, so that row is held to it, and misses it.
  */
-export async function forced(gpuKind: GpuKind): Promise<BenchRow[]> {
+export async function forced(gpuKind: WebGpuDevice): Promise<BenchRow[]> {
   const onWebAssembly = { subject: story, device: "wasm", span: 64, warmUps: 10, rounds: 30 } as const;
   const onGpu = { subject: story, device: "webgpu", span: 64, warmUps: 2, rounds: 7 } as const;
-  const [wasm, gpu] = await onPage(
-    async (page) => [
-      await page.evaluate((o) => window.decodeBench.engine.forcedSpan(o), onWebAssembly),
-      await page.evaluate((o) => window.decodeBench.engine.forcedSpan(o), onGpu),
-    ],
+  const { wasm, gpu, adapter } = await onPage(
+    async (page, adapter) => ({
+      adapter,
+      wasm: await page.evaluate((o) => window.decodeBench.engine.forcedSpan(o), onWebAssembly),
+      gpu: await page.evaluate((o) => window.decodeBench.engine.forcedSpan(o), onGpu),
+    }),
     { gpu: gpuKind },
   );
   const times = (result: ForcedSpanResult) => ratio(result.stepsMs, result.forcedMs);
   return [
     ...forcedRows("WebAssembly", wasm),
     atLeast("WebAssembly: 64 steps over 64 forced tokens", times(wasm), "×", 10),
-    ...forcedRows(gpuWords[gpuKind], gpu),
-    atLeast(`${gpuWords[gpuKind]}: 64 steps over 64 forced tokens`, times(gpu), "×", 10),
+    ...onAdapter(adapter, [
+      ...forcedRows(deviceNames[gpuKind], gpu),
+      atLeast(`${deviceNames[gpuKind]}: 64 steps over 64 forced tokens`, times(gpu), "×", 10),
+    ]),
   ];
 }
 

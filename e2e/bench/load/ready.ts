@@ -7,8 +7,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
-import { chromiumArgs, ensureChromium } from "../../../scripts/browsers.mjs";
+import { ensureChromium } from "../../../scripts/browsers.mjs";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
+import { chromiumArgs } from "../../../scripts/chromium-switches.ts";
 import { generatedModel } from "../../../scripts/models/generated.ts";
 import { modelFolder } from "../../../scripts/models-folder.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
@@ -139,7 +140,7 @@ async function onBrowser<Result>(
 ): Promise<Result> {
   const context: BrowserContext = await chromium.launchPersistentContext(profile, {
     executablePath: await ensureChromium(),
-    args: [...chromiumArgs],
+    args: chromiumArgs(),
   });
   try {
     const page = await context.newPage();

@@ -4,8 +4,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
-import { chromiumArgs, ensureChromium } from "../../../scripts/browsers.mjs";
+import { ensureChromium } from "../../../scripts/browsers.mjs";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
+import { chromiumArgs } from "../../../scripts/chromium-switches.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
 import { median } from "../statistics.ts";
 
@@ -32,7 +33,7 @@ export async function drawLink(fragment: string, tokenCount: number): Promise<Dr
   server.on("request", ({ url }) => requests.push(url ?? ""));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${fragment}`;
-  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs });
+  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs() });
   try {
     const times: number[] = [];
     let bytes = 0;

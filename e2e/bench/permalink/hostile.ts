@@ -1,8 +1,9 @@
 /** Links and files that are made to do harm, opened one after the other in the built page: what they take of time, nodes and memory. */
 import type { AddressInfo } from "node:net";
 import { type CDPSession, chromium, type Page } from "playwright-core";
-import { chromiumArgs, ensureChromium } from "../../../scripts/browsers.mjs";
+import { ensureChromium } from "../../../scripts/browsers.mjs";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
+import { chromiumArgs } from "../../../scripts/chromium-switches.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
 import { encodeTraceFile } from "../../../src/trace/codec.ts";
 import { sampleTrace } from "../../../src/trace/testing/sample-trace.ts";
@@ -32,7 +33,7 @@ export async function hostileRows(
   const folder = await buildPageIfStale(() => console.error("Building the page …"));
   const server = createStaticServer({ pages: { "/": folder } });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs });
+  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs() });
   try {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });

@@ -1,8 +1,9 @@
 /** What hostile sources cost the page when its editor shows them and someone writes in them, in Chromium, in the built page. */
 import type { AddressInfo } from "node:net";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { chromiumArgs, ensureChromium } from "../../../scripts/browsers.mjs";
+import { ensureChromium } from "../../../scripts/browsers.mjs";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
+import { chromiumArgs } from "../../../scripts/chromium-switches.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
 import { largestSource } from "../../../src/sandbox/compiled-mod.ts";
 import { oddSource } from "../../../src/sandbox/testing/odd-sources.ts";
@@ -58,7 +59,7 @@ export async function editorRows(): Promise<BenchRow[]> {
   const folder = await buildPageIfStale(() => console.error("Building the page …"));
   const server = createStaticServer({ pages: { "/": folder } });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs });
+  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs() });
   try {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const plain = await show(browser, address, "a mod of one line", "export default 1;");

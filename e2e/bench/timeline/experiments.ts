@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { chromiumArgs } from "../../../scripts/browsers.mjs";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
+import { chromiumArgsWithoutWebGpu } from "../../../scripts/chromium-switches.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
 import { defaultSampling } from "../../../src/base/sampling.ts";
 import type { Experiment } from "../../../src/experiments/experiment.ts";
@@ -49,7 +49,7 @@ const experiment: Experiment = {
 export async function experimentRows(): Promise<BenchRow[]> {
   const folder = await buildPageIfStale(() => console.error("Building the page …"));
   const server = createStaticServer({ pages: { "/": folder } }).listen(0, "127.0.0.1");
-  const browser = await launchChromium(chromiumArgs.filter((option) => !/webgpu/.test(option)));
+  const browser = await launchChromium(chromiumArgsWithoutWebGpu());
   try {
     const page = await browser.newPage();
     // tsx names functions by a helper of its own, which is not in the page.

@@ -1,8 +1,8 @@
 /** Live runs whose other end is hostile: 20,000 messages of each kind, both ways, and how the attacked page answers keys meanwhile. */
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { chromiumArgs } from "../../../scripts/browsers.mjs";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
+import { chromiumArgsWithoutWebGpu } from "../../../scripts/chromium-switches.ts";
 import { attachSignalling } from "../../../scripts/signalling.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
 import { createSharerKey } from "../../../src/live/proof.ts";
@@ -130,7 +130,7 @@ export async function liveRows(): Promise<BenchRow[]> {
   });
   attachSignalling(server, { path: "/live" });
   server.listen(0, "127.0.0.1");
-  const browser = await launchChromium(chromiumArgs.filter((option) => !/webgpu/.test(option)));
+  const browser = await launchChromium(chromiumArgsWithoutWebGpu());
   try {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const { records } = createTraceBuilder(requestRecord());

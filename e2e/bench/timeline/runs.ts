@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
 import { createServer } from "vite";
-import { chromiumArgs, ensureChromium } from "../../../scripts/browsers.mjs";
+import { ensureChromium } from "../../../scripts/browsers.mjs";
+import { chromiumArgs } from "../../../scripts/chromium-switches.ts";
 import { type BenchRow, exactly, figure, timeAtMost } from "../machine.ts";
 import { median } from "../statistics.ts";
 import { drawList } from "./draw-list.ts";
@@ -35,7 +36,7 @@ export async function runRows(): Promise<BenchRow[]> {
   const launch = async () =>
     chromium.launchPersistentContext(profile, {
       executablePath: await ensureChromium(),
-      args: [...chromiumArgs],
+      args: chromiumArgs(),
     });
   const visit = async <Value>(
     context: Awaited<ReturnType<typeof launch>>,

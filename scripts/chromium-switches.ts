@@ -1,0 +1,115 @@
+/** Chromium's command-line switches for tests and benches, and the choice of who computes WebGPU: software or a graphics card. */
+
+/** `software` is SwiftShader, which every Chromium has; `gpu` is the machine's own adapter. */
+export const webGpuDevices = ["software", "gpu"] as const;
+export type WebGpuDevice = (typeof webGpuDevices)[number];
+
+/** The value of `--device`, or of MIDTOKEN_DEVICE where the option is not given; software where neither is. @throws Error for another word. */
+export function readWebGpuDevice(
+  option: string | undefined,
+  environment: NodeJS.ProcessEnv = process.env,
+): WebGpuDevice {
+  const from = option === undefined ? "MIDTOKEN_DEVICE" : "--device";
+  const value = option ?? (environment.MIDTOKEN_DEVICE || "software");
+  const device = webGpuDevices.find((each) => each === value);
+  if (!device) throw new Error(`${from} is "${value}". It can be ${webGpuDevices.join(" or ")}.`);
+  return device;
+}
+
+/**
+ * Sets of switches that give Chromium a graphics card through Vulkan on a machine without a display. Which of them works depends
+ * on the driver: `npm run gpu -- check` tries them in this order, and MIDTOKEN_GPU_SWITCHES names another than the first.
+ */
+export const gpuSwitchSets = {
+  vulkan: [
+    "--use-gl=angle",
+    "--use-angle=vulkan",
+    "--use-vulkan=native",
+    "--enable-features=Vulkan,VulkanFromANGLE,DefaultANGLEVulkan",
+    "--disable-vulkan-surface",
+  ],
+  "default-adapter": [
+    "--use-angle=vulkan",
+    "--enable-features=Vulkan",
+    "--disable-vulkan-surface",
+    "--use-webgpu-adapter=default",
+    "--use-webgpu-power-preference=force-high-performance",
+  ],
+  egl: [
+    "--use-gl=angle",
+    "--use-angle=gl-egl",
+    "--use-vulkan=native",
+    "--enable-features=Vulkan",
+    "--disable-vulkan-surface",
+  ],
+  "software-gl": [
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--use-vulkan=native",
+    "--enable-features=Vulkan",
+    "--disable-vulkan-surface",
+  ],
+  "no-gl": [
+    "--use-gl=disabled",
+    "--use-vulkan=native",
+    "--enable-features=Vulkan",
+    "--disable-vulkan-surface",
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+export type GpuSwitchSet = keyof typeof gpuSwitchSets;
+
+function readSwitchSet(value: string | undefined): GpuSwitchSet {
+  const names = Object.keys(gpuSwitchSets) as GpuSwitchSet[];
+  if (!value) return "vulkan";
+  const name = names.find((each) => each === value);
+  if (!name) throw new Error(`MIDTOKEN_GPU_SWITCHES is "${value}". It can be ${names.join(", ")}.`);
+  return name;
+}
+
+/**
+ * Chromium on Linux withholds shader-f16 from NVIDIA's driver unless this switch is set. Figures for users, whose Chromium has no such
+ * switch, are taken with MIDTOKEN_NVIDIA_FLOAT16=off.
+ */
+const nvidiaFloat16 = "--enable-dawn-features=vulkan_enable_f16_on_nvidia";
+
+/** Switches for every test and bench: no chatter to the network. */
+function commonSwitches(): string[] {
+  return [
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+    // Live runs are watched over WebRTC, here on a machine that may have no other network.
+    "--allow-loopback-in-peer-connection",
+    ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+  ];
+}
+
+function webGpuSwitches(device: WebGpuDevice, environment: NodeJS.ProcessEnv): string[] {
+  if (device === "software") return ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
+  return [
+    "--enable-unsafe-webgpu",
+    // The adapter then tells its device and its description, which results record.
+    "--enable-webgpu-developer-features",
+    "--ignore-gpu-blocklist",
+    "--enable-gpu",
+    "--disable-gpu-watchdog",
+    ...(environment.MIDTOKEN_NVIDIA_FLOAT16 === "off" ? [] : [nvidiaFloat16]),
+    ...gpuSwitchSets[readSwitchSet(environment.MIDTOKEN_GPU_SWITCHES)],
+  ];
+}
+
+/** Chromium's switches with WebGPU on the given device; on MIDTOKEN_DEVICE's unless given. @throws Error for an unknown name in the environment. */
+export function chromiumArgs(
+  device: WebGpuDevice = readWebGpuDevice(undefined),
+  environment: NodeJS.ProcessEnv = process.env,
+): string[] {
+  return [...webGpuSwitches(device, environment), ...commonSwitches()];
+}
+
+/** Chromium without switches for WebGPU: the page takes WebAssembly. */
+export function chromiumArgsWithoutWebGpu(): string[] {
+  return commonSwitches();
+}
