@@ -35,11 +35,14 @@ describe("in an engine", () => {
   });
   afterAll(() => engine.dispose());
 
-  const answer = (model: string, signal?: AbortSignal) =>
-    engine.chat.completions.create({ model, messages, max_tokens: 12, temperature: 0 }, signal && { signal });
+  const answer = (model: string, maxTokens: number, signal?: AbortSignal) =>
+    engine.chat.completions.create(
+      { model, messages, max_tokens: maxTokens, temperature: 0 },
+      signal && { signal },
+    );
 
   async function works(model: string): Promise<void> {
-    const { choices } = await answer(model);
+    const { choices } = await answer(model, 12);
     expect(choices[0]?.message.content).toBe(", there was a little girl named Lily. She");
   }
 
@@ -58,7 +61,7 @@ describe("in an engine", () => {
     const reference = await modelOf(endlessFolder(kind));
     await engine.models.load(reference);
     const controller = new AbortController();
-    const stopped = answer(reference.id, controller.signal);
+    const stopped = answer(reference.id, 400, controller.signal);
     stopped.catch(() => undefined);
     await inWork();
     await works("stories260k");
@@ -66,7 +69,7 @@ describe("in an engine", () => {
     await expect(stopped).rejects.toMatchObject({ name: "AbortError" });
     await works("stories260k");
     const again = new AbortController();
-    const second = answer(reference.id, again.signal);
+    const second = answer(reference.id, 400, again.signal);
     second.catch(() => undefined);
     await inWork();
     again.abort();
@@ -79,7 +82,7 @@ describe("in an engine", () => {
     await engine.models.load(reference);
     const stopped = new AbortController();
     const stream = await engine.chat.completions.create(
-      { model: reference.id, messages, max_tokens: 40, temperature: 0, stream: true },
+      { model: reference.id, messages, max_tokens: 400, temperature: 0, stream: true },
       { signal: stopped.signal },
     );
     let text = "";
@@ -102,7 +105,7 @@ describe("on the command line, Ctrl-C", () => {
   test.each([...atLoad, ...atPrompt])("ends `run`: %s", async (kind) => {
     const controller = new AbortController();
     const words = ["run", "--model", endlessFolder(kind), "--prompt", "Once upon a time", "--no-link"];
-    const ran = runMidtoken([...words, "--max-tokens", "40", "--temperature", "0"], {
+    const ran = runMidtoken([...words, "--max-tokens", "400", "--temperature", "0"], {
       signal: controller.signal,
     });
     await inWork();
@@ -133,7 +136,7 @@ describe("on the command line, Ctrl-C", () => {
     const { data } = (await (await ask("/models")).json()) as { data: { id: string }[] };
     const endless = data.map(({ id }) => id).find((id) => id !== "stories260k");
     const leaving = new AbortController();
-    const left = ask("/chat/completions", { model: endless, messages, max_tokens: 40 }, leaving.signal);
+    const left = ask("/chat/completions", { model: endless, messages, max_tokens: 400 }, leaving.signal);
     left.catch(() => undefined);
     await inWork();
     // The server answers while a model of it is in endless work.
@@ -142,7 +145,7 @@ describe("on the command line, Ctrl-C", () => {
     expect((await ask("/chat/completions", body)).status).toBe(200);
     leaving.abort();
     await expect(left).rejects.toMatchObject({ name: "AbortError" });
-    const stays = ask("/chat/completions", { model: endless, messages, max_tokens: 40 });
+    const stays = ask("/chat/completions", { model: endless, messages, max_tokens: 400 });
     stays.catch(() => undefined);
     await inWork();
     controller.abort(new DOMException("Stopped by a signal.", "AbortError"));

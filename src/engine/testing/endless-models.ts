@@ -24,8 +24,11 @@ export const endlessKinds: readonly EndlessKind[] = [
   "graph in a pass",
 ];
 
-/** "graph in a pass" loops in the pass that makes the text this long. */
-export const endlessFrom = 12;
+/**
+ * "graph in a pass" loops in the pass that makes the text this long, in tokens. The engine sends its events in batches, and a
+ * hung worker sends nothing: so many tokens take longer than one batch on the fastest machine.
+ */
+export const endlessFrom = 120;
 
 const loops = "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}";
 /** A template with these texts thinks: its closing mark is tokenized, and its switch is tried, when the model is loaded. */
