@@ -19,9 +19,20 @@ export type CreateInstance = (options: {
 export async function compiledRuntime(
   create: CreateInstance,
   binary: BufferSource,
-  options: { readonly locateFile?: (name: string) => string } = {},
+  options: RuntimeOptions = {},
 ): Promise<PlainRuntime> {
-  const module = await WebAssembly.compile(binary);
+  return runtimeOfModule(create, await WebAssembly.compile(binary), options);
+}
+
+export interface RuntimeOptions {
+  readonly locateFile?: (name: string) => string;
+}
+
+export function runtimeOfModule(
+  create: CreateInstance,
+  module: WebAssembly.Module,
+  options: RuntimeOptions = {},
+): PlainRuntime {
   return {
     create: (numThreads) =>
       new Promise((resolve, reject) => {

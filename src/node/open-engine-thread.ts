@@ -3,6 +3,7 @@ import { engineThread } from "virtual:node-engine";
 import type { HubAccess } from "../base/hub-token.ts";
 import type { EngineMessage, PageMessage } from "../session/protocol.ts";
 import type { EngineTransport } from "../session/transport.ts";
+import { compilerPort } from "./compiler-port.ts";
 import type { EngineThreadData, ThreadNotice } from "./engine-thread-data.ts";
 import { OpenWork } from "./open-work.ts";
 import { runtimeFiles } from "./runtime-files.ts";
@@ -18,9 +19,12 @@ export interface EngineThreadOptions {
 const longestHeap = 2048;
 
 export function openEngineThread({ onNotice, ...data }: EngineThreadOptions): EngineTransport {
-  const workerData: EngineThreadData = { ...data, runtime: runtimeFiles() };
+  const runtime = runtimeFiles();
+  const compiler = compilerPort(runtime.wasm);
+  const workerData: EngineThreadData = { ...data, runtime, compiler };
   const thread = startThread(engineThread, {
     workerData,
+    transferList: [compiler],
     resourceLimits: { maxOldGenerationSizeMb: longestHeap },
   });
   const work = new OpenWork(thread);

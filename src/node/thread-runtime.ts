@@ -1,22 +1,31 @@
 /** ONNX Runtime in the engine's thread. Stands there for `src/engine/load-runtime.ts`: the thread's program is a text without a place of its own. */
-import { readFile } from "node:fs/promises";
+import { once } from "node:events";
 import { workerData } from "node:worker_threads";
-import { gunzipSync } from "node:zlib";
-import { type CreateInstance, compiledRuntime } from "../engine/compiled-runtime.ts";
+import { type CreateInstance, runtimeOfModule } from "../engine/compiled-runtime.ts";
 import type { GpuRuntime, PlainRuntime, TransformersPackage } from "../engine/runtime-parts.ts";
-import type { EngineThreadData } from "./engine-thread-data.ts";
+import type { CompiledReply, EngineThreadData } from "./engine-thread-data.ts";
 
-const { runtime } = workerData as EngineThreadData;
+const { runtime, compiler } = workerData as EngineThreadData;
 
 /** @throws Error when a file of the runtime cannot be read. */
 export async function loadPlainRuntime(): Promise<PlainRuntime> {
-  const script = (await import(
-    /* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ runtime.script
-  )) as { default: CreateInstance };
-  const bytes = await readFile(new URL(runtime.wasm));
-  // The npm package has the binary packed.
-  const binary = runtime.wasm.endsWith(".gz") ? gunzipSync(bytes) : bytes;
-  return compiledRuntime(script.default, new Uint8Array(binary));
+  const [script, module] = await Promise.all([
+    import(
+      /* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ runtime.script
+    ) as Promise<{
+      default: CreateInstance;
+    }>,
+    askForModule(),
+  ]);
+  return runtimeOfModule(script.default, module);
+}
+
+/** The process compiles the binary once for all of its engine threads. */
+async function askForModule(): Promise<WebAssembly.Module> {
+  compiler.postMessage("compile");
+  const [reply] = (await once(compiler, "message")) as [CompiledReply];
+  if (reply.type === "failed") throw new Error(reply.message);
+  return reply.module;
 }
 
 export async function loadGpuRuntime(): Promise<GpuRuntime> {
