@@ -24,6 +24,7 @@ const harmless = new Set([
   "src/engine/files.test.ts: ../../../.sshd_key",
   "src/masks/json-schema/formats.test.ts: ../a",
   "e2e/playwright.config.ts: ../test-results/browser",
+  "scripts/packed-runtimes.ts: ../node_modules/.cache/midtoken-runtimes",
   "src/node/disk-store.ts: homedir(",
   "src/node/files.test.ts: ../secret.txt",
   // From the address of a page.

@@ -104,10 +104,11 @@ test("events of a request are told from its beginning", async () => {
 
 test("what is written is heard while a mod takes its time", async () => {
   let goOn: () => void = () => {};
-  const slow = mod({
-    added: ({ step }) =>
-      step === 3 ? new Promise<undefined>((resolve) => (goOn = () => resolve(undefined))) : undefined,
+  // Made before the request: the words may be read before the mod is asked about step 3.
+  const isHeard = new Promise<undefined>((resolve) => {
+    goOn = () => resolve(undefined);
   });
+  const slow = mod({ added: ({ step }) => (step === 3 ? isHeard : undefined) });
   engine.mods.registerTrusted(slow, { name: "slow" });
   const midtoken = { deadlines: { event: 60_000 } };
   const request = { ...asked, model: `${storyModel}/slow`, max_tokens: 8, midtoken };
