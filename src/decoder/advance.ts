@@ -1,6 +1,7 @@
 /** What is asked of a KV cache and what it answers: passes, their rows, and what stops them. */
 import type { TokenId } from "../sdk/request.ts";
 import type { LogitsRow } from "./logits-row.ts";
+import { RequestError } from "./request-error.ts";
 
 /** What one call of `advance` or `prefill` did. */
 export interface Advance {
@@ -24,7 +25,7 @@ export interface PassTiming {
 }
 
 /** The model did not compute. `cause` is what it threw. */
-export class ForwardError extends Error {
+export class ForwardError extends RequestError {
   override readonly name = "ForwardError";
 }
 

@@ -12,11 +12,11 @@
  */
 import type { ModCallRecord, TraceRecord } from "../trace/format.ts";
 import { isUnanswered } from "./branch-point.ts";
-import type { AskedAhead, DecodeState, RunningMod } from "./decode-state.ts";
+import type { DecodeState, RecordedStep, RunningMod } from "./decode-state.ts";
 import { Draws } from "./draws.ts";
 import { insideOf } from "./likeliest-given.ts";
 import type { LoopEvent, ModReply } from "./mod-host.ts";
-import { type RecordedStep, recordedStep, toldStep } from "./recorded-logits.ts";
+import { recordedStep, toldStep } from "./recorded-logits.ts";
 import type { Replay } from "./replay.ts";
 import { unknownRow } from "./replayed-step.ts";
 import { createRetelling, type PastEvent, placeOfOutcome, type Retelling } from "./retelling.ts";
@@ -24,11 +24,19 @@ import { createRetelling, type PastEvent, placeOfOutcome, type Retelling } from 
 /** A question that the loop will come to, as the mod was sent it; null where that has to wait until the loop knows it. */
 type Ahead = { readonly event: LoopEvent; readonly reply: Promise<ModReply> } | null;
 
+/** Questions about recorded events, which are put to the mods before the loop comes to the events. */
+export interface AskedAhead {
+  /** The reply of the mod to the event that the loop has come to. @throws ReplayError when it is another event than the record has. */
+  answerOf(mod: RunningMod, event: LoopEvent): Promise<ModReply>;
+  /** Stops the mods that were sent more events than happened. */
+  end(): void;
+}
+
 /** Null where the request replays nothing, its record has not what the mods read, or a mod takes one question at a time. */
-export function createAskedAhead(state: DecodeState): AskedAhead | null {
-  const { replay, mods } = state;
+export function createAskedAhead(state: DecodeState, replay: Replay): AskedAhead | null {
+  const { mods } = state;
   const depth = Math.min(...mods.map(({ host }) => host.pipelineDepth ?? 1));
-  const isOfUse = replay?.isActive && replay.showsRecordedLogits && mods.length > 0 && depth > 1;
+  const isOfUse = replay.isActive && replay.showsRecordedLogits && mods.length > 0 && depth > 1;
   return isOfUse ? new RecordedQuestions(state, replay, depth) : null;
 }
 
@@ -54,7 +62,7 @@ class RecordedQuestions implements AskedAhead {
     this.#replay = replay;
     this.#records = replay.point.records.slice(0, replay.point.at);
     this.#depth = depth;
-    this.#past = createRetelling({ ...state, inside: null, draws: new Draws(state.request.seed) }, replay);
+    this.#past = createRetelling(copyOf(state), replay);
     this.#ahead = new Map(state.mods.map((mod) => [mod, []]));
   }
 
@@ -169,6 +177,18 @@ class RecordedQuestions implements AskedAhead {
     const outcome = records[sampled]?.type === "sampled" && records[placeOfOutcome(records, sampled)];
     return outcome && outcome.type === "added" && outcome.source === "sampled" ? outcome.hidden : null;
   }
+}
+
+/** A state that walks ahead of the loop: everything that the records change in it is its own. */
+function copyOf(state: DecodeState): DecodeState {
+  return {
+    ...state,
+    inside: null,
+    draws: new Draws(state.request.seed),
+    limits: { ...state.limits },
+    counts: { ...state.counts },
+    logits: { ...state.logits },
+  };
 }
 
 /** What an event says, but for what is live in it: logits, and the output. */

@@ -84,3 +84,13 @@ export function firstScored({ records, at, kept = 0 }: BranchPoint): number | nu
   }
   return first;
 }
+
+/** Whether vectors steered, or replaced, anything that the branch takes over: the model's layers have to be open then. */
+export function isSteered({ records, at }: BranchPoint): boolean {
+  return records
+    .slice(0, at)
+    .some(
+      (record) =>
+        record.type === "modCall" && (record.action.type === "steer" || record.action.type === "patch"),
+    );
+}

@@ -1,26 +1,24 @@
-/** What the loop remembers of one request. */
+/** What the loop remembers of one request, and the port through which its steps come to it: computed now, or recorded before. */
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
-import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
+import type { WireTop } from "../sdk/wire-event.ts";
+import type { FinishedRecord, SampledRecord, TraceRecord } from "../trace/format.ts";
 import type { Advance, Remembered } from "./advance.ts";
-import type { BranchPoint } from "./branch-point.ts";
+import type { Change, RequestEnding } from "./change.ts";
 import type { DeviceWorkspace } from "./device-step-row.ts";
 import type { Drafts } from "./drafts.ts";
-import { Draws } from "./draws.ts";
+import type { Draws } from "./draws.ts";
+import type { EventDispatch } from "./event-dispatch.ts";
 import type { KvCache } from "./kv-cache.ts";
-import { LikeliestTaken } from "./likeliest-taken.ts";
+import type { LikeliestTaken } from "./likeliest-taken.ts";
 import type { StepRow } from "./logits-row.ts";
 import type { LoopEvent, ModFault, ModHost, ModReply, StepInside } from "./mod-host.ts";
-import { layersFault, needsLayers } from "./needs-layers.ts";
-import { Output } from "./output.ts";
-import { likeliestRead, type RecordedStep, readsAllLogits } from "./recorded-logits.ts";
-import { RecordedVectors } from "./recorded-vectors.ts";
-import { Recorder } from "./recorder.ts";
-import { Replay } from "./replay.ts";
-import { checkRequest, type DecodeRequest, defaultBudget } from "./request.ts";
-import { RequestInside } from "./request-inside.ts";
-import { createSampler } from "./sampler.ts";
-import { createSilence, type Silence } from "./silence.ts";
+import type { Output } from "./output.ts";
+import type { RecordedVectors } from "./recorded-vectors.ts";
+import type { Recorder } from "./recorder.ts";
+import type { DecodeRequest } from "./request.ts";
+import type { RequestInside } from "./request-inside.ts";
+import type { Silence } from "./silence.ts";
 
 /** What `decode()` works with. All of it is lent: the caller made it and disposes of it. */
 export interface DecodePorts {
@@ -53,6 +51,12 @@ export interface DecodePorts {
   readonly drafts?: boolean | undefined;
 }
 
+/** What the record of a step says of its logits, in the place of logits that are not at hand. */
+export interface RecordedStep {
+  /** The `count` most likely tokens, as mod number `mod` was sent them; fewer if the record has fewer. */
+  top(mod: number, count: number): WireTop;
+}
+
 /** The logits for the next token, and what the mods made of them. */
 export interface StepLogits {
   /** How many emitted tokens the logits follow. */
@@ -60,13 +64,13 @@ export interface StepLogits {
   readonly row: StepRow;
   /** The temperature that a mod set for this step alone; null for the request's own. */
   temperature: number | null;
-  /** Index of the mod that wants the token of this step hidden; null while none does. */
+  /** Index of the mod that wants the token of this step hidden; null while no mod does. */
   hiddenBy: number | null;
-  /** What the record says of the step, of which `row` has nothing: edits of it cannot be worked out, and need not be. Null where the model computed it. */
+  /** Given if the step comes from a record: `row` is empty then, and edits of the mods are not computed again. Null if the model computed the step. */
   readonly recorded: RecordedStep | null;
-  /** What the mods read of the inside of its pass; null where they read nothing, and where it is replayed from the record. */
+  /** The activations of this pass that mods read; null if no mod reads any, and for a recorded step. */
   readonly inside: StepInside | null;
-  /** The token that is taken at this step whatever the sampler would choose; null where the sampler chooses. */
+  /** The token that is taken at this step whatever the sampler would choose; null to let the sampler choose. */
   readonly given: TokenId | null;
   /** The step's draw, uniform in [0, 1); null until a token is chosen with it. */
   draw: number | null;
@@ -78,8 +82,16 @@ export function createStepLogits(
   row: StepRow,
   about: Partial<Pick<StepLogits, "recorded" | "given" | "inside">> = {},
 ): StepLogits {
-  const none = { recorded: null, given: null, inside: null };
-  return { step, row, temperature: null, hiddenBy: null, draw: null, ...none, ...about };
+  return {
+    step,
+    row,
+    temperature: null,
+    hiddenBy: null,
+    draw: null,
+    recorded: about.recorded ?? null,
+    given: about.given ?? null,
+    inside: about.inside ?? null,
+  };
 }
 
 /** A forward pass that runs, or ran, before it is known whether it is wanted (pass-ahead.ts). */
@@ -94,14 +106,6 @@ export interface PassAhead {
   readonly remembered: Remembered;
 }
 
-/** Questions about what is recorded, which are put to the mods before the loop comes to them (ask-ahead.ts). */
-export interface AskedAhead {
-  /** The mod's answer to the event that the loop has come to. @throws ReplayError when it is another event than the record has. */
-  answerOf(mod: RunningMod, event: LoopEvent): Promise<ModReply>;
-  /** Stops the mods that were told of more than happened. */
-  end(): void;
-}
-
 /** A mod of the request; `isStopped` once it was at fault. */
 export interface RunningMod {
   readonly index: number;
@@ -112,36 +116,97 @@ export interface RunningMod {
   readonly refusal: ModFault | null;
 }
 
-export interface DecodeState {
-  readonly request: DecodeRequest;
-  readonly ports: DecodePorts;
-  readonly recorder: Recorder;
-  /** Milliseconds of the request: those of `ports.now`, without the ones for which it was held. */
-  readonly now: () => number;
-  readonly workspace: DeviceWorkspace;
-  /** Null where no mod has to do with layers: nothing of it costs anything then. */
-  readonly inside: RequestInside | null;
-  readonly vectors: RecordedVectors;
-  readonly mods: readonly RunningMod[];
-  output: Output;
-  /** Most tokens to emit that are not hidden, and who says so. */
-  limit: number;
-  limitedBy: NonNullable<FinishedRecord["lengthLimit"]>;
+/** How a request begins. */
+export type Start =
+  /** The mods are asked about the prompt. */
+  | { readonly type: "prompt" }
+  /** Everything up to here is known. The mods are asked about the event, which happened last. */
+  | { readonly type: "event"; readonly event: EventDispatch }
+  /** Everything up to here is known, and a step comes next. */
+  | { readonly type: "step" }
+  | { readonly type: "end"; readonly change: Change };
+
+/** The step that comes next. */
+export type NextStep =
+  /** It was recorded, logits included: the model computes nothing. */
+  { readonly type: "recorded"; readonly logits: StepLogits } | PlannedPass;
+
+/** The model computes the step. */
+export interface PlannedPass {
+  readonly type: "compute";
+  /** Whether the step counts as a pass of the model; null if it counts when the model computes now. */
+  readonly countsAsPass: boolean | null;
+  /** Forced tokens with a lower index are not scored: their scores are in the trace already. */
+  readonly scoredFrom: number;
+  /** The token to take at this step; null to let the sampler choose. */
+  readonly token: TokenId | null;
+}
+
+/**
+ * Where the steps of a request come from. Live steps (`live-steps.ts`) are computed, and the sampler chooses. Recorded steps
+ * (`recorded-steps.ts`) come from the trace of another request up to the place where this one branches off; from there on
+ * they are live. The loop asks, and never knows which of the two it has.
+ */
+export interface StepSource {
+  /**
+   * Called once, before everything else. Returns the ports that the loop works with: recorded steps put the records of the
+   * other request in the place of those that the loop writes, and stop the clock.
+   * @throws RangeError when the mods cannot take part in what was recorded
+   */
+  connect(ports: DecodePorts, request: DecodeRequest): DecodePorts;
+  /** The next step was computed before, and is only walked through: nobody can pause there, and the KV cache is not used. */
+  readonly isPast: boolean;
+  /** The steps to come leave the KV cache alone, although tokens are added and removed. */
+  readonly leavesCacheAlone: boolean;
+  /** Steering vectors are among what was recorded: the activations take part even if no mod of this request asks for them. */
+  readonly hasSteering: boolean;
+  /** How many tokens the records that are taken over have of what mods read. The trace has a limit for them. */
+  readonly recordedTopTokens: number;
+  /** Writes the request's own record, unless that has to wait. Then says how the request begins. @throws ForwardError */
+  start(state: DecodeState): Promise<Start>;
+  /** The reply of a mod to an event. It may have been asked for ahead of time. */
+  ask(mod: RunningMod, event: LoopEvent): Promise<ModReply>;
+  /** The step that comes next. @throws ForwardError */
+  nextStep(state: DecodeState): Promise<NextStep>;
+  /** The token that was chosen at the current step; null to let the sampler choose. */
+  nextChoice(): SampledRecord | null;
+  /** What the sampler would have taken in the place of forced tokens at a recorded step; null if the trace does not say. */
+  readonly counterfactualToken: TokenId | null;
+  /** Those of the tokens which a mod forces that become part of the output. */
+  tokensToPreserve(tokens: readonly TokenId[]): readonly TokenId[];
+  /** Whether changes that mods ask for at this event are overruled, because a token is taken by hand. */
+  readonly overrules: boolean;
+  /** Whether the edit of this mod left nothing to sample when it was recorded. */
+  failsEdit(mod: number): boolean;
+  /** The loop failed: what it writes from here on is written as it is. */
+  stop(): void;
+  /** The ending of the request: as given, or one that says how it differs from what was recorded. No mod is asked ahead from here on. */
+  checkedEnding(ending: RequestEnding): RequestEnding;
+}
+
+/** How long the output may become, and how much work it may take. */
+export interface Limits {
+  /** Most tokens to emit that are not hidden. */
+  tokens: number;
+  /** What set `tokens`. */
+  setBy: NonNullable<FinishedRecord["lengthLimit"]>;
   /** Most passes, and most changes by mods. */
   budget: number;
-  readonly draws: Draws;
+}
+
+export interface Counts {
   /** Steps begun. */
   steps: number;
   /**
-   * Steps that ran the model, or would have without drafts: a draft ends no request later. A prompt counts as one, however
-   * many of its tokens were in the cache.
+   * Steps that ran the model, or would have run it without prompt lookup, which ends no request later. A prompt counts as
+   * one, however many of its tokens were in the cache.
    */
   passes: number;
-  /** Null where none are made, and until the first is asked for. */
-  drafts: Drafts | null;
-  readonly likeliestTaken: LikeliestTaken;
   /** Times that a mod forced tokens or went back. */
   changes: number;
+}
+
+export interface Metrics {
   /** What `kvCache.passCount` was before the request. */
   readonly passCountBefore: number;
   /** Tokens of the prompt that were in the cache. */
@@ -149,87 +214,53 @@ export interface DecodeState {
   prefillMs: number;
   /** When the prompt was computed. */
   decodeStartMs: number;
-  /** The logits that were computed last; null when the output no longer begins with the tokens that they follow. */
-  stepLogits: StepLogits | null;
-  /** What was taken at the last pass of which the mods were told, whose logits are not there; null once another pass is made. */
-  toldChoice: { readonly step: number; readonly token: TokenId } | null;
-  passAhead: PassAhead | null;
-  /** How many of the likeliest tokens the mods read, as far as the trace keeps them. */
-  readonly likeliestRead: number;
-  /** Walks through another request's records up to where this one branches off; null where it begins at its prompt. */
-  readonly replay: Replay | null;
-  /** Null where nothing can be asked ahead. */
-  askedAhead: AskedAhead | null;
 }
 
-/** @throws RangeError when the request is not one that can be decoded: a bug of the caller. */
-export function createDecodeState(
-  request: DecodeRequest,
-  lent: DecodePorts,
-  origin: BranchPoint | Replay | undefined,
-): DecodeState {
-  const { modSources } = request;
-  const replay = origin && (origin instanceof Replay ? origin : new Replay(origin, { ...lent, modSources }));
-  const ports = replay ? { ...lent, record: replay.record, now: replay.now } : lent;
-  const now = () => ports.now() - (replay?.isActive ? 0 : (ports.heldMs?.() ?? 0));
-  const { model } = ports.kvCache;
-  checkRequest(request, model.vocabularySize, ports.mods.length);
-  ports.kvCache.leaveRows(readsAllLogits(ports.mods) ? null : request.sampling.temperature || 1);
-  const state: DecodeState = {
-    request,
-    ports,
-    recorder: new Recorder(request, { ...ports, now }, replay?.likeliestCount ?? 0),
-    now,
-    workspace: { sampler: createSampler(model.vocabularySize), editBuffers: [], editedRows: [] },
-    inside: insideOf(ports, replay),
-    vectors: new RecordedVectors(),
-    mods: ports.mods.map((host, index) => runningMod(host, index, ports.kvCache)),
-    output: new Output(request.prompt, ports.tokenizer),
-    limit: request.maxTokens,
-    limitedBy: "maxTokens",
-    budget: request.budget ?? defaultBudget(request.maxTokens),
-    draws: new Draws(request.seed),
-    steps: 0,
-    passes: 0,
-    drafts: null,
-    likeliestTaken: new LikeliestTaken(),
-    changes: 0,
-    passCountBefore: ports.kvCache.passCount,
-    reusedTokens: 0,
-    prefillMs: 0,
-    decodeStartMs: now(),
-    stepLogits: null,
-    toldChoice: null,
-    passAhead: null,
-    likeliestRead: likeliestRead(ports.mods),
-    replay: replay ?? null,
-    askedAhead: null,
-  };
-  // Of a branch whose mods are told what was before, more is known once they were.
-  if (!replay?.told) state.recorder.request(state.budget, replay?.branch ?? null);
-  return state;
+/** Logits at hand. */
+export interface LogitsAtHand {
+  /** Computed last; null once the output no longer begins with the tokens that they follow. */
+  current: StepLogits | null;
+  /** What the sampler chose at a step whose logits are not at hand; null if there is no such step. */
+  knownChoice: { readonly step: number; readonly token: TokenId } | null;
+  readonly workspace: DeviceWorkspace;
+  /** How many of the most likely tokens the mods read, as far as the trace keeps them. */
+  readonly topTokensRead: number;
 }
 
-function runningMod(host: ModHost, index: number, { inside }: KvCache): RunningMod {
-  const refusal = layersFault(host, inside?.sizes ?? null);
-  return { host, index, isStopped: false, silence: createSilence(), refusal };
+/** Work on tokens that are not certain yet. */
+export interface Speculation {
+  /** The pass that runs while the mods are asked about the last token. */
+  pass: PassAhead | null;
+  /** Null until the first pass that may read draft tokens. */
+  drafts: Drafts | null;
+  readonly likeliestTaken: LikeliestTaken;
 }
 
-function insideOf({ kvCache, mods }: DecodePorts, replay: Replay | undefined): RequestInside | null {
-  const { inside } = kvCache;
-  if (!inside) return null;
-  inside.keep([]);
-  if (!needsLayers(mods, replay?.point)) return null;
-  // For one that cannot take part nothing is read.
-  const able = mods.filter((host) => layersFault(host, inside.sizes) === null);
-  return new RequestInside(kvCache, inside, able, (replay?.told ?? 0) > 0);
+export interface DecodeState {
+  readonly request: DecodeRequest;
+  readonly ports: DecodePorts;
+  readonly source: StepSource;
+  readonly recorder: Recorder;
+  /** Milliseconds of the request: those of `ports.now` without pauses. */
+  readonly now: () => number;
+  /** Null if no mod reads or changes activations. */
+  readonly inside: RequestInside | null;
+  readonly vectors: RecordedVectors;
+  readonly mods: readonly RunningMod[];
+  output: Output;
+  readonly draws: Draws;
+  readonly limits: Limits;
+  readonly counts: Counts;
+  readonly metrics: Metrics;
+  readonly logits: LogitsAtHand;
+  readonly speculation: Speculation;
 }
 
-/** Counts a step. `hasPass`: the model computed, or did when it was recorded. */
-export function beginStep(state: DecodeState, hasPass: boolean): void {
-  if (state.steps === 0 || hasPass || !state.output.hasStepLogits) state.passes += 1;
-  state.steps += 1;
-  state.output.beginStep();
+/** Counts a step. `countsAsPass`: the model computed, or did when the step was recorded. */
+export function beginStep({ counts, output }: DecodeState, countsAsPass: boolean): void {
+  if (counts.steps === 0 || countsAsPass || !output.hasStepLogits) counts.passes += 1;
+  counts.steps += 1;
+  output.beginStep();
 }
 
 /** Most tokens of output that the model's context holds beside the prompt, hidden ones included. The last token is never computed, so a full context still leaves room for one. */

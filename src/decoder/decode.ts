@@ -1,65 +1,58 @@
 /**
- * The decode loop: one request from prompt to finish reason. Mods answer its events with actions, and the recorder writes
- * everything down. No clock, no randomness and no I/O of its own.
+ * The decode loop: one request from prompt to finish reason. The loop asks its source for each step, applies changes to the
+ * output, and asks the mods about every event; a mod replies with the next change. No clock, no randomness and no I/O here.
  */
 import { untilAborted } from "../base/abort.ts";
 import type { FinishedRecord } from "../trace/format.ts";
-import { apply, takeOutAbandoned, takeOutHidden } from "./apply.ts";
-import { createAskedAhead } from "./ask-ahead.ts";
-import type { BranchPoint } from "./branch-point.ts";
+import { apply, type Edit, editsOf, removeAbandoned, removeHidden } from "./apply.ts";
 import type { Change, RequestEnding } from "./change.ts";
-import { createDecodeState, type DecodePorts, type DecodeState } from "./decode-state.ts";
+import { createDecodeState } from "./create-state.ts";
+import type { DecodePorts, DecodeState, StepLogits, StepSource } from "./decode-state.ts";
 import { releaseEdited } from "./device-step-row.ts";
-import { endingOf, finish, reachedEnd } from "./ending.ts";
+import { editStepLogits, isHiddenStep, prepareEdits, recordEdits } from "./edit-logits.ts";
+import { endingOf, finishedEvent, outcomeOf, reachedEnd } from "./ending.ts";
+import type { EventDispatch } from "./event-dispatch.ts";
 import { givenTo, insideOf, topFor } from "./likeliest-given.ts";
+import { liveSteps } from "./live-steps.ts";
 import { askMods } from "./mods.ts";
-import { takeBackPassAhead } from "./pass-ahead.ts";
-import { readPrompt } from "./prompt.ts";
-import type { Replay } from "./replay.ts";
+import { discardPassAhead, mayRunAhead, runAhead } from "./pass-ahead.ts";
+import { promptEvent, recordPrompt } from "./prompt.ts";
 import type { DecodeRequest } from "./request.ts";
-import { retell } from "./retell.ts";
-import {
-  computeStepLogits,
-  editStepLogits,
-  isHiddenStep,
-  prepareEdits,
-  recordEdits,
-  sampleToken,
-} from "./step-logits.ts";
+import { sampleToken } from "./sample.ts";
+import { computeStepLogits } from "./step-logits.ts";
 
 /**
- * Decodes one request, from its prompt or from where it branches off another one. What a mod or the model does wrong is in
- * the trace and in the reason to finish; it never rejects for it.
+ * Decodes one request. Faults of mods and of the model are in the trace and in the finish reason; the promise does not
+ * reject for them.
+ * @param source gives the steps: live ones, or first those that another request recorded
  * @throws RangeError for a request that cannot be decoded at all (`checkRequest`): a bug of the caller.
  */
 export async function decode(
   request: DecodeRequest,
   ports: DecodePorts,
-  origin?: BranchPoint | Replay,
+  source: StepSource = liveSteps,
 ): Promise<FinishedRecord> {
-  const state = createDecodeState(request, ports, origin);
-  state.askedAhead = createAskedAhead(state);
-  const ending = await play(state)
-    .finally(() => takeBackPassAhead(state))
+  const state = createDecodeState(request, ports, source);
+  const reached = await play(state)
+    .finally(() => discardPassAhead(state))
     .catch((error: unknown) => {
-      state.replay?.stop();
-      state.askedAhead?.end();
+      source.stop();
       return endingOf(error, ports.signal);
     });
-  const last = await takeOutHidden(state).then(
-    () => ending,
+  const last = await endHidden(state).then(
+    () => reached,
     (error: unknown) => endingOf(error, ports.signal),
   );
-  const checked = state.replay?.checkedEnding(last) ?? last;
-  state.askedAhead?.end();
-  releaseEdited(state.workspace);
-  return finish(state, checked);
+  const ending = source.checkedEnding(last);
+  releaseEdited(state.logits.workspace);
+  const outcome = outcomeOf(state, ending);
+  await askMods(state, finishedEvent(state, ending, outcome));
+  return state.recorder.finished(ending, outcome);
 }
 
-/** Step by step, until there is a reason to end. */
+/** Decodes step by step until there is a reason to end. */
 async function play(state: DecodeState): Promise<RequestEnding> {
-  const { replay } = state;
-  let ending = await settle(state, await (replay?.told ? retell(state, replay) : readPrompt(state)));
+  let ending = await settle(state, await begin(state));
   while (!ending) {
     await untilAborted(state.ports.gate?.("step") ?? Promise.resolve(), state.ports.signal);
     ending = await settle(state, await step(state));
@@ -67,20 +60,63 @@ async function play(state: DecodeState): Promise<RequestEnding> {
   return ending;
 }
 
-/** One step: the model, the mods, the sampler, the mods. Gives the change to make to the output. */
+/** The first event of the request. Returns the change that a mod asks for. */
+async function begin(state: DecodeState): Promise<Change | null> {
+  const start = await state.source.start(state);
+  switch (start.type) {
+    case "prompt":
+      return recordPrompt(state, await askMods(state, promptEvent(state)));
+    case "event":
+      return askMods(state, start.event);
+    case "step":
+      return null;
+    case "end":
+      return start.change;
+  }
+}
+
+/** One step: the model, the mods, the sampler, the mods. Returns the change to make to the output. */
 async function step(state: DecodeState): Promise<Change> {
   const stepLogits = await computeStepLogits(state);
-  const { emitted } = state.output;
-  const at = () => ({
-    ...{ requestId: state.request.requestId, step: stepLogits.step },
-    ...{ hidden: isHiddenStep(state, stepLogits), emitted },
+  const steered = await askMods(state, forwardPassEvent(state, stepLogits));
+  if (steered) {
+    recordEdits(state, stepLogits);
+    return steered;
+  }
+  const { token, logprob, record } = await sampleToken(state, stepLogits);
+  const vetoed = await askMods(state, {
+    type: "sampled",
+    event: () => ({
+      type: "sampled",
+      requestId: state.request.requestId,
+      step: stepLogits.step,
+      hidden: isHiddenStep(state, stepLogits),
+      emitted: state.output.emitted,
+      token,
+      text: state.output.textToAdd(token),
+      logprob,
+    }),
+    meanwhile() {
+      recordEdits(state, stepLogits);
+      return record();
+    },
   });
+  if (vetoed === null) return { type: "sampled", token, hiddenBy: stepLogits.hiddenBy };
+  // A question that begins in the place of a token takes nothing away: the token is drawn once the question is erased.
+  const isQuestion = "hidden" in vetoed && vetoed.hidden;
+  if (isQuestion && !isHiddenStep(state, stepLogits)) state.draws.putBack(stepLogits.step, false);
+  return vetoed;
+}
 
-  const steered = await askMods(state, {
+function forwardPassEvent(state: DecodeState, stepLogits: StepLogits): EventDispatch {
+  return {
     type: "forwardPass",
     event: (mod) => ({
       type: "forwardPass",
-      ...at(),
+      requestId: state.request.requestId,
+      step: stepLogits.step,
+      hidden: isHiddenStep(state, stepLogits),
+      emitted: state.output.emitted,
       ...insideOf(state, stepLogits),
       logits: stepLogits.row.logits,
       top: (count) => topFor(stepLogits, mod, count),
@@ -89,36 +125,48 @@ async function step(state: DecodeState): Promise<Change> {
     given: (host, mod) => givenTo(stepLogits, host, mod),
     prepare: () => prepareEdits(state, stepLogits),
     edit: (action, mod) => editStepLogits(state, stepLogits, action, mod),
-    // A token that was chosen by hand is taken whatever the mods want here. They may take it back afterwards.
-    isFinal: stepLogits.given !== null || state.replay?.overrules === true,
-  });
-  if (steered) {
-    recordEdits(state, stepLogits);
-    return steered;
-  }
-
-  const { token, logprob, record } = await sampleToken(state, stepLogits);
-  const vetoed = await askMods(state, {
-    type: "sampled",
-    event: () => ({ type: "sampled", ...at(), token, text: state.output.textToAdd(token), logprob }),
-    meanwhile() {
-      recordEdits(state, stepLogits);
-      return record();
-    },
-  });
-  if (vetoed === null) return { type: "sampled", token, hiddenBy: stepLogits.hiddenBy };
-  // A question that begins in place of a token takes nothing away: the token is drawn once the question is erased.
-  const isQuestion = "hidden" in vetoed && vetoed.hidden;
-  if (isQuestion && !isHiddenStep(state, stepLogits)) state.draws.putBack(stepLogits.step, false);
-  return vetoed;
+    // A token that a user chose is taken whatever the mods ask for here. They may take it back afterwards.
+    isFinal: stepLogits.given !== null || state.source.overrules,
+  };
 }
 
-/** Makes a change, then the one that a mod answers to it, and so on; then looks whether the output is at its end. */
+/** Makes a change, then the change that a mod replies, and so on. Then looks whether the request is at its end. */
 async function settle(state: DecodeState, first: Change | null): Promise<RequestEnding | null> {
-  let change = first ?? takeOutAbandoned(state);
-  for (; change; change = (await apply(state, change)) ?? takeOutAbandoned(state)) {
+  let change = first ?? removeAbandoned(state);
+  while (change) {
     if (change.type === "end") return change.ending;
     state.ports.signal?.throwIfAborted();
+    change = (await make(state, change)) ?? removeAbandoned(state);
   }
   return reachedEnd(state);
+}
+
+/** Makes one change. Returns the change that a mod replies; null if all mods are content. */
+async function make(state: DecodeState, change: Exclude<Change, { type: "end" }>): Promise<Change | null> {
+  for (const edit of editsOf(state, change)) {
+    if (edit.type === "end") return edit;
+    const event = await apply(state, edit);
+    const reply = event && (await askAbout(state, edit, event));
+    if (reply) return reply;
+  }
+  return null;
+}
+
+/** Asks the mods about an edit. The pass that reads a sampled token may run before they have replied. */
+async function askAbout(state: DecodeState, edit: Edit, event: EventDispatch): Promise<Change | null> {
+  const asked = askMods(state, event);
+  const isSampled = edit.type === "append" && edit.source === "sampled";
+  if (!isSampled || !mayRunAhead(state)) return asked;
+  const ahead = runAhead(state);
+  const change = await asked.finally(() => ahead);
+  if (change) discardPassAhead(state);
+  return change;
+}
+
+/** Hidden tokens never were part of the response: removes them at the end. @throws ForwardError */
+async function endHidden(state: DecodeState): Promise<void> {
+  const edit = removeHidden(state);
+  if (!edit || edit.type === "end") return;
+  const event = await apply(state, edit);
+  if (event) await askMods(state, event);
 }

@@ -8,7 +8,7 @@ import { drawThere } from "./device-draw.ts";
 import { type DeviceRow, sumError } from "./device-row.ts";
 import { type Distribution, distributionOf } from "./distribution.ts";
 import { largestTokens } from "./likeliest-tokens.ts";
-import { mostListedRead } from "./recorded-logits.ts";
+import { mostListedRead } from "./mod-needs.ts";
 import { distributionOfSummary } from "./row-summary.ts";
 import { createSampler } from "./sampler.ts";
 

@@ -1,62 +1,65 @@
-/** How a request ends: the reasons, and the last words. */
-import type { FinishedRecord } from "../trace/format.ts";
-import { ForwardError } from "./advance.ts";
+/** How a request ends: the reasons, and the last event. */
 import type { RequestEnding } from "./change.ts";
 import { type DecodeState, outputCapacity } from "./decode-state.ts";
-import { askMods } from "./mods.ts";
-import { ReplayError } from "./replay.ts";
+import type { EventDispatch } from "./event-dispatch.ts";
+import type { RequestOutcome } from "./recorder.ts";
+import { RequestError } from "./request-error.ts";
 
 /**
- * The reason to end before another step, if there is one: a stop text, an end of sequence, the limit, the budget. Hidden
- * tokens count for neither stop text nor limit; but an end of sequence ends, and so does a full context.
+ * The reason to end before another step: a stop text, an end of sequence, the limit, the budget. Null if there is none. Hidden
+ * tokens count for neither stop text nor limit; but an end of sequence ends the request, and so does a full context.
  */
 export function reachedEnd(state: DecodeState): RequestEnding | null {
-  const textLength = state.output.findStop(state.request.stop);
+  const { limits, output, counts, request } = state;
+  const textLength = output.findStop(request.stop);
   if (textLength >= 0) return { reason: "stop", textLength };
   if (endsInEos(state)) return { reason: "stop" };
-  const { keptLength, length } = state.output;
-  if (keptLength >= state.limit) return { reason: "length", lengthLimit: state.limitedBy };
-  if (length >= outputCapacity(state)) return { reason: "length", lengthLimit: "context" };
-  return state.passes >= state.budget ? { reason: "budget" } : null;
+  if (output.keptLength >= limits.tokens) return { reason: "length", lengthLimit: limits.setBy };
+  if (output.length >= outputCapacity(state)) return { reason: "length", lengthLimit: "context" };
+  return counts.passes >= limits.budget ? { reason: "budget" } : null;
 }
 
 /** The ending that an exception means. @throws the exception itself when it is a bug of ours. */
 export function endingOf(error: unknown, signal?: AbortSignal): RequestEnding {
   if (signal?.aborted && error === signal.reason) return { reason: "cancelled" };
-  if (error instanceof ForwardError || error instanceof ReplayError)
-    return { reason: "error", error: { message: error.message, mod: null } };
+  if (error instanceof RequestError) return { reason: "error", error: { message: error.message, mod: null } };
   throw error;
 }
 
-/** Tells the mods, whose answers change nothing any more, and writes the last record. */
-export async function finish(state: DecodeState, ending: RequestEnding): Promise<FinishedRecord> {
-  const { output, request, ports } = state;
-  const usage = {
-    promptTokens: output.promptLength,
-    completionTokens: output.length,
-    hiddenTokens: output.hiddenCount,
-    reusedTokens: state.reusedTokens,
-    forwardPasses: ports.kvCache.passCount - state.passCountBefore,
-  };
-  const decodeMs = state.now() - state.decodeStartMs;
-  const { reason } = ending;
-  const text = answerText(state, ending);
-  const about = { requestId: request.requestId, step: output.length, tokens: output.tokens };
-  await askMods(state, {
-    type: "finished",
-    event: () => ({ type: "finished", ...about, reason, text, usage }),
-  });
-  return state.recorder.finished(ending, {
+/** What the request came to, as the last record has it. */
+export function outcomeOf(state: DecodeState, ending: RequestEnding): RequestOutcome {
+  const { output, ports, metrics } = state;
+  return {
     step: output.length,
-    text,
-    usage,
-    prefillMs: state.prefillMs,
-    decodeMs,
-  });
+    text: responseText(state, ending),
+    usage: {
+      promptTokens: output.promptLength,
+      completionTokens: output.length,
+      hiddenTokens: output.hiddenCount,
+      reusedTokens: metrics.reusedTokens,
+      forwardPasses: ports.kvCache.passCount - metrics.passCountBefore,
+    },
+    prefillMs: metrics.prefillMs,
+    decodeMs: state.now() - metrics.decodeStartMs,
+  };
 }
 
-/** The output without its end-of-sequence token or stop text; nothing beside tool calls. */
-function answerText(state: DecodeState, { reason, textLength }: RequestEnding): string {
+/** The last event. What the mods reply changes nothing. */
+export function finishedEvent(
+  { request, output }: DecodeState,
+  { reason }: RequestEnding,
+  { step, text, usage }: RequestOutcome,
+): EventDispatch {
+  const { requestId } = request;
+  const { tokens } = output;
+  return {
+    type: "finished",
+    event: () => ({ type: "finished", requestId, step, tokens, reason, text, usage }),
+  };
+}
+
+/** The output without its end-of-sequence token or stop text; empty beside tool calls. */
+function responseText(state: DecodeState, { reason, textLength }: RequestEnding): string {
   if (reason === "tool_calls") return "";
   const text = state.output.textOf(state.output.length - (endsInEos(state) ? 1 : 0));
   return text.slice(0, textLength);

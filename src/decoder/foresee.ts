@@ -13,18 +13,18 @@ export function foresee(state: DecodeState): Foresight {
 
 /** Tokens that may still come after the one that the pass reads. Logits after the last token are not wanted. */
 function room(state: DecodeState): number {
-  const { output, limit } = state;
-  const left = output.hiddenBy === null ? limit - output.length : Number.POSITIVE_INFINITY;
+  const { output, limits } = state;
+  const left = output.hiddenBy === null ? limits.tokens - output.length : Number.POSITIVE_INFINITY;
   return Math.min(left, outputCapacity(state) - output.length) - 1;
 }
 
 /** Undefined where drafts are of no use. */
 function draftFor(state: DecodeState): Foresight["draft"] {
-  const { ports, output } = state;
+  const { ports, output, speculation } = state;
   const { passCost, isPassCostAssumed } = ports.kvCache.model;
   if (!passCost || !(ports.drafts ?? !isPassCostAssumed)) return undefined;
-  state.drafts ??= new Drafts(passCost, output.promptLength);
-  const { drafts } = state;
+  speculation.drafts ??= new Drafts(passCost, output.promptLength);
+  const { drafts } = speculation;
   const most = room(state);
   // A pass over a forced span is a long one already.
   const isSpan = () => output.sequence.length - ports.kvCache.length > 1;
@@ -33,10 +33,11 @@ function draftFor(state: DecodeState): Foresight["draft"] {
 
 /** At temperature 0 alone: otherwise the draw decides. Undefined where a guess is of no use. */
 function likeliestNext(state: DecodeState): Foresight["isLikeliestNext"] {
-  const { ports, output, request, stepLogits, likeliestTaken } = state;
+  const { ports, output, request, logits } = state;
+  const { likeliestTaken } = state.speculation;
   if (!ports.kvCache.model.forwardRows || request.sampling.temperature !== 0) return undefined;
-  const isNextStep = stepLogits?.step === output.length - 1;
-  const likeliest = isNextStep ? stepLogits.row.distribution.top[0]?.token : undefined;
+  const isNextStep = logits.current?.step === output.length - 1;
+  const likeliest = isNextStep ? logits.current?.row.distribution.top[0]?.token : undefined;
   if (likeliest !== undefined) likeliestTaken.note(likeliest === output.sequence.at(-1));
   return () => room(state) > 0 && likeliestTaken.expect();
 }

@@ -4,7 +4,7 @@ import type { TraceLikeliest } from "../trace/format.ts";
 import type { DecodeState, StepLogits } from "./decode-state.ts";
 import type { StepRow } from "./logits-row.ts";
 import type { ModHost, StepInside } from "./mod-host.ts";
-import { likeliestReadBy } from "./recorded-logits.ts";
+import { likeliestReadBy } from "./mod-needs.ts";
 
 /** The `count` most likely tokens as mod number `mod` is sent them: after the edits of those before it, or as it was recorded. */
 export function topFor({ recorded, row }: StepLogits, mod: number, count: number): WireTop {
@@ -20,7 +20,10 @@ export function insideOf(
 }
 
 /** What the record of a pass keeps of what the mods will read of its row, which none has edited; null where its distribution has as much. */
-export function topOfPass({ likeliestRead: count }: DecodeState, row: StepRow): TraceLikeliest | null {
+export function topOfPass(
+  { logits: { topTokensRead: count } }: DecodeState,
+  row: StepRow,
+): TraceLikeliest | null {
   return count <= row.distribution.top.length ? null : kept(count, row.likeliest(count));
 }
 

@@ -7,33 +7,14 @@ import { toolCallId } from "../trace/tool-call-id.ts";
 import type { Change } from "./change.ts";
 import { type DecodeState, outputCapacity, type RunningMod } from "./decode-state.ts";
 import { digestOf } from "./edit-digest.ts";
+import type { EventDispatch } from "./event-dispatch.ts";
 import { heldHere } from "./hold.ts";
 import { keptCount } from "./logits.ts";
-import { type LoopEvent, type ModFault, type ModHost, type ModReply, readsLogits } from "./mod-host.ts";
+import { type LoopEvent, type ModFault, type ModReply, readsLogits } from "./mod-host.ts";
 import { vectorSizes } from "./needs-layers.ts";
-import { namedVector } from "./recorded-vectors.ts";
+import { namedVector, traceSteerings } from "./recorded-vectors.ts";
 import { noteAnswer } from "./silence.ts";
-import { traceSteerings } from "./told-steering.ts";
 import { validateAction } from "./validate.ts";
-
-/** How one event is asked about. */
-export interface EventDispatch {
-  readonly type: EventType;
-  /** The event as this mod sees it, by its index: after the edits of those before it. */
-  readonly event: (mod: number) => LoopEvent;
-  /** What a mod that has just been sent the event was given of the logits, as far as its call has to say it. */
-  readonly given?: (host: ModHost, mod: number) => TraceLikeliest | null;
-  /** Takes an edit (adjustPrefill, adjustLogits). @throws InvalidActionError when it leaves nothing to sample. */
-  readonly edit?: (action: Action, mod: number) => void | Promise<void>;
-  /** Work for the time while the mods answer: done once those that are asked at once have been asked, before an answer is looked at. */
-  readonly meanwhile?: () => void | Promise<void>;
-  /** As `meanwhile`, but not done where no mod is asked: it prepares what the mods' answers are likely to need. */
-  readonly prepare?: () => void;
-  /** What the mods answer is not recorded: they are told what was. */
-  readonly isPast?: boolean;
-  /** The request ends whatever the mods answer: their changes are recorded as superseded. */
-  readonly isFinal?: boolean;
-}
 
 /**
  * Asks every mod that handles the event. Gives the first change that a mod wants, in the mods' order; later ones are
@@ -98,7 +79,7 @@ async function heardInTurn(
     });
     if (fault) stop(state, mod);
     if (dispatch.type === "added")
-      noteAnswer(mod.silence, change === null && !fault, state.passAhead !== null);
+      noteAnswer(mod.silence, change === null && !fault, state.speculation.pass !== null);
     if (!superseded) first ??= change;
     const heldAfter = held();
     if (heldAfter) await heldAfter;
@@ -119,7 +100,7 @@ function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Prom
   const given = dispatch.given?.(mod.host, mod.index) ?? null;
   return asked.then((reply) => {
     // A pass that ran meanwhile is over before an answer is read, where the model computes on this thread.
-    const passMs = state.passAhead?.elapsedMs ?? 0;
+    const passMs = state.speculation.pass?.elapsedMs ?? 0;
     return { reply, given, durationMs: Math.max(0, state.ports.now() - startMs - passMs) };
   });
 }
@@ -128,7 +109,7 @@ function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Prom
 export function answerTo(state: DecodeState, mod: RunningMod, event: LoopEvent): Promise<ModReply> {
   const { refusal } = mod;
   if (refusal) return Promise.resolve({ action: noop, fault: refusal, console: [] });
-  return state.askedAhead?.answerOf(mod, event) ?? mod.host.ask(event);
+  return state.source.ask(mod, event);
 }
 
 interface TimedReply {
@@ -234,7 +215,7 @@ function emittable(
 ): readonly TokenId[] {
   const end = tokens.findIndex((token) => state.ports.kvCache.model.endOfSequence.includes(token));
   const isHidden = hidden || emitted > state.output.keptLength;
-  const room = (isHidden ? outputCapacity(state) : state.limit) - emitted;
+  const room = (isHidden ? outputCapacity(state) : state.limits.tokens) - emitted;
   return tokens.slice(0, Math.min(room, end < 0 ? tokens.length : end + 1));
 }
 

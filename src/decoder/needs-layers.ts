@@ -1,17 +1,11 @@
 /** Whether a request has to do with the inside of the model's passes, and which of its mods cannot. */
 import type { LayerSizes } from "../sdk/wire-event.ts";
-import type { BranchPoint } from "./branch-point.ts";
 import type { ModFault, ModHost } from "./mod-host.ts";
 import type { VectorSizes } from "./validate-vectors.ts";
 
-/** Whether the model's layers have to be open: a mod asks for them, or what the request goes on from was steered. */
-export function needsLayers(mods: readonly Pick<ModHost, "needs">[], point?: BranchPoint): boolean {
-  if (mods.some(({ needs }) => needs.inside !== undefined)) return true;
-  const records = point?.records.slice(0, point.at) ?? [];
-  return records.some(
-    (record) =>
-      record.type === "modCall" && (record.action.type === "steer" || record.action.type === "patch"),
-  );
+/** Whether a mod reads or changes activations: the model's layers have to be open then. */
+export function needsLayers(mods: readonly Pick<ModHost, "needs">[]): boolean {
+  return mods.some(({ needs }) => needs.inside !== undefined);
 }
 
 /** Why a mod cannot take part: it is at fault at its first event. Null for all that can. `sizes`: null where the layers are not open. */

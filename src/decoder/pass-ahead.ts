@@ -19,7 +19,7 @@ export function mayRunAhead(state: DecodeState): boolean {
   const { ports, output, mods } = state;
   // A mod that answers `added` by steering changes no token, but the pass after it.
   if (state.inside) return false;
-  if (ports.waitsForAdded || ports.signal?.aborted || state.replay?.isOver === false) return false;
+  if (ports.waitsForAdded || ports.signal?.aborted || state.source.isPast) return false;
   const asked = mods.filter(({ isStopped, host }) => !isStopped && host.handles.has("added"));
   if (asked.length === 0 || asked.some(({ silence }) => silence.answers < silence.needed)) return false;
   return ports.kvCache.length === output.sequence.length - 1 && reachedEnd(state) === null;
@@ -31,12 +31,12 @@ export async function runAhead(state: DecodeState): Promise<void> {
   const startMs = now();
   const known = kvCache.length;
   const pass = { known, remembered: kvCache.remember() };
-  state.passAhead = { ...pass, result: null, elapsedMs: 0 };
+  state.speculation.pass = { ...pass, result: null, elapsedMs: 0 };
   const result = await kvCache.advance(state.output.sequence, now, 1, foresee(state)).then(
     (advance) => ({ advance, row: rowOf(state, advance) }),
     (error: unknown) => ({ error }),
   );
-  state.passAhead = { ...pass, result, elapsedMs: now() - startMs };
+  state.speculation.pass = { ...pass, result, elapsedMs: now() - startMs };
 }
 
 /** A pass that is wanted. */
@@ -49,9 +49,9 @@ export interface ClaimedPass {
 }
 
 /** The pass that ran ahead, now that it is wanted; null where none did. @throws what the model threw. */
-export function claimPassAhead(state: DecodeState): ClaimedPass | null {
-  const { passAhead } = state;
-  state.passAhead = null;
+export function takePassAhead(state: DecodeState): ClaimedPass | null {
+  const { pass: passAhead } = state.speculation;
+  state.speculation.pass = null;
   if (!passAhead?.result) return null;
   if ("error" in passAhead.result) throw passAhead.result.error;
   const { known, remembered, result } = passAhead;
@@ -60,7 +60,7 @@ export function claimPassAhead(state: DecodeState): ClaimedPass | null {
 }
 
 /** The output changes instead: as if the pass had never run. */
-export function takeBackPassAhead(state: DecodeState): void {
-  state.passAhead?.remembered.takeBack();
-  state.passAhead = null;
+export function discardPassAhead(state: DecodeState): void {
+  state.speculation.pass?.remembered.takeBack();
+  state.speculation.pass = null;
 }

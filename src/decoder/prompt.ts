@@ -2,27 +2,36 @@
 import type { Action } from "../sdk/action.ts";
 import type { Change } from "./change.ts";
 import { type DecodeState, outputCapacity } from "./decode-state.ts";
+import type { EventDispatch } from "./event-dispatch.ts";
 import { heldHere } from "./hold.ts";
-import { askMods } from "./mods.ts";
 import { Output } from "./output.ts";
 import { defaultBudget } from "./request.ts";
 
-/** Asks the mods about the prompt. Gives the end of the request when one of them, or the prompt's length, means it. */
-export async function readPrompt(state: DecodeState): Promise<Change | null> {
-  const { request, ports } = state;
-  const { requestId, messages, tools, responseFormat, prompt } = request;
-  const change = await askMods(state, {
+export function promptEvent(state: DecodeState): EventDispatch {
+  const { requestId, messages, tools, responseFormat } = state.request;
+  return {
     type: "prefilled",
     event: () => ({
       type: "prefilled",
+      requestId,
       step: 0,
       tokens: [...state.output.sequence],
-      maxTokens: state.limit,
-      ...{ requestId, messages, tools, responseFormat },
+      messages,
+      tools,
+      responseFormat,
+      maxTokens: state.limits.tokens,
       ...(state.inside && { sizes: state.inside.sizes }),
     }),
     edit: (action) => replacePrompt(state, action),
-  });
+  };
+}
+
+/**
+ * Records the prompt as the mods left it. Returns the change that they asked for, or the end of the request if the prompt is
+ * too long for the model.
+ */
+export async function recordPrompt(state: DecodeState, change: Change | null): Promise<Change | null> {
+  const { prompt } = state.request;
   const { sequence } = state.output;
   const isReplaced = sequence.length !== prompt.length || sequence.some((token, at) => token !== prompt[at]);
   state.recorder.prefilled(sequence, isReplaced ? prompt.length : null);
@@ -30,7 +39,7 @@ export async function readPrompt(state: DecodeState): Promise<Change | null> {
   if (held) await held;
 
   limitByContext(state);
-  const { capacity } = ports.kvCache.model;
+  const { capacity } = state.ports.kvCache.model;
   if (change || sequence.length <= capacity) return change;
   const message = `The prompt has ${sequence.length} tokens, but the model's context holds ${capacity}: shorten it.`;
   return { type: "end", ending: { reason: "error", error: { message, mod: null } } };
@@ -42,18 +51,18 @@ function replacePrompt(state: DecodeState, action: Action): void {
   if (action.maxSteps !== undefined) limitSteps(state, action.maxSteps);
 }
 
-/** A mod says how many tokens there may be. */
-export function limitSteps(state: DecodeState, maxSteps: number): void {
-  state.limit = maxSteps;
-  state.limitedBy = "maxSteps";
-  const { capacity } = state.ports.kvCache.model;
-  state.budget = state.request.budget ?? defaultBudget(Math.min(maxSteps, capacity));
+/** A mod limits the number of tokens. */
+export function limitSteps({ limits, request, ports }: DecodeState, maxSteps: number): void {
+  const { capacity } = ports.kvCache.model;
+  limits.tokens = maxSteps;
+  limits.setBy = "maxSteps";
+  limits.budget = request.budget ?? defaultBudget(Math.min(maxSteps, capacity));
 }
 
-/** There may be no more tokens than the model's context holds beside the prompt. */
+/** The model's context limits the number of tokens to the room beside the prompt. */
 export function limitByContext(state: DecodeState): void {
   const room = outputCapacity(state);
-  if (room >= state.limit) return;
-  state.limit = room;
-  state.limitedBy = "context";
+  if (room >= state.limits.tokens) return;
+  state.limits.tokens = room;
+  state.limits.setBy = "context";
 }

@@ -1,15 +1,9 @@
 /** What a record has of the logits that mods read at `forwardPass`: enough to ask them again without a model, or not. */
-import type { WireTop } from "../sdk/wire-event.ts";
 import type { ForwardPassRecord, ModCallRecord, TraceLikeliest, TraceRecord } from "../trace/format.ts";
 import { traceLimits } from "../trace/limits.ts";
 import { isStepPass } from "./branch-point.ts";
+import type { RecordedStep } from "./decode-state.ts";
 import { type ModHost, readsInside, readsLogits } from "./mod-host.ts";
-
-/** A forward pass as it was recorded. */
-export interface RecordedStep {
-  /** The `count` most likely tokens, as mod number `mod` was sent them; fewer where the record has fewer. */
-  top(mod: number, count: number): WireTop;
-}
 
 /** The first thing that a mod is to be shown again, and that is not in the record. */
 export interface MissingLogits {
@@ -19,28 +13,7 @@ export interface MissingLogits {
   readonly message: string;
 }
 
-/** How many likeliest tokens a mod reads, of which a trace keeps so many; 0 for one that is sent all logits, which no trace keeps. */
-export function likeliestReadBy({ needs, handles }: ModHost): number {
-  if (needs.logits || !handles.has("forwardPass")) return 0;
-  return Math.min(needs.topK, traceLimits.likeliest);
-}
-
-/** The most that any of the mods reads. */
-export function likeliestRead(mods: readonly ModHost[]): number {
-  return Math.max(0, ...mods.map(likeliestReadBy));
-}
-
-/** A row that stays on a device has at least so many of its likeliest tokens listed. */
-export const mostListedRead = 256;
-
-/** Whether a mod reads more of the logits than a row that stays on a device lists. */
-export function readsAllLogits(mods: readonly ModHost[]): boolean {
-  return mods.some(
-    ({ needs, handles }) => handles.has("forwardPass") && (needs.logits || needs.topK > mostListedRead),
-  );
-}
-
-/** How many of those tokens the records have, which count against the limit of the trace. */
+/** How many tokens the records have of what mods read, which count against the limit of the trace. */
 export function likeliestIn(records: readonly TraceRecord[]): number {
   return records.reduce((sum, record) => {
     if (record.type === "forwardPass") return sum + (record.likeliest?.tokens.length ?? 0);

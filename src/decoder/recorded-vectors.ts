@@ -1,5 +1,6 @@
 /** Vectors as a trace keeps them: the numbers of each once, up to a limit, and from then on its digest. */
-import type { TraceVector } from "../trace/format.ts";
+import type { Steering } from "../sdk/action.ts";
+import type { TraceSteering, TraceVector } from "../trace/format.ts";
 import { traceLimits } from "../trace/limits.ts";
 import { digestOfVector } from "./vector-digest.ts";
 
@@ -43,4 +44,12 @@ export class RecordedVectors {
 
 function isSame(a: Float32Array, b: Float32Array): boolean {
   return a.length === b.length && a.every((number, i) => number === b[i]);
+}
+
+/** Steering vectors as a trace record has them. `kept`: how the record has each vector. */
+export function traceSteerings(
+  steerings: readonly Steering[],
+  kept: (vector: Float32Array) => TraceVector,
+): TraceSteering[] {
+  return steerings.map(({ layer, scale, vector }) => ({ layer, scale, vector: kept(vector) }));
 }

@@ -12,21 +12,17 @@ import type { ForwardPassRecord, SampledRecord, TraceEventType, TraceRecord } fr
 import type { TraceBranch, TraceBranchDifference } from "../trace/format-request.ts";
 import { type BranchPoint, indexOf, takenOver, toldOf } from "./branch-point.ts";
 import type { RequestEnding } from "./change.ts";
+import type { RecordedStep } from "./decode-state.ts";
 import type { ModHost } from "./mod-host.ts";
-import {
-  likeliestIn,
-  missingInTold,
-  missingLogits,
-  type RecordedStep,
-  recordedStep,
-} from "./recorded-logits.ts";
+import { likeliestIn, missingInTold, missingLogits, recordedStep } from "./recorded-logits.ts";
 import { differenceOf, happened, inWords, type ReplayDifference, whereOf } from "./replay-difference.ts";
 import { isChange, isDerived } from "./replayed-records.ts";
 import type { ModSource } from "./request.ts";
+import { RequestError } from "./request-error.ts";
 import { type Succession, successionOf } from "./succession.ts";
 
 /** What the mods answered, or what became of it, is not what was recorded. */
-export class ReplayError extends Error {
+export class ReplayError extends RequestError {
   override readonly name = "ReplayError";
 }
 
@@ -64,7 +60,10 @@ export class Replay {
   #shiftMs = 0;
   #lastMs = 0;
 
+  /** @throws ReplayError when the records do not begin with a request */
   constructor(point: BranchPoint, ports: ReplayPorts) {
+    if (point.records[0]?.type !== "request")
+      throw new ReplayError("The record does not begin with its request.");
     this.point = point;
     this.#ports = ports;
     this.#startMs = ports.now();

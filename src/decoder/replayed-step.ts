@@ -24,11 +24,11 @@ export function showRecordedLogits(
   { durationUs, tokenCount, before }: ForwardPassRecord,
 ): StepLogits {
   const { output, ports } = state;
-  const isPrefill = state.steps === 0;
+  const isPrefill = state.counts.steps === 0;
   state.inside?.extend(output.sequence.length);
   if (isPrefill) {
-    state.prefillMs = promptMs(replay.point.records);
-    state.decodeStartMs = state.now();
+    state.metrics.prefillMs = promptMs(replay.point.records);
+    state.metrics.decodeStartMs = state.now();
   }
   beginStep(state, tokenCount > 0);
   const top = before?.top ?? [];
@@ -37,9 +37,12 @@ export function showRecordedLogits(
   const pass = { tokenCount, durationMs: durationUs / 1000 };
   const recorded = replay.nextStep();
   state.recorder.forwardPass(output.length, pass, output.sequence.length, distribution);
-  const row = new HostRow(unknownRow(ports.kvCache.model.vocabularySize), state.workspace, distribution);
-  state.stepLogits = createStepLogits(output.length, row, { recorded });
-  return state.stepLogits;
+  const row = new HostRow(
+    unknownRow(ports.kvCache.model.vocabularySize),
+    state.logits.workspace,
+    distribution,
+  );
+  return createStepLogits(output.length, row, { recorded });
 }
 
 /**
@@ -49,13 +52,13 @@ export function showRecordedLogits(
 export async function beginBranch(state: DecodeState, replay: Replay): Promise<void> {
   const { output, ports } = state;
   const { kvCache } = ports;
-  if (state.steps === 0) return;
+  if (state.counts.steps === 0) return;
   const read: ReadKeys = (keys) => readPasses(state, keys);
   state.inside?.extend(output.sequence.length);
   const sequence = (await state.inside?.text.settledKeys(output.sequence, read)) ?? output.sequence;
   await kvCache.resume(sequence);
   const held = kvCache.sharedLength(sequence);
-  state.reusedTokens = Math.min(output.promptLength, held);
+  state.metrics.reusedTokens = Math.min(output.promptLength, held);
   const first = firstScored(replay.point);
   const own = indexOf(replay.point);
   // Tokens that mods forced at the branch point, before any pass, are scored as well.

@@ -23,14 +23,12 @@ export class RequestInside {
   readonly #lensLayers: readonly number[];
   /** Those of either. */
   readonly #readLayers: readonly number[];
-  #isPast: boolean;
+  #isPast = false;
   #told: ModVectors["entries"] = [];
 
-  /** @param isPast the mods are told what was before: what steers is what is recorded, up to `endPast` */
-  constructor(kvCache: KvCache, inside: PassInside, mods: readonly ModHost[], isPast: boolean) {
+  constructor(kvCache: KvCache, inside: PassInside, mods: readonly ModHost[]) {
     this.#kvCache = kvCache;
     this.#inside = inside;
-    this.#isPast = isPast;
     const { layerCount } = inside.sizes;
     const needs = mods.flatMap((host) => host.needs.inside ?? []);
     this.#hiddenLayers = layersInAny(
@@ -56,6 +54,11 @@ export class RequestInside {
 
   get #steering(): ModVectors {
     return this.#isPast ? this.past : this.present;
+  }
+
+  /** The mods catch up with recorded events: recorded vectors steer, up to `endPast`. */
+  beginPast(): void {
+    this.#isPast = true;
   }
 
   /** Patches that mods wanted at what they were told of came too late for their pass. */

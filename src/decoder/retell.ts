@@ -9,37 +9,36 @@
 import { untilAborted } from "../base/abort.ts";
 import type { AddedRecord, TraceEventType, TraceRecord } from "../trace/format.ts";
 import { isUnanswered, promptMs } from "./branch-point.ts";
-import type { Change } from "./change.ts";
-import type { DecodeState } from "./decode-state.ts";
-import { askMods } from "./mods.ts";
-import { readPrompt } from "./prompt.ts";
+import type { DecodeState, Start } from "./decode-state.ts";
+import type { EventDispatch } from "./event-dispatch.ts";
 import type { Replay } from "./replay.ts";
 import { createRetelling, type PastEvent, type Retelling } from "./retelling.ts";
 import { putEvent } from "./told-answers.ts";
 import { takeSteering } from "./told-steering.ts";
 
-/** Gives the change with which the request goes on; null where a step begins. @throws ForwardError, or the signal's reason. */
-export async function retell(state: DecodeState, replay: Replay): Promise<Change | null> {
+/** Returns how the request goes on. @throws ForwardError, or the signal's reason. */
+export async function retell(state: DecodeState, replay: Replay): Promise<Start> {
   const { records, at, kept = 0 } = replay.point;
   const { told } = replay;
   const retelling = createRetelling(state, replay);
+  state.inside?.beginPast();
   const failure = await tell(retelling);
   const partial = records[at];
   const isPartial = told === at && kept > 0 && partial?.type === "added";
   const step = isPartial ? partial.step - partial.tokens.length + kept : 0;
   const own = isPartial ? { ...partial, step, tokens: partial.tokens.slice(0, kept), isEos: false } : null;
   replay.toldDifference = retelling.difference;
-  state.recorder.request(state.budget, replay.branch, replay.succession.former);
+  state.recorder.request(state.limits.budget, replay.branch, replay.succession.former);
   takeOver(state, replay, own);
   state.inside?.endPast();
   if (failure) throw failure.error;
   state.ports.signal?.throwIfAborted();
-  if (retelling.fatal) return retelling.fatal;
+  if (retelling.fatal) return { type: "end", change: retelling.fatal };
   retelling.passHiddenOn();
   // Nothing was told but what was asked: all of it begins anew.
-  if (told <= 1) return readPrompt(state);
+  if (told <= 1) return { type: "prompt" };
   const event = own ? retelling.take(own, told) : retelling.unanswered;
-  return event ? ask(state, event) : null;
+  return event ? { type: "event", event: askNow(event, replay) } : { type: "step" };
 }
 
 /** Walks through the records; gives what kept it from telling all of them, after which the rest is walked through in silence. */
@@ -81,23 +80,23 @@ function takeOver(state: DecodeState, replay: Replay, partial: AddedRecord | nul
     const isOfMod = "mod" in record && record.mod !== null;
     replay.takeOver(isOfMod ? ({ ...record, mod: succession.placeOf(record.mod) } as TraceRecord) : record);
   };
-  state.prefillMs = promptMs(point.records.slice(0, told));
+  state.metrics.prefillMs = promptMs(point.records.slice(0, told));
   let isDecoding = false;
   for (const record of point.records.slice(1, told)) {
     write(record);
     if (isDecoding || record.type !== "forwardPass" || record.before === null) continue;
     isDecoding = true;
-    state.decodeStartMs = state.now();
+    state.metrics.decodeStartMs = state.now();
   }
   if (partial) write(partial);
   replay.endTold();
 }
 
 /** The mods are asked about what happened last, and it is theirs to answer. */
-function ask(state: DecodeState, event: PastEvent): Promise<Change | null> {
-  return askMods(state, {
+function askNow(event: PastEvent, { overrules }: Replay): EventDispatch {
+  return {
     type: event.type as TraceEventType,
     event: () => event.loopEvent(0),
-    isFinal: state.replay?.overrules === true,
-  });
+    isFinal: overrules,
+  };
 }

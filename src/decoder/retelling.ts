@@ -62,7 +62,7 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
 
   const prefilled = (record: PrefilledRecord, place: number): PastEvent => {
     const { messages, tools, responseFormat, prompt } = state.request;
-    const maxTokens = state.limit;
+    const maxTokens = state.limits.tokens;
     const event = eventOf("prefilled", place, () => ({
       type: "prefilled",
       ...{ requestId, step: 0, tokens: prompt, messages, tools, responseFormat, maxTokens },
@@ -86,7 +86,7 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
     if (before === null) return null;
     state.inside?.extend(state.output.sequence.length);
     beginStep(state, tokenCount > 0);
-    state.toldChoice = null;
+    state.logits.knownChoice = null;
     isHiddenStep = state.output.hiddenBy !== null;
     const event = eventOf("forwardPass", place, () => {
       throw new Error("A forward pass is told with its logits.");
@@ -97,7 +97,7 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
 
   const sampled = (record: SampledRecord, place: number): PastEvent => {
     const { draws, output } = state;
-    state.toldChoice = { step: output.length, token: record.token };
+    state.logits.knownChoice = { step: output.length, token: record.token };
     const next = records[placeOfOutcome(records, place)];
     const isQuestion = next?.type === "added" && next.source !== "sampled" && next.hidden;
     isHiddenStep = output.hiddenBy !== null || (next?.type === "added" && !isQuestion && next.hidden);
@@ -119,7 +119,7 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
   const added = (record: AddedRecord, place: number): PastEvent => {
     const { output } = state;
     const tokens = ids(record.tokens);
-    if (record.ghost) state.toldChoice ??= { step: output.length, token: record.ghost.token };
+    if (record.ghost) state.logits.knownChoice ??= { step: output.length, token: record.ghost.token };
     const hiddenBy = record.hidden ? replay.succession.placeOf(record.mod ?? hider) : null;
     const group = output.append(tokens, record.source, hiddenBy);
     const facts = { tokens, source: record.source, mod: nameOf(record.mod), isEos: record.isEos };
@@ -130,7 +130,8 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
   const backtracked = (record: BacktrackedRecord, place: number): PastEvent => {
     const group = state.output.remove(record.removed.length);
     state.inside?.text.truncate(state.output.sequence.length);
-    if (state.toldChoice && state.toldChoice.step > state.output.length) state.toldChoice = null;
+    if (state.logits.knownChoice && state.logits.knownChoice.step > state.output.length)
+      state.logits.knownChoice = null;
     const facts = { removed: group.map(({ token }) => token), mod: nameOf(record.mod) ?? "" };
     const about = { text: addedText(group), hidden: group.every(({ isHidden }) => isHidden) };
     return eventOf("backtracked", place, () => ({ type: "backtracked", ...at(), ...facts, ...about }));
@@ -155,7 +156,7 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
         case "backtracked":
           return backtracked(record, place);
         case "modCall":
-          if (isCountedChange(record)) state.changes += 1;
+          if (isCountedChange(record)) state.counts.changes += 1;
           return null;
         default:
           return null;

@@ -7,7 +7,7 @@ import { HostRow } from "./host-row.ts";
 import type { StepRow } from "./logits-row.ts";
 
 /** The last row of a pass, to be edited and sampled. */
-export function rowOf({ workspace, ports }: DecodeState, { rows }: Advance): StepRow {
+export function rowOf({ logits: { workspace }, ports }: DecodeState, { rows }: Advance): StepRow {
   const row = rows.at(-1) ?? new Float32Array();
   if (row instanceof Float32Array) return new HostRow(row, workspace);
   return new DeviceStepRow(row, workspace, (error) => ports.kvCache.fail(messageOf(error), error));

@@ -20,7 +20,7 @@ export function rowsToScore(output: Output, known: number, vocabularySize: numbe
 }
 
 /** How likely a token was after a row of logits. */
-interface TokenScore {
+export interface TokenScore {
   readonly logprob: number;
   readonly distribution: Distribution;
 }

@@ -4,10 +4,12 @@ import type { TokenId } from "../sdk/request.ts";
 import { wellFormed } from "../trace/check.ts";
 import type { ModCallRecord } from "../trace/format.ts";
 import { createStepLogits, type DecodeState, type RunningMod, type StepLogits } from "./decode-state.ts";
+import { editStepLogits } from "./edit-logits.ts";
+import type { EventDispatch } from "./event-dispatch.ts";
 import { HostRow } from "./host-row.ts";
 import { insideOf, topFor } from "./likeliest-given.ts";
 import type { LoopEvent } from "./mod-host.ts";
-import { answerTo, type EventDispatch, faultError, stop, understood } from "./mods.ts";
+import { answerTo, faultError, stop, understood } from "./mods.ts";
 import { readPasses } from "./read-passes.ts";
 import { toldStep } from "./recorded-logits.ts";
 import { answered, isSameAnswer } from "./replay-difference.ts";
@@ -15,7 +17,6 @@ import { unknownRow } from "./replayed-step.ts";
 import type { PastEvent, Retelling } from "./retelling.ts";
 import { rowOf } from "./row-of.ts";
 import type { ReadKeys } from "./steered-text.ts";
-import { editStepLogits } from "./step-logits.ts";
 
 /** @throws ForwardError where the model has to compute what the mods read, and fails. */
 export async function putEvent(retelling: Retelling, event: PastEvent): Promise<void> {
@@ -127,7 +128,7 @@ function promptShown({ request: { prompt } }: DecodeState, past: PastEvent): Sho
   };
 }
 
-function recordedLogits({ output, ports, workspace }: DecodeState): StepLogits {
+function recordedLogits({ output, ports, logits: { workspace } }: DecodeState): StepLogits {
   const sums = { reference: 0, weight: 1, weighted: 0 };
   const distribution = { logSumExp: 0, entropy: 0, top: [], sums };
   const row = new HostRow(unknownRow(ports.kvCache.model.vocabularySize), workspace, distribution);
@@ -139,9 +140,9 @@ async function computedLogits(state: DecodeState): Promise<StepLogits> {
   const { output, ports } = state;
   const { sequence } = output;
   const again: ReadKeys = (keys) => ports.kvCache.advance(keys, ports.now);
-  const first: ReadKeys = state.steps === 1 ? (keys) => readPasses(state, keys) : again;
+  const first: ReadKeys = state.counts.steps === 1 ? (keys) => readPasses(state, keys) : again;
   const keys = (await state.inside?.text.settledKeys(sequence, again)) ?? sequence;
-  if (state.steps === 1) await ports.kvCache.resume(keys);
+  if (state.counts.steps === 1) await ports.kvCache.resume(keys);
   const advance = await (state.inside?.text.pass(sequence, first, again) ?? first(keys));
   const inside = (await state.inside?.read()) ?? null;
   return createStepLogits(output.length, rowOf(state, advance), { inside });

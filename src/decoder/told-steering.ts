@@ -1,7 +1,7 @@
 /** What steers while mods are told of the past (retell.ts), and from the branch point on. */
-import type { Steering } from "../sdk/action.ts";
-import type { TraceRecord, TraceSteering, TraceVector } from "../trace/format.ts";
+import type { TraceRecord, TraceVector } from "../trace/format.ts";
 import type { DecodeState } from "./decode-state.ts";
+import { traceSteerings } from "./recorded-vectors.ts";
 import { ReplayError } from "./replay.ts";
 
 /** What steered then steers what is told. @throws ReplayError where the record does not have the vector. */
@@ -37,12 +37,4 @@ export function recordToldSteering({ inside, recorder, output, vectors }: Decode
       reply: { action: { type: "noop" }, fault: null, console: [] },
       ...{ superseded: false, fault: null },
     });
-}
-
-/** As a record has them. `kept`: how it has each vector. */
-export function traceSteerings(
-  steerings: readonly Steering[],
-  kept: (vector: Float32Array) => TraceVector,
-): TraceSteering[] {
-  return steerings.map(({ layer, scale, vector }) => ({ layer, scale, vector: kept(vector) }));
 }

@@ -8,7 +8,7 @@ import { KvCache } from "./kv-cache.ts";
 import type { ModHost } from "./mod-host.ts";
 import { missingInTold, missingLogits } from "./recorded-logits.ts";
 import { recordedModel } from "./recorded-model.ts";
-import { Replay } from "./replay.ts";
+import { RecordedSteps } from "./recorded-steps.ts";
 import type { ReplayDifference } from "./replay-difference.ts";
 import type { DecodeRequest } from "./request.ts";
 import { successionOf } from "./succession.ts";
@@ -50,10 +50,10 @@ export async function verify(
   const at = missing?.place ?? end;
   const model = recordedModel(records, tokenizer.eosTokenIds);
   const ports: DecodePorts = { kvCache: new KvCache(model), tokenizer, mods, record() {}, now, signal };
-  const replay = new Replay({ records, at, token: null }, { ...ports, modSources: request.modSources });
-  await decode(request, ports, replay);
+  const steps = new RecordedSteps({ records, at, token: null });
+  await decode(request, ports, steps);
   signal?.throwIfAborted();
-  const { difference, calls } = replay;
+  const { difference, calls } = steps;
   const step = missing && records[missing.place];
   return {
     calls,

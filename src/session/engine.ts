@@ -1,10 +1,11 @@
 /** The engine's side of a session: one model, one request at a time, answers as messages. */
 import { messageOf } from "../base/message-of.ts";
-import { takenOver } from "../decoder/branch-point.ts";
+import { isSteered, takenOver } from "../decoder/branch-point.ts";
 import { decode } from "../decoder/decode.ts";
 import type { DecodePorts } from "../decoder/decode-state.ts";
 import type { ModHost } from "../decoder/mod-host.ts";
 import { needsLayers } from "../decoder/needs-layers.ts";
+import { RecordedSteps } from "../decoder/recorded-steps.ts";
 import { tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { answerFormat, promptOf, toolCallsOf } from "./answer-format.ts";
@@ -189,12 +190,13 @@ export class Engine {
       answerFormat(request, parts, request.mods.length === 0 ? parts.info.capacity : undefined),
     );
     const { send } = this.#options;
+    const { branchPoint } = request;
     const { tokenizerData } = parts;
     const mods = await connectMods({ request, guests, tokenizerData, signal: control.signal, send });
     if (host) mods.push(host);
     let loaded: Loaded | null = null;
     try {
-      const readsInside = needsLayers(mods, request.branchPoint);
+      const readsInside = needsLayers(mods) || (branchPoint !== undefined && isSteered(branchPoint));
       // What the mods ask for is known once they are there.
       loaded = readsInside
         ? await this.#model.withLayers(request.requestId, control.signal)
@@ -211,7 +213,11 @@ export class Engine {
       const { layers } = loaded.parts.model;
       const model = modelInfoOf(loaded.parts.info, choice.model, readsInside ? layers : undefined);
       const made = { prompt, reasoning, model, createdAt: this.#options.date() };
-      await decode(decodeRequestOf(request, host, made), ports, request.branchPoint);
+      await decode(
+        decodeRequestOf(request, host, made),
+        ports,
+        branchPoint && new RecordedSteps(branchPoint),
+      );
     } finally {
       disposeAll(mods);
       if (loaded) await this.#model.dropIfFailed(loaded);

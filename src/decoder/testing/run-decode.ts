@@ -7,6 +7,7 @@ import { decode } from "../decode.ts";
 import type { DecodePorts } from "../decode-state.ts";
 import { KvCache } from "../kv-cache.ts";
 import type { ModHost } from "../mod-host.ts";
+import { RecordedSteps } from "../recorded-steps.ts";
 import type { DecodeRequest } from "../request.ts";
 import { alphabetLogits, byteTokenizer, END } from "./byte-tokenizer.ts";
 import { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from "./scripted-model.ts";
@@ -106,7 +107,7 @@ export async function runDecode(options: RunOptions): Promise<RunResult> {
       drafts: options.drafts,
       onTold: options.onTold,
     },
-    options.branchPoint,
+    options.branchPoint && new RecordedSteps(options.branchPoint),
   );
   return { finished, records, model: kvCache.model as ScriptedModel, kvCache };
 }

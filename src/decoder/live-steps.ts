@@ -1,0 +1,25 @@
+/** Steps that are computed now: the model gives logits, and the sampler chooses. */
+import type { DecodeState, NextStep, StepSource } from "./decode-state.ts";
+
+const compute: NextStep = { type: "compute", countsAsPass: null, scoredFrom: 0, token: null };
+
+export const liveSteps: StepSource = {
+  connect: (ports) => ports,
+  isPast: false,
+  leavesCacheAlone: false,
+  hasSteering: false,
+  recordedTopTokens: 0,
+  async start({ recorder, limits }: DecodeState) {
+    recorder.request(limits.budget, null);
+    return { type: "prompt" };
+  },
+  ask: ({ host }, event) => host.ask(event),
+  nextStep: async () => compute,
+  nextChoice: () => null,
+  counterfactualToken: null,
+  tokensToPreserve: (tokens) => tokens,
+  overrules: false,
+  failsEdit: () => false,
+  stop() {},
+  checkedEnding: (ending) => ending,
+};
