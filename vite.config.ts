@@ -88,6 +88,8 @@ export default defineConfig({
     // test that hangs is named after this time; a file that hangs outside of a test after `fileLimitMs` (scripts/unit-tests).
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // What a test waits for comes late on a busy machine; the time is spent only when a test fails.
+    expect: { poll: { timeout: 60_000 } },
     // Sucrase's parser is an ES module under a CommonJS name: Node alone cannot load it.
     server: { deps: { inline: ["sucrase"] } },
   },

@@ -11,7 +11,7 @@ import { changedNames, readProcessState } from "./unit-tests/leftovers.ts";
 import { fileLimitMs, startWatchdog, type Watchdog } from "./unit-tests/watchdog.ts";
 
 /** One thread for all files of this worker. */
-const holder = globalThis as { testFileWatchdog?: Watchdog };
+const holder = globalThis as { testFileWatchdog?: Watchdog; waitsLong?: boolean };
 holder.testFileWatchdog ??= startWatchdog({
   limitMs: fileLimitMs,
   failure: "This test file did not end within %s s. Its worker is ended, other files go on:",
@@ -36,6 +36,15 @@ afterAll(() => {
     );
   }
 });
+
+/** `vi.waitFor` and `vi.waitUntil` give up after a second unless told otherwise: too early on a busy machine. */
+const patienceMs = 60_000;
+if (!holder.waitsLong) {
+  holder.waitsLong = true;
+  const { waitFor, waitUntil } = vi;
+  vi.waitFor = (callback, options = patienceMs) => waitFor(callback, options);
+  vi.waitUntil = (callback, options = patienceMs) => waitUntil(callback, options);
+}
 
 const asked = process.env.PROPERTY_SEED;
 const seed = asked === undefined ? 20_261_121 : asked === "random" ? undefined : Number(asked);

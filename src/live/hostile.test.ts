@@ -239,7 +239,7 @@ describe("what a watcher can make the sharer do is bounded", () => {
 });
 
 describe("between tabs", () => {
-  const tabs = createTabs({ locks: undefined, answerMs: 300 });
+  const tabs = createTabs({ locks: undefined, answerMs: 60_000 });
   const channelOf = (name: string) => new BroadcastChannel(`midtoken.live ${name}`);
   const ids = (count: number) => Array.from({ length: count }, (_, id) => id.toString(16).padStart(32, "0"));
   /** BroadcastChannel delivers in later tasks. */

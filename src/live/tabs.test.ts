@@ -3,6 +3,6 @@ import { test } from "vitest";
 import { createTabs } from "./tabs.ts";
 import { transportConformance } from "./transport.conformance.ts";
 
-const tabs = createTabs({ locks: undefined, answerMs: 300 });
+const tabs = createTabs({ locks: undefined, answerMs: 3_000 });
 
 for (const { name, run } of transportConformance) test(name, () => run(tabs));

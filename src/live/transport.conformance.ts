@@ -30,11 +30,11 @@ const frame = (...bytes: number[]): Frame => Uint8Array.from(bytes);
 const never = new AbortController().signal;
 const newRoom = () => createSharerKey().room;
 
-/** Waits until something holds. @throws Error that says what did not come to hold in ten seconds. */
+/** Waits until something holds. @throws Error that says what did not come to hold within a minute. */
 async function until(what: string, holds: () => boolean): Promise<void> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 60_000;
   while (!holds()) {
-    if (Date.now() > end) throw new Error(`${what} did not happen within ten seconds.`);
+    if (Date.now() > end) throw new Error(`${what} did not happen within a minute.`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

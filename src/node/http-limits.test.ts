@@ -1,7 +1,7 @@
 /** Clients that are slow, large, many or gone, and a server that stops in the middle of answers. */
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { createFetchHandler } from "../http/fetch-handler.ts";
 import { connectionLimits, type HttpServer, startHttpServer } from "./http-server.ts";
@@ -187,10 +187,14 @@ describe("a server that stops", () => {
   });
 
   test("does not wait for a handler that hears nothing, nor for a client that sends nothing", async () => {
-    const port = await serve(() => new Promise(() => undefined));
+    let asked = 0;
+    const port = await serve(() => {
+      asked += 1;
+      return new Promise(() => undefined);
+    });
     const answer = fetch(`http://127.0.0.1:${port}/`).catch(() => "closed");
     const silent = exchange(`${post}Content-Length: 10\r\n\r\n`).catch(() => "closed");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await vi.waitFor(() => expect(asked).toBeGreaterThan(0));
     await server?.close();
     expect(await answer).toBe("closed");
     expect(await silent).toBeDefined();

@@ -1,5 +1,5 @@
 /** The engine's side against guests that break the protocol, at the other end of a real port. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { LoopEvent } from "../decoder/mod-host.ts";
 import { type Behaviour, type Post, ready, startHostile as start } from "./testing/hostile-guest.ts";
 
@@ -315,7 +315,7 @@ test.each<[string, NonNullable<Behaviour["onInit"]>]>([
 test("a message between two questions stops it", async () => {
   let say: Post = () => undefined;
   let run = 0;
-  const { host } = await start({
+  const { host, state } = await start({
     onEvent(reply, post) {
       say = post;
       run = reply.run;
@@ -324,6 +324,6 @@ test("a message between two questions stops it", async () => {
   });
   expect((await host.ask(added)).fault).toBeNull();
   say({ type: "reply", run, sequence: 2, action: { type: "noop" }, fault: null, builtAt: null, console: [] });
-  await new Promise((done) => setTimeout(done, 20));
+  await vi.waitFor(() => expect(state.kills).toBe(1));
   expect((await host.ask(added)).fault?.kind).toBe("protocol");
 });

@@ -130,7 +130,7 @@ test("in a worker that died while nothing was asked of it", async () => {
   await vi.waitFor(() => expect(threads[0]?.posted).toContain("run"));
   stopped.handle.stop();
   expect(await stopped.ended).toBe("AbortError: The request was stopped before it began.");
-  await vi.waitFor(() => expect(threads[0]?.isClosed).toBe(true), 5_000);
+  await vi.waitFor(() => expect(threads[0]?.isClosed).toBe(true));
   expect(await start().ended).toBe("length");
 });
 

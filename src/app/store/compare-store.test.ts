@@ -96,7 +96,7 @@ function browserAt(address: string) {
 }
 
 /** A busy machine may take its time. */
-const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 60_000 });
+const eventually = (check: () => void | Promise<void>) => vi.waitFor(check);
 
 const ready = (compare: ReturnType<typeof createCompareStore>) => {
   const { view } = compare.getState();

@@ -31,12 +31,16 @@ async function drop(stores: Stores): Promise<WeakRef<TraceModel>> {
   return new WeakRef(stores.run.getState().trace);
 }
 
-/** Which of the runs are still in memory. */
-async function alive(all: readonly WeakRef<TraceModel>[]): Promise<boolean[]> {
-  // What a database or a promise still holds goes with the next turn.
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  collectGarbage();
-  return all.map((trace) => trace.deref() !== undefined);
+/** Which of the runs are still in memory, once that is as expected: a database or a promise lets go of a run a few turns later. */
+async function expectAlive(all: readonly WeakRef<TraceModel>[], expected: readonly boolean[]): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      collectGarbage();
+      expect(all.map((trace) => trace.deref() !== undefined)).toEqual(expected);
+    },
+    { timeout: 60_000, interval: 200 },
+  );
 }
 
 test("of files that are dropped one after the other only the last is in memory, and of one that is read again one", async () => {
@@ -44,8 +48,8 @@ test("of files that are dropped one after the other only the last is in memory, 
   const stop = keepRuns(stores, { locks: memoryLocks(), events: new EventTarget(), openHistory() {} });
   const dropped: WeakRef<TraceModel>[] = [];
   for (let file = 0; file < 4; file += 1) dropped.push(await drop(stores));
-  expect(await alive(dropped)).toEqual([false, false, false, true]);
+  await expectAlive(dropped, [false, false, false, true]);
   expect(await openKeptRun(stores, stores.run.getState().id)).toBe(true);
-  expect(await alive(dropped)).toEqual([false, false, false, false]);
+  await expectAlive(dropped, [false, false, false, false]);
   stop();
 });

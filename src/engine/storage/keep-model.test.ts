@@ -97,10 +97,12 @@ describe("a download that is stopped", () => {
     const kept = small();
     faults.set(path, { kind: "stall", bytes: 123_456, times: 1 });
     const controller = new AbortController();
-    const opening = source(kept, { retryDelayMs: 0 }).open(path, { ...binary, signal: controller.signal });
-    while ([...kept.tree.files.keys()].filter((file) => /\d{6}$/.test(file)).length < 3)
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const { came, fetch } = untilCame(123_456);
+    const opening = source(kept, { retryDelayMs: 0, fetch }).open(path, {
+      ...binary,
+      signal: controller.signal,
+    });
+    await came;
     controller.abort();
     await expect(opening).rejects.toMatchObject({ name: "AbortError" });
     const [model] = await kept.store.list();
@@ -230,7 +232,7 @@ describe("what the server does wrong", () => {
   test("a connection that says nothing is broken off and taken up", async () => {
     const kept = small();
     faults.set(path, { kind: "stall", bytes: 100_000, times: 1 });
-    const content = await source(kept).open(path, { ...binary, stallMs: 1_000 });
+    const content = await source(kept).open(path, { ...binary, stallMs: 3_000 });
     expect(isSame(await bytesOf(content), first.get(path))).toBe(true);
     expect(requests).toEqual([path, `${path} 100000-`]);
   });
