@@ -1,8 +1,7 @@
 /**
- * `npx tsx scripts/make-trace-fixtures.ts`: records the fixtures of the newest trace version on the bundled model and
- * writes those that are missing to src/trace/fixtures/vN. It never overwrites one: what was published opens for ever,
- * so a fixture that cannot be read any more is a bug of the reader. Until its version is released, a change of
- * that version removes the folder vN and writes it anew.
+ * `npx tsx scripts/make-trace-fixtures.ts`: records the fixtures of the trace version on the bundled model and writes the
+ * missing ones to src/trace/fixtures/vN. The script never overwrites a fixture. Until version N is released, a change of the
+ * format removes the folder vN and runs the script again; a released folder stays as it is.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";

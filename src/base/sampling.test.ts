@@ -13,7 +13,6 @@ describe.each(samplingNames)("%s", (name) => {
     expect(isInRange(about, about.neutral)).toBe(true);
     expect(about.min).toBeLessThan(about.max);
     expect(about.step).toBeGreaterThan(0);
-    expect(about.since).toBeLessThanOrEqual(TRACE_VERSION);
     for (const text of ["label", "short", "hint"] as const) {
       expect(samplingNames.filter((other) => samplingNumbers[other][text] === about[text])).toEqual([name]);
     }

@@ -1,6 +1,6 @@
 /**
  * Every number that says how a token is chosen, in one table. The request's check, the form, what the browser keeps, and
- * a trace's parser, codec and migration are made from it. How to add one: ARCHITECTURE.md, "How to add".
+ * a trace's parser and codec are made from it. How to add one: ARCHITECTURE.md, "How to add".
  */
 
 /** How one token is chosen from logits. Applied in the order of these fields. */
@@ -28,7 +28,7 @@ export type SamplingName = Exclude<keyof SamplingSettings, "logitBias">;
 
 /** What the table says of one setting. */
 export interface SamplingNumber {
-  /** Changes nothing: plain sampling. What a request has that does not set it, and a trace from before `since`. */
+  /** Changes nothing: plain sampling. What a request has that does not set it. */
   readonly neutral: number;
   readonly min: number;
   readonly max: number;
@@ -41,50 +41,48 @@ export interface SamplingNumber {
   readonly hint: string;
   /** The form shows what chooses among tokens before what is taken from tokens that were seen. */
   readonly group: "choice" | "penalty";
-  /** The first trace version that records it. */
-  readonly since: number;
 }
 
 /** A link holds them in this order: a new one goes to the end. */
 export const samplingNumbers: Readonly<Record<SamplingName, SamplingNumber>> = {
   repetitionPenalty: {
-    ...{ neutral: 1, min: 0.01, max: 100, step: 0.05, group: "penalty", since: 1 },
+    ...{ neutral: 1, min: 0.01, max: 100, step: 0.05, group: "penalty" },
     label: "Repetition penalty",
     short: "repetition",
     hint: "Above 1, tokens seen before become less likely.",
   },
   presencePenalty: {
-    ...{ neutral: 0, min: -100, max: 100, step: 0.1, group: "penalty", since: 1 },
+    ...{ neutral: 0, min: -100, max: 100, step: 0.1, group: "penalty" },
     label: "Presence penalty",
     short: "presence",
     hint: "Taken once from each token already written; 0 is off.",
   },
   frequencyPenalty: {
-    ...{ neutral: 0, min: -100, max: 100, step: 0.1, group: "penalty", since: 1 },
+    ...{ neutral: 0, min: -100, max: 100, step: 0.1, group: "penalty" },
     label: "Frequency penalty",
     short: "frequency",
     hint: "Taken for each time a token was written; 0 is off.",
   },
   temperature: {
-    ...{ neutral: 1, min: 0, max: 1000, step: 0.1, group: "choice", since: 1 },
+    ...{ neutral: 1, min: 0, max: 1000, step: 0.1, group: "choice" },
     label: "Temperature",
     short: "temperature",
     hint: "Lower keeps to the likely; 0 always takes the likeliest.",
   },
   topK: {
-    ...{ neutral: 0, min: 0, max: 1_000_000, step: 1, group: "choice", since: 1 },
+    ...{ neutral: 0, min: 0, max: 1_000_000, step: 1, group: "choice" },
     label: "Top-k",
     short: "top-k",
     hint: "Keeps this many of the likeliest tokens; 0 is off.",
   },
   topP: {
-    ...{ neutral: 1, min: 0, max: 1, step: 0.01, group: "choice", since: 1 },
+    ...{ neutral: 1, min: 0, max: 1, step: 0.01, group: "choice" },
     label: "Top-p",
     short: "top-p",
     hint: "Keeps the likeliest tokens that together reach this share; 1 is off.",
   },
   minP: {
-    ...{ neutral: 0, min: 0, max: 1, step: 0.01, group: "choice", since: 1 },
+    ...{ neutral: 0, min: 0, max: 1, step: 0.01, group: "choice" },
     label: "Min-p",
     short: "min-p",
     hint: "Drops tokens less likely than this part of the likeliest; 0 is off.",

@@ -1,6 +1,5 @@
 /** The watcher's end of a connection: messages → checked records of runs. Trusts nothing that comes, and runs nothing. */
 import type { TraceRecord } from "../trace/format.ts";
-import { createMigration, type Migration } from "../trace/migrate.ts";
 import { createRecordCheck } from "../trace/parse-records.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import type { SharerProof } from "./proof.ts";
@@ -28,33 +27,32 @@ export function createWatching(
   sink: WatchSink,
   isSharer: (proof: SharerProof) => boolean,
 ): (text: string) => void {
-  let version: number | null = null;
+  let isGreeted = false;
   let run: ReadingRun | null = null;
   let isPaused = false;
   let isOver = false;
-  const greet = ({ trace, proof }: Extract<LiveMessage, { type: "hello" }>) => {
+  const greet = ({ proof }: Extract<LiveMessage, { type: "hello" }>) => {
     if (!isSharer(proof))
       throw new LiveError(
         "Whoever answers at this link is not the page that made it: watch nothing of theirs, and ask for a new link.",
       );
-    version = trace;
+    isGreeted = true;
   };
   const take = (message: LiveMessage, length: number) => {
     if (isOver) throw new LiveError("Something came after the end of a live run.");
-    if ((version === null) !== (message.type === "hello"))
+    if (isGreeted === (message.type === "hello"))
       throw new LiveError("A live run did not begin as one does.");
     switch (message.type) {
       case "hello":
         greet(message);
         return;
       case "run":
-        run = createReadingRun(version ?? 0);
+        run = createReadingRun();
         isPaused = false;
         sink.run();
         return;
       case "records": {
-        const records = current(run).take(message.records, length);
-        if (records.length > 0) sink.records(records);
+        sink.records(current(run)(message.records, length));
         return;
       }
       case "paused":
@@ -65,8 +63,7 @@ export function createWatching(
         sink.paused(isPaused);
         return;
       case "ended": {
-        const last = current(run).end();
-        if (last.length > 0) sink.records(last);
+        current(run);
         run = null;
         sink.ended(message.failure);
         return;
@@ -79,41 +76,23 @@ export function createWatching(
   return (text) => take(parseLiveMessage(text), text.length);
 }
 
-interface ReadingRun {
-  take(records: readonly unknown[], length: number): readonly TraceRecord[];
-  /** The records that waited for the record after them. */
-  end(): readonly TraceRecord[];
-}
+/** Checks the next records of a run. `length`: the characters of their message. */
+type ReadingRun = (records: readonly unknown[], length: number) => readonly TraceRecord[];
 
 function current(run: ReadingRun | null): ReadingRun {
   if (!run) throw new LiveError("Something came about a run that has not begun, or has ended.");
   return run;
 }
 
-/** The records of one run, of whichever version, as the newest has them. */
-function createReadingRun(version: number): ReadingRun {
-  let checked: TraceRecord[] = [];
+function createReadingRun(): ReadingRun {
   let characters = 0;
   const check = createRecordCheck(null, false);
-  const migration: Migration = createMigration(version, (record) => checked.push(check(record)));
-  const taken = () => {
-    const records = checked;
-    checked = [];
-    return records;
-  };
-  return {
-    take(records, length) {
-      characters += length;
-      if (characters > liveLimits.runCharacters)
-        throw new LiveError(
-          `The run has more than the ${liveLimits.runCharacters / 1_048_576} million characters that are watched live. Ask who shares it for its file, once it has ended.`,
-        );
-      for (const record of records) migration.take(record);
-      return taken();
-    },
-    end() {
-      migration.end();
-      return taken();
-    },
+  return (records, length) => {
+    characters += length;
+    if (characters > liveLimits.runCharacters)
+      throw new LiveError(
+        `The run has more than the ${liveLimits.runCharacters / 1_048_576} million characters that are watched live. Ask who shares it for its file, once it has ended.`,
+      );
+    return records.map(check);
   };
 }

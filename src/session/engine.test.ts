@@ -6,7 +6,7 @@ import { isBuiltIn } from "../sdk/built-in.ts";
 import { defaultSampling, type ToolDefinition } from "../sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
 import type { RequestRecord } from "../trace/format-request.ts";
-import { noneTold } from "../trace/migrate.ts";
+import { noneTold } from "../trace/testing/trace-builder.ts";
 import { Engine } from "./engine.ts";
 import type { EngineMessage, RunRequest } from "./protocol.ts";
 import { turn } from "./testing/engine-thread.ts";

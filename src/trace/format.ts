@@ -1,6 +1,6 @@
 /**
  * The recorded request: an append-only list of records, from which every view is drawn without model, tokenizer or mod.
- * A published version opens for ever: how to change a record is told in ARCHITECTURE.md, "How to add: a trace field".
+ * How to change a record: ARCHITECTURE.md, "How to add: a trace field".
  *
  * Times are whole microseconds since the request began. Log-probabilities are natural; entropies are bits.
  * `index` counts emitted tokens over the whole request and never goes back: a removed token keeps its index.
@@ -13,10 +13,10 @@ import type { RequestRecord, TraceToolCall } from "./format-request.ts";
 export type { TraceAction, TraceSteering, TraceVector } from "./format-action.ts";
 
 /**
- * The version of records, of `.trace` files and of links. The first change to a record after a release raises it by 1; further
- * changes until the next release do not. An older Midtoken then asks its user to reload, instead of calling the trace damaged.
+ * The version of records, of `.trace` files and of links. It stays 1 until the first release. After a release, the first change
+ * to a record raises it by 1, and an older Midtoken asks its user to reload instead of calling the trace damaged.
  */
-export const TRACE_VERSION = 6;
+export const TRACE_VERSION = 1;
 
 /* A link holds an option of the lists here and in `format-request.ts` by its place in the list. So add options at the end
    only. */

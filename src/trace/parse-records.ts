@@ -14,9 +14,9 @@ import {
   truth,
   whole,
 } from "./check.ts";
+import { checkVersion } from "./check-version.ts";
 import * as format from "./format.ts";
 import { traceLimits } from "./limits.ts";
-import { migrating } from "./migrate.ts";
 import { float32 } from "./parse-numbers.ts";
 import { count, name, request, toolCalls } from "./parse-request.ts";
 import { recordWork } from "./record-work.ts";
@@ -194,9 +194,10 @@ export interface CheckedRecords extends Pick<format.Trace, "version" | "records"
   readonly layers: unknown;
 }
 
-/** In steps: checks and rebuilds the records of a trace of any published version. @param isOurs as `checking` has it. @throws as `parseTrace` does. */
+/** In steps: checks and rebuilds the records of a trace. @param isOurs as `checking` has it. @throws as `parseTrace` does. */
 export function* checkingRecords(value: unknown, isOurs: boolean): Steps<CheckedRecords> {
-  const { version, records: given, layers } = trace(yield* partOf(migrating(value), 0, 0.3));
+  checkVersion(value);
+  const { version, records: given, layers } = trace(value);
   if (given.length === 0) throw notTheRequest();
   const records: format.TraceRecord[] = [];
   const check = createRecordCheck(given.length, isOurs);
@@ -206,14 +207,14 @@ export function* checkingRecords(value: unknown, isOurs: boolean): Steps<Checked
       (each) => records.push(check(each)),
       () => recordWork(records.at(-1) as format.TraceRecord),
     ),
-    0.3,
+    0,
     0.9,
   );
   return { version, records, layers };
 }
 
 /**
- * Checks records of the newest version one after another, `total` in all (null where more may come): every field, and what each says of those before it.
+ * Checks records one after another, `total` in all (null where more may come): every field, and what each says of those before it.
  * @param isOurs as `checking` has it. @returns what answers the record as it may be used, or throws TraceError.
  */
 export function createRecordCheck(

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { TRACE_VERSION } from "./format.ts";
-import { migrate, type Versions } from "./migrate.ts";
 import { parseTrace } from "./parse.ts";
 import { arbitraryTrace } from "./testing/arbitrary-trace.ts";
 import { sampleTrace } from "./testing/sample-trace.ts";
@@ -143,66 +142,7 @@ describe("versions", () => {
     const future = { ...sampleTrace({ tokens: 1 }), version: TRACE_VERSION + 1 };
     expect(() => parseTrace(future)).toThrow(TraceVersionError);
     expect(() => parseTrace(future)).toThrow(
-      /recorded by a newer Midtoken: its trace has version 7, .* versions 1 to 6\. Reload the page/,
+      /recorded by a newer Midtoken: its trace has version 2, .* version 1\. Reload the page/,
     );
-  });
-
-  test("a step leads on from every version", () => {
-    for (let version = 1; version <= TRACE_VERSION; version += 1) {
-      expect(migrate({ version, records: [{ type: "sampled" }] })).toMatchObject({ version: TRACE_VERSION });
-    }
-  });
-
-  /** Version 2 says which record is the last, version 3 brought a sampling setting. */
-  const versions: Versions = {
-    newest: 3,
-    steps: {
-      1: (record, next) => ({ ...record, isLast: next === null }),
-      2: (record) => record,
-    },
-    sampling: { heat: { neutral: 1, since: 1 }, chill: { neutral: 0.5, since: 3 } },
-  };
-  test.each<[number, Json]>([
-    [1, { sampling: { heat: 9, chill: 0.5 }, isLast: false }],
-    [2, { sampling: { heat: 9, chill: 0.5 } }],
-    [3, { sampling: { heat: 9 } }],
-  ])("version %i climbs step by step", (version, expected) => {
-    const records = [{ type: "request", sampling: { heat: 9 } }, { type: "added" }];
-    const added = { type: "added", ...(version === 1 && { isLast: true }) };
-    expect(migrate({ version, records }, versions)).toEqual({
-      version: 3,
-      records: [{ type: "request", ...expected }, added],
-    });
-  });
-
-  test("what version 1 did not record is said to be unknown", () => {
-    const blank = { entropy: 0, top: [] };
-    const pass = { type: "forwardPass", before: blank };
-    const records = [
-      { type: "request", version: 1, sampling: {} },
-      ...[pass, pass, { type: "added" }, pass, { type: "sampled" }],
-      { type: "finished", reason: "length", usage: { completionTokens: 1 } },
-    ];
-    const read = { ...pass, likeliest: null };
-    expect(migrate({ version: 1, records })).toEqual({
-      version: TRACE_VERSION,
-      records: [
-        expect.objectContaining({
-          tools: [],
-          toolChoice: "auto",
-          parallelToolCalls: true,
-          responseFormat: null,
-        }),
-        { type: "forwardPass", before: null, likeliest: null },
-        read,
-        { type: "added", hidden: false },
-        read,
-        { type: "sampled" },
-        {
-          ...{ type: "finished", reason: "length", lengthLimit: null },
-          usage: { completionTokens: 1, hiddenTokens: 0 },
-        },
-      ],
-    });
   });
 });

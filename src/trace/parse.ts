@@ -5,7 +5,7 @@ import { checkingLayers } from "./parse-layers.ts";
 import { checkingRecords } from "./parse-records.ts";
 
 /**
- * Checks and rebuilds a trace of any published version: every field, every count, every reference from one
+ * Checks and rebuilds a trace: every field, every count, every reference from one
  * record to another. Unknown fields are left behind.
  * @throws TraceError naming the path of what is wrong; TraceVersionError for a version from the future.
  */

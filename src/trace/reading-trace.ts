@@ -10,7 +10,6 @@ import type { TraceRecord } from "./format.ts";
 import type { TraceLayers } from "./format-layers.ts";
 import type { LeftOut } from "./left-out.ts";
 import { traceLimits } from "./limits.ts";
-import { createMigration, type Migration } from "./migrate.ts";
 import { createRecordCheck } from "./parse-records.ts";
 import { notTheRequest } from "./references.ts";
 import { TraceError } from "./trace-error.ts";
@@ -49,12 +48,12 @@ export function* readingTrace(
   sink: TraceSink,
   inflate?: Inflating,
 ): WaitingSteps<void> {
-  const { version, columns } = yield* partOf(readingContainer(source, budget, inflate), 0, toUnpack);
+  const columns = yield* partOf(readingContainer(source, budget, inflate), 0, toUnpack);
   const size = [...columns.values()].flat().reduce((sum, { length }) => sum + length, 0);
   if (!sink.layers) for (const key of columnKeys("layers")) columns.delete(key);
-  const reader = createColumnReader(version, columns, budget);
+  const reader = createColumnReader(columns, budget);
   reader.hold(memoryMeanwhile(size));
-  const checked = checkingSink(version, sink);
+  const checked = checkingSink(sink);
   yield* partOf(codingTrace(reader, undefined, checked, sink.layers?.code), toUnpack, 1);
   yield* checked.end();
   reader.finish();
@@ -63,28 +62,27 @@ export function* readingTrace(
 /** The share of the time for reading a trace that its unpacking takes. */
 const toUnpack = 0.1;
 
-/** Takes records as their version has them, and hands them on as the newest has them, checked. */
-function checkingSink(version: number, sink: TraceSink): CodedSink & { end(): Steps<void> } {
-  let migration: Migration | null = null;
+/** Checks each record with all before it, and hands it on. */
+function checkingSink(sink: TraceSink): CodedSink & { end(): Steps<void> } {
+  let check: ReturnType<typeof createRecordCheck> | null = null;
   let layers: unknown;
   let emitted = 0;
   return {
     begin(notes, count) {
       sink.begin(notes);
-      const check = createRecordCheck(count, true);
-      migration = createMigration(version, (record) => {
-        const checked = check(record);
-        emitted += checked.type === "added" ? checked.tokens.length : 0;
-        sink.take(checked);
-      });
+      check = createRecordCheck(count, true);
       if (count === 0) throw notTheRequest();
     },
-    take: (record) => migration?.take(record),
+    take(record) {
+      if (!check) throw new Error("A record came before the trace began.");
+      const checked = check(record);
+      emitted += checked.type === "added" ? checked.tokens.length : 0;
+      sink.take(checked);
+    },
     layers(value) {
       layers = value;
     },
     *end() {
-      migration?.end();
       if (layers === undefined || !sink.layers) return;
       sink.layers.take(yield* partOf(sink.layers.check(layers, emitted, true), 1, 1));
     },

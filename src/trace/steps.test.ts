@@ -82,8 +82,8 @@ test("a trace says, when it is written, at least the memory that is counted when
   fc.assert(
     fc.property(arbitraryTrace, (any) => {
       const { bytes, memory } = encodeTrace({ trace: any, notes: [] });
-      const { version, columns } = runToEnd(readingContainer({ bytes }, { left: traceLimits.unpackedFile }));
-      const reader = createColumnReader(version, columns, { left: traceLimits.unpackedFile });
+      const columns = runToEnd(readingContainer({ bytes }, { left: traceLimits.unpackedFile }));
+      const reader = createColumnReader(columns, { left: traceLimits.unpackedFile });
       runToEnd(codingTrace(reader, undefined, undefined, codingLayers));
       reader.finish();
       expect(reader.held).toBeGreaterThan(0);

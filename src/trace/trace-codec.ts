@@ -63,7 +63,7 @@ export async function encodePermalink(
 }
 
 /**
- * Checks and rebuilds a trace of any published version that came as JSON: every field, every count, every reference.
+ * Checks and rebuilds a trace that came as JSON: every field, every count, every reference.
  * Rejects with a TraceError naming the path of what is wrong, and with a TraceVersionError for a version from the future.
  */
 export async function parseTrace(value: unknown): Promise<Trace> {

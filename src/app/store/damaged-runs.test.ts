@@ -5,6 +5,7 @@ import { connectToRuns } from "../../runs/connection.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import type { RunsDatabase } from "../../runs/schema.ts";
 import { runWith } from "../../runs/testing/some-runs.ts";
+import { TRACE_VERSION } from "../../trace/format.ts";
 import { damageSentence } from "./damage-sentence.ts";
 import { damagedEntries } from "./damage-store.ts";
 import { keepRuns } from "./keep-runs.ts";
@@ -56,7 +57,7 @@ test("one null row does not hide the history; it is named, saved with its trace,
 test("a run in pieces that makes no run is named and stays until it is deleted", async () => {
   const before = createRunRepository("test.damaged.pieces");
   await before.addPiece("spoilt", 0, {
-    version: 6,
+    version: TRACE_VERSION,
     records: [{ type: "odd" }] as never,
     modIds: [],
     from: null,

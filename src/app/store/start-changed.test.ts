@@ -1,9 +1,8 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import type { RunHandle, RunRequest, Session } from "../../api/session.ts";
 import { TRACE_VERSION } from "../../trace/format.ts";
-import { noneTold } from "../../trace/migrate.ts";
 import { defaultParts, leftOutOf, projectTrace } from "../../trace/project.ts";
-import { createTraceBuilder, fault, requestRecord } from "../../trace/testing/trace-builder.ts";
+import { createTraceBuilder, fault, noneTold, requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { fromElsewhere } from "./shown-run.ts";
 import { areOtherMods, followedBy, goOnPlaces, startChanged } from "./start-changed.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { noneTold } from "../../trace/migrate.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
-import { createTraceBuilder, requestRecord } from "../../trace/testing/trace-builder.ts";
+import { createTraceBuilder, noneTold, requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { callEntry, inspect } from "./inspection.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Bytes → the bits that `bit-encoder.ts` made them of, by arithmetic coding: a bit that was held likely costs little. Whole numbers only: every engine computes the
- * same. Frozen: old links were written with exactly this arithmetic.
+ * same. Links are written with exactly this arithmetic.
  */
 
 /** Where the interval from `low` to `high` is divided: the lower part stands for a 1, the upper part for a 0. */

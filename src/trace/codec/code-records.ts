@@ -1,6 +1,6 @@
 /**
- * How each record is written and read: every coder works both ways, see `column-io.ts`. Frozen: published links were
- * written in this order.
+ * How each record is written and read: every coder works both ways, see `column-io.ts`. Links hold the
+ * fields in this order.
  */
 import * as format from "../format.ts";
 import { memoryOf } from "../memory.ts";
@@ -28,9 +28,9 @@ const duration = (io: ColumnIo, value: number | undefined) => io.whole("timings.
 const step: Coder<number> = (io, context, value) => io.whole("events.steps", value, context.live.length);
 /**
  * A fact that is rarely true, in a column of its own: where the fact is never true, the column is all zeros and takes no
- * room. Since version 2.
+ * room.
  */
-const rare = (io: ColumnIo, value: boolean | undefined) => io.version >= 2 && flag(io, "events.flags", value);
+const rare = (io: ColumnIo, value: boolean | undefined) => flag(io, "events.flags", value);
 
 export const codePrefilled: Coder<format.PrefilledRecord> = (io, context, value) => ({
   type: "prefilled",
@@ -41,7 +41,7 @@ export const codePrefilled: Coder<format.PrefilledRecord> = (io, context, value)
   ),
 });
 
-/** What a forward pass left: logits, none, or logits of whose likeliest tokens more are kept. Since version 2; the last since version 4. */
+/** What a forward pass left: logits, none, or logits of whose likeliest tokens more are kept. */
 const leavings = ["logits", "none", "likeliest", "likeliestAlone"] as const;
 
 function leavingsOf(pass: format.ForwardPassRecord | undefined): (typeof leavings)[number] | undefined {
@@ -57,7 +57,7 @@ export const codeForwardPass: Coder<format.ForwardPassRecord> = (io, context, va
   const place = step(io, context, value?.step);
   const tokenCount = io.whole("events.passes", value?.tokenCount, context.unread);
   const contextLength = io.whole("events.passes", value?.contextLength, at);
-  const left = io.version < 2 ? "logits" : io.choice("events.flags", leavingsOf(value), leavings, "logits");
+  const left = io.choice("events.flags", leavingsOf(value), leavings, "logits");
   const hasLogits = left === "logits" || left === "likeliest";
   const before = hasLogits ? distribution(io, context, value?.before ?? undefined) : null;
   const hasLikeliest = left === "likeliest" || left === "likeliestAlone";
@@ -256,12 +256,9 @@ export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) =
     timeUs: time(io, context, value?.timeUs),
     step: step(io, context, value?.step),
     reason: io.choice("settings.numbers", value?.reason, format.finishReasons),
-    lengthLimit:
-      io.version < 2
-        ? null
-        : nullable(io, "settings.numbers", value?.lengthLimit, (each) =>
-            io.choice("settings.numbers", each, format.lengthLimits),
-          ),
+    lengthLimit: nullable(io, "settings.numbers", value?.lengthLimit, (each) =>
+      io.choice("settings.numbers", each, format.lengthLimits),
+    ),
     text: codeAnswer(io, live.map((each) => each.text).join(""), value?.text),
     toolCalls: list(io, "settings.numbers", value?.toolCalls, (each) => toolCall(io, each)),
     error: nullable(io, "settings.numbers", value?.error, (each) => ({
@@ -271,7 +268,7 @@ export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) =
     usage: {
       promptTokens: number(value?.usage.promptTokens, promptTokens),
       completionTokens: number(value?.usage.completionTokens, live.length),
-      hiddenTokens: io.version < 2 ? 0 : number(value?.usage.hiddenTokens),
+      hiddenTokens: number(value?.usage.hiddenTokens),
       reusedTokens: number(value?.usage.reusedTokens),
       forwardPasses: number(value?.usage.forwardPasses, forwardPasses),
     },

@@ -1,7 +1,6 @@
-/** How the first record is written: settings, prompt and mods. Frozen: old links were written in this order. */
+/** How the first record is written: settings, prompt and mods. A link holds them in this order. */
 import { eachSampling, type SamplingSettings } from "../../base/sampling.ts";
 import * as formatRequest from "../format-request.ts";
-import { noAnswerFormat, noneTold } from "../migrate.ts";
 import { text, toolCall } from "./code-values.ts";
 import { modelLayers } from "./code-vectors.ts";
 import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";
@@ -9,8 +8,8 @@ import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";
 type Part = Exclude<formatRequest.TraceMessage["content"], string | null>[number];
 
 /**
- * Default deadlines in milliseconds, from which the deadlines of a request are written as differences. Frozen: published
- * links hold those differences.
+ * Default deadlines in milliseconds, from which the deadlines of a request are written as differences. Links hold those
+ * differences.
  */
 const usualDeadlines = { load: 2000, prefilled: 2000, event: 250 };
 
@@ -46,17 +45,14 @@ export function codeRequest(
     stop: list(io, "settings.numbers", value?.stop, string),
     budget: number(value?.budget),
     onModError: io.choice("settings.numbers", value?.onModError, formatRequest.modErrorRules),
-    deadlines: io.version < 2 ? null : nullable(io, "settings.numbers", value?.deadlines, codeDeadlines),
+    deadlines: nullable(io, "settings.numbers", value?.deadlines, codeDeadlines),
     mods: list(io, "mods.numbers", value?.mods, (each) => codeMod(io, each)),
-    branch:
-      io.version < 3
-        ? null
-        : nullable(io, "settings.numbers", value?.branch, (each) => ({
-            requestId: string(each?.requestId),
-            index: number(each?.index),
-            isChosen: flag(io, "settings.numbers", each?.isChosen, true),
-            ...codeTold(io, each),
-          })),
+    branch: nullable(io, "settings.numbers", value?.branch, (each) => ({
+      requestId: string(each?.requestId),
+      index: number(each?.index),
+      isChosen: flag(io, "settings.numbers", each?.isChosen, true),
+      ...codeTold(io, each),
+    })),
   };
   const maker = optional(io, "maker.numbers", value?.maker !== undefined, value?.maker, (each) =>
     text(io, "maker", each),
@@ -96,9 +92,7 @@ function codeThinking(io: ColumnIo, value: Thinking | undefined): Thinking {
 
 type Told = Pick<formatRequest.TraceBranch, "told" | "formerMods" | "difference">;
 
-/** Since version 5. */
 function codeTold(io: ColumnIo, value: Told | undefined): Told {
-  if (io.version < 5) return noneTold;
   const number = (each: number | undefined) => io.whole("settings.numbers", each);
   return {
     told: number(value?.told),
@@ -117,9 +111,7 @@ type AnswerFormat = Pick<
   "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat"
 >;
 
-/** Since version 2. */
 function codeAnswerFormat(io: ColumnIo, value: AnswerFormat | undefined): AnswerFormat {
-  if (io.version < 2) return noAnswerFormat;
   return {
     tools: list(io, "prompt.numbers", value?.tools, (each) => text(io, "prompt", each)),
     toolChoice: codeToolChoice(io, value?.toolChoice),
@@ -144,7 +136,6 @@ function codeToolChoice(
 function codeMod(io: ColumnIo, value: formatRequest.TraceMod | undefined): formatRequest.TraceMod {
   const string = (each: string | undefined) => text(io, "mods", each);
   const mod = { name: string(value?.name), source: string(value?.source) };
-  if (io.version < 2) return mod;
   const entry = optional(io, "mods.numbers", value?.entry !== undefined, value?.entry, string);
   return entry === undefined ? mod : { ...mod, entry };
 }
@@ -158,9 +149,7 @@ function codeSampling(io: ColumnIo, value: SamplingSettings | undefined): Sampli
   ]);
   return {
     logitBias: Object.fromEntries(entries),
-    ...eachSampling((name, { neutral, since }) =>
-      since <= io.version ? float(value?.[name], neutral) : neutral,
-    ),
+    ...eachSampling((name, { neutral }) => float(value?.[name], neutral)),
   };
 }
 

@@ -48,9 +48,6 @@ export interface CodedTrace {
 export interface CodedSink {
   /** Once, before the first record. */
   begin(notes: readonly LeftOut[], count: number): void;
-  /**
-   * Records of an older version have defaults for the fields that version lacked, and `migrate` still has to run on them.
-   */
   take(record: TraceRecord): void;
   /** After the last record, where the trace has it. Nothing in it has been checked. */
   layers(value: unknown): void;
@@ -100,7 +97,7 @@ export function* codingTrace(
   if (layers) sink?.layers(layers);
 }
 
-/** The notes as one number, with a bit for each of `leftOutKinds`. Bits that this version does not know are skipped. */
+/** The notes as one number, with a bit for each of `leftOutKinds`. Unknown bits are skipped. */
 function codeNotes(io: ColumnIo, value: readonly LeftOut[] | undefined): readonly LeftOut[] {
   const bits = io.whole(
     "settings.numbers",

@@ -225,7 +225,7 @@ export function action(
         only: count(own?.only),
         add: count(own?.add),
         dense: flag(io, "events.numbers", own?.dense),
-        digest: io.version < 4 ? null : digest(io, own?.digest),
+        digest: digest(io, own?.digest),
         temperature: nullable(io, "events.numbers", own?.temperature, (each) =>
           io.number("events.floats", each),
         ),

@@ -1,4 +1,4 @@
-/** How the vectors that mods steer by and patch in are written: each once, with its numbers as float32. Since version 6. */
+/** How the vectors that mods steer by and patch in are written: each once, with its numbers as float32. */
 import type { TraceAction, TraceSteering, TraceVector } from "../format.ts";
 import type { TraceModelInfo } from "../format-request.ts";
 import { traceLimits } from "../limits.ts";
@@ -73,7 +73,6 @@ function numbers(io: ColumnIo, context: CodeContext, value: readonly number[] | 
 
 /** The sizes of a model whose layers were opened. */
 export function modelLayers(io: ColumnIo, value: TraceModelInfo["layers"]): Pick<TraceModelInfo, "layers"> {
-  if (io.version < 6) return {};
   const number = (each: number | undefined) => io.whole("vectors.numbers", each);
   const layers = optional(io, "vectors.numbers", value !== undefined, value, (each) => ({
     layerCount: number(each?.layerCount),

@@ -11,11 +11,6 @@ import type { ColumnKey } from "./sections.ts";
  * the value read.
  */
 export interface ColumnIo {
-  /**
-   * The trace version. A writer has the newest; a reader has that of the bytes, whose columns lack whatever a later version
-   * added.
-   */
-  readonly version: number;
   /** A whole number. With `guess`, the difference from it is written; without, the number must not be negative. */
   whole(column: ColumnKey, value: number | undefined, guess?: number): number;
   /** Any number; one byte where it lies on the grid near the guess. */

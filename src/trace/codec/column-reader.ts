@@ -70,7 +70,6 @@ const scratch = new DataView(new ArrayBuffer(8));
  * @throws TraceError, from every method, for a column that ends too early or holds an impossible value.
  */
 export function createColumnReader(
-  version: number,
   columns: ReadonlyMap<ColumnKey, Column>,
   budget: UnpackBudget,
 ): ColumnReader {
@@ -146,7 +145,6 @@ export function createColumnReader(
     return true;
   };
   return {
-    version,
     whole(column, _value, guess) {
       const value = unsigned(column);
       return guess === undefined ? value : guess + unfold(value);

@@ -1,7 +1,6 @@
 /** Values → columns of bytes. */
 
 import { wellFormed } from "../check.ts";
-import { TRACE_VERSION } from "../format.ts";
 import { memoryOf, memoryOfText } from "../memory.ts";
 import type { ColumnIo } from "./column-io.ts";
 import { fold, numberKinds, rankOf } from "./folded.ts";
@@ -50,7 +49,6 @@ export function createColumnWriter(): ColumnWriter {
     for (let place = 0; place < (isShort ? 4 : 8); place += 1) out.push(scratch.getUint8(place));
   };
   return {
-    version: TRACE_VERSION,
     whole(column, value, guess) {
       const whole = given(value, column);
       if (guess === undefined && whole < 0) throw new TypeError(`${whole} in column ${column}.`);

@@ -4,8 +4,8 @@
  * a 0 ends them; CRC32 of all before it, lowest byte first. Lengths are varints.
  */
 import { partOf, type Steps, type WaitingSteps } from "../../base/steps.ts";
+import { newerVersion } from "../check-version.ts";
 import { TRACE_VERSION } from "../format.ts";
-import { newerVersion } from "../migrate.ts";
 import { TraceError, TraceVersionError } from "../trace-error.ts";
 import { crc32, createByteReader } from "./bytes.ts";
 import { spend, type UnpackBudget } from "./column-reader.ts";
@@ -23,11 +23,6 @@ const headLength = 2;
 export const crcLength = 4;
 const mostColumns = 64;
 
-export interface VersionedColumns {
-  readonly version: number;
-  readonly columns: Map<ColumnKey, Column>;
-}
-
 const nameOf = new Map<number, SectionName>(sectionNames.map((name) => [sections[name].id, name]));
 
 /**
@@ -41,25 +36,25 @@ export interface Packed {
 }
 
 /**
- * Columns of the sections that this version knows; others are skipped. In steps.
+ * Columns of the sections that this copy knows; unknown sections are skipped. In steps.
  * @throws TraceError for damage, TraceVersionError for a trace from a newer Midtoken.
  */
 export function readingContainer(
   source: Packed,
   budget: UnpackBudget,
   inflate?: typeof inflating,
-): Steps<VersionedColumns>;
+): Steps<Map<ColumnKey, Column>>;
 export function readingContainer(
   source: Packed,
   budget: UnpackBudget,
   inflate: Inflating | undefined,
-): WaitingSteps<VersionedColumns>;
+): WaitingSteps<Map<ColumnKey, Column>>;
 export function* readingContainer(
   source: Packed,
   budget: UnpackBudget,
   inflate: Inflating = inflating,
-): WaitingSteps<VersionedColumns> {
-  const { version, body } = yield* partOf(checkingBody(source.bytes), 0, 0.2);
+): WaitingSteps<Map<ColumnKey, Column>> {
+  const body = yield* partOf(checkingBody(source.bytes), 0, 0.2);
   source.bytes = new Uint8Array();
   const reader = createByteReader(body);
   const columns = new Map<ColumnKey, Column>();
@@ -89,13 +84,14 @@ export function* readingContainer(
       if (key && column.length > 0) columns.set(key, column);
     });
   }
-  return { version, columns };
+  return columns;
 }
 
 /** Bytes whose checksum is computed in one step. */
 const checksumPiece = 1_048_576;
 
-function* checkingBody(bytes: Uint8Array): Steps<{ readonly version: number; readonly body: Uint8Array }> {
+/** @returns the bytes between the head and the checksum. */
+function* checkingBody(bytes: Uint8Array): Steps<Uint8Array> {
   const length = bytes.length - crcLength;
   const [first = 0, version = 0] = bytes;
   if (first < layout || first > lastLayout) {
@@ -118,5 +114,5 @@ function* checkingBody(bytes: Uint8Array): Steps<{ readonly version: number; rea
     );
   if (version > TRACE_VERSION) throw newerVersion(version);
   if (version < 1) throw new TraceError("The trace is damaged: it has no version.");
-  return { version, body: body.subarray(headLength) };
+  return body.subarray(headLength);
 }

@@ -1,7 +1,7 @@
 /**
  * Rounded numbers as small whole ones. A link rounds to these grids; the codec writes a number that lies on its
- * grid as its place there. Places are even in relative size, as the eye reads probabilities. Frozen: old
- * links hold places, not numbers.
+ * grid as its place there. Places are even in relative size, as the eye reads probabilities. Links
+ * hold places, not numbers.
  */
 export interface Grid {
   /** The number of a place; places are whole, from 0 to `last`. */

@@ -4,7 +4,7 @@
  * network weighs what they say, and learns whom to trust. This is the "context mixing" of the PAQ family of compressors
  * (M. Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005).
  *
- * Whole numbers only, below 2^53: every engine computes the same. Frozen: links were written with exactly this arithmetic.
+ * Whole numbers only, below 2^53: every engine computes the same. Links are written with exactly this arithmetic.
  */
 
 import { type ContextSlots, createContextSlots, slotNodes, slotOf } from "./context-slots.ts";

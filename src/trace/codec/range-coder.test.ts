@@ -27,7 +27,7 @@ test("what repeats costs little", () => {
   expect(rangeEncode([cycle], 1).length).toBeLessThan(40);
 });
 
-test("the arithmetic is frozen: these bytes are in old links", () => {
+test("the arithmetic is frozen: these bytes are in links", () => {
   const columns = [Uint8Array.from([0, 1, 2, 3, 200, 255, 0, 0]), Uint8Array.from([7, 7, 7])];
   expect(Buffer.from(rangeEncode(columns, 0)).toString("hex")).toBe("ffe3e165480dbbf8");
   expect(Buffer.from(rangeEncode(columns, 1)).toString("hex")).toBe("ffe64dc9a9e58af79f2c");

@@ -1,7 +1,7 @@
 /**
  * Bytes → fewer bytes (`range-encoder.ts`) and back, by an adaptive model: each bit is coded with the probability that its context has shown
  * so far. No tables travel, so it suits columns of a few hundred small numbers. Whole numbers only: every
- * engine computes the same. Frozen: old links were written with exactly this arithmetic.
+ * engine computes the same. Links are written with exactly this arithmetic.
  */
 import { TraceError } from "../trace-error.ts";
 import { type BitDecoder, createBitDecoder } from "./bit-decoder.ts";

@@ -41,7 +41,7 @@ export const sections = {
   thinking: { id: 16, columns: ["numbers", "lengths", "text"] },
   // What stood around the answer after it had thought. Copies from before skip it.
   answerMarks: { id: 17, columns: ["numbers", "lengths", "text"] },
-  // What mods steered by and patched in, and the sizes of the model's layers. Since version 6.
+  // What mods steered by and patched in, and the sizes of the model's layers.
   vectors: { id: 18, columns: ["numbers", "floats", "values"] },
   // What layers said at steps, where it was kept. Only files have it, and copies from before skip it.
   layers: {

@@ -5,6 +5,7 @@ import { readingContainer } from "../codec/container.ts";
 import { mixingDecoder } from "../codec/mixing-coder.ts";
 import { packings } from "../codec/packing.ts";
 import { type ColumnKey, columnKeys, sectionNames, sections } from "../codec/sections.ts";
+import { TRACE_VERSION } from "../format.ts";
 
 /** Draws from seeded randomness. */
 export interface Dice {
@@ -93,22 +94,17 @@ export function headPlaces(file: Uint8Array): readonly number[] {
   }
 }
 
-export interface Columns {
-  readonly version: number;
-  readonly columns: ReadonlyMap<ColumnKey, Uint8Array>;
-}
+export type Columns = ReadonlyMap<ColumnKey, Uint8Array>;
 
-/** The columns of a sound trace file of any version. */
+/** The columns of a sound trace file. */
 export function columnsOfFile(file: Uint8Array): Columns {
-  const { version, columns } = runToEnd(
-    readingContainer({ bytes: file, mixing: mixingDecoder }, { left: 1e9 }),
-  );
-  return { version, columns: new Map([...columns].map(([key, pieces]) => [key, joined(pieces)])) };
+  const columns = runToEnd(readingContainer({ bytes: file, mixing: mixingDecoder }, { left: 1e9 }));
+  return new Map([...columns].map(([key, pieces]) => [key, joined(pieces)]));
 }
 
 /** The columns as a trace file that is not packed: packing would take most of the time, and hide damage of the columns. */
-export function fileOfColumns({ version, columns }: Columns): Uint8Array<ArrayBuffer> {
-  const parts: Uint8Array[] = [Uint8Array.from([1, version])];
+export function fileOfColumns(columns: Columns): Uint8Array<ArrayBuffer> {
+  const parts: Uint8Array[] = [Uint8Array.from([1, TRACE_VERSION])];
   for (const name of sectionNames) {
     const present = columnKeys(name).map((key) => columns.get(key) ?? new Uint8Array());
     const length = present.reduce((sum, each) => sum + each.length, 0);
@@ -121,7 +117,7 @@ export function fileOfColumns({ version, columns }: Columns): Uint8Array<ArrayBu
 
 /** Damage below the packing and behind a right checksum: every section unpacks, and the records are wrong. */
 export function damagedColumns(sound: Columns, dice: Dice): Uint8Array<ArrayBuffer> {
-  const columns = new Map(sound.columns);
+  const columns = new Map(sound);
   for (let count = 1 + dice.upTo(3); count > 0; count -= 1) {
     const [key, bytes] = dice.pick([...columns]);
     const change = dice.pick([
@@ -134,5 +130,5 @@ export function damagedColumns(sound: Columns, dice: Dice): Uint8Array<ArrayBuff
     ]);
     columns.set(key, change());
   }
-  return fileOfColumns({ version: sound.version, columns });
+  return fileOfColumns(columns);
 }

@@ -42,6 +42,9 @@ export interface TraceBuilder {
   finish(reason: FinishedRecord["reason"], extra?: Partial<FinishedRecord>): Trace;
 }
 
+/** What a branch has whose own mods took part from the start. */
+export const noneTold = { told: 0, formerMods: 0, difference: null } as const;
+
 /** An edit of the logits that banned one token. */
 export const banOfOne: TraceAction = {
   type: "adjustLogits",

@@ -1,0 +1,24 @@
+/** The version of a trace, checked before anything else in it. */
+import { TRACE_VERSION } from "./format.ts";
+import { TraceError, TraceVersionError } from "./trace-error.ts";
+
+/** @throws TraceVersionError for a trace from a newer Midtoken, TraceError for a value that is no trace. */
+export function checkVersion(value: unknown): void {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, "version")) {
+    throw new TraceError(
+      "This is not a Midtoken trace: it has no version. Open a .trace or .trace.json file.",
+    );
+  }
+  const { version } = value as { readonly version: unknown };
+  if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
+    throw new TraceError("This is not a Midtoken trace: its version is not a whole number from 1.");
+  }
+  if (version > TRACE_VERSION) throw newerVersion(version);
+}
+
+/** The error for a trace, a file or a link whose version is above `TRACE_VERSION`. */
+export function newerVersion(version: number): TraceVersionError {
+  return new TraceVersionError(
+    `its trace has version ${version}, and this copy reads version ${TRACE_VERSION}`,
+  );
+}
