@@ -3,7 +3,8 @@
  * clock, no randomness, no other thread, and cannot make code from text.
  */
 import { uniform } from "../base/random.ts";
-import { pinLocale } from "./pinned-locale.ts";
+import { pinLocaleTexts } from "./locale-texts.ts";
+import { refusingIntl } from "./refusing-intl.ts";
 import { define, pinDate, type VirtualClock } from "./virtual-clock.ts";
 
 /** Names that stay: the language's own, and pure helpers of the web. A list of what is allowed, so that what browsers add later is not. */
@@ -34,13 +35,9 @@ export function scrub(realm: typeof globalThis, clock: VirtualClock): Scrubbed {
   pinStacks(realm);
   pinDate(realm, clock);
   Reflect.deleteProperty(realm.Date.prototype, "toTemporalInstant");
-  if (!refusesLanguages(realm)) pinLocale(realm, clock);
+  define(realm, { Intl: refusingIntl() });
+  pinLocaleTexts(realm);
   return { random: seedRandom(realm) };
-}
-
-/** In QuickJS there is no Intl that could tell anything: getters stand in its place, which throw (src/node/quickjs/realm). */
-function refusesLanguages(realm: typeof globalThis): boolean {
-  return Object.getOwnPropertyDescriptor(realm.Intl, "Locale")?.get !== undefined;
 }
 
 /** Own names of the global object and of what it inherits from, up to `Object.prototype`. */

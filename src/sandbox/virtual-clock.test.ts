@@ -1,8 +1,8 @@
-/** The pinned Date and Intl on a machine in India, against the real ones on a machine in UTC. */
+/** The pinned Date and the texts in English on a machine in India, against the real ones on a machine in UTC. */
 import { createContext, runInContext } from "node:vm";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pinLocale } from "./pinned-locale.ts";
+import { pinLocaleTexts } from "./locale-texts.ts";
 import { createVirtualClock, pinDate } from "./virtual-clock.ts";
 
 const zone = process.env.TZ;
@@ -18,7 +18,7 @@ const realm = runInContext("globalThis", context) as typeof globalThis;
 beforeAll(() => {
   setZone("Asia/Kolkata");
   pinDate(realm, clock);
-  pinLocale(realm, clock);
+  pinLocaleTexts(realm);
 });
 afterAll(() => setZone(zone));
 
@@ -53,13 +53,9 @@ test("the clock stands still within an event, and starts where the seed says", (
   expect(pinned("Date.now()")).toBe(946_684_800_000 + 0xffffffff);
 });
 
-test("now, as Intl has it", () => {
+test("now, as a text", () => {
   clock.start(0);
-  expect(
-    pinned(
-      `[new Intl.DateTimeFormat().format(), Intl.DateTimeFormat().format(), new Intl.DateTimeFormat("en", { year: "numeric" }).formatToParts()[0].value]`,
-    ),
-  ).toEqual(["1/1/2000", "1/1/2000", "2000"]);
+  expect(pinned("new Date().toLocaleString()")).toBe("1/1/2000, 12:00:00 AM");
 });
 
 const methods =
@@ -157,22 +153,10 @@ test("what a date says of itself, it reads again", () => {
 
 test.each([
   [`new Date(0).toLocaleString()`, "1/1/1970, 12:00:00 AM"],
-  [`new Date(0).toLocaleDateString("de")`, "1.1.1970"],
-  [`new Date(0).toLocaleTimeString("de", { timeZone: "Asia/Tokyo" })`, "09:00:00"],
-  [`new Date(0).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })`, "00:00"],
-  [`Intl.DateTimeFormat().resolvedOptions().timeZone`, "UTC"],
-  [`new Intl.DateTimeFormat("en", { timeZone: "Asia/Tokyo" }).resolvedOptions().timeZone`, "Asia/Tokyo"],
-  [`new Intl.NumberFormat("xx-XX").resolvedOptions().locale`, "en-US"],
-  [`new Intl.NumberFormat(["xx-XX", "de"]).resolvedOptions().locale`, "de"],
-  [`new Intl.Segmenter().resolvedOptions().locale`, "en-US"],
-  [`[...new Intl.Segmenter("en", { granularity: "word" }).segment("a b")].length`, 3],
+  [`new Date(0).toLocaleDateString("en-US")`, "1/1/1970"],
   [`(1234.5).toLocaleString() + (1234n).toLocaleString() + [1234.5].toLocaleString()`, "1,234.51,2341,234.5"],
-  [`(1234.5).toLocaleString("de")`, "1.234,5"],
-  [`"I".toLocaleLowerCase() + "I".toLocaleLowerCase("tr")`, "iı"],
+  [`"I".toLocaleLowerCase() + "I".toLocaleLowerCase("en")`, "ii"],
   [`["ä", "a", "z"].sort((a, b) => a.localeCompare(b)).join("")`, "aäz"],
-  [`new Intl.Collator() instanceof Intl.Collator && new Intl.Collator().constructor === Intl.Collator`, true],
-  [`Intl.NumberFormat.supportedLocalesOf(["de", "xx-XX"]).join()`, "de"],
-  [`typeof Intl.v8BreakIterator`, "undefined"],
 ])("%s is %s", (expression, expected) => {
   expect(pinned(expression)).toBe(expected);
 });

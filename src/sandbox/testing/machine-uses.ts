@@ -28,11 +28,19 @@ export function machineUses(count: number, seed: number): MachineUse[] {
       () => pick(tags),
       () => pick(tags),
       () => [pick(tags), pick(tags)],
-      () => new Intl.Locale(pick(tags)),
+      () => localeOf(pick(tags)),
       () => new Proxy([pick(tags)], {}),
       () => ({ length: 1, 0: pick(tags) }),
       () => null,
     ])();
+  /** A locale as an object, or as its tag where `Intl` refuses. */
+  const localeOf = (tag: string): unknown => {
+    try {
+      return new Intl.Locale(tag);
+    } catch {
+      return tag;
+    }
+  };
   const widths = ["long", "short", "narrow", "numeric", "2-digit"];
   const values: Record<string, readonly unknown[]> = {
     localeMatcher: ["lookup", "best fit", "none"],
@@ -133,7 +141,7 @@ export function machineUses(count: number, seed: number): MachineUse[] {
     if (Symbol.iterator in result)
       return `[${Array.from(result as Iterable<unknown>, (item) => show(item, depth + 1)).join()}]`;
     if ("resolvedOptions" in result) return show((result.resolvedOptions as Callable)(), depth + 1);
-    if (Object.getPrototypeOf(result) === Intl.Locale.prototype) return String(result);
+    if ("baseName" in result) return String(result);
     const entries = Object.entries(result).map(([name, item]) => `${name}:${show(item, depth + 1)}`);
     return `{${entries.join()}}`;
   }
@@ -199,7 +207,14 @@ export function machineUses(count: number, seed: number): MachineUse[] {
     },
     () => {
       const name = pick(Object.keys(Object.getOwnPropertyDescriptors(space)));
-      const make = space[name] as Callable & { prototype?: object };
+      const make = attempt(() => space[name]) as Callable & { prototype?: object };
+      if (make instanceof Error)
+        return [
+          `Intl.${name}`,
+          () => {
+            throw make;
+          },
+        ];
       const given =
         name === "getCanonicalLocales"
           ? [locales()]

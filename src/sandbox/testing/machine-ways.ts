@@ -246,20 +246,15 @@ const language: readonly MachineWay[] = [
   },
 ];
 
-/** Replaces all that can be replaced by what writes down that it was used, then uses Date and Intl: names what the wall used. */
+/** Replaces all that can be replaced by what writes down that it was used, then uses Date and the texts of a language: names what the wall used. */
 const usedByTheWall = `
 const used = Object.create(null);
 const { construct, apply } = Reflect;
-const { Collator, DateTimeFormat, NumberFormat } = Intl;
-const options = Object.create(null);
-options.hour = "numeric";
-const date = new Date(0), formatter = new DateTimeFormat("de"), { format } = Object.getOwnPropertyDescriptors(DateTimeFormat.prototype);
-const { formatToParts } = DateTimeFormat.prototype, { toLocaleString, toString, setYear, getTimezoneOffset, toDateString, toTimeString, getYear } = Date.prototype;
-const { localeCompare, toLocaleUpperCase } = String.prototype, number = Number.prototype.toLocaleString, { supportedLocalesOf } = Collator, { parse, now } = Date, RealDate = Date;
+const date = new Date(0), { toLocaleString, toLocaleDateString, toLocaleTimeString, toString, setYear, getTimezoneOffset, toDateString, toTimeString, getYear } = Date.prototype;
+const { localeCompare, toLocaleUpperCase } = String.prototype, number = Number.prototype.toLocaleString, big = BigInt.prototype.toLocaleString, { parse, now } = Date, RealDate = Date;
 const uses = [() => new RealDate(), () => RealDate(), () => new RealDate(2000, 1), () => new RealDate(date), () => new RealDate("2000-01-01T10:00+01:00"), () => parse("${afternoon}"), now,
-  () => new Collator("ak"), () => new Collator("de", options), () => new DateTimeFormat(undefined, options), () => supportedLocalesOf("de"), () => apply(format.get, formatter, [])(), () => apply(formatToParts, formatter, []),
-  () => apply(localeCompare, "a", ["b", "ak"]), () => apply(toLocaleUpperCase, "a", []), () => apply(number, 5, ["de", options]), () => apply(setYear, date, [99]), () => apply(toLocaleString, date, ["de", options]),
-  ...[toString, getTimezoneOffset, toDateString, toTimeString, getYear].map((method) => () => apply(method, date, []))];
+  () => apply(localeCompare, "aé -1", ["Aè_b"]), () => apply(toLocaleUpperCase, "a", []), () => apply(number, -1234567.8915, []), () => apply(number, 1e21, ["en"]), () => apply(number, 1e-7, []), () => apply(big, -1234567n, []), () => apply(setYear, date, [99]),
+  ...[toLocaleString, toLocaleDateString, toLocaleTimeString, toString, getTimezoneOffset, toDateString, toTimeString, getYear].map((method) => () => apply(method, date, []))];
 const put = [], seen = new Set([globalThis, globalThis.console]), walk = [...Object.getOwnPropertyNames(globalThis).map((name) => [name, globalThis[name]]), ["iterator", Object.getPrototypeOf([][Symbol.iterator]())], ["text iterator", Object.getPrototypeOf("".matchAll(/x/g))]];
 while (walk.length > 0) {
   const [path, holder] = walk.pop();

@@ -2,8 +2,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fromBase64, toBase64 } from "./base64.ts";
-import { numberText, pinLocaleTexts } from "./locale-texts.ts";
-import { refusingIntl } from "./refusing-intl.ts";
 import { Utf8Decoder, Utf8Encoder } from "./utf8-codecs.ts";
 
 const texts = fc.oneof(
@@ -97,65 +95,3 @@ function textOrNull(make: () => string): string | null {
     return null;
   }
 }
-
-test("numbers are written as in English", () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.double(), fc.double({ min: -1e7, max: 1e7 }), fc.integer()), (value) => {
-      expect(numberText(value)).toBe(value.toLocaleString("en-US"));
-    }),
-    { numRuns: 2_000 },
-  );
-});
-
-describe("methods that ask for a language", () => {
-  const real = { Number, BigInt, Date, String };
-  /** Prototypes of their own, so that Node's stay. */
-  const of = (kind: keyof typeof real) =>
-    ({
-      prototype: Object.create(real[kind].prototype, Object.getOwnPropertyDescriptors(real[kind].prototype)),
-    }) as never;
-  const realm = { Number: of("Number"), BigInt: of("BigInt"), Date: of("Date"), String: of("String") };
-  pinLocaleTexts(realm as never);
-  const call = (kind: keyof typeof real, method: string, self: unknown, ...given: unknown[]) =>
-    (realm[kind] as { prototype: Record<string, (...values: unknown[]) => unknown> }).prototype[
-      method
-    ]?.apply(self, given);
-
-  test("dates are those of UTC", () => {
-    const dates = fc.date({ min: new Date("0001-01-01T00:00:00Z"), noInvalidDate: true });
-    const inUtc = { timeZone: "UTC" } as const;
-    fc.assert(
-      fc.property(dates, (date) => {
-        expect(call("Date", "toLocaleString", date)).toBe(date.toLocaleString("en-US", inUtc));
-        expect(call("Date", "toLocaleDateString", date, "en-US")).toBe(
-          date.toLocaleDateString("en-US", inUtc),
-        );
-        expect(call("Date", "toLocaleTimeString", date)).toBe(date.toLocaleTimeString("en-US", inUtc));
-      }),
-    );
-    expect(call("Date", "toLocaleString", new Date(Number.NaN))).toBe("Invalid Date");
-  });
-
-  test("large numbers and letters", () => {
-    expect(call("BigInt", "toLocaleString", -1234567n)).toBe("-1,234,567");
-    expect(call("String", "toLocaleUpperCase", "straße")).toBe("STRASSE");
-    expect(call("String", "toLocaleLowerCase", "ÀI", "en")).toBe("ài");
-  });
-
-  test.each([
-    ["Number", "toLocaleString", 1, ["de"], "toLocaleString with the locale de is not available"],
-    ["Number", "toLocaleString", 1, [undefined, { style: "percent" }], "toLocaleString with options is not"],
-    ["Date", "toLocaleDateString", new Date(0), ["fr"], "with the locale fr"],
-    ["String", "localeCompare", "a", ["b"], "localeCompare is not available where mods run in QuickJS"],
-    ["String", "toLocaleUpperCase", "i", ["tr"], "with the locale tr"],
-  ] as const)("%s.%s of %s with %s is refused with words", (kind, method, self, given, words) => {
-    expect(() => call(kind, method, self, ...given)).toThrow(words);
-  });
-
-  test("Intl says that it is not there", () => {
-    const intl = refusingIntl() as typeof Intl;
-    expect(() => new intl.NumberFormat("en")).toThrow(
-      "Intl.NumberFormat is not available where mods run in QuickJS",
-    );
-  });
-});

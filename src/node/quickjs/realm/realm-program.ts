@@ -5,8 +5,6 @@
  */
 import { pack, unpack } from "../clone-text.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
-import { pinLocaleTexts } from "./locale-texts.ts";
-import { refusingIntl } from "./refusing-intl.ts";
 import { Utf8Decoder, Utf8Encoder } from "./utf8-codecs.ts";
 
 /** The functions of the thread around it. Every value that crosses is a text or a block of bytes. */
@@ -92,6 +90,4 @@ install({
   TextDecoder: Utf8Decoder,
   atob: fromBase64,
   btoa: toBase64,
-  Intl: refusingIntl(),
 });
-pinLocaleTexts(globalThis);

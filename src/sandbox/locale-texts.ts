@@ -1,0 +1,137 @@
+/**
+ * The methods of numbers, dates and texts that ask for a language: as a browser answers for `en-US` and UTC. Another language
+ * and options are refused: what they give depends on the machine.
+ */
+import { compareTexts } from "./compare-texts.ts";
+import { apply, isNotNumber, padStart, uncurry } from "./primordials.ts";
+import { refusal } from "./refusing-intl.ts";
+import { define } from "./virtual-clock.ts";
+
+const slice = uncurry(String.prototype.slice);
+const charCodeAt = uncurry(String.prototype.charCodeAt);
+const indexOf = uncurry(String.prototype.indexOf as (text: string) => number);
+const padEnd = uncurry(String.prototype.padEnd as (length: number, filler: string) => string);
+const repeat = uncurry(String.prototype.repeat);
+const toBigInt = BigInt;
+
+/** Replaces the methods in `realm`, once. Everything that they use later is taken before a mod runs. */
+export function pinLocaleTexts(realm: typeof globalThis): void {
+  const { toLowerCase, toUpperCase } = realm.String.prototype;
+  const numberOf = uncurry(realm.Number.prototype.valueOf);
+  const digitsOf = uncurry(realm.BigInt.prototype.toString as () => string);
+  define(realm.String.prototype, {
+    toLocaleLowerCase(this: unknown, locales?: unknown) {
+      checkLocale("toLocaleLowerCase", locales, undefined);
+      return apply(toLowerCase, this, []);
+    },
+    toLocaleUpperCase(this: unknown, locales?: unknown) {
+      checkLocale("toLocaleUpperCase", locales, undefined);
+      return apply(toUpperCase, this, []);
+    },
+    localeCompare(this: unknown, other: unknown, locales?: unknown, options?: unknown) {
+      checkLocale("localeCompare", locales, options);
+      return compareTexts(`${this}`, `${other}`);
+    },
+  });
+  define(realm.Number.prototype, {
+    toLocaleString(this: unknown, locales?: unknown, options?: unknown) {
+      checkLocale("toLocaleString", locales, options);
+      return numberText(numberOf(this as number));
+    },
+  });
+  define(realm.BigInt.prototype, {
+    toLocaleString(this: unknown, locales?: unknown, options?: unknown) {
+      checkLocale("toLocaleString", locales, options);
+      const text = digitsOf(this as bigint);
+      return charCodeAt(text, 0) === minus ? `-${grouped(slice(text, 1))}` : grouped(text);
+    },
+  });
+  define(realm.Date.prototype, dateMethods(realm.Date.prototype));
+}
+
+const minus = 45;
+
+/** @throws TypeError for another locale than English as in the United States, and for options. */
+function checkLocale(method: string, locales: unknown, options: unknown): void {
+  const isKnown = locales === undefined || locales === "en" || locales === "en-US";
+  if (!isKnown) throw refusal(`${method} with a locale other than en-US`);
+  if (options !== undefined) throw refusal(`${method} with options`);
+}
+
+/** Three digits at most after the point, the half away from nothing, commas between thousands. */
+export function numberText(value: number): string {
+  if (isNotNumber(value)) return "NaN";
+  const isNegative = value < 0 || (value === 0 && 1 / value < 0);
+  const sign = isNegative ? "-" : "";
+  const size = isNegative ? -value : value;
+  if (size === Infinity) return `${sign}∞`;
+  const text = plainDigits(size);
+  const point = indexOf(text, ".");
+  const whole = point < 0 ? text : slice(text, 0, point);
+  const digits = point < 0 ? "" : slice(text, point + 1);
+  const kept = toBigInt(`${whole}${padEnd(slice(digits, 0, 3), 3, "0")}`);
+  const isUp = digits.length > 3 && charCodeAt(digits, 3) >= 53;
+  const thousandths = padStart(`${isUp ? kept + 1n : kept}`, 4, "0");
+  const fraction = withoutZeros(slice(thousandths, -3));
+  return `${sign}${grouped(slice(thousandths, 0, -3))}${fraction === "" ? "" : `.${fraction}`}`;
+}
+
+/** The digits without the zeros at the end. */
+function withoutZeros(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && charCodeAt(digits, end - 1) === 48) end -= 1;
+  return slice(digits, 0, end);
+}
+
+/** The shortest digits that name the number, without an exponent. */
+function plainDigits(size: number): string {
+  const text = `${size}`;
+  const mark = indexOf(text, "e");
+  if (mark < 0) return text;
+  const mantissa = slice(text, 0, mark);
+  const power = +slice(text, mark + 1);
+  const point = indexOf(mantissa, ".");
+  const whole = point < 0 ? mantissa : slice(mantissa, 0, point);
+  const digits = point < 0 ? "" : slice(mantissa, point + 1);
+  if (power < 0) return `0.${repeat("0", -power - 1)}${whole}${digits}`;
+  return `${whole}${padEnd(digits, power, "0")}`;
+}
+
+function grouped(digits: string): string {
+  let text = "";
+  let end = digits.length;
+  for (; end > 3; end -= 3) text = `,${slice(digits, end - 3, end)}${text}`;
+  return `${slice(digits, 0, end)}${text}`;
+}
+
+function dateMethods(prototype: Date): Record<string, unknown> {
+  const time = uncurry(prototype.getTime);
+  const year = uncurry(prototype.getUTCFullYear);
+  const month = uncurry(prototype.getUTCMonth);
+  const day = uncurry(prototype.getUTCDate);
+  const hour = uncurry(prototype.getUTCHours);
+  const minute = uncurry(prototype.getUTCMinutes);
+  const second = uncurry(prototype.getUTCSeconds);
+  const two = (value: number) => padStart(`${value}`, 2, "0");
+  const dateText = (date: Date) => {
+    if (year(date) <= 0) throw refusal("The text of a date before the year 1");
+    return `${month(date) + 1}/${day(date)}/${year(date)}`;
+  };
+  const timeText = (date: Date) => {
+    const hours = hour(date);
+    const half = hours < 12 ? "AM" : "PM";
+    return `${hours % 12 || 12}:${two(minute(date))}:${two(second(date))} ${half}`;
+  };
+  const method = (name: string, text: (date: Date) => string) =>
+    ({
+      [name](this: unknown, locales?: unknown, options?: unknown) {
+        checkLocale(name, locales, options);
+        return isNotNumber(time(this as Date)) ? "Invalid Date" : text(this as Date);
+      },
+    })[name];
+  return {
+    toLocaleString: method("toLocaleString", (date) => `${dateText(date)}, ${timeText(date)}`),
+    toLocaleDateString: method("toLocaleDateString", dateText),
+    toLocaleTimeString: method("toLocaleTimeString", timeText),
+  };
+}

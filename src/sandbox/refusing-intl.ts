@@ -1,0 +1,31 @@
+/** `Intl` in a mod's realm: each of its parts refuses. */
+
+const { defineProperty, freeze } = Object;
+const RealTypeError = TypeError;
+
+const parts = [
+  ...["Collator", "DateTimeFormat", "DisplayNames", "DurationFormat", "ListFormat", "Locale", "NumberFormat"],
+  ...["PluralRules", "RelativeTimeFormat", "Segmenter", "getCanonicalLocales", "supportedValuesOf"],
+];
+
+/** An object with the names of `Intl`. Reading one of them throws a TypeError that says what to do instead. */
+export function refusingIntl(): object {
+  const intl = {};
+  for (const name of parts) {
+    defineProperty(intl, name, {
+      get(): never {
+        throw refusal(`Intl.${name}`);
+      },
+      enumerable: false,
+      configurable: true,
+    });
+  }
+  return freeze(intl);
+}
+
+/** The error for something that depends on a language or a region. Browsers and QuickJS refuse with this sentence alike. */
+export function refusal(what: string): TypeError {
+  return new RealTypeError(
+    `${what} is not available in a mod, which runs alike on every machine and knows no languages or regions: write the text yourself.`,
+  );
+}
