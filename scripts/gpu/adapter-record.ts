@@ -21,7 +21,7 @@ export function readAdapter(page: Page): Promise<AdapterRecord | null> {
     const adapter = await navigator.gpu?.requestAdapter({ powerPreference: "high-performance" });
     if (!adapter) return null;
     const { vendor, architecture, device, description, subgroupMinSize, subgroupMaxSize } = adapter.info;
-    // Chromium before 140 has the field at the adapter.
+    // Older browsers have the field at the adapter itself.
     const older = (adapter as { isFallbackAdapter?: boolean }).isFallbackAdapter;
     return {
       vendor,

@@ -2,9 +2,10 @@
 import { makeValueInfo } from "../../src/engine/onnx/make.ts";
 import type { Model, Node, Tensor } from "../../src/engine/onnx/model.ts";
 import { elementType } from "../../src/engine/onnx/model.ts";
+import type { FloatType } from "./graph-parts.ts";
 import type { DecoderShape } from "./shapes.ts";
 
-/** `headSize` is that of the caches, which may be wider than the model's own. */
+/** `headSize` is that of the caches, which may be wider than the model's own. `floatType` is float32 unless given. */
 export function decoderModel(
   nodes: Node[],
   weights: Tensor[],
@@ -13,12 +14,15 @@ export function decoderModel(
     keyValueHeads,
     headSize,
     vocabulary,
-  }: Pick<DecoderShape, "layers" | "keyValueHeads" | "headSize" | "vocabulary">,
+    floatType = elementType.float,
+  }: Pick<DecoderShape, "layers" | "keyValueHeads" | "headSize" | "vocabulary"> & {
+    readonly floatType?: FloatType;
+  },
 ): Model {
   const caches = (prefix: string, rows: string) =>
     Array.from({ length: layers }, (_, layer) =>
       ["key", "value"].map((part) =>
-        makeValueInfo(`${prefix}.${layer}.${part}`, elementType.float, [
+        makeValueInfo(`${prefix}.${layer}.${part}`, floatType, [
           "batch_size",
           keyValueHeads,
           rows,
@@ -44,7 +48,7 @@ export function decoderModel(
         ...caches("past_key_values", "past_sequence_length"),
       ],
       output: [
-        makeValueInfo("logits", elementType.float, ["batch_size", "sequence_length", vocabulary]),
+        makeValueInfo("logits", floatType, ["batch_size", "sequence_length", vocabulary]),
         ...caches("present", "total_sequence_length"),
       ],
       valueInfo: [],

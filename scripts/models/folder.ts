@@ -104,7 +104,10 @@ function configOf(
     use_cache: true,
     vocab_size: shape.vocabulary,
     // @huggingface/transformers fetches external data only where it is told of it.
-    "transformers.js_config": { use_external_data_format: true },
+    "transformers.js_config": {
+      use_external_data_format: true,
+      kv_cache_dtype: { q4f16: "float16", fp16: "float16" },
+    },
   };
 }
 

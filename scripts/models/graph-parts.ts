@@ -1,4 +1,5 @@
 /** What a decoder's graph is gathered in while it is written: nodes, weights, and the external data that holds most of these. */
+import { float32ToFloat16 } from "../../src/engine/float16.ts";
 import type { AttributeValue } from "../../src/engine/onnx/make.ts";
 import { externalTensor, makeNode, makeTensor } from "../../src/engine/onnx/make.ts";
 import type { Node, Tensor } from "../../src/engine/onnx/model.ts";
@@ -13,14 +14,20 @@ const contribOperators = [
   "GatherBlockQuantized",
 ];
 
+/** float32 or float16, as `elementType` has them. */
+export type FloatType = typeof elementType.float | typeof elementType.float16;
+
 export class GraphParts {
   readonly nodes: Node[] = [];
   readonly weights: Tensor[] = [];
   readonly #constants = new Set<string>();
   readonly #data: DataFile;
+  /** Element type of weights and activations. */
+  readonly #floatType: FloatType;
 
-  constructor(data: DataFile) {
+  constructor(data: DataFile, floatType: FloatType) {
     this.#data = data;
+    this.#floatType = floatType;
   }
 
   /** Adds a node and gives the name of its first output. */
@@ -47,10 +54,28 @@ export class GraphParts {
     return name;
   }
 
-  /** A weight that lies in the external data. */
-  external(name: string, type: number, dims: readonly number[], values: Float32Array | Uint8Array): string {
-    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-    this.weights.push(externalTensor(name, type, dims, this.#data.append(bytes)));
+  /** Bytes that lie in the external data. */
+  externalBytes(name: string, dims: readonly number[], values: Uint8Array): string {
+    this.weights.push(externalTensor(name, elementType.uint8, dims, this.#data.append(values)));
     return name;
+  }
+
+  /** Numbers of the graph's float type that lie in the external data. */
+  externalFloats(name: string, dims: readonly number[], values: Float32Array): string {
+    const place = this.#data.append(this.#bytesOf(values));
+    this.weights.push(externalTensor(name, this.#floatType, dims, place));
+    return name;
+  }
+
+  /** Numbers of the graph's float type within the graph. */
+  floats(name: string, dims: readonly number[], values: Float32Array): string {
+    this.weights.push(makeTensor(name, this.#floatType, dims, this.#bytesOf(values)));
+    return name;
+  }
+
+  /** The numbers in the graph's float type. */
+  #bytesOf(values: Float32Array): Uint8Array {
+    const typed = this.#floatType === elementType.float16 ? float32ToFloat16(values) : values;
+    return new Uint8Array(typed.buffer, typed.byteOffset, typed.byteLength);
   }
 }

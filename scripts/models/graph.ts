@@ -3,19 +3,22 @@
  * embedding inside, packed queries, keys and values (apart where each head has norms), weights in external data.
  */
 
-import { floatTensor } from "../../src/engine/onnx/make.ts";
 import type { Model } from "../../src/engine/onnx/model.ts";
 import { elementType } from "../../src/engine/onnx/model.ts";
 import { transpose } from "../stories260k/matrix.ts";
 import type { DataFile } from "./data-file.ts";
 import { decoderModel } from "./decoder-model.ts";
-import { GraphParts } from "./graph-parts.ts";
+import { type FloatType, GraphParts } from "./graph-parts.ts";
 import { blockSize, packLevels, quantizeSymmetric } from "./quantize.ts";
 import type { DecoderShape } from "./shapes.ts";
 import type { WeightSource } from "./weights.ts";
 
-/** float32, or symmetric blocks of 32 with four or eight bits (see quantize.ts); norms are float32 always. */
-export type Precision = "fp32" | "q4" | "int8";
+/**
+ * float32, or symmetric blocks of 32 with four or eight bits (see quantize.ts) whose scales, norms and activations are float32;
+ * in q4f16 they are float16.
+ */
+export const precisions = ["fp32", "q4", "int8", "q4f16"] as const;
+export type Precision = (typeof precisions)[number];
 
 /**
  * The graph; what is larger than a few bytes goes to `data`, layer by layer.
@@ -39,12 +42,14 @@ class GraphWriter {
   readonly #shape: DecoderShape;
   readonly #source: WeightSource;
   readonly #precision: Precision;
+  readonly #floatType: FloatType;
 
   constructor(shape: DecoderShape, source: WeightSource, precision: Precision, data: DataFile) {
     this.#shape = shape;
     this.#source = source;
     this.#precision = precision;
-    this.#parts = new GraphParts(data);
+    this.#floatType = precision === "q4f16" ? elementType.float16 : elementType.float;
+    this.#parts = new GraphParts(data, this.#floatType);
   }
 
   write(): Model {
@@ -63,7 +68,7 @@ class GraphWriter {
     }
     const { output } = this.#addNorm(`/model/layers.${layers}/final_norm_layernorm`, stream, added);
     this.#addHead(output);
-    return decoderModel(this.#parts.nodes, this.#parts.weights, this.#shape);
+    return decoderModel(this.#parts.nodes, this.#parts.weights, { ...this.#shape, floatType: this.#floatType });
   }
 
   /** seqlens_k = sum of the mask − 1, total_sequence_length = its length, both int32. */
@@ -99,8 +104,8 @@ class GraphWriter {
         sin[position * pairs + pair] = Math.sin(position * turn);
       }
     }
-    this.#parts.external("cos_cache", elementType.float, [context, pairs], cos);
-    this.#parts.external("sin_cache", elementType.float, [context, pairs], sin);
+    this.#parts.externalFloats("cos_cache", [context, pairs], cos);
+    this.#parts.externalFloats("sin_cache", [context, pairs], sin);
   }
 
   /** The weights that the output matrix and the embedding share, and the embedding itself. Returns its output. */
@@ -146,18 +151,17 @@ class GraphWriter {
     const weightName = `${name}.MatMul.weight`;
     if (this.#precision === "fp32") {
       const { values } = transpose(matrix);
-      return [this.#parts.external(weightName, elementType.float, [columns, rows], values)];
+      return [this.#parts.externalFloats(weightName, [columns, rows], values)];
     }
     const quantized = quantizeSymmetric(matrix, this.#bits);
     const blocks = columns / blockSize;
     return [
-      this.#parts.external(
+      this.#parts.externalBytes(
         `${weightName}_Q${this.#bits}G${blockSize}`,
-        elementType.uint8,
         [rows, blocks, (blockSize * this.#bits) / 8],
         packLevels(quantized),
       ),
-      this.#parts.external(`${weightName}_scale`, elementType.float, [rows, blocks], quantized.scales),
+      this.#parts.externalFloats(`${weightName}_scale`, [rows, blocks], quantized.scales),
     ];
   }
 
@@ -225,10 +229,7 @@ class GraphWriter {
 
   #addNormWeight(path: string, length: number): string {
     const name = `${path.slice(1).replaceAll("/", ".")}.weight`;
-    this.#parts.weights.push(
-      floatTensor(name, [length], this.#source.norm(name.slice(0, -".weight".length), length)),
-    );
-    return name;
+    return this.#parts.floats(name, [length], this.#source.norm(name.slice(0, -".weight".length), length));
   }
 
   #addAttention(prefix: string, index: number, input: string): string {

@@ -3,14 +3,12 @@ import { parseArgs } from "node:util";
 import { formatBytes } from "../../src/base/number-text.ts";
 import { writeModelFolder } from "./folder.ts";
 import { generatedFolder } from "./generated.ts";
-import type { Precision } from "./graph.ts";
+import { type Precision, precisions } from "./graph.ts";
 import { type ModelName, namedShapes } from "./shapes.ts";
-
-const precisions: readonly Precision[] = ["fp32", "q4", "int8"];
 
 const names = Object.entries(namedShapes).map(([name, { about }]) => `  ${name.padEnd(20)} ${about}`);
 const usage = [
-  "npm run models -- make NAME [--dtypes q4,fp32,int8] [--layers N] [--seed N] [--out FOLDER]",
+  `npm run models -- make NAME [--dtypes ${precisions.join(",")}] [--layers N] [--seed N] [--out FOLDER]`,
   "Writes .cache/models/NAME, with -N-layers behind it where --layers is given; q4 alone unless --dtypes says otherwise. Names:",
   ...names,
 ].join("\n");

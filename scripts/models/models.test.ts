@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createModel } from "../../src/engine/create-model.ts";
 import { float16ToFloat32 } from "../../src/engine/float16.ts";
-import { encodeModel } from "../../src/engine/onnx/codec.ts";
+import { encodeModel, parseModel } from "../../src/engine/onnx/codec.ts";
 import { floatTensor, makeTensor } from "../../src/engine/onnx/make.ts";
 import { elementType } from "../../src/engine/onnx/model.ts";
 import { largestDifference, openGraph } from "../../src/engine/onnx/testing/run-graph.ts";
@@ -40,7 +40,7 @@ function rounded(precision: Precision): WeightSource {
 
 function round(weight: Matrix, precision: Precision): Matrix {
   if (precision === "fp32") return weight;
-  const quantized = quantizeSymmetric(weight, precision === "q4" ? 4 : 8);
+  const quantized = quantizeSymmetric(weight, precision === "int8" ? 8 : 4);
   return { ...weight, values: dequantizeSymmetric(quantized) };
 }
 
@@ -85,6 +85,30 @@ test("our loop runs them, and one seed gives one file", async () => {
   const expected = referenceLogits(plain, rounded("q4"), tokens).at(-1) as Float32Array;
   expect(largestDifference(logits, expected)).toBeLessThan(2e-4);
   await created.model.dispose();
+});
+
+test("q4f16 is the 4-bit graph with everything else in float16", async () => {
+  const { model, external } = written(plain, "q4f16");
+  const { graph } = parseModel(model);
+  const types = new Set([
+    ...(graph?.initializer ?? []).map(({ dataType }) => dataType),
+    ...(graph?.output ?? []).map(({ type }) => type?.tensor?.elementType),
+  ]);
+  expect([...types].toSorted()).toEqual([elementType.uint8, elementType.float16].toSorted());
+  const created = await createModel({
+    graph: model,
+    externalData: external,
+    config: {},
+    endOfSequence: [],
+    device: "wasm",
+    file: "model_q4f16.onnx",
+  });
+  const logits = await created.model.forward(tokens);
+  await created.model.dispose();
+  const expected = referenceLogits(plain, rounded("q4f16"), tokens).at(-1) as Float32Array;
+  const largest = Math.max(...expected.map(Math.abs));
+  // A float16 number has 11 bits: sixteen roundings of half a unit, all in one direction, in the largest logit.
+  expect(largestDifference(logits, expected)).toBeLessThan(16 * largest * 2 ** -11);
 });
 
 describe("quantization", () => {
@@ -185,7 +209,7 @@ describe("the command", () => {
   test.each([
     [[], "Which model?"],
     [["gpt-5"], '"gpt-5" is not the name of a model.'],
-    [["large-cache", "--dtypes", "q4,q5"], '--dtypes has "q5": choose of fp32, q4, int8.'],
+    [["large-cache", "--dtypes", "q4,q5"], '--dtypes has "q5": choose of fp32, q4, int8, q4f16.'],
     [["large-cache", "--layers", "0"], '--layers is "0", and must be a whole number of 1 or more.'],
     [["large-cache", "--seed", "x"], '--seed is "x", and must be a whole number of 0 or more.'],
   ])("%j is refused", (argv, message) => {

@@ -42,12 +42,20 @@ export async function deviceFacts(): Promise<DeviceFacts> {
   return { webgpu, withoutWebGpu: "", memoryBytes };
 }
 
-/** Names of adapters that are no graphics hardware. */
+/** Software adapters by name, for browsers that do not say whether an adapter is a fallback. */
 const softwareNames = /swiftshader|llvmpipe|lavapipe|basic render/i;
 
-/** Whether the adapter computes on this machine's processor. */
+/** Older browsers have the field at the adapter itself. */
+type OlderAdapter = GPUAdapter & { readonly isFallbackAdapter?: boolean };
+
+/**
+ * Whether the adapter computes on this machine's processor. The browser says so by `isFallbackAdapter`; names count besides, as
+ * browsers usually leave description and device empty.
+ */
 export function isSoftware(adapter: GPUAdapter): boolean {
-  return softwareNames.test(adapterName(adapter));
+  const { isFallbackAdapter: older } = adapter as OlderAdapter;
+  const { isFallbackAdapter = older }: Partial<GPUAdapterInfo> = adapter.info;
+  return isFallbackAdapter === true || softwareNames.test(adapterName(adapter));
 }
 
 /** Browsers say no more than 8 GiB, so as not to tell machines apart: that much is "at least". */
