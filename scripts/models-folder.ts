@@ -20,6 +20,16 @@ export function modelFolder(name: string): string | null {
   return models === null ? null : existing(resolve(models, name));
 }
 
+/** SmolLM2's folder; null where it or its weights are missing, as on a machine that got the tokenizer alone. */
+export function smolLm2WithWeights(): string | null {
+  const folder = modelFolder("smollm2-135m-instruct");
+  return folder !== null && existsSync(resolve(folder, "onnx/model_int8.onnx")) ? folder : null;
+}
+
+/** Names to the user what `smolLm2WithWeights` looks for. */
+export const smolLm2Weights =
+  "MIDTOKEN_MODELS to a folder that has smollm2-135m-instruct/onnx/model_int8.onnx";
+
 /** A folder that lies beside the models, for example `tokenizers/qwen3-0.6b`; null where it is not there. */
 export function folderBesideModels(name: string): string | null {
   const models = modelsFolder();

@@ -1,21 +1,23 @@
 /**
- * `npm run bench -- decode [--json] [--model DIR] [--device gpu] [--only NAME,…]`: the decode loop in Chromium, against
- * @huggingface/transformers, wllama and the bare session; `--model` adds a real model with an expected.json, SmolLM2's of
- * `MIDTOKEN_MODELS` unless given; with `--device gpu` WebGPU is the machine's own adapter, and no software stands in for it.
- * On a lent machine with a GPU, what needs one in one command of ten minutes:
- * `npm run bench -- decode --json --device gpu --only webgpu,peer2048,cost,gpu,forced,long`.
+ * `npm run bench -- decode [--json] [--model DIR] [--device software|gpu] [--only NAME,…] [--shapes NAME[:LAYERS],…]`: the decode
+ * loop in Chromium, against @huggingface/transformers, wllama and the bare session; `--model` adds a real model, SmolLM2 of
+ * `MIDTOKEN_MODELS` unless given, whose expected.json only the sections `model`, `threads`, `prompt` and `prompt1` need; with
+ * `--device gpu` WebGPU is the machine's own adapter, and no software stands in for it; `--shapes` names the models of the section
+ * `shapes`, SmolLM2's and Qwen3's shape unless given.
+ * What needs a GPU is measured by `npm run gpu -- run` (scripts/gpu/README.md).
  * Ratios are of things timed in the same page, in turns.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { modelFolder } from "../../scripts/models-folder.ts";
+import { smolLm2Weights, smolLm2WithWeights } from "../../scripts/models-folder.ts";
 import { firstToken } from "./decode/first-token.ts";
 import { gpuRows } from "./decode/gpu-rows.ts";
 import { graphKinds } from "./decode/graphs.ts";
 import { longContext } from "./decode/long-context.ts";
 import { passCostRows } from "./decode/pass-cost-rows.ts";
 import * as real from "./decode/real-model.ts";
+import { realShapes } from "./decode/real-shapes.ts";
 import * as sections from "./decode/sections.ts";
 import { deviceOption } from "./device-option.ts";
 import { type BenchRow, missingRows } from "./machine.ts";
@@ -27,10 +29,14 @@ const { values: options } = parseArgs({
     model: { type: "string" },
     device: { type: "string" },
     only: { type: "string" },
+    shapes: { type: "string" },
   },
 });
-const model = options.model ?? modelFolder("smollm2-135m-instruct");
-if (model !== null && !existsSync(join(model, "expected.json"))) {
+const model = options.model ?? smolLm2WithWeights();
+/** Sections that compare with the answers of a real model. */
+const withAnswers = ["model", "threads", "prompt", "prompt1"];
+const needsAnswers = options.only?.split(",").some((name) => withAnswers.includes(name)) ?? true;
+if (model !== null && needsAnswers && !existsSync(join(model, "expected.json"))) {
   console.error(
     `--model is ${model}, and there is no expected.json in it. Give a model folder that has one.`,
   );
@@ -41,7 +47,7 @@ const device = await deviceOption(options.device);
 
 /** On the real model, or a line that says what is missing. */
 const onModel = (rows: string, measure: (folder: string) => Promise<BenchRow[]>) => async () =>
-  model === null ? missingRows(rows, "MIDTOKEN_MODELS (or --model DIR)") : measure(model);
+  model === null ? missingRows(rows, `${smolLm2Weights} (or --model to a model's folder)`) : measure(model);
 
 const all: Sections = {
   wasm: sections.onWasm,
@@ -56,13 +62,16 @@ const all: Sections = {
   fallback: () => graphKinds(device, "transformers"),
   gpu: () => gpuRows(device),
   cost: () => passCostRows(device, model),
+  shapes: () => realShapes(device, options.shapes),
   model: onModel("a real model", real.realModel),
   threads: onModel("two threads against one on a real model", real.twoThreads),
   prompt: onModel("a prompt of 1,000 tokens on a real model", (folder) => real.longPrompt(folder, 2)),
   prompt1: onModel("the same with one thread", (folder) => real.longPrompt(folder, 1)),
   wllama: async () => {
-    const smolLm2 = modelFolder("smollm2-135m-instruct");
-    return smolLm2 === null ? missingRows("4-bit weights against wllama") : real.againstWllama(smolLm2);
+    const smolLm2 = smolLm2WithWeights();
+    return smolLm2 === null
+      ? missingRows("4-bit weights against wllama", smolLm2Weights)
+      : real.againstWllama(smolLm2);
   },
 };
 await runSections("decode", all, options);

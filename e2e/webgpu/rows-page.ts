@@ -6,7 +6,6 @@ import { languageModelConformance } from "../../src/decoder/language-model.confo
 import type { LanguageModel } from "../../src/decoder/language-model.ts";
 import type { LoopEvent, ModHost } from "../../src/decoder/mod-host.ts";
 import { createDecoderModel } from "../../src/engine/decoder-model.ts";
-import { createDevice, requestAdapter } from "../../src/engine/device.ts";
 import { parseModel } from "../../src/engine/onnx/codec.ts";
 import { inspectGraph } from "../../src/engine/onnx/inspect.ts";
 import { passCostOnWebGpu } from "../../src/engine/pass-cost.ts";
@@ -19,6 +18,7 @@ import { plain } from "../../src/tools/leading-object.ts";
 import { readRequestFormat } from "../../src/tools/request-format.ts";
 import { createRequestHost } from "../../src/tools/request-host.ts";
 import type { TraceRecord } from "../../src/trace/format.ts";
+import { createOurDevice } from "./our-device.ts";
 
 export interface RowsRequest {
   readonly name: string;
@@ -81,9 +81,7 @@ let openedDevice: GPUDevice | null = null;
 
 async function open(folder: string): Promise<LanguageModel> {
   await countRuns();
-  const adapter = await requestAdapter();
-  if (typeof adapter === "string") throw new Error(adapter);
-  const device = await createDevice(adapter, { subgroups: false });
+  const device = await createOurDevice();
   openedDevice = device;
   const [graph, data, config] = await Promise.all(
     ["onnx/model.onnx", "onnx/model.onnx_data", "config.json"].map((file) => bytesOf(folder + file)),

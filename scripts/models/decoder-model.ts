@@ -22,12 +22,7 @@ export function decoderModel(
   const caches = (prefix: string, rows: string) =>
     Array.from({ length: layers }, (_, layer) =>
       ["key", "value"].map((part) =>
-        makeValueInfo(`${prefix}.${layer}.${part}`, floatType, [
-          "batch_size",
-          keyValueHeads,
-          rows,
-          headSize,
-        ]),
+        makeValueInfo(`${prefix}.${layer}.${part}`, floatType, ["batch_size", keyValueHeads, rows, headSize]),
       ),
     ).flat();
   return {

@@ -68,7 +68,10 @@ class GraphWriter {
     }
     const { output } = this.#addNorm(`/model/layers.${layers}/final_norm_layernorm`, stream, added);
     this.#addHead(output);
-    return decoderModel(this.#parts.nodes, this.#parts.weights, { ...this.#shape, floatType: this.#floatType });
+    return decoderModel(this.#parts.nodes, this.#parts.weights, {
+      ...this.#shape,
+      floatType: this.#floatType,
+    });
   }
 
   /** seqlens_k = sum of the mask − 1, total_sequence_length = its length, both int32. */

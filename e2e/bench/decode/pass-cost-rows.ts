@@ -9,20 +9,20 @@ import { type BenchRow, figure, onAdapter } from "../machine.ts";
 import { median } from "../statistics.ts";
 import { servedFolder } from "./browser.ts";
 import type { PassCostResult } from "./pass-cost.ts";
-import { subjectOf } from "./real-model.ts";
+import { subjectsOf } from "./real-model.ts";
 import type { Subject } from "./rival.ts";
 import { onPage, story } from "./sections.ts";
 
 const lengths = [1, 2, 4, 8, 16];
 
-/** Of the bundled model and, where it is there, of a real one: `folder`. */
+/** Of the bundled model and, where `folder` names a real one, of all its graphs; on WebAssembly of the first. */
 export async function passCostRows(gpu: WebGpuDevice, folder: string | null): Promise<BenchRow[]> {
+  const real = folder === null ? [] : subjectsOf(folder);
   // A software adapter takes seconds for a pass of the real model.
-  const real = folder === null ? null : subjectOf(folder);
-  const subjects = [story, ...(real && gpu === "gpu" ? [real] : [])];
+  const onGpu = [story, ...(gpu === "gpu" ? real : [])];
   const rows: BenchRow[] = [];
-  for (const subject of subjects) rows.push(...(await rowsOn(subject, "webgpu", gpu, folder)));
-  if (real) rows.push(...(await rowsOn(real, "wasm", gpu, folder)));
+  for (const subject of onGpu) rows.push(...(await rowsOn(subject, "webgpu", gpu, folder)));
+  for (const subject of real.slice(0, 1)) rows.push(...(await rowsOn(subject, "wasm", gpu, folder)));
   return rows;
 }
 
@@ -47,7 +47,7 @@ async function rowsOn(
     },
   );
   const where = device === "wasm" ? "WebAssembly" : deviceNames[gpu];
-  const rows = rowsFor(`${subject.id}, ${where}`, result, device);
+  const rows = rowsFor(`${subject.id} ${subject.dtype}, ${where}`, result, device);
   return device === "wasm" ? rows : onAdapter(adapter, rows);
 }
 

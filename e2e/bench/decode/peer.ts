@@ -6,20 +6,19 @@ import {
   Tensor,
   TextStreamer,
 } from "@huggingface/transformers";
-import { createDevice, requestAdapter } from "../../../src/engine/device.ts";
 import { readLocalModels } from "../../peer/local-transformers.ts";
+import { createOurDevice } from "../../webgpu/our-device.ts";
 import { checkCount, type Rival, type Subject } from "./rival.ts";
 
 /**
- * On WebGPU with a device of its own without subgroups: with the default one, software WebGPU computes passes
- * of 32 and more tokens wrong (reference/inference.md 8.1).
+ * On WebGPU the peer gets the device that ours gets, features included. A default device would not do: with subgroups as narrow as
+ * software's, the runtime computes passes of 32 and more tokens wrong.
  */
 async function sessionOptions(device: "wasm" | "webgpu"): Promise<object> {
   if (device === "wasm") return {};
-  const adapter = await requestAdapter();
-  if (typeof adapter === "string") throw new Error(adapter);
-  const gpu = await createDevice(adapter, { subgroups: false });
-  return { session_options: { executionProviders: [{ name: "webgpu", device: gpu }] } };
+  return {
+    session_options: { executionProviders: [{ name: "webgpu", device: await createOurDevice() }] },
+  };
 }
 
 export async function openPeer(subject: Subject, device: "wasm" | "webgpu", threads: number): Promise<Rival> {

@@ -139,10 +139,20 @@ function longestAnswer(folder: string): Subject & { readonly tokens: number } {
 
 /** The one graph of a folder. @throws Error when there is none or a choice to make. */
 export function subjectOf(folder: string): Subject {
+  const [subject, ...others] = subjectsOf(folder);
+  if (subject && others.length === 0) return subject;
+  const dtypes = subjectsOf(folder).map(({ dtype }) => dtype);
+  throw new Error(`${folder}/onnx has ${dtypes.length} graphs (${dtypes.join(", ")}); one is needed.`);
+}
+
+/** Every whole graph of a folder. */
+export function subjectsOf(folder: string): Subject[] {
   const files = readdirSync(join(folder, "onnx")).filter((file) => /^model.*\.onnx$/.test(file));
-  if (files.length !== 1)
-    throw new Error(`${folder}/onnx has ${files.length} graphs (${files.join(", ")}); one is needed.`);
-  const dtype = files[0]?.replace(/^model_?|\.onnx$/g, "") || "fp32";
   const served = servedFolder(folder);
-  return { id: served.split("/").at(-2) ?? folder, folder: served, dtype, content: "" };
+  return files.map((file) => ({
+    id: served.split("/").at(-2) ?? folder,
+    folder: served,
+    dtype: file.replace(/^model_?|\.onnx$/g, "") || "fp32",
+    content: "",
+  }));
 }

@@ -66,13 +66,17 @@ export interface ReadsResult {
   readonly forced: ReadResult;
 }
 
-const contextTokens = 2000;
+export interface ReadsOptions {
+  readonly subject: Subject;
+  readonly device: "wasm" | "webgpu";
+  readonly contextTokens: number;
+}
 
-/** Changes of a context of 2,000 tokens. */
-async function reads(subject: Subject): Promise<ReadsResult> {
-  const bundle = await openBundle(subject, "wasm");
+/** Changes of a long context. */
+async function reads({ subject, device, contextTokens }: ReadsOptions): Promise<ReadsResult> {
+  const bundle = await openBundle(subject, device);
   const kvCache = new KvCache(bundle.model);
-  const messages = userSays("2,000 tokens");
+  const messages = userSays("a long context");
   const chat = someTokens(bundle.model.vocabularySize - 8, contextTokens).map((token) => token + 8);
   const request = (prompt: readonly TokenId[], maxTokens: number, answer?: Action, at = 0) => {
     let isAnswered = false;

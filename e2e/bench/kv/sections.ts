@@ -1,11 +1,14 @@
 /** The figures of the key/value cache bench, each section a fresh page. */
+import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
+import type { AdapterRecord } from "../../../scripts/gpu/adapter-record.ts";
 import { generatedModel } from "../../../scripts/models/generated.ts";
-import { modelFolder } from "../../../scripts/models-folder.ts";
-import { type BenchPage, openBenchPage, servedFolder } from "../decode/browser.ts";
+import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
+import { type BenchPage, type BenchPageOptions, openBenchPage, servedFolder } from "../decode/browser.ts";
 import type { Subject } from "../decode/rival.ts";
-import { atLeast, atMost, type BenchRow, exactly, figure, missingRows } from "../machine.ts";
+import { deviceNames } from "../device-option.ts";
+import { atLeast, atMost, type BenchRow, exactly, figure, missingRows, onAdapter } from "../machine.ts";
 import { median } from "../statistics.ts";
-import type { KvBench, ReadResult } from "./page.ts";
+import type { KvBench, ReadResult, ReadsResult } from "./page.ts";
 
 declare global {
   interface Window {
@@ -13,13 +16,18 @@ declare global {
   }
 }
 
-async function onPage<T>(work: (page: BenchPage["page"]) => Promise<T>, model: string): Promise<T> {
-  const { page, close } = await openBenchPage({
+async function onPage<T>(
+  work: (page: BenchPage["page"], adapter: AdapterRecord | null) => Promise<T>,
+  model: string,
+  options: Pick<BenchPageOptions, "gpu"> = {},
+): Promise<T> {
+  const { page, adapter, close } = await openBenchPage({
+    ...options,
     folders: [model],
     at: { path: "kv/index.html", global: "kvBench" },
   });
   try {
-    return await work(page);
+    return await work(page, adapter);
   } finally {
     await close();
   }
@@ -32,8 +40,8 @@ const article =
 
 /** A text that is to be given back with little changed. */
 export async function drafts(): Promise<BenchRow[]> {
-  const folder = modelFolder("smollm2-135m-instruct");
-  if (folder === null) return missingRows("drafts, SmolLM2");
+  const folder = smolLm2WithWeights();
+  if (folder === null) return missingRows("drafts, SmolLM2", smolLm2Weights);
   const content = `Copy this text, but write "cat" in place of "keeper". Text: ${article}`;
   const subject: Subject = { id: "smollm2", folder: servedFolder(folder), dtype: "int8", content };
   const options = { subject, maxTokens: 96, warmUps: 1, rounds: 5 };
@@ -57,26 +65,49 @@ export async function drafts(): Promise<BenchRow[]> {
   ];
 }
 
-/** Changes of a context of 2,000 tokens: what is read of it. */
-export async function reads(): Promise<BenchRow[]> {
+/** Changes of a context of 2,000 tokens on WebAssembly: what is read of it. */
+export async function readsOnWasm(): Promise<BenchRow[]> {
   const folder = generatedModel("large-cache", ["fp32"]);
-  const subject: Subject = { id: "large-cache", folder: servedFolder(folder), dtype: "fp32", content: "" };
-  const found = await onPage((page) => page.evaluate((s) => window.kvBench.reads(s), subject), folder);
+  const options = { subject: largeCache(folder), device: "wasm", contextTokens: 2000 } as const;
+  const found = await onPage((page) => page.evaluate((o) => window.kvBench.reads(o), options), folder);
+  return readsRows("", options.contextTokens, found);
+}
+
+/** The same on WebGPU, at fewer tokens and with two layers: software WebGPU reads 2,000 tokens for a minute. */
+export async function readsOnWebGpu(gpu: WebGpuDevice): Promise<BenchRow[]> {
+  const folder = generatedModel("large-cache", ["fp32"], 2);
+  const options = { subject: largeCache(folder), device: "webgpu", contextTokens: 400 } as const;
+  return onPage(
+    async (page, adapter) => {
+      const found = await page.evaluate((o) => window.kvBench.reads(o), options);
+      return onAdapter(adapter, readsRows(`${deviceNames[gpu]}, `, options.contextTokens, found));
+    },
+    folder,
+    { gpu },
+  );
+}
+
+function largeCache(folder: string): Subject {
+  return { id: "large-cache", folder: servedFolder(folder), dtype: "fp32", content: "" };
+}
+
+function readsRows(where: string, contextTokens: number, found: ReadsResult): BenchRow[] {
+  const length = contextTokens.toLocaleString("en");
   return [
-    ...readRows("edit of the last 24 tokens of a chat of 2,000", found.edit, 24),
+    ...readRows(`${where}edit of the last 24 tokens of a chat of ${length}`, found.edit, 24),
     // The answer's last token was chosen and never read.
-    ...readRows("next turn of 16 tokens in a chat of 2,000", found.nextTurn, 17),
-    ...readRows("backtrack of 32 at 2,000 tokens", found.backtrack, 1),
-    ...readRows("backtrack of 32 at 2,000 tokens, 8 in their place", found.replaced, 8),
+    ...readRows(`${where}next turn of 16 tokens in a chat of ${length}`, found.nextTurn, 17),
+    ...readRows(`${where}backtrack of 32 at ${length} tokens`, found.backtrack, 1),
+    ...readRows(`${where}backtrack of 32 at ${length} tokens, 8 in their place`, found.replaced, 8),
     // The token before them was chosen in the step before.
-    ...readRows("128 forced tokens at 2,000 tokens", found.forced, 129),
+    ...readRows(`${where}128 forced tokens at ${length} tokens`, found.forced, 129),
   ];
 }
 
 /** Several texts in one cache: two chats in turns, the runs of a comparison, more texts than are kept. */
 export async function prefixes(): Promise<BenchRow[]> {
   const folder = generatedModel("large-cache", ["fp32"]);
-  const subject: Subject = { id: "large-cache", folder: servedFolder(folder), dtype: "fp32", content: "" };
+  const subject = largeCache(folder);
   const found = await onPage((page) => page.evaluate((s) => window.kvBench.several(s), subject), folder);
   const { turns, comparison, readMs, turnMs } = found;
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);

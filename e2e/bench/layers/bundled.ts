@@ -1,13 +1,15 @@
 /** The bundled model's stream, lens and logits against the plain forward pass of `scripts/stories260k/testing`, as it is and steered. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { type Checkpoint, readCheckpoint } from "../../../scripts/stories260k/checkpoint.ts";
 import { llama2Head, llama2Rows } from "../../../scripts/stories260k/testing/llama2.ts";
 import { createModel } from "../../../src/engine/create-model.ts";
 import { readGraph } from "../../../src/engine/testing/exported-models.ts";
 import { bundledGraphs } from "../../webgpu/graphs.ts";
 import { openBenchPage } from "../decode/browser.ts";
-import { atMost, type BenchRow, exactly } from "../machine.ts";
+import { deviceNames } from "../device-option.ts";
+import { atMost, type BenchRow, exactly, onAdapter } from "../machine.ts";
 import { type PlainFigures, type PlainRow, plainFigures, withLayers } from "./figures.ts";
 
 const tolerance = 1e-4;
@@ -24,7 +26,7 @@ function waves(hiddenSize: number): Steering {
       : undefined;
 }
 
-export async function bundledAgainstPlain(): Promise<BenchRow[]> {
+export async function bundledAgainstPlain(device: WebGpuDevice): Promise<BenchRow[]> {
   const checkpoint = readCheckpoint(readFileSync(source));
   const runs = {
     "as it is": rowsUnder(checkpoint, () => undefined),
@@ -33,7 +35,7 @@ export async function bundledAgainstPlain(): Promise<BenchRow[]> {
   const all = Object.values(runs);
   return [
     ...rowsOf("WebAssembly", Object.keys(runs), await inNode(all)),
-    ...rowsOf("software WebGPU", Object.keys(runs), await inChromium(all)),
+    ...(await rowsInChromium(device, Object.keys(runs), all)),
   ];
 }
 
@@ -64,7 +66,11 @@ async function inNode(runs: readonly (readonly PlainRow[])[]): Promise<PlainFigu
   return figures;
 }
 
-async function inChromium(runs: readonly (readonly PlainRow[])[]): Promise<PlainFigures[]> {
+async function rowsInChromium(
+  device: WebGpuDevice,
+  names: readonly string[],
+  runs: readonly (readonly PlainRow[])[],
+): Promise<BenchRow[]> {
   const listed = runs.map((rows) =>
     rows.map(({ steering, hidden, logits, lens }) => ({
       steering: steering.map(([layer, vector]) => [layer, [...vector]] as const),
@@ -73,12 +79,14 @@ async function inChromium(runs: readonly (readonly PlainRow[])[]): Promise<Plain
       lens: lens.map((row) => [...row]),
     })),
   );
-  const { page, close } = await openBenchPage({
+  const { page, adapter, close } = await openBenchPage({
+    gpu: device,
     at: { path: "layers/index.html", global: "layersBench" },
   });
   try {
     const asked = [bundled().address, tokens, listed] as const;
-    return await page.evaluate(([a, t, r]) => window.layersBench.plain(a, t, r), asked);
+    const figures = await page.evaluate(([a, t, r]) => window.layersBench.plain(a, t, r), asked);
+    return onAdapter(adapter, rowsOf(deviceNames[device], names, figures));
   } finally {
     await close();
   }

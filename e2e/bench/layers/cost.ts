@@ -1,5 +1,5 @@
 /** SmolLM2 with its layers opened against the same as its exporter wrote it: time per token, in turns token by token, and the lens. */
-import { modelFolder } from "../../../scripts/models-folder.ts";
+import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { largestDifference, someTokens } from "../../../src/decoder/language-model.compare.ts";
 import type { LanguageModel } from "../../../src/decoder/language-model.ts";
 import { createModel } from "../../../src/engine/create-model.ts";
@@ -12,9 +12,9 @@ const tokensPerRound = 16;
 const context = 20;
 
 export async function layersCost(): Promise<BenchRow[]> {
-  const folder = modelFolder("smollm2-135m-instruct");
+  const folder = smolLm2WithWeights();
   const [graph] = folder ? graphsOf(folder) : [];
-  if (!graph) return missingRows("SmolLM2 with its layers opened, and its lens");
+  if (!graph) return missingRows("SmolLM2 with its layers opened, and its lens", smolLm2Weights);
   const [plain, opened] = [await load(graph, false), await load(graph, true)];
   try {
     return await measure(plain, opened);

@@ -2,6 +2,7 @@
  * Random plans of cuts, passes and changes of steering on a model, each against the same text from scratch, on another instance:
  * for each kind of memory a graph. Between them parts of the context are saved and taken back.
  */
+import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { largestDifference, someTokens } from "../../../src/decoder/language-model.compare.ts";
 import type { CacheSegment } from "../../../src/decoder/language-model.ts";
 import {
@@ -15,7 +16,8 @@ import { type ExportedGraph, readGraph } from "../../../src/engine/testing/expor
 import type { EnginePage } from "../../webgpu/engine-page.ts";
 import { bundledGraphs, exported, type ServedGraph } from "../../webgpu/graphs.ts";
 import { openBenchPage } from "../decode/browser.ts";
-import { atMost, type BenchRow, exactly, figure, missingRows } from "../machine.ts";
+import { deviceNames } from "../device-option.ts";
+import { atMost, type BenchRow, exactly, figure, missingRows, onAdapter } from "../machine.ts";
 import { everyLayer, type LayeredModel, larger, withLayers } from "./figures.ts";
 
 const tolerance = 1e-4;
@@ -38,7 +40,7 @@ declare global {
   }
 }
 
-export async function cutsUnderSteering(): Promise<BenchRow[]> {
+export async function cutsUnderSteering(device: WebGpuDevice): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   const graphs: ServedGraph[] = [];
   for (const [memory, name] of memories) {
@@ -50,14 +52,15 @@ export async function cutsUnderSteering(): Promise<BenchRow[]> {
     graphs.push(graph);
     rows.push(...(await rowsOf(graph, memory)));
   }
-  return [...rows, ...(await onWebGpu(graphs))];
+  return [...rows, ...(await onWebGpu(device, graphs))];
 }
 
 /** The suite that every model with layers has to pass, cuts under changing steering among it: random plans take too long there. */
-async function onWebGpu(graphs: readonly ServedGraph[]): Promise<BenchRow[]> {
+async function onWebGpu(device: WebGpuDevice, graphs: readonly ServedGraph[]): Promise<BenchRow[]> {
   const never = () => Promise.reject(new Error("Counted, and not run."));
   const checks = modelLayersConformance("", { plain: never, layered: never }, { tolerance }).length;
-  const { page, close } = await openBenchPage({
+  const { page, adapter, close } = await openBenchPage({
+    gpu: device,
     at: { path: "../webgpu/engine.html", global: "engine" },
   });
   try {
@@ -69,10 +72,10 @@ async function onWebGpu(graphs: readonly ServedGraph[]): Promise<BenchRow[]> {
       ] as const);
       const failed = results.filter(({ failure }) => failure !== null);
       for (const { name: check, failure } of failed) console.error(`${name}, ${check}: ${failure}`);
-      const title = `software WebGPU, ${name}: checks of reading and steering layers within ${tolerance}, cuts under changing steering among them`;
+      const title = `${deviceNames[device]}, ${name}: checks of reading and steering layers within ${tolerance}, cuts under changing steering among them`;
       rows.push(exactly(title, results.length - failed.length, `of ${checks}`, checks));
     }
-    return rows;
+    return onAdapter(adapter, rows);
   } finally {
     await close();
   }

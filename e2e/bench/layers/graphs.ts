@@ -3,8 +3,9 @@
  * logits under vectors of zeros. The issue's limit is for float32; of the other kinds the largest differences are told.
  */
 
+import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { generatedModel } from "../../../scripts/models/generated.ts";
-import { modelFolder } from "../../../scripts/models-folder.ts";
+import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { messageOf } from "../../../src/base/message-of.ts";
 import { createModel } from "../../../src/engine/create-model.ts";
 import { UnsupportedGraphError } from "../../../src/engine/decoder-graph.ts";
@@ -16,7 +17,8 @@ import {
 } from "../../../src/engine/testing/exported-models.ts";
 import { bundledGraphs, exported, type ServedGraph } from "../../webgpu/graphs.ts";
 import { openBenchPage } from "../decode/browser.ts";
-import { atMost, type BenchRow, exactly, figure, missingRows } from "../machine.ts";
+import { deviceNames } from "../device-option.ts";
+import { atMost, type BenchRow, exactly, figure, missingRows, onAdapter } from "../machine.ts";
 import { type GraphFigures, graphFigures, larger, withLayers } from "./figures.ts";
 import type { LayersBench } from "./page.ts";
 
@@ -27,11 +29,9 @@ declare global {
 }
 
 const tolerance = 1e-4;
-const deviceNames = { wasm: "WebAssembly", webgpu: "software WebGPU" } as const;
-type Device = keyof typeof deviceNames;
 
 /** Greedy tokens that are compared behind the prompt. On software WebGPU a token takes a tenth of a second. */
-const tokenCounts: Readonly<Record<Device, number>> = { wasm: 32, webgpu: 8 };
+const tokenCounts = { wasm: 32, webgpu: 8 } as const;
 
 const kinds = {
   float32: "float32",
@@ -51,19 +51,22 @@ function kindOf({ name }: ExportedGraph): Kind {
 type Answer = GraphFigures | string | Error;
 type Answers = readonly (readonly [ExportedGraph, Answer])[];
 
-export async function layersOfGraphs(): Promise<BenchRow[]> {
+export async function layersOfGraphs(device: WebGpuDevice): Promise<BenchRow[]> {
   const graphs = [...bundledGraphs, ...exported];
-  if (exported.length === 0) missingRows("the exporters' graphs and SmolLM2 with their layers opened");
+  if (exported.length === 0) missingRows("the exporters' graphs with their layers opened");
   return [
-    ...rowsOf("wasm", await inNode([...graphs, ...smollm2()])),
-    ...rowsOf("webgpu", await inChromium(graphs)),
+    ...rowsOf("WebAssembly", await inNode([...graphs, ...smollm2()])),
+    ...(await rowsInChromium(device, graphs)),
   ];
 }
 
-/** As its exporter wrote it, and its weights in the forms that hubs serve. */
+/** As its exporter wrote it, and its weights in the forms that hubs serve; none where the weights are missing, and the bench says so. */
 function smollm2(): ExportedGraph[] {
-  const folder = modelFolder("smollm2-135m-instruct");
-  if (!folder) return [];
+  const folder = smolLm2WithWeights();
+  if (!folder) {
+    missingRows("SmolLM2 with its layers opened", smolLm2Weights);
+    return [];
+  }
   return [...graphsOf(folder), ...graphsOf(generatedModel("smollm2-135m", ["fp32", "q4", "int8"]))];
 }
 
@@ -76,7 +79,7 @@ function promptOf(graph: ExportedGraph): readonly number[] {
 
 async function inNode(graphs: readonly ExportedGraph[]): Promise<Answers> {
   const answers: [ExportedGraph, Answer][] = [];
-  for (const graph of graphs) answers.push([graph, told(graph, "wasm", await answerInNode(graph))]);
+  for (const graph of graphs) answers.push([graph, told(graph, "WebAssembly", await answerInNode(graph))]);
   return answers;
 }
 
@@ -94,8 +97,9 @@ async function answerInNode(graph: ExportedGraph): Promise<Answer> {
   }
 }
 
-async function inChromium(graphs: readonly ServedGraph[]): Promise<Answers> {
-  const { page, close } = await openBenchPage({
+async function rowsInChromium(device: WebGpuDevice, graphs: readonly ServedGraph[]): Promise<BenchRow[]> {
+  const { page, adapter, close } = await openBenchPage({
+    gpu: device,
     at: { path: "layers/index.html", global: "layersBench" },
   });
   try {
@@ -105,26 +109,26 @@ async function inChromium(graphs: readonly ServedGraph[]): Promise<Answers> {
       const answer = await page
         .evaluate(([a, p, n]) => window.layersBench.graph(a, p, n), asked)
         .catch((error: unknown) => new Error(messageOf(error)));
-      answers.push([graph, told(graph, "webgpu", answer)]);
+      answers.push([graph, told(graph, deviceNames[device], answer)]);
     }
-    return answers;
+    return onAdapter(adapter, rowsOf(deviceNames[device], answers));
   } finally {
     await close();
   }
 }
 
-function told({ name }: ExportedGraph, device: Device, answer: Answer): Answer {
+function told({ name }: ExportedGraph, device: string, answer: Answer): Answer {
   const text =
     answer instanceof Error
       ? `failed: ${answer.message}`
       : typeof answer === "string"
         ? `refused: ${answer}`
         : `lens ${answer.lens.toExponential(1)}, zeros ${answer.zeros.toExponential(1)}, ${answer.sameTokens ? "the same" : "other"} tokens, logits spread over ${answer.spread.toFixed(1)}`;
-  console.error(`${name} on ${deviceNames[device]}: ${text}`);
+  console.error(`${name} on ${device}: ${text}`);
   return answer;
 }
 
-function rowsOf(device: Device, answers: Answers): BenchRow[] {
+function rowsOf(device: string, answers: Answers): BenchRow[] {
   const rows: BenchRow[] = [];
   for (const kind of Object.keys(kinds) as Kind[]) {
     const ofKind = answers.filter(([graph]) => kindOf(graph) === kind);
@@ -133,8 +137,8 @@ function rowsOf(device: Device, answers: Answers): BenchRow[] {
   return rows;
 }
 
-function rowsOfKind(device: Device, kind: Kind, answers: Answers): BenchRow[] {
-  const title = `${deviceNames[device]}, ${kinds[kind]}`;
+function rowsOfKind(device: string, kind: Kind, answers: Answers): BenchRow[] {
+  const title = `${device}, ${kinds[kind]}`;
   const run = answers.flatMap(([graph, answer]) => (isFigures(answer) ? [{ graph, answer }] : []));
   const others = answers.flatMap(([graph, answer]) => {
     if (answer instanceof Error)

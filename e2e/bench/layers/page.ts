@@ -5,13 +5,14 @@ import { createModel } from "../../../src/engine/create-model.ts";
 import type { CreateModelOptions } from "../../../src/engine/created-model.ts";
 import { UnsupportedGraphError } from "../../../src/engine/decoder-graph.ts";
 import { createDecoderModel } from "../../../src/engine/decoder-model.ts";
-import { createDevice, requestAdapter, webGpuSupport } from "../../../src/engine/device.ts";
+import { webGpuSupport } from "../../../src/engine/device.ts";
 import { layeredFiles } from "../../../src/engine/layered-graph.ts";
 import { parseModel } from "../../../src/engine/onnx/codec.ts";
 import { inspectGraph, webGpuFault } from "../../../src/engine/onnx/inspect.ts";
 import { loadWebGpuRuntime } from "../../../src/engine/runtime.ts";
 import { createWebGpuRunner } from "../../../src/engine/webgpu-runner.ts";
 import type { GraphAddress } from "../../webgpu/engine-page.ts";
+import { createOurDevice } from "../../webgpu/our-device.ts";
 import { fetchBytes, fetchJson } from "../decode/bare.ts";
 import { type GraphFigures, graphFigures, type PlainFigures, plainFigures, withLayers } from "./figures.ts";
 import { digest } from "./untouched-bytes.ts";
@@ -34,9 +35,7 @@ let shared: Promise<GPUDevice> | null = null;
 /** One for all graphs: software WebGPU compiles a shader for seconds, once for a device. */
 function sharedDevice(): Promise<GPUDevice> {
   shared ??= (async () => {
-    const adapter = await requestAdapter();
-    if (typeof adapter === "string") throw new Error(adapter);
-    const device = await createDevice(adapter, { subgroups: false });
+    const device = await createOurDevice();
     // Models destroy their devices when they are disposed of; this one stays for the next.
     device.destroy = () => undefined;
     // A model that is never disposed of: with a device's last session the runtime forgets its compiled shaders.

@@ -1,6 +1,7 @@
 /** A model of which nobody asks its layers: what the runtime is given of it, and the time of a token. */
 
-import { modelFolder } from "../../../scripts/models-folder.ts";
+import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
+import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { someTokens } from "../../../src/decoder/language-model.compare.ts";
 import type { LanguageModel } from "../../../src/decoder/language-model.ts";
 import { createModel } from "../../../src/engine/create-model.ts";
@@ -8,17 +9,19 @@ import { expandWeights } from "../../../src/engine/expand-weights.ts";
 import { type ExportedGraph, graphsOf, readGraph } from "../../../src/engine/testing/exported-models.ts";
 import { bundledGraphs, exported } from "../../webgpu/graphs.ts";
 import { openBenchPage } from "../decode/browser.ts";
-import { atMost, type BenchRow, exactly, figure, missingRows } from "../machine.ts";
+import { deviceNames } from "../device-option.ts";
+import { atMost, type BenchRow, exactly, figure, missingRows, onAdapter } from "../machine.ts";
 import { median } from "../statistics.ts";
 import { copiesIntoHeap, digest } from "./untouched-bytes.ts";
 
-export async function untouchedModels(): Promise<BenchRow[]> {
-  if (exported.length === 0) missingRows("what the runtime is given of the exporters' graphs and SmolLM2");
-  const folder = modelFolder("smollm2-135m-instruct");
+export async function untouchedModels(device: WebGpuDevice): Promise<BenchRow[]> {
+  if (exported.length === 0) missingRows("what the runtime is given of the exporters' graphs");
+  const folder = smolLm2WithWeights();
+  if (!folder) missingRows("what the runtime is given of SmolLM2", smolLm2Weights);
   const smollm2 = folder ? graphsOf(folder) : [];
   return [
     ...(await bytesOnWasm([...bundledGraphs, ...exported, ...smollm2])),
-    ...(await bytesOnWebGpu()),
+    ...(await bytesOnWebGpu(device)),
     ...(await times([...bundledGraphs.slice(0, 1), ...smollm2])),
   ];
 }
@@ -59,12 +62,13 @@ async function bytesOnWasm(graphs: readonly ExportedGraph[]): Promise<BenchRow[]
   ];
 }
 
-async function bytesOnWebGpu(): Promise<BenchRow[]> {
+async function bytesOnWebGpu(device: WebGpuDevice): Promise<BenchRow[]> {
   const graphs = [
     ...bundledGraphs,
     ...exported.filter(({ name }) => /tiny-llama\/model(_q4|_concat)?$/.test(name)),
   ];
-  const { page, close } = await openBenchPage({
+  const { page, adapter, close } = await openBenchPage({
+    gpu: device,
     at: { path: "layers/index.html", global: "layersBench" },
   });
   try {
@@ -73,9 +77,8 @@ async function bytesOnWebGpu(): Promise<BenchRow[]> {
       const { file, given } = await page.evaluate((a) => window.layersBench.untouched(a), address);
       if (given.length > 0 && given.every((each) => each === file)) right += 1;
     }
-    const title =
-      "software WebGPU, no layers asked for: graphs given to the runtime byte for byte as in their files";
-    return [exactly(title, right, `of ${graphs.length}`, graphs.length)];
+    const title = `${deviceNames[device]}, no layers asked for: graphs given to the runtime byte for byte as in their files`;
+    return onAdapter(adapter, [exactly(title, right, `of ${graphs.length}`, graphs.length)]);
   } finally {
     await close();
   }

@@ -1,0 +1,94 @@
+/**
+ * decode() against generate() on WebGPU, on models of real shapes with random weights in q4 and q4f16, after a short and a long prompt:
+ * the section `shapes`.
+ */
+import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
+import { generatedModel } from "../../../scripts/models/generated.ts";
+import { type ModelName, namedShapes } from "../../../scripts/models/shapes.ts";
+import { messageOf } from "../../../src/base/message-of.ts";
+import { deviceNames } from "../device-option.ts";
+import { atLeast, type BenchRow, exactly, figure, missingRows, onAdapter } from "../machine.ts";
+import { median } from "../statistics.ts";
+import { servedFolder } from "./browser.ts";
+import { entrantsOf, perToken, ratio, timesOf } from "./contest-rows.ts";
+import { contestOn } from "./sections.ts";
+
+const dtypes = ["q4", "q4f16"] as const;
+const prompts = [
+  "Tell me a story about a fox.",
+  "The fox went over the hill to see what was there. ".repeat(24),
+] as const;
+const timing = { timedTokens: 48, warmUps: 2, rounds: 8 };
+const entrants = entrantsOf(["ours", "forward", "peer"], 1);
+
+export interface WantedShape {
+  readonly name: ModelName;
+  /** The shape's own unless given. */
+  readonly layers?: number;
+}
+
+/** Reads `--shapes`, for example "smollm2-135m-random:4,qwen3-0.6b". @throws Error for an unknown name or no number of layers. */
+export function readShapes(option = "smollm2-135m-random,qwen3-0.6b"): WantedShape[] {
+  return option.split(",").map((text) => {
+    const [name = "", layers] = text.split(":");
+    if (!Object.hasOwn(namedShapes, name))
+      throw new Error(`--shapes has "${name}". It can have ${Object.keys(namedShapes).join(", ")}.`);
+    if (layers === undefined) return { name: name as ModelName };
+    if (!/^[1-9]\d*$/.test(layers))
+      throw new Error(`--shapes has "${text}". Behind the colon stands a number of layers.`);
+    return { name: name as ModelName, layers: Number(layers) };
+  });
+}
+
+export async function realShapes(gpu: WebGpuDevice, option: string | undefined): Promise<BenchRow[]> {
+  const shapes = readShapes(option);
+  // A token of the smallest takes seconds there.
+  if (gpu === "software") return missingRows("real shapes on WebGPU", "--device gpu");
+  const rows: BenchRow[] = [];
+  for (const shape of shapes) for (const dtype of dtypes) rows.push(...(await rowsOf(gpu, shape, dtype)));
+  return rows;
+}
+
+/** A graph that fails leaves a row that says so, and the next one is measured. */
+async function rowsOf(
+  gpu: WebGpuDevice,
+  { name, layers }: WantedShape,
+  dtype: (typeof dtypes)[number],
+): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  const title = `${deviceNames[gpu]}, ${name}${layers === undefined ? "" : ` of ${layers} layers`} ${dtype}`;
+  try {
+    const folder = generatedModel(name, [dtype], layers);
+    for (const content of prompts) rows.push(...(await contestRows(title, folder, dtype, content, gpu)));
+    return rows;
+  } catch (error) {
+    return [...rows, exactly(`${title}: failed: ${messageOf(error).slice(0, 300)}`, 1, "", 0)];
+  }
+}
+
+async function contestRows(
+  title: string,
+  folder: string,
+  dtype: string,
+  content: string,
+  gpu: WebGpuDevice,
+): Promise<BenchRow[]> {
+  const subject = { id: title, folder: servedFolder(folder), dtype, content };
+  const result = await contestOn(
+    { subject, device: "webgpu", entrants, ...timing },
+    { folders: [folder], gpu },
+  );
+  const where = `${title}, a prompt of ${result.promptTokens}`;
+  const [ours = [], peer = []] = ["ours", "peer"].map((each) => result.times[each]?.firstTokenMs);
+  return onAdapter(result.adapter, [
+    ...perToken(where, result, { entrants, ...timing }),
+    atLeast(
+      `${where}: generate() over decode()`,
+      ratio(timesOf(result, "peer"), timesOf(result, "ours")),
+      "×",
+      1,
+    ),
+    figure(`${where}: first token, decode()`, median(ours), "ms"),
+    figure(`${where}: first token, generate()`, median(peer), "ms"),
+  ]);
+}
