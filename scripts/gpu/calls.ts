@@ -1,0 +1,50 @@
+/** Divides what is packed into calls: a call carries the working tree and at most a fixed number of bytes in all. */
+
+export const mebibyte = 2 ** 20;
+/** Most bytes of one call, the working tree included. */
+export const callLimit = 64 * mebibyte;
+/** Most bytes of packed files in one call, however small the tree is: the tree may grow between packing and running. */
+export const mostPacked = 46 * mebibyte;
+/** Kept free for file names and archive headers. */
+const margin = 2 * mebibyte;
+const leastRoom = 8 * mebibyte;
+
+export interface Piece {
+  /** The group's archive is whole once all its pieces have come. */
+  readonly group: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Bytes of packed files that fit into a call beside the tree. @throws Error where next to nothing does. */
+export function roomBeside(treeBytes: number, limit = callLimit): number {
+  const room = Math.min(mostPacked, limit - treeBytes - margin);
+  if (room >= leastRoom) return room;
+  const sizes = [treeBytes, limit].map((bytes) => (bytes / mebibyte).toFixed(1));
+  throw new Error(
+    `The working tree has ${sizes[0]} MiB, and a call carries ${sizes[1]} MiB: ${leastRoom / mebibyte} MiB have to stay for packed files. Remove large files that git does not ignore.`,
+  );
+}
+
+/** Pieces in their order, as many in each call as fit. @throws Error for a piece that is larger than a call. */
+export function planCalls(pieces: readonly Piece[], room: number): Piece[][] {
+  const calls: Piece[][] = [];
+  let left = 0;
+  for (const piece of pieces) {
+    if (piece.bytes > room)
+      throw new Error(`${piece.name} has ${piece.bytes} bytes, and a call has room for ${room}.`);
+    if (piece.bytes > left) {
+      calls.push([]);
+      left = room;
+    }
+    calls.at(-1)?.push(piece);
+    left -= piece.bytes;
+  }
+  return calls;
+}
+
+/** One piece a line, as unpack.sh reads it: group, file, SHA-256, bytes. */
+export function manifestText(pieces: readonly Piece[]): string {
+  return pieces.map(({ group, name, sha256, bytes }) => `${group} ${name} ${sha256} ${bytes}\n`).join("");
+}

@@ -1,0 +1,46 @@
+/** `npm run gpu -- COMMAND`: WebGPU's tests and benches on a machine that has a GPU and nothing else. scripts/gpu/README.md has the order. */
+import { messageOf } from "../../src/base/message-of.ts";
+import { steps } from "./steps.ts";
+
+const listed = Object.entries(steps).map(
+  ([name, { about, limit }]) => `    ${name.padEnd(12)} ${about} (${limit} s)`,
+);
+const usage = [
+  "npm run gpu -- COMMAND",
+  "  pack               here: gathers Node, Chromium, packages and models into .gpu/call1, …; wants MIDTOKEN_MODELS, Debian and apt-get",
+  "  check              there: what WebGPU offers, and which switches of Chromium give it; ends with 4 without a card, 5 if it computes wrong",
+  "  run STEP[:SECONDS] …   there: tests and benches, each with a time limit; logs and rows go to $OUT (test-results/gpu):",
+  ...listed,
+  "  pretend FOLDER     here: a software driver under a card's name; then VK_DRIVER_FILES=FOLDER/icd.json before check and run",
+].join("\n");
+
+const commands: Readonly<Record<string, (rest: readonly string[]) => Promise<number>>> = {
+  async pack() {
+    (await import("./pack.ts")).pack();
+    return 0;
+  },
+  check: async () => (await import("./check.ts")).check(),
+  run: async (rest) => (await import("./run.ts")).run(rest),
+  async pretend([folder, ...others]) {
+    if (!folder || others.length > 0)
+      throw new Error("pretend wants one folder: npm run gpu -- pretend FOLDER");
+    const { pretend } = await import("./pretend.ts");
+    console.log(`VK_DRIVER_FILES=${pretend(folder)}`);
+    return 0;
+  },
+};
+
+const [command = "", ...rest] = process.argv.slice(2);
+const chosen = Object.hasOwn(commands, command) ? commands[command] : undefined;
+if (!chosen || rest.includes("--help")) {
+  const isHelp = command === "--help" || command === "" || rest.includes("--help");
+  console.log(isHelp ? usage : `There is no command "${command}".\n${usage}`);
+  process.exitCode = isHelp ? 0 : 2;
+} else {
+  try {
+    process.exitCode = await chosen(rest);
+  } catch (error) {
+    console.error(messageOf(error));
+    process.exitCode = 2;
+  }
+}

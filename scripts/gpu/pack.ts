@@ -1,0 +1,146 @@
+/** `pack`: gathers into `.gpu` all that a machine needs that has a GPU and neither Node, a browser nor a network. */
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { root } from "../install.mjs";
+import { folderBesideModels, modelFolder } from "../models-folder.ts";
+import { manifestText, mebibyte, type Piece, planCalls, roomBeside } from "./calls.ts";
+import { chromiumVersion, gatherChromium } from "./gather-chromium.ts";
+import { copyPackages } from "./gather-packages.ts";
+import { output, requirePrograms } from "./shell.ts";
+
+const target = join(root, ".gpu");
+/** Archives that later packings use again. Vite's dev server does not watch it. */
+const cache = join(root, "node_modules/.cache/midtoken-gpu");
+const pieceBytes = mebibyte;
+/** In the order in which they travel: the browser comes last, as nothing runs before all are there. */
+const groups = ["node", "app", "models", "chromium"] as const;
+type Group = (typeof groups)[number];
+type Log = (line: string) => void;
+
+/** @throws Error with what is missing. */
+export function pack(log: Log = console.log): void {
+  if (process.arch !== "x64")
+    throw new Error(`pack gathers programs for x64, and this machine is ${process.arch}.`);
+  requirePrograms(["apt-get", "dpkg-deb", "xz", "tar", "strip", "ldd", "objdump", "git"]);
+  mkdirSync(cache, { recursive: true });
+  const archives: Readonly<Record<Group, string>> = {
+    node: kept(`node-${process.version}`, packNode, log),
+    app: kept("app", packApp, log, false),
+    models: kept("models", packModels, log, false),
+    chromium: kept(`chromium-${chromiumVersion()}`, (to) => gatherChromium(to, cache, log), log),
+  };
+  const pieces = groups.flatMap((group) => piecesOf(group, archives[group]));
+  const treeBytes = workingTreeBytes();
+  const calls = planCalls(pieces, roomBeside(treeBytes));
+  writeCalls(calls, pieces);
+  log(`working tree ${(treeBytes / mebibyte).toFixed(1)} MiB; ${calls.length} calls:`);
+  for (const [i, call] of calls.entries()) {
+    const bytes = call.reduce((sum, piece) => sum + piece.bytes, 0);
+    const names = [...new Set(call.map(({ group }) => group))].join(", ");
+    log(`  carry .gpu/call${i + 1}: ${(bytes / mebibyte).toFixed(1)} MiB of ${names}`);
+  }
+}
+
+/** The archive of what `gather` writes; one of an earlier packing where it depends on the version in the name alone. */
+function kept(name: string, gather: (to: string) => void, log: Log, mayReuse = true): string {
+  const archive = join(cache, `${name}.tar.xz`);
+  if (mayReuse && existsSync(archive)) return archive;
+  const start = performance.now();
+  const folder = join(cache, name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  gather(folder);
+  const tar = join(cache, `${name}.tar`);
+  output("tar", ["--sort=name", "--owner=0", "--group=0", "-cf", tar, "."], folder);
+  // The filter for machine code costs nothing where there is none.
+  output("nice", ["-n", "5", "xz", "-f", "--check=crc64", "--x86", "--lzma2=preset=9e,dict=256MiB", tar]);
+  rmSync(folder, { recursive: true });
+  const size = (statSync(archive).size / mebibyte).toFixed(1);
+  log(`${name}: ${size} MiB, ${Math.round((performance.now() - start) / 1000)} s`);
+  return archive;
+}
+
+/** This Node without its symbols. */
+function packNode(to: string): void {
+  mkdirSync(join(to, "bin"));
+  output("strip", ["-o", join(to, "bin/node"), process.execPath]);
+}
+
+function packApp(to: string): void {
+  copyPackages(join(root, "node_modules"), join(to, "tree/node_modules"));
+}
+
+/** The exporters' graphs; of SmolLM2 and Qwen3 the tokenizers, as models of their shapes are made there. */
+function packModels(to: string): void {
+  const [exported, smolLm2] = [modelFolder("exported"), modelFolder("smollm2-135m-instruct")];
+  if (!exported || !smolLm2)
+    throw new Error(
+      "Set MIDTOKEN_MODELS to the folder of test models: graphs and tokenizers are packed of it.",
+    );
+  cpSync(exported, join(to, "models/exported"), { recursive: true });
+  const tokenizer = join(to, "models/smollm2-135m-instruct");
+  mkdirSync(tokenizer, { recursive: true });
+  for (const { name } of readdirSync(smolLm2, { withFileTypes: true }).filter((entry) => entry.isFile()))
+    copyFileSync(join(smolLm2, name), join(tokenizer, name));
+  const qwen3 = folderBesideModels("tokenizers/qwen3-0.6b");
+  if (qwen3) cpSync(qwen3, join(to, "tokenizers/qwen3-0.6b"), { recursive: true });
+}
+
+function piecesOf(group: Group, archive: string): (Piece & { readonly content: Buffer })[] {
+  const whole = readFileSync(archive);
+  return Array.from({ length: Math.ceil(whole.length / pieceBytes) }, (_, i) => {
+    const content = whole.subarray(i * pieceBytes, (i + 1) * pieceBytes);
+    const name = `${group}.${String(i).padStart(3, "0")}`;
+    return {
+      group,
+      name,
+      bytes: content.length,
+      sha256: createHash("sha256").update(content).digest("hex"),
+      content,
+    };
+  });
+}
+
+/** What travels with every call: tracked files, and others that git does not ignore. */
+function workingTreeBytes(): number {
+  const files = output("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], root).split(
+    "\0",
+  );
+  return files.reduce((sum, file) => {
+    const path = join(root, file);
+    return file !== "" && existsSync(path) ? sum + statSync(path).size : sum;
+  }, 0);
+}
+
+function writeCalls(
+  calls: readonly (readonly Piece[])[],
+  pieces: readonly (Piece & { content: Buffer })[],
+): void {
+  const fresh = `${target}.part`;
+  rmSync(fresh, { recursive: true, force: true });
+  const contents = new Map(pieces.map(({ name, content }) => [name, content]));
+  const lock = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+  for (const [i, call] of calls.entries()) {
+    const folder = join(fresh, `call${i + 1}`);
+    mkdirSync(join(folder, "pieces"), { recursive: true });
+    for (const { name } of call) writeFileSync(join(folder, "pieces", name), contents.get(name) ?? "");
+    writeFileSync(join(folder, "manifest"), manifestText(pieces));
+    writeFileSync(join(folder, "lock"), `${lock}\n`);
+  }
+  rmSync(target, { recursive: true, force: true });
+  renameSync(fresh, target);
+}

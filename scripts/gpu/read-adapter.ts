@@ -1,0 +1,35 @@
+/** Starts Chromium with given switches and asks its adapter. */
+import { chromium, type Page } from "playwright-core";
+import { ensureChromium } from "../browsers.mjs";
+import { type AdapterRecord, readAdapter } from "./adapter-record.ts";
+
+/** WebGPU wants a secure address; this one is answered without a server. */
+const address = "http://127.0.0.1/";
+
+/** Work on an empty page that may use WebGPU. */
+export async function onEmptyPage<T>(
+  args: readonly string[],
+  work: (page: Page) => Promise<T>,
+  timeout?: number,
+): Promise<T> {
+  const options = timeout === undefined ? {} : { timeout };
+  const browser = await chromium.launch({
+    ...options,
+    executablePath: await ensureChromium(),
+    args: [...args],
+  });
+  try {
+    const page = await browser.newPage();
+    await page.route(address, (route) =>
+      route.fulfill({ contentType: "text/html", body: "<title>adapter</title>" }),
+    );
+    await page.goto(address);
+    return await work(page);
+  } finally {
+    await browser.close();
+  }
+}
+
+export function adapterWith(args: readonly string[]): Promise<AdapterRecord | null> {
+  return onEmptyPage(args, readAdapter);
+}

@@ -1,0 +1,33 @@
+/** Programs of the system that pack and pretend call. */
+import { spawnSync } from "node:child_process";
+
+/** Output of a program. @throws Error with what it said where it fails. */
+export function output(command: string, args: readonly string[], cwd?: string, env = process.env): string {
+  const { status, error, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    env,
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+  });
+  if (error) throw new Error(`${command} could not be started: ${error.message}`);
+  if (status !== 0)
+    throw new Error(`${command} ${args.join(" ")} ended with ${status}: ${stderr.slice(-2000)}`);
+  return stdout;
+}
+
+/** @throws Error that names the programs that are not there. */
+export function requirePrograms(names: readonly string[]): void {
+  const missing = names.filter((name) => spawnSync("which", [name]).status !== 0);
+  if (missing.length > 0) throw new Error(`Missing: ${missing.join(", ")}. Install them with apt-get.`);
+}
+
+/** Libraries that a binary is linked with, as `ldd` finds them: name and path. */
+export function librariesOf(file: string, folders: readonly string[]): (readonly [string, string])[] {
+  const env = { ...process.env, LD_LIBRARY_PATH: folders.join(":") };
+  return output("ldd", [file], undefined, env)
+    .split("\n")
+    .flatMap((line) => {
+      const [, name, path] = /^\s*(\S+) => (\/\S+)/.exec(line) ?? [];
+      return name && path ? [[name, path] as const] : [];
+    });
+}
