@@ -3,7 +3,7 @@
  * and options are refused: what they give depends on the machine.
  */
 import { compareTexts } from "./compare-texts.ts";
-import { apply, isNotNumber, padStart, uncurry } from "./primordials.ts";
+import { apply, isNotNumber, joined, padStart, toText, uncurry } from "./primordials.ts";
 import { refusal } from "./refusing-intl.ts";
 import { define } from "./virtual-clock.ts";
 
@@ -30,7 +30,7 @@ export function pinLocaleTexts(realm: typeof globalThis): void {
     },
     localeCompare(this: unknown, other: unknown, locales?: unknown, options?: unknown) {
       checkLocale("localeCompare", locales, options);
-      return compareTexts(`${this}`, `${other}`);
+      return compareTexts(toText(this), toText(other));
     },
   });
   define(realm.Number.prototype, {
@@ -43,7 +43,7 @@ export function pinLocaleTexts(realm: typeof globalThis): void {
     toLocaleString(this: unknown, locales?: unknown, options?: unknown) {
       checkLocale("toLocaleString", locales, options);
       const text = digitsOf(this as bigint);
-      return charCodeAt(text, 0) === minus ? `-${grouped(slice(text, 1))}` : grouped(text);
+      return charCodeAt(text, 0) === minus ? joined("-", grouped(slice(text, 1))) : grouped(text);
     },
   });
   define(realm.Date.prototype, dateMethods(realm.Date.prototype));
@@ -54,8 +54,8 @@ const minus = 45;
 /** @throws TypeError for another locale than English as in the United States, and for options. */
 function checkLocale(method: string, locales: unknown, options: unknown): void {
   const isKnown = locales === undefined || locales === "en" || locales === "en-US";
-  if (!isKnown) throw refusal(`${method} with a locale other than en-US`);
-  if (options !== undefined) throw refusal(`${method} with options`);
+  if (!isKnown) throw refusal(joined(method, " with a locale other than en-US"));
+  if (options !== undefined) throw refusal(joined(method, " with options"));
 }
 
 /** Three digits at most after the point, the half away from nothing, commas between thousands. */
@@ -64,16 +64,16 @@ export function numberText(value: number): string {
   const isNegative = value < 0 || (value === 0 && 1 / value < 0);
   const sign = isNegative ? "-" : "";
   const size = isNegative ? -value : value;
-  if (size === Infinity) return `${sign}∞`;
+  if (size === Infinity) return joined(sign, "∞");
   const text = plainDigits(size);
   const point = indexOf(text, ".");
   const whole = point < 0 ? text : slice(text, 0, point);
   const digits = point < 0 ? "" : slice(text, point + 1);
-  const kept = toBigInt(`${whole}${padEnd(slice(digits, 0, 3), 3, "0")}`);
+  const kept = toBigInt(joined(whole, padEnd(slice(digits, 0, 3), 3, "0")));
   const isUp = digits.length > 3 && charCodeAt(digits, 3) >= 53;
-  const thousandths = padStart(`${isUp ? kept + 1n : kept}`, 4, "0");
+  const thousandths = padStart(joined(isUp ? kept + 1n : kept), 4, "0");
   const fraction = withoutZeros(slice(thousandths, -3));
-  return `${sign}${grouped(slice(thousandths, 0, -3))}${fraction === "" ? "" : `.${fraction}`}`;
+  return joined(sign, grouped(slice(thousandths, 0, -3)), fraction === "" ? "" : ".", fraction);
 }
 
 /** The digits without the zeros at the end. */
@@ -85,7 +85,7 @@ function withoutZeros(digits: string): string {
 
 /** The shortest digits that name the number, without an exponent. */
 function plainDigits(size: number): string {
-  const text = `${size}`;
+  const text = joined(size);
   const mark = indexOf(text, "e");
   if (mark < 0) return text;
   const mantissa = slice(text, 0, mark);
@@ -93,15 +93,15 @@ function plainDigits(size: number): string {
   const point = indexOf(mantissa, ".");
   const whole = point < 0 ? mantissa : slice(mantissa, 0, point);
   const digits = point < 0 ? "" : slice(mantissa, point + 1);
-  if (power < 0) return `0.${repeat("0", -power - 1)}${whole}${digits}`;
-  return `${whole}${padEnd(digits, power, "0")}`;
+  if (power < 0) return joined("0.", repeat("0", -power - 1), whole, digits);
+  return joined(whole, padEnd(digits, power, "0"));
 }
 
 function grouped(digits: string): string {
   let text = "";
   let end = digits.length;
-  for (; end > 3; end -= 3) text = `,${slice(digits, end - 3, end)}${text}`;
-  return `${slice(digits, 0, end)}${text}`;
+  for (; end > 3; end -= 3) text = joined(",", slice(digits, end - 3, end), text);
+  return joined(slice(digits, 0, end), text);
 }
 
 function dateMethods(prototype: Date): Record<string, unknown> {
@@ -112,15 +112,15 @@ function dateMethods(prototype: Date): Record<string, unknown> {
   const hour = uncurry(prototype.getUTCHours);
   const minute = uncurry(prototype.getUTCMinutes);
   const second = uncurry(prototype.getUTCSeconds);
-  const two = (value: number) => padStart(`${value}`, 2, "0");
+  const two = (value: number) => padStart(joined(value), 2, "0");
   const dateText = (date: Date) => {
     if (year(date) <= 0) throw refusal("The text of a date before the year 1");
-    return `${month(date) + 1}/${day(date)}/${year(date)}`;
+    return joined(month(date) + 1, "/", day(date), "/", year(date));
   };
   const timeText = (date: Date) => {
     const hours = hour(date);
     const half = hours < 12 ? "AM" : "PM";
-    return `${hours % 12 || 12}:${two(minute(date))}:${two(second(date))} ${half}`;
+    return joined(hours % 12 || 12, ":", two(minute(date)), ":", two(second(date)), " ", half);
   };
   const method = (name: string, text: (date: Date) => string) =>
     ({
@@ -130,7 +130,7 @@ function dateMethods(prototype: Date): Record<string, unknown> {
       },
     })[name];
   return {
-    toLocaleString: method("toLocaleString", (date) => `${dateText(date)}, ${timeText(date)}`),
+    toLocaleString: method("toLocaleString", (date) => joined(dateText(date), ", ", timeText(date))),
     toLocaleDateString: method("toLocaleDateString", dateText),
     toLocaleTimeString: method("toLocaleTimeString", timeText),
   };

@@ -2,12 +2,11 @@
  * The language as it was before any mod ran. A mod may replace every built-in, and the wall's own code runs beside it, in
  * the same realm: what that code looked up when a mod calls it would be the mod's. So it uses these alone. It never spreads,
  * destructures or walks lists by their iterator, and reads no property that an object may not have itself: each would ask
- * `Symbol.iterator` or `Object.prototype`, which are the mod's.
+ * `Symbol.iterator` or `Object.prototype`, which are the mod's. It writes no template texts: QuickJS joins them by
+ * `String.prototype.concat`, which is the mod's too.
  */
 export const { apply, construct, deleteProperty, get } = Reflect;
-export const { create } = Object;
-export const toObject = Object;
-export const RealProxy = Proxy;
+
 export const RealTypeError = TypeError;
 export const { trunc } = Math;
 export const { isNaN: isNotNumber, NaN: notNumber } = Number;
@@ -43,6 +42,21 @@ function primitive(answer: unknown): unknown {
   if (isObject(answer))
     throw new RealTypeError("An object cannot be made into a plain value: it answers with an object.");
   return answer;
+}
+
+/** The parts as one text. */
+export function joined(...parts: readonly (string | number | bigint)[]): string {
+  let text = "";
+  for (let place = 0; place < parts.length; place += 1) text += parts[place];
+  return text;
+}
+
+const RealString = String;
+
+/** A value as a text, as a template text makes it. @throws TypeError for a symbol. */
+export function toText(value: unknown): string {
+  if (typeof value === "symbol") throw new RealTypeError("A symbol cannot be made into a text.");
+  return RealString(value);
 }
 
 export function isObject(value: unknown): value is object {

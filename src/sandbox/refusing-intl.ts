@@ -1,7 +1,8 @@
 /** `Intl` in a mod's realm: each of its parts refuses. */
 
+import { joined, RealTypeError } from "./primordials.ts";
+
 const { defineProperty, freeze } = Object;
-const RealTypeError = TypeError;
 
 const parts = [
   ...["Collator", "DateTimeFormat", "DisplayNames", "DurationFormat", "ListFormat", "Locale", "NumberFormat"],
@@ -14,7 +15,7 @@ export function refusingIntl(): object {
   for (const name of parts) {
     defineProperty(intl, name, {
       get(): never {
-        throw refusal(`Intl.${name}`);
+        throw refusal(joined("Intl.", name));
       },
       enumerable: false,
       configurable: true,
@@ -26,6 +27,9 @@ export function refusingIntl(): object {
 /** The error for something that depends on a language or a region. Browsers and QuickJS refuse with this sentence alike. */
 export function refusal(what: string): TypeError {
   return new RealTypeError(
-    `${what} is not available in a mod, which runs alike on every machine and knows no languages or regions: write the text yourself.`,
+    joined(
+      what,
+      " is not available in a mod, which runs alike on every machine and knows no languages or regions: write the text yourself.",
+    ),
   );
 }

@@ -8,10 +8,12 @@ import {
   execute,
   isNotNumber,
   isObject,
+  joined,
   notNumber,
   padStart,
   toLowerCase,
   toPrimitive,
+  toText,
   trunc,
   uncurry,
 } from "./primordials.ts";
@@ -74,7 +76,7 @@ export function pinDate(realm: typeof globalThis, clock: VirtualClock): void {
     return typeof plain === "string" ? parseDate(plain, UTC) : +(plain as number);
   }
 
-  define(PinnedDate, { now: () => clock.now(), UTC, parse: (text: unknown) => parseDate(`${text}`, UTC) });
+  define(PinnedDate, { now: () => clock.now(), UTC, parse: (text: unknown) => parseDate(toText(text), UTC) });
   describeConstructor(PinnedDate, RealDate);
   define(RealDate.prototype, { constructor: PinnedDate, ...methods });
   define(realm, { Date: PinnedDate });
@@ -101,7 +103,7 @@ function universalMethods(RealDate: DateConstructor): Record<string, unknown> {
       return isNotNumber(time) ? time : 0;
     },
     toString(this: Date) {
-      return isNotNumber(getTime(this)) ? "Invalid Date" : `${dateText(this)} ${timeText(this)}`;
+      return isNotNumber(getTime(this)) ? "Invalid Date" : joined(dateText(this), " ", timeText(this));
     },
     toDateString(this: Date) {
       return isNotNumber(getTime(this)) ? "Invalid Date" : dateText(this);
@@ -138,18 +140,20 @@ function dateTexts(prototype: Date) {
   const getUTCSeconds = uncurry(prototype.getUTCSeconds);
   const dateText = (date: Date): string => {
     const year = getUTCFullYear(date);
-    const written = year < 0 ? `-${pad(-year, 4)}` : pad(year, 4);
-    return `${weekdays[getUTCDay(date)]} ${months[getUTCMonth(date)]} ${pad(getUTCDate(date))} ${written}`;
+    const written = year < 0 ? joined("-", pad(-year, 4)) : pad(year, 4);
+    const weekday = weekdays[getUTCDay(date)] as string;
+    const month = months[getUTCMonth(date)] as string;
+    return joined(weekday, " ", month, " ", pad(getUTCDate(date)), " ", written);
   };
   const timeText = (date: Date): string => {
-    const time = `${pad(getUTCHours(date))}:${pad(getUTCMinutes(date))}:${pad(getUTCSeconds(date))}`;
-    return `${time} GMT+0000 (Coordinated Universal Time)`;
+    const hoursAndMinutes = joined(pad(getUTCHours(date)), ":", pad(getUTCMinutes(date)));
+    return joined(hoursAndMinutes, ":", pad(getUTCSeconds(date)), " GMT+0000 (Coordinated Universal Time)");
   };
   return { dateText, timeText, getTime, getUTCFullYear, setUTCFullYear };
 }
 
 function pad(value: number, width = 2): string {
-  return padStart(`${value}`, width, "0");
+  return padStart(joined(value), width, "0");
 }
 
 const isoFormat =
@@ -166,7 +170,7 @@ function parseDate(text: string, UTC: DateConstructor["UTC"]): number {
   const iso = execute(isoFormat, text);
   if (iso !== null) {
     if (iso[1] === "-000000") return notNumber;
-    const milliseconds = trunc(+`0.${iso[7] ?? "0"}` * 1000);
+    const milliseconds = trunc(+joined("0.", iso[7] ?? "0") * 1000);
     const day = { year: numberOf(iso[1], 0), month: numberOf(iso[2], 1) - 1, day: numberOf(iso[3], 1) };
     return moment(
       UTC,
