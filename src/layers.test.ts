@@ -75,6 +75,9 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   },
 };
 
+/** The folders of `src/decoder`, from the ground up: a file imports from its own folder and from those before it. */
+const decoderFolders = ["ports", "logits", "kv-cache", "activations", "loop", "replay"];
+
 /** Tests and conformance suites may also use these. */
 const testPackages = [
   "vitest",
@@ -111,7 +114,7 @@ function violations(path: string, text: string): string[] {
   const rule = table[folder];
   if (rest.length === 0) return [];
   if (!rule) return [`${path}: folder "${folder}" is not in the table`];
-  const isTest = /\.(test|test-types|conformance)\.tsx?$|\/testing\//.test(relative("src", path));
+  const isTest = isTestFile(relative("src", path));
   const found: string[] = [];
   // Mods that stand as text inside a file are not its imports.
   const code = text.replace(/`(?:\\.|[^`\\])*`/gs, "``");
@@ -147,6 +150,27 @@ test("imports go one way", () => {
   expect(sources("src").flatMap((path) => violations(path, readFileSync(path, "utf8")))).toEqual([]);
 });
 
+function isTestFile(path: string): boolean {
+  return /\.(test|test-types|conformance)\.tsx?$|\/testing\//.test(path);
+}
+
+/** Imports from one folder of `src/decoder` to another that stands above it. */
+function upwardImports(path: string, text: string): string[] {
+  const folderOf = (file: string) => relative("src/decoder", file).split("/")[0] ?? "";
+  const floor = decoderFolders.indexOf(folderOf(path));
+  if (isTestFile(path)) return [];
+  if (floor < 0) return [`${path} is in none of the folders ${decoderFolders.join(", ")}`];
+  return importsOf(path, text)
+    .filter((target) => target.startsWith("src/decoder/") && decoderFolders.indexOf(folderOf(target)) > floor)
+    .map((target) => `${path} imports ${target}`);
+}
+
+test("imports inside the decoder go one way: the loop does not know of replays", () => {
+  expect(sources("src/decoder").flatMap((path) => upwardImports(path, readFileSync(path, "utf8")))).toEqual(
+    [],
+  );
+});
+
 test("the trace's format depends on nothing but the table of sampling settings", () => {
   const imports = (file: string) =>
     readFileSync(`src/trace/${file}`, "utf8").match(/(?<=^import .* from ")[^"]+/gm);
@@ -157,9 +181,9 @@ test("the trace's format depends on nothing but the table of sampling settings",
 });
 
 test("a planted violation is found", () => {
-  expect(violations("src/base/planted.ts", 'import { decode } from "../decoder/decode.ts";\n')).toHaveLength(
-    1,
-  );
+  expect(
+    violations("src/base/planted.ts", 'import { decode } from "../decoder/loop/decode.ts";\n'),
+  ).toHaveLength(1);
   expect(violations("src/sdk/planted.ts", 'import { x } from "react";\n')).toHaveLength(1);
 });
 
@@ -190,6 +214,12 @@ test("no file imports itself around corners, nor do types", () => {
   expect(cyclesOf(new Map(paths.map((path) => [path, importsOf(path, readFileSync(path, "utf8"))])))).toEqual(
     [],
   );
+});
+
+test("a planted import of a replay into the loop is found", () => {
+  const text = 'import type { Replay } from "../replay/replay.ts";\n';
+  expect(upwardImports("src/decoder/loop/planted.ts", text)).toHaveLength(1);
+  expect(upwardImports("src/decoder/planted.ts", "")).toHaveLength(1);
 });
 
 test("a planted cycle of types is found", () => {

@@ -1,5 +1,5 @@
 /** A real request on the bundled model in Node, under real mods, recorded as the page records it (without the sandbox around the mods). */
-import type { ConsoleLine, ModHost } from "../../src/decoder/mod-host.ts";
+import type { ConsoleLine, ModHost } from "../../src/decoder/ports/mod-host.ts";
 import { openExportedModel } from "../../src/examples/testing/exported-model.ts";
 import { inProcessMod } from "../../src/examples/testing/in-process-mod.ts";
 import { defaultSampling, type SamplingSettings } from "../../src/sdk/request.ts";

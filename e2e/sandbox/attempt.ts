@@ -1,5 +1,5 @@
 /** An attempt on a sandbox: the code that is run in it, and what is made of what that brought back. Knows of no browser. */
-import type { ModReply } from "../../src/decoder/mod-host.ts";
+import type { ModReply } from "../../src/decoder/ports/mod-host.ts";
 import { compileMod } from "../../src/sandbox/compile.ts";
 import type { CompiledMod } from "../../src/sandbox/compiled-mod.ts";
 import type { Attack } from "./attack.ts";

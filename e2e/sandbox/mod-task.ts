@@ -1,5 +1,5 @@
 /** What the engine's side does in the suite, in whatever thread it is. */
-import type { LoopEvent, ModHost, ModReply } from "../../src/decoder/mod-host.ts";
+import type { LoopEvent, ModHost, ModReply } from "../../src/decoder/ports/mod-host.ts";
 import { runDecode } from "../../src/decoder/testing/run-decode.ts";
 import type { ModAbout } from "../../src/sandbox/compiled-mod.ts";
 import type { Deadlines } from "../../src/sandbox/deadlines.ts";

@@ -1,5 +1,5 @@
 /** What the session's tests call in the page. */
-import type { LayersQuery } from "../../src/decoder/layers-query.ts";
+import type { LayersQuery } from "../../src/decoder/activations/layers-query.ts";
 import { defaultSampling } from "../../src/sdk/request.ts";
 import { createSession, type RunHandle, type Session } from "../../src/session/client.ts";
 import type { DevicePreference, LoadedModel, RunRequest } from "../../src/session/protocol.ts";

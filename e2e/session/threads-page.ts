@@ -1,6 +1,6 @@
 /** Models on WebAssembly in the page itself, where the browser's tools see their threads. */
-import { someTokens } from "../../src/decoder/language-model.compare.ts";
-import type { LanguageModel } from "../../src/decoder/language-model.ts";
+import { someTokens } from "../../src/decoder/ports/language-model.compare.ts";
+import type { LanguageModel } from "../../src/decoder/ports/language-model.ts";
 import { createModel } from "../../src/engine/create-model.ts";
 import { createDecoderModel } from "../../src/engine/decoder-model.ts";
 import { parseModel } from "../../src/engine/onnx/codec.ts";

@@ -1,11 +1,11 @@
 /** The engine in a page, for the specs beside it: every function here is called from Node. */
-import { largestDifference, someTokens } from "../../src/decoder/language-model.compare.ts";
+import { largestDifference, someTokens } from "../../src/decoder/ports/language-model.compare.ts";
 import {
   type ConformancePart,
   languageModelConformance,
-} from "../../src/decoder/language-model.conformance.ts";
-import type { LanguageModel } from "../../src/decoder/language-model.ts";
-import { modelLayersConformance } from "../../src/decoder/model-layers.conformance.ts";
+} from "../../src/decoder/ports/language-model.conformance.ts";
+import type { LanguageModel } from "../../src/decoder/ports/language-model.ts";
+import { modelLayersConformance } from "../../src/decoder/ports/model-layers.conformance.ts";
 import { createModel } from "../../src/engine/create-model.ts";
 import { createOnWebGpu, type GpuModelOptions } from "../../src/engine/create-webgpu-model.ts";
 import { createDecoderModel } from "../../src/engine/decoder-model.ts";

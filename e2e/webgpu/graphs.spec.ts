@@ -3,7 +3,7 @@ import { expect, test } from "@playwright/test";
 import {
   type ConformancePart,
   languageModelConformance,
-} from "../../src/decoder/language-model.conformance.ts";
+} from "../../src/decoder/ports/language-model.conformance.ts";
 import { readExpected } from "../../src/engine/testing/exported-models.ts";
 import type { GraphAddress } from "./engine-page.ts";
 import { bundledGraphs, exported, refusedHere, type ServedGraph } from "./graphs.ts";

@@ -1,5 +1,5 @@
 /** Rows of logits on the GPU, for the spec beside it. */
-import { deviceRowConformance } from "../../src/decoder/device-row.conformance.ts";
+import { deviceRowConformance } from "../../src/decoder/logits/device-logits.conformance.ts";
 import { createDevice, requestAdapter } from "../../src/engine/device.ts";
 import { GpuRows } from "../../src/engine/kernels/gpu-rows.ts";
 

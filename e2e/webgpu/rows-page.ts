@@ -1,10 +1,10 @@
 /** The loop on a model whose logits stay on the GPU, against the same model whose logits are brought here. */
 import type * as Ort from "onnxruntime-web";
-import { decode } from "../../src/decoder/decode.ts";
-import { KvCache } from "../../src/decoder/kv-cache.ts";
-import { languageModelConformance } from "../../src/decoder/language-model.conformance.ts";
-import type { LanguageModel } from "../../src/decoder/language-model.ts";
-import type { LoopEvent, ModHost } from "../../src/decoder/mod-host.ts";
+import { KvCache } from "../../src/decoder/kv-cache/kv-cache.ts";
+import { decode } from "../../src/decoder/loop/decode.ts";
+import { languageModelConformance } from "../../src/decoder/ports/language-model.conformance.ts";
+import type { LanguageModel } from "../../src/decoder/ports/language-model.ts";
+import type { LoopEvent, ModHost } from "../../src/decoder/ports/mod-host.ts";
 import { createDecoderModel } from "../../src/engine/decoder-model.ts";
 import { parseModel } from "../../src/engine/onnx/codec.ts";
 import { inspectGraph } from "../../src/engine/onnx/inspect.ts";

@@ -1,7 +1,7 @@
 /** SmolLM2-135M-Instruct in Node on WebAssembly, with its layers opened: reads texts, and answers under steering. */
 
-import type { LanguageModel } from "../../src/decoder/language-model.ts";
-import type { ModelLayers } from "../../src/decoder/model-layers.ts";
+import type { LanguageModel } from "../../src/decoder/ports/language-model.ts";
+import type { ModelLayers } from "../../src/decoder/ports/model-layers.ts";
 import { createPromptFormatter, type PromptFormatter } from "../../src/engine/chat-template.ts";
 import { createModel } from "../../src/engine/create-model.ts";
 import { graphsOf, readGraph } from "../../src/engine/testing/exported-models.ts";

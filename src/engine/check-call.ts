@@ -1,5 +1,5 @@
 /** What may be asked of a pass. */
-import type { LanguageModel } from "../decoder/language-model.ts";
+import type { LanguageModel } from "../decoder/ports/language-model.ts";
 
 /** @throws RangeError for a call of `LanguageModel.forward` that cannot be done. */
 export function checkCall(

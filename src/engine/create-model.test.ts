@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { largestDifference } from "../decoder/language-model.compare.ts";
-import { languageModelConformance } from "../decoder/language-model.conformance.ts";
+import { largestDifference } from "../decoder/ports/language-model.compare.ts";
+import { languageModelConformance } from "../decoder/ports/language-model.conformance.ts";
 import { createModel } from "./create-model.ts";
 import type { CreateModelOptions } from "./created-model.ts";
 import { UnsupportedGraphError } from "./decoder-graph.ts";

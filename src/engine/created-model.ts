@@ -1,5 +1,5 @@
 /** What a model is made from, and what comes of it. */
-import type { LanguageModel } from "../decoder/language-model.ts";
+import type { LanguageModel } from "../decoder/ports/language-model.ts";
 import type { GraphBytes } from "./graph-runner.ts";
 import type { DevicePreference } from "./model-reference.ts";
 import type { WeightFile } from "./weight-file.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ModelDeadError } from "../decoder/language-model.ts";
+import { ModelDeadError } from "../decoder/ports/language-model.ts";
 import type { DecoderGraph } from "./decoder-graph.ts";
 import { createDecoderModel } from "./decoder-model.ts";
 import type { GraphPass, GraphRunner } from "./graph-runner.ts";

@@ -7,8 +7,8 @@ import {
   type CacheSegments,
   type LanguageModel,
   ModelDeadError,
-} from "../decoder/language-model.ts";
-import type { LogitsRow } from "../decoder/logits-row.ts";
+} from "../decoder/ports/language-model.ts";
+import type { LogitsRow } from "../decoder/ports/logits.ts";
 import { checkCall } from "./check-call.ts";
 import { pieces, type SegmentStore } from "./decoder-cache/segment-store.ts";
 import type { FloatType } from "./decoder-graph.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { LanguageModel } from "../decoder/language-model.ts";
-import type { LogitsRow } from "../decoder/logits-row.ts";
-import { computedDevice, withRowsOn } from "../decoder/testing/computed-row.ts";
+import type { LanguageModel } from "../decoder/ports/language-model.ts";
+import type { LogitsRow } from "../decoder/ports/logits.ts";
+import { computedDevice, withRowsOn } from "../decoder/testing/computed-logits.ts";
 import { checkNext, checkPasses } from "./device-check.ts";
 
 /** A model whose logits depend on the whole context. `spoil` changes the logits of long passes, as a wrong kernel does. */

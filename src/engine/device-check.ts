@@ -1,6 +1,6 @@
 /** Whether a device computes right: software and some real adapters get long passes wrong without an error. */
-import type { LanguageModel } from "../decoder/language-model.ts";
-import type { LogitsRow } from "../decoder/logits-row.ts";
+import type { LanguageModel } from "../decoder/ports/language-model.ts";
+import type { LogitsRow } from "../decoder/ports/logits.ts";
 import type { FloatType } from "./decoder-graph.ts";
 
 export interface PassCheck {

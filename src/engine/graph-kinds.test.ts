@@ -1,7 +1,7 @@
 /** Every kind of graph that our loop runs, on WebAssembly, without models from elsewhere. */
 import { describe, expect, test } from "vitest";
-import { largestDifference, someTokens } from "../decoder/language-model.compare.ts";
-import { languageModelConformance } from "../decoder/language-model.conformance.ts";
+import { largestDifference, someTokens } from "../decoder/ports/language-model.compare.ts";
+import { languageModelConformance } from "../decoder/ports/language-model.conformance.ts";
 import { createDecoderModel, type DecoderModel } from "./decoder-model.ts";
 import { type MiniatureOptions, miniature } from "./testing/miniature.ts";
 import { createWasmRunner } from "./wasm-runner.ts";

@@ -1,7 +1,7 @@
 /** What differs between devices: one loaded graph with its cache, run pass by pass. */
-import type { ExpectedNext } from "../decoder/language-model.ts";
-import type { LogitsRow } from "../decoder/logits-row.ts";
-import type { SteeringVectors } from "../decoder/model-layers.ts";
+import type { ExpectedNext } from "../decoder/ports/language-model.ts";
+import type { LogitsRow } from "../decoder/ports/logits.ts";
+import type { SteeringVectors } from "../decoder/ports/model-layers.ts";
 import type { SegmentStore } from "./decoder-cache/segment-store.ts";
 import type { DecoderGraph, GraphFile } from "./decoder-graph.ts";
 import type { OpenedLayers } from "./onnx/open-layers.ts";

@@ -1,12 +1,12 @@
 /** `ModelLayers` over a runner: under what each token of the context was computed, so that it can be computed again under the same. */
-import type { CacheSegment } from "../decoder/language-model.ts";
+import type { CacheSegment } from "../decoder/ports/language-model.ts";
 import {
   checkedVectors,
   checkLayer,
   checkRows,
   type ModelLayers,
   type SteeringVectors,
-} from "../decoder/model-layers.ts";
+} from "../decoder/ports/model-layers.ts";
 import { pieces } from "./decoder-cache/segment-store.ts";
 import type { GraphPass, RunnerLayers } from "./graph-runner.ts";
 import { passesOf, type Span } from "./passes.ts";

@@ -1,7 +1,7 @@
 /** From a reference to a model that answers: files, device, tokenizer, chat template. */
 
 import type { HubAccess } from "../base/hub-token.ts";
-import type { LanguageModel } from "../decoder/language-model.ts";
+import type { LanguageModel } from "../decoder/ports/language-model.ts";
 import {
   createTokenizer,
   type JsonObject,

@@ -8,8 +8,8 @@
  * Example: token 9 is read, and the likeliest token after it is 4. While the 7 KB that say so come back, the GPU reads the 4. The
  * caller asks for the 4 and the pass after it begins, before the row after the 4 is read.
  */
-import type { ExpectedNext } from "../decoder/language-model.ts";
-import type { LogitsRow } from "../decoder/logits-row.ts";
+import type { ExpectedNext } from "../decoder/ports/language-model.ts";
+import type { LogitsRow } from "../decoder/ports/logits.ts";
 import type { GraphPass } from "./graph-runner.ts";
 import type { BegunRow, GpuRows } from "./kernels/gpu-rows.ts";
 

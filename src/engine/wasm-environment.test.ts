@@ -1,7 +1,7 @@
 /** The runtime's environment, in the very build that is installed, and what the variable is for. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { largestDifference, someTokens } from "../decoder/language-model.compare.ts";
+import { largestDifference, someTokens } from "../decoder/ports/language-model.compare.ts";
 import { createDecoderModel } from "./decoder-model.ts";
 import { loadPlainRuntime } from "./load-runtime.ts";
 import { parseModel } from "./onnx/codec.ts";

@@ -2,7 +2,7 @@
  * The layers of a graph on WebAssembly: what steers them, their rows, and final norm and head, in the runtime's heap. The graph
  * itself ends with its last layer: logits are what the lens says of that.
  */
-import type { SteeringVectors } from "../decoder/model-layers.ts";
+import type { SteeringVectors } from "../decoder/ports/model-layers.ts";
 import { bytesOfType, type FloatType, type TensorInfo } from "./decoder-graph.ts";
 import { float16ToFloat32, float32ToFloat16 } from "./float16.ts";
 import type { GraphLayers, RunnerLayers } from "./graph-runner.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { largestDifference } from "../decoder/language-model.compare.ts";
-import { languageModelConformance } from "../decoder/language-model.conformance.ts";
-import { type LanguageModel, ModelDeadError } from "../decoder/language-model.ts";
+import { largestDifference } from "../decoder/ports/language-model.compare.ts";
+import { languageModelConformance } from "../decoder/ports/language-model.conformance.ts";
+import { type LanguageModel, ModelDeadError } from "../decoder/ports/language-model.ts";
 import { UnsupportedGraphError } from "./decoder-graph.ts";
 import { createDecoderModel } from "./decoder-model.ts";
 import { type ExportedGraph, exportedGraphs, readExpected, readGraph } from "./testing/exported-models.ts";

@@ -1,6 +1,6 @@
 /** The layers of a graph on WebGPU: what steers them, their rows, which stay there until they are asked for, and the lens. */
 import type * as Ort from "onnxruntime-web";
-import type { SteeringVectors } from "../decoder/model-layers.ts";
+import type { SteeringVectors } from "../decoder/ports/model-layers.ts";
 import { padded } from "./decoder-cache/gpu-memory.ts";
 import { bytesOfType, type FloatType } from "./decoder-graph.ts";
 import { float32ToFloat16 } from "./float16.ts";

@@ -1,7 +1,7 @@
 /** A decoder graph on WebGPU: caches in our own buffers; logits stay there until rows are read. */
 import type * as Ort from "onnxruntime-web";
-import type { ExpectedNext } from "../decoder/language-model.ts";
-import type { LogitsRow } from "../decoder/logits-row.ts";
+import type { ExpectedNext } from "../decoder/ports/language-model.ts";
+import type { LogitsRow } from "../decoder/ports/logits.ts";
 import { createDecoderCache } from "./decoder-cache/create-decoder-cache.ts";
 import type { DecoderCache } from "./decoder-cache/decoder-cache.ts";
 import { GpuMemory } from "./decoder-cache/gpu-memory.ts";

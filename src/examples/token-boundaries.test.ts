@@ -1,8 +1,8 @@
 /** The gallery's phrase mods work however the tokens fall: a phrase may begin and end inside of a token. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addedText, Output } from "../decoder/output.ts";
-import { OutputChanges } from "../decoder/output-changes.ts";
+import { addedText, Output } from "../decoder/loop/output.ts";
+import { OutputChanges } from "../decoder/ports/output-changes.ts";
 import type { Action } from "../sdk/action.ts";
 import { createModRunner } from "../sdk/runner.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";

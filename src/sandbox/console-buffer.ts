@@ -1,5 +1,5 @@
 /** Console lines of a guest on their way to the trace, up to the cap that an honest guest keeps by itself. */
-import type { ConsoleLine } from "../decoder/mod-host.ts";
+import type { ConsoleLine } from "../decoder/ports/mod-host.ts";
 import { messageLimits } from "./protocol.ts";
 
 /** For the line that says that more was left out. */

@@ -1,6 +1,6 @@
 /** Deadlines count the time in which a mod could have answered: the clock alone, and with the real guest in a thread. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { LoopEvent } from "../decoder/mod-host.ts";
+import type { LoopEvent } from "../decoder/ports/mod-host.ts";
 import {
   defaultDeadlines,
   graceDeadlines,

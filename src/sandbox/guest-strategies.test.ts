@@ -1,6 +1,6 @@
 /** The mask engine and the flows inside the real guest, in a thread of Node. */
 import { afterEach, expect, test } from "vitest";
-import type { LoopEvent, ModHost } from "../decoder/mod-host.ts";
+import type { LoopEvent, ModHost } from "../decoder/ports/mod-host.ts";
 import { connectModHost } from "./port-mod-host.ts";
 import { lettersTokenizer } from "./testing/letters.ts";
 import { type NodeGuest, startNodeGuest } from "./testing/node-guest.ts";

@@ -1,6 +1,6 @@
 /** The engine's side against guests that break the protocol, at the other end of a real port. */
 import { expect, test, vi } from "vitest";
-import type { LoopEvent } from "../decoder/mod-host.ts";
+import type { LoopEvent } from "../decoder/ports/mod-host.ts";
 import { type Behaviour, type Post, ready, startHostile as start } from "./testing/hostile-guest.ts";
 
 const base = { requestId: "r1", step: 3 } as const;

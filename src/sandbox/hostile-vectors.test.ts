@@ -1,7 +1,7 @@
 /** Guests that declare layers and answer with vectors, and lie. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { LoopEvent } from "../decoder/mod-host.ts";
+import type { LoopEvent } from "../decoder/ports/mod-host.ts";
 import { vectorLimits } from "../sdk/vector-arguments.ts";
 import { readReady } from "./parse-reply.ts";
 import { type Behaviour, ready, startHostile } from "./testing/hostile-guest.ts";

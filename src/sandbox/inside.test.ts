@@ -1,6 +1,6 @@
 /** The inside of passes on its way into the sandbox, and vectors on their way out of it, with the real guest. */
 import { afterEach, describe, expect, test } from "vitest";
-import type { LoopEvent, ModReply, StepInside } from "../decoder/mod-host.ts";
+import type { LoopEvent, ModReply, StepInside } from "../decoder/ports/mod-host.ts";
 import { maximumLens } from "../sdk/inside.ts";
 import type { InsideNeeds } from "../sdk/mod.ts";
 import { connectModHost } from "./port-mod-host.ts";

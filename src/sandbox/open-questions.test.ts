@@ -1,6 +1,6 @@
 /** Many questions at once: they are answered in order, each within a time of its own, and a guest says no more than it was asked. */
 import { afterEach, expect, test } from "vitest";
-import type { LoopEvent, ModHost } from "../decoder/mod-host.ts";
+import type { LoopEvent, ModHost } from "../decoder/ports/mod-host.ts";
 import { type Deadlines, defaultDeadlines } from "./deadlines.ts";
 import { connectModHost } from "./port-mod-host.ts";
 import type { EngineToGuest } from "./protocol.ts";

@@ -2,7 +2,7 @@
  * What a guest has been asked and has not answered, in order. A guest answers one question after the other, so the first
  * one's clock runs alone; the next one's starts when that is answered.
  */
-import type { ModFault } from "../decoder/mod-host.ts";
+import type { ModFault } from "../decoder/ports/mod-host.ts";
 import { graceDeadlines, type LateBy, longestStandstill, provenAnswers, startDeadline } from "./deadlines.ts";
 import type { FramePings } from "./frame-pings.ts";
 import type { Fields } from "./parse-values.ts";

@@ -4,7 +4,7 @@
  * well compute, is an InvalidActionError.
  */
 import { show } from "../base/show.ts";
-import type { ConsoleLine, ModFault } from "../decoder/mod-host.ts";
+import type { ConsoleLine, ModFault } from "../decoder/ports/mod-host.ts";
 import { type Action, InvalidActionError, type SparseLogitsEdit } from "../sdk/action.ts";
 import { type EventType, eventTypes } from "../sdk/event.ts";
 import { type ModNeeds, maximumTopK } from "../sdk/mod.ts";

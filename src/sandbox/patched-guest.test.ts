@@ -3,7 +3,7 @@
  * believed: whatever it says then is what parse-reply.ts makes of it, and it holds nothing that leads out.
  */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { LoopEvent, ModReply } from "../decoder/mod-host.ts";
+import type { LoopEvent, ModReply } from "../decoder/ports/mod-host.ts";
 import { connectModHost } from "./port-mod-host.ts";
 import { lettersTokenizer } from "./testing/letters.ts";
 import { startNodeGuest } from "./testing/node-guest.ts";

@@ -1,7 +1,7 @@
 /** The engine's side against the real guest, in a thread of Node. */
 import { afterEach, expect, test } from "vitest";
-import type { LoopEvent, ModHost } from "../decoder/mod-host.ts";
-import { Output } from "../decoder/output.ts";
+import { Output } from "../decoder/loop/output.ts";
+import type { LoopEvent, ModHost } from "../decoder/ports/mod-host.ts";
 import { letterTokenizer } from "../sdk/testing/letter-tokenizer.ts";
 import { type Deadlines, defaultDeadlines } from "./deadlines.ts";
 import { connectModHost } from "./port-mod-host.ts";

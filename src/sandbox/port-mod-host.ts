@@ -4,8 +4,8 @@
  * so that a flood costs the engine one message. Where the loop knows what it will ask (a replay does), it asks many
  * questions at once: they go to the guest several to a message, so that neither side waits for the other.
  */
-import type { LoopEvent, ModFault, ModHost, ModReply } from "../decoder/mod-host.ts";
-import { OutputChanges } from "../decoder/output-changes.ts";
+import type { LoopEvent, ModFault, ModHost, ModReply } from "../decoder/ports/mod-host.ts";
+import { OutputChanges } from "../decoder/ports/output-changes.ts";
 import { InvalidActionError } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { ModNeeds } from "../sdk/mod.ts";

@@ -1,7 +1,8 @@
 /** The loop's events on their way to a guest: live logits and the live output become what the mod reads of them. */
-import { allLogits, type LoopEvent, lensCount, type StepInside } from "../decoder/mod-host.ts";
-import type { OutputChanges } from "../decoder/output-changes.ts";
-import { topOf } from "../decoder/top-tokens.ts";
+
+import { topOf } from "../decoder/logits/top-k.ts";
+import { allLogits, type LoopEvent, lensCount, type StepInside } from "../decoder/ports/mod-host.ts";
+import type { OutputChanges } from "../decoder/ports/output-changes.ts";
 import { type InsideNeeds, includesLayer, type LayerList } from "../sdk/inside.ts";
 import type { ModNeeds } from "../sdk/mod.ts";
 import type { LayerSizes, WireEvent, WireInside, WireTop } from "../sdk/wire-event.ts";

@@ -1,8 +1,8 @@
 /** What events say of the output: its text in whole characters, and its last tokens. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Output } from "../decoder/output.ts";
-import { OutputChanges } from "../decoder/output-changes.ts";
+import { Output } from "../decoder/loop/output.ts";
+import { OutputChanges } from "../decoder/ports/output-changes.ts";
 import { byteTokenizer, END } from "../decoder/testing/byte-tokenizer.ts";
 import type { LastTokens } from "./event.ts";
 import { runMods } from "./flow/testing/run-mod.ts";

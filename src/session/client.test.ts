@@ -1,6 +1,6 @@
 /** Page and engine together in Node, on the bundled model: whatever fails, both know what is loaded, and the next call works. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { ModelDeadError } from "../decoder/language-model.ts";
+import { ModelDeadError } from "../decoder/ports/language-model.ts";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { type CompileThread, startCompileThread } from "../sandbox/testing/compile-thread.ts";

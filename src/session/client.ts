@@ -4,7 +4,7 @@ import { untilAborted } from "../base/abort.ts";
 import type { HubAccess } from "../base/hub-token.ts";
 import { importPart } from "../base/import-part.ts";
 import { checkOptionKeys, type OptionKeys } from "../base/known-keys.ts";
-import type { LayersQuery } from "../decoder/layers-query.ts";
+import type { LayersQuery } from "../decoder/activations/layers-query.ts";
 import { createSandboxPool } from "../sandbox/frame.ts";
 import type { Guest } from "../sandbox/sandbox-pool.ts";
 import type { Mod } from "../sdk/mod.ts";

@@ -1,6 +1,6 @@
 /** The engine's side of a request's mods: connects them, and ends them when the request is stopped. */
 import { untilAborted } from "../base/abort.ts";
-import type { ModHost } from "../decoder/mod-host.ts";
+import type { ModHost } from "../decoder/ports/mod-host.ts";
 import { connectModHost } from "../sandbox/port-mod-host.ts";
 import type { TokenizerData } from "../tokenizer/create-tokenizer.ts";
 import type { EngineMessage, GuestPorts, RunRequest } from "./protocol.ts";

@@ -1,6 +1,6 @@
 /** Translates a request of the page (`RunRequest`) into a request of the decode loop (`DecodeRequest`). */
-import type { ModelLayers } from "../decoder/model-layers.ts";
-import type { DecodeRequest, ModSource } from "../decoder/request.ts";
+import type { ModelLayers } from "../decoder/ports/model-layers.ts";
+import type { DecodeRequest, ModSource } from "../decoder/ports/request.ts";
 import { defaultDeadlines } from "../sandbox/deadlines.ts";
 import type { ModelInfo, ModelReference, RunRequest } from "./protocol.ts";
 

@@ -6,7 +6,7 @@
 
 import type { HubAccess } from "../base/hub-token.ts";
 import { importPart } from "../base/import-part.ts";
-import type { LayersQuery } from "../decoder/layers-query.ts";
+import type { LayersQuery } from "../decoder/activations/layers-query.ts";
 import type { EngineLinkOptions } from "./engine-link-options.ts";
 import { LinkLoads, type Wanted } from "./link-loads.ts";
 import type { LinkPrompts, PromptToken } from "./link-prompts.ts";

@@ -1,11 +1,11 @@
 /** The engine's side of a session: one model, one request at a time, answers as messages. */
 import { messageOf } from "../base/message-of.ts";
-import { isSteered, takenOver } from "../decoder/branch-point.ts";
-import { decode } from "../decoder/decode.ts";
-import type { DecodePorts } from "../decoder/decode-state.ts";
-import type { ModHost } from "../decoder/mod-host.ts";
-import { needsLayers } from "../decoder/needs-layers.ts";
-import { RecordedSteps } from "../decoder/recorded-steps.ts";
+import { needsLayers } from "../decoder/activations/needs-layers.ts";
+import { decode } from "../decoder/loop/decode.ts";
+import type { DecodePorts } from "../decoder/loop/decode-state.ts";
+import type { ModHost } from "../decoder/ports/mod-host.ts";
+import { isSteered, takenOver } from "../decoder/replay/branch-point.ts";
+import { RecordedSteps } from "../decoder/replay/recorded-steps.ts";
 import { tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { answerFormat, promptOf, toolCallsOf } from "./answer-format.ts";

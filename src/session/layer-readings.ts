@@ -1,7 +1,7 @@
 /** Answers what is asked of the inside of a model's passes apart from requests: between two of them, in the queue's order. */
 import { messageOf } from "../base/message-of.ts";
-import type { PlaceReading } from "../decoder/layers-query.ts";
-import { readLayers } from "../decoder/read-layers.ts";
+import type { PlaceReading } from "../decoder/activations/layers-query.ts";
+import { readLayers } from "../decoder/activations/read-layers.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { PresentModel } from "./present-model.ts";

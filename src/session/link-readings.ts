@@ -1,5 +1,5 @@
 /** The page's end of readings of a model's layers: which are open, what has come of each, and who waits for it. */
-import type { LayersQuery, LayersReading, PlaceReading } from "../decoder/layers-query.ts";
+import type { LayersQuery, LayersReading, PlaceReading } from "../decoder/activations/layers-query.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { LayersOpening } from "./load-options.ts";
 import type { EngineMessage, PageMessage } from "./protocol.ts";

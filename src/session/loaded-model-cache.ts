@@ -1,6 +1,6 @@
 /** Models that stay loaded while their memory fits a budget, so that switching back to one takes no time. */
 import { messageOf } from "../base/message-of.ts";
-import { KvCache } from "../decoder/kv-cache.ts";
+import { KvCache } from "../decoder/kv-cache/kv-cache.ts";
 import type { PickedFiles } from "../engine/files-source.ts";
 import { layersStayClosed } from "../engine/layered-graph.ts";
 import type { ModelBundle } from "../engine/load-model.ts";

@@ -1,5 +1,5 @@
 /** How much memory loaded models may take together, and what is to be told of what they take. */
-import type { CacheMemory } from "../decoder/language-model.ts";
+import type { CacheMemory } from "../decoder/ports/language-model.ts";
 
 /** What the models of an engine take of the device's memory. */
 export interface EngineMemory {

@@ -1,9 +1,9 @@
 /** Messages between the page and the engine's worker. Plain data; parsed at the edge. */
 
 import type { HubAccess } from "../base/hub-token.ts";
-import type { BranchPoint } from "../decoder/branch-point.ts";
-import type { LayersQuery, LayersReading, PlaceReading } from "../decoder/layers-query.ts";
-import type { Verification } from "../decoder/verify.ts";
+import type { LayersQuery, LayersReading, PlaceReading } from "../decoder/activations/layers-query.ts";
+import type { BranchPoint } from "../decoder/replay/branch-point.ts";
+import type { Verification } from "../decoder/replay/verify.ts";
 import type { PickedFiles } from "../engine/files-source.ts";
 import type {
   DevicePreference,
@@ -63,7 +63,7 @@ export interface RunRequest {
   /** The most forward passes that the request may take; `defaultBudget(maxTokens)` unless given. */
   readonly budget?: number;
   /**
-   * Whether passes read along what followed the same tokens before (decoder/drafts.ts), where the model's graph allows it. Unless
+   * Whether passes read along what followed the same tokens before (decoder/kv-cache/prompt-lookup.ts), where the model's graph allows it. Unless
    * given they do on WebAssembly alone: on WebGPU nobody has measured what it gains, and in float16 a pass of several tokens may
    * prefer another token than passes of one.
    */

@@ -1,6 +1,6 @@
 /** What a page asks of the inside of a text's passes, through the whole session in Node: the same as the model's own layers say. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { LayersQuery, PlaceReading } from "../decoder/layers-query.ts";
+import type { LayersQuery, PlaceReading } from "../decoder/activations/layers-query.ts";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { RequestRefusedError } from "./refusal.ts";

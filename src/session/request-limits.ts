@@ -1,6 +1,6 @@
 /** The limits that a request may set for itself and its mods: what holds where it sets none, and what it may set, checked before it starts. */
 import { suggestion } from "../base/known-keys.ts";
-import { defaultBudget } from "../decoder/request.ts";
+import { defaultBudget } from "../decoder/ports/request.ts";
 import { type Deadlines, defaultDeadlines } from "../sandbox/deadlines.ts";
 import type { RunRequest } from "./protocol.ts";
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mix32, randomBits } from "../base/random.ts";
-import { KvCache } from "../decoder/kv-cache.ts";
+import { KvCache } from "../decoder/kv-cache/kv-cache.ts";
 import { END } from "../decoder/testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "../decoder/testing/in-process-mod.ts";
 import { runDecode } from "../decoder/testing/run-decode.ts";

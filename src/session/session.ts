@@ -1,7 +1,7 @@
 /** What the page has of a session. */
 
 import type { HubAccess } from "../base/hub-token.ts";
-import type { LayersQuery } from "../decoder/layers-query.ts";
+import type { LayersQuery } from "../decoder/activations/layers-query.ts";
 import type { CompileProblem } from "../sandbox/compiled-mod.ts";
 import type { Mod } from "../sdk/mod.ts";
 import type { TraceRecord } from "../trace/format.ts";

@@ -1,7 +1,7 @@
 /** A recorded request as the decode loop takes it again: with the tokenizer of its model, and without the model. */
-import type { ModHost } from "../decoder/mod-host.ts";
-import type { DecodeRequest } from "../decoder/request.ts";
-import { type Verification, verify } from "../decoder/verify.ts";
+import type { ModHost } from "../decoder/ports/mod-host.ts";
+import type { DecodeRequest } from "../decoder/ports/request.ts";
+import { type Verification, verify } from "../decoder/replay/verify.ts";
 import type { TextParts } from "../engine/load-model.ts";
 import { isBuiltIn } from "../sdk/built-in.ts";
 import type { Message, ResponseFormat, TokenId, ToolDefinition } from "../sdk/request.ts";

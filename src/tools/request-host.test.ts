@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { LanguageModel } from "../decoder/language-model.ts";
-import { computedDevice, withRowsOn } from "../decoder/testing/computed-row.ts";
+import type { LanguageModel } from "../decoder/ports/language-model.ts";
+import { computedDevice, withRowsOn } from "../decoder/testing/computed-logits.ts";
 import { type Handlers, inProcessMod } from "../decoder/testing/in-process-mod.ts";
 import { passPlan } from "../decoder/testing/trace-log.ts";
 import { hostOf } from "../sdk/flow/testing/run-mod.ts";

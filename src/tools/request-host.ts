@@ -2,7 +2,7 @@
  * Keeps a request's answer to its response format and its tool choice, as a mod in this process that is asked after all others:
  * it masks what may not come next, forces what must, and ends the request where the answer is whole.
  */
-import type { LoopEvent, ModHost, ModReply } from "../decoder/mod-host.ts";
+import type { LoopEvent, ModHost, ModReply } from "../decoder/ports/mod-host.ts";
 import { firstTokens } from "../masks/token-bits.ts";
 import type { Action } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { inProcessMod } from "../decoder/testing/in-process-mod.ts";
+import { requests, run } from "../decoder/testing/random-requests.ts";
 import { runDecode } from "../decoder/testing/run-decode.ts";
-import { requests, run } from "../decoder/testing/tangled-requests.ts";
 import type { FinishedRecord, TraceRecord } from "./format.ts";
 import { TextStream, TextTakenBackError } from "./text-stream.ts";
 import type { StreamedToken, TextStreamOptions } from "./text-stream-events.ts";

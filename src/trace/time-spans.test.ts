@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { KvCache } from "../decoder/kv-cache.ts";
-import type { ModHost } from "../decoder/mod-host.ts";
+import { KvCache } from "../decoder/kv-cache/kv-cache.ts";
+import type { ModHost } from "../decoder/ports/mod-host.ts";
 import { alphabetLogits, byteTokenizer, END } from "../decoder/testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "../decoder/testing/in-process-mod.ts";
 import { runDecode } from "../decoder/testing/run-decode.ts";

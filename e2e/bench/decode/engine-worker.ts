@@ -1,6 +1,6 @@
 /** What the decode bench measures of our engine alone, in a thread of its own as in the page. */
-import { largestDifference } from "../../../src/decoder/language-model.compare.ts";
-import type { LanguageModel } from "../../../src/decoder/language-model.ts";
+import { largestDifference } from "../../../src/decoder/ports/language-model.compare.ts";
+import type { LanguageModel } from "../../../src/decoder/ports/language-model.ts";
 import { createModel } from "../../../src/engine/create-model.ts";
 import { DecoderModel } from "../../../src/engine/decoder-model.ts";
 import { firstDifference } from "../../../src/engine/testing/greedy.ts";

@@ -1,8 +1,9 @@
 /** Midtoken as the engine's worker runs it: loadModel, a Context, decode(), text from the records, a turn now and then. */
-import { decode } from "../../../src/decoder/decode.ts";
-import { KvCache } from "../../../src/decoder/kv-cache.ts";
-import type { ModHost } from "../../../src/decoder/mod-host.ts";
-import type { DecodeRequest } from "../../../src/decoder/request.ts";
+
+import { KvCache } from "../../../src/decoder/kv-cache/kv-cache.ts";
+import { decode } from "../../../src/decoder/loop/decode.ts";
+import type { ModHost } from "../../../src/decoder/ports/mod-host.ts";
+import type { DecodeRequest } from "../../../src/decoder/ports/request.ts";
 import { loadModel, type ModelBundle } from "../../../src/engine/load-model.ts";
 import { defaultSampling, type Message, type TokenId } from "../../../src/sdk/request.ts";
 import { createRunControl } from "../../../src/session/run-control.ts";

@@ -1,6 +1,6 @@
 /** Whether the same request with the same seed gives the same tokens and the same trace, timings apart. */
-import { KvCache } from "../../../src/decoder/kv-cache.ts";
-import { allLogits } from "../../../src/decoder/mod-host.ts";
+import { KvCache } from "../../../src/decoder/kv-cache/kv-cache.ts";
+import { allLogits } from "../../../src/decoder/ports/mod-host.ts";
 import { type InProcessMod, inProcessMod } from "../../../src/decoder/testing/in-process-mod.ts";
 import type { ModelBundle } from "../../../src/engine/load-model.ts";
 import type { TraceRecord } from "../../../src/trace/format.ts";

@@ -1,6 +1,6 @@
 /** The page of the key/value cache bench: what requests read of what they were given. */
-import { KvCache } from "../../../src/decoder/kv-cache.ts";
-import { someTokens } from "../../../src/decoder/language-model.compare.ts";
+import { KvCache } from "../../../src/decoder/kv-cache/kv-cache.ts";
+import { someTokens } from "../../../src/decoder/ports/language-model.compare.ts";
 import { inProcessMod } from "../../../src/decoder/testing/in-process-mod.ts";
 import type { Action } from "../../../src/sdk/action.ts";
 import type { TokenId } from "../../../src/sdk/request.ts";

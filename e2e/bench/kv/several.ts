@@ -1,6 +1,6 @@
 /** Several texts in one KV cache: what is read of them again, and what is kept. In the page. */
-import { KvCache } from "../../../src/decoder/kv-cache.ts";
-import { someTokens } from "../../../src/decoder/language-model.compare.ts";
+import { KvCache } from "../../../src/decoder/kv-cache/kv-cache.ts";
+import { someTokens } from "../../../src/decoder/ports/language-model.compare.ts";
 import { inProcessMod } from "../../../src/decoder/testing/in-process-mod.ts";
 import type { TokenId } from "../../../src/sdk/request.ts";
 import { openBundle, type RunOutcome, runRequest, tokensOf, userSays } from "../decode/ours.ts";

@@ -1,6 +1,6 @@
 /** The page of the layers bench, for what runs on WebGPU: every function here is called from Node. */
 
-import type { LanguageModel } from "../../../src/decoder/language-model.ts";
+import type { LanguageModel } from "../../../src/decoder/ports/language-model.ts";
 import { createModel } from "../../../src/engine/create-model.ts";
 import type { CreateModelOptions } from "../../../src/engine/created-model.ts";
 import { UnsupportedGraphError } from "../../../src/engine/decoder-graph.ts";

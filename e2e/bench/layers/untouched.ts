@@ -2,8 +2,8 @@
 
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
-import { someTokens } from "../../../src/decoder/language-model.compare.ts";
-import type { LanguageModel } from "../../../src/decoder/language-model.ts";
+import { someTokens } from "../../../src/decoder/ports/language-model.compare.ts";
+import type { LanguageModel } from "../../../src/decoder/ports/language-model.ts";
 import { createModel } from "../../../src/engine/create-model.ts";
 import { expandWeights } from "../../../src/engine/expand-weights.ts";
 import { type ExportedGraph, graphsOf, readGraph } from "../../../src/engine/testing/exported-models.ts";

@@ -1,6 +1,6 @@
 /** Forward passes for tool calls with fixed schemas: what can only be said in one way is not asked of the model. */
 import { modelFolder } from "../../../scripts/models-folder.ts";
-import type { LanguageModel } from "../../../src/decoder/language-model.ts";
+import type { LanguageModel } from "../../../src/decoder/ports/language-model.ts";
 import { scriptedModel } from "../../../src/decoder/testing/scripted-model.ts";
 import { hubFolder } from "../../../src/engine/hub-folder.ts";
 import { loadModel, type ModelBundle } from "../../../src/engine/load-model.ts";

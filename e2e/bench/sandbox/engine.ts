@@ -1,6 +1,7 @@
 /** The engine's worker of the bench: asks mods and takes the time. */
-import type { LoopEvent, ModHost } from "../../../src/decoder/mod-host.ts";
-import { topOf } from "../../../src/decoder/top-tokens.ts";
+
+import { topOf } from "../../../src/decoder/logits/top-k.ts";
+import type { LoopEvent, ModHost } from "../../../src/decoder/ports/mod-host.ts";
 import type { ModAbout } from "../../../src/sandbox/compiled-mod.ts";
 import { connectModHost, defaultDeadlines, tokenizerText } from "../../../src/sandbox/port-mod-host.ts";
 import type { SandboxPorts } from "../../../src/sandbox/protocol.ts";

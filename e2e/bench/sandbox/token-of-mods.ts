@@ -1,8 +1,9 @@
 /** What mods add to a token of the decode loop, and beside it a bare echo of the messages that they take. */
-import { decode } from "../../../src/decoder/decode.ts";
-import { KvCache } from "../../../src/decoder/kv-cache.ts";
-import type { LanguageModel } from "../../../src/decoder/language-model.ts";
-import { type ModHost, readsLogits } from "../../../src/decoder/mod-host.ts";
+
+import { KvCache } from "../../../src/decoder/kv-cache/kv-cache.ts";
+import { decode } from "../../../src/decoder/loop/decode.ts";
+import type { LanguageModel } from "../../../src/decoder/ports/language-model.ts";
+import { type ModHost, readsLogits } from "../../../src/decoder/ports/mod-host.ts";
 import { decodeRequest } from "../../../src/decoder/testing/run-decode.ts";
 import { defaultSampling } from "../../../src/sdk/request.ts";
 import type { Tokenizer } from "../../../src/sdk/tokenizer.ts";

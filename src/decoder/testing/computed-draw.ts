@@ -1,6 +1,6 @@
 /** A draw as a device makes it, computed from the row: sums that are off by as much as they may be, and what follows from such sums. */
 import { mix32 } from "../../base/random.ts";
-import { type Border, type DrawnToken, drawError, type RowDraw } from "../device-row.ts";
+import { type Border, type DrawnToken, drawError, type RowDraw } from "../ports/device-logits.ts";
 
 interface Weighed {
   readonly token: number;

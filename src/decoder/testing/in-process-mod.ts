@@ -1,7 +1,7 @@
 /** A mod that runs in this process: plain handlers on the loop's events. No sandbox, no deadline. */
 import type { Action } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
-import type { ConsoleLine, LoopEvent, ModHost, ModReply } from "../mod-host.ts";
+import type { ConsoleLine, LoopEvent, ModHost, ModReply } from "../ports/mod-host.ts";
 
 /** A handler for each event that the mod wants. What it returns is not checked here: a guest may return anything. */
 export type Handlers = {

@@ -4,14 +4,14 @@
  */
 import { mix32 } from "../../base/random.ts";
 import type { TokenId } from "../../sdk/request.ts";
-import type { CacheSegment, CacheSegments, LanguageModel } from "../language-model.ts";
+import type { CacheSegment, CacheSegments, LanguageModel } from "../ports/language-model.ts";
 import {
   checkedVectors,
   checkLayer,
   checkRows,
   type ModelLayers,
   type SteeringVectors,
-} from "../model-layers.ts";
+} from "../ports/model-layers.ts";
 import { END } from "./byte-tokenizer.ts";
 
 export const layerCount = 3;

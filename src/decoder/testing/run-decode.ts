@@ -2,13 +2,13 @@
 import { defaultSampling } from "../../sdk/request.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
-import type { BranchPoint } from "../branch-point.ts";
-import { decode } from "../decode.ts";
-import type { DecodePorts } from "../decode-state.ts";
-import { KvCache } from "../kv-cache.ts";
-import type { ModHost } from "../mod-host.ts";
-import { RecordedSteps } from "../recorded-steps.ts";
-import type { DecodeRequest } from "../request.ts";
+import { KvCache } from "../kv-cache/kv-cache.ts";
+import { decode } from "../loop/decode.ts";
+import type { DecodePorts } from "../loop/decode-state.ts";
+import type { ModHost } from "../ports/mod-host.ts";
+import type { DecodeRequest } from "../ports/request.ts";
+import type { BranchPoint } from "../replay/branch-point.ts";
+import { RecordedSteps } from "../replay/recorded-steps.ts";
 import { alphabetLogits, byteTokenizer, END } from "./byte-tokenizer.ts";
 import { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from "./scripted-model.ts";
 

@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { languageModelConformance } from "../language-model.conformance.ts";
+import { languageModelConformance } from "../ports/language-model.conformance.ts";
 import { alphabetLogits, END } from "./byte-tokenizer.ts";
 import { scriptedModel } from "./scripted-model.ts";
 

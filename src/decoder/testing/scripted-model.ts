@@ -5,7 +5,7 @@ import {
   type CacheSegments,
   type LanguageModel,
   ModelDeadError,
-} from "../language-model.ts";
+} from "../ports/language-model.ts";
 
 export interface ScriptedModelOptions {
   readonly vocabularySize: number;

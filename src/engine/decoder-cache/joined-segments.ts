@@ -1,5 +1,5 @@
 /** Copies of keys and values beside those of states. */
-import type { CacheSegment } from "../../decoder/language-model.ts";
+import type { CacheSegment } from "../../decoder/ports/language-model.ts";
 import type { SegmentStore } from "./segment-store.ts";
 
 export class JoinedSegments implements SegmentStore {

@@ -1,5 +1,5 @@
 /** Copies of parts of a cache, in memory of their own: what `CacheSegments` is made of (see LanguageModel). */
-import type { CacheSegment } from "../../decoder/language-model.ts";
+import type { CacheSegment } from "../../decoder/ports/language-model.ts";
 import type { DeviceMemory } from "./device-memory.ts";
 
 export interface SegmentStore {

@@ -2,7 +2,7 @@
  * Copies of states. A state is as large as that of a long text, so few are kept of a segment: that at its end, and others the
  * farther apart the farther they are from it, since texts part near their end, or at a place of which nobody knows.
  */
-import type { CacheSegment } from "../../decoder/language-model.ts";
+import type { CacheSegment } from "../../decoder/ports/language-model.ts";
 import type { Copy, DeviceMemory } from "./device-memory.ts";
 import { allocateSpare, pieces, type SegmentStore } from "./segment-store.ts";
 

@@ -1,6 +1,7 @@
 /** Draws a token from a row of logits on the GPU: the shaders of draw-wgsl.ts, one after the other in one submission. */
-import { canBeDrawn, type DrawnToken, type RowDraw } from "../../decoder/device-row.ts";
-import { float32At, placeOfFloat32 } from "../../decoder/float32-order.ts";
+
+import { float32At, placeOfFloat32 } from "../../decoder/logits/float32-order.ts";
+import { canBeDrawn, type DrawnToken, type RowDraw } from "../../decoder/ports/device-logits.ts";
 import {
   chosenWords as at,
   binCount,

@@ -1,5 +1,11 @@
 /** A row of logits in a GPU buffer. */
-import type { DeviceRow, DrawnToken, RowChange, RowDraw, RowSummary } from "../../decoder/device-row.ts";
+import type {
+  DeviceRow,
+  DrawnToken,
+  RowChange,
+  RowDraw,
+  RowSummary,
+} from "../../decoder/ports/device-logits.ts";
 import { bytesOfType, type FloatType } from "../decoder-graph.ts";
 import { float16ToFloat32 } from "../float16.ts";
 import type { DrawKernels } from "./draw-kernels.ts";

@@ -1,5 +1,5 @@
 /** Rows of logits that stay on the GPU: made of what a pass gave, with their summaries. */
-import type { DeviceRow } from "../../decoder/device-row.ts";
+import type { DeviceRow } from "../../decoder/ports/device-logits.ts";
 import { bytesOfType, type FloatType } from "../decoder-graph.ts";
 import { DrawKernels } from "./draw-kernels.ts";
 import { GpuRow, type RowDevice, readLogits } from "./gpu-row.ts";

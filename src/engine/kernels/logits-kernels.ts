@@ -1,5 +1,5 @@
 /** Runs the shaders over rows of logits: what they need is bound, and what they leave is read back. */
-import type { RowSummary } from "../../decoder/device-row.ts";
+import type { RowSummary } from "../../decoder/ports/device-logits.ts";
 import type { FloatType } from "../decoder-graph.ts";
 import type { KernelRunner, RowsAt } from "./kernel-runner.ts";
 import { likeliestShader, noToken } from "./likeliest-wgsl.ts";

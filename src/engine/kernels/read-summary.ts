@@ -1,5 +1,5 @@
 /** What the kernels leave of a row, as numbers. Pure. */
-import type { PieceSums, RowSummary } from "../../decoder/device-row.ts";
+import type { PieceSums, RowSummary } from "../../decoder/ports/device-logits.ts";
 import { headerWords, pieceTokens, pieceWords } from "./logits-wgsl.ts";
 
 /** Tokens that are listed at least, where the row has so many. */

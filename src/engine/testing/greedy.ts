@@ -1,4 +1,4 @@
-import type { LanguageModel } from "../../decoder/language-model.ts";
+import type { LanguageModel } from "../../decoder/ports/language-model.ts";
 import type { TokenId } from "../../sdk/request.ts";
 
 /** A step at which the model's best token leads the expected one by so little that another machine may choose the other. */

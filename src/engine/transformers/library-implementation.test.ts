@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { largestDifference, someTokens } from "../../decoder/language-model.compare.ts";
+import { largestDifference, someTokens } from "../../decoder/ports/language-model.compare.ts";
 import { createModel } from "../create-model.ts";
 import type { CreateModelOptions } from "../created-model.ts";
 import { UnsupportedGraphError } from "../decoder-graph.ts";

@@ -1,6 +1,6 @@
 /** Models that run through @huggingface/transformers, and what that costs, in words. */
 import { messageOf } from "../../base/message-of.ts";
-import type { LanguageModel } from "../../decoder/language-model.ts";
+import type { LanguageModel } from "../../decoder/ports/language-model.ts";
 import type { CreatedModel } from "../created-model.ts";
 import { UnsupportedGraphError } from "../decoder-graph.ts";
 import type { RunnerOptions } from "../graph-runner.ts";

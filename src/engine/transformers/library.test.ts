@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { LanguageModel } from "../../decoder/language-model.ts";
-import { ModelDeadError } from "../../decoder/language-model.ts";
+import type { LanguageModel } from "../../decoder/ports/language-model.ts";
+import { ModelDeadError } from "../../decoder/ports/language-model.ts";
 import { UnsupportedGraphError } from "../decoder-graph.ts";
 import { createDecoderModel } from "../decoder-model.ts";
 import { loadTransformersLibrary } from "./library.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { largestDifference } from "../../decoder/language-model.compare.ts";
-import { languageModelConformance } from "../../decoder/language-model.conformance.ts";
-import type { LanguageModel } from "../../decoder/language-model.ts";
+import { largestDifference } from "../../decoder/ports/language-model.compare.ts";
+import { languageModelConformance } from "../../decoder/ports/language-model.conformance.ts";
+import type { LanguageModel } from "../../decoder/ports/language-model.ts";
 import { createDecoderModel } from "../decoder-model.ts";
 import { exportedGraphs, readExpected, readGraph } from "../testing/exported-models.ts";
 import { firstDifference } from "../testing/greedy.ts";

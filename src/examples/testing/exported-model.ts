@@ -1,11 +1,11 @@
 /** A model as it was exported, loaded in Node without a hub, and requests on it as the page sends them; mods run in this process. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { decode } from "../../decoder/decode.ts";
-import { KvCache } from "../../decoder/kv-cache.ts";
-import type { LanguageModel } from "../../decoder/language-model.ts";
-import type { ModHost } from "../../decoder/mod-host.ts";
-import { needsLayers } from "../../decoder/needs-layers.ts";
+import { needsLayers } from "../../decoder/activations/needs-layers.ts";
+import { KvCache } from "../../decoder/kv-cache/kv-cache.ts";
+import { decode } from "../../decoder/loop/decode.ts";
+import type { LanguageModel } from "../../decoder/ports/language-model.ts";
+import type { ModHost } from "../../decoder/ports/mod-host.ts";
 import { createPromptFormatter, promptsOf } from "../../engine/chat-template.ts";
 import { createDecoderModel } from "../../engine/decoder-model.ts";
 import { layeredFiles } from "../../engine/layered-graph.ts";

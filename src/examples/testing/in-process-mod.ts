@@ -6,8 +6,8 @@ import {
   type ModFault,
   type ModHost,
   type ModReply,
-} from "../../decoder/mod-host.ts";
-import { OutputChanges } from "../../decoder/output-changes.ts";
+} from "../../decoder/ports/mod-host.ts";
+import { OutputChanges } from "../../decoder/ports/output-changes.ts";
 import { toWireInside } from "../../sandbox/to-wire-event.ts";
 import { InvalidActionError } from "../../sdk/action.ts";
 import { createModRunner } from "../../sdk/runner.ts";

@@ -1,5 +1,5 @@
 /** A real model in Node, and one request on it with one mod. */
-import type { ModHost } from "../../decoder/mod-host.ts";
+import type { ModHost } from "../../decoder/ports/mod-host.ts";
 import {
   defaultSampling,
   type Message,

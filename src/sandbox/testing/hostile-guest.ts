@@ -1,6 +1,6 @@
 /** A guest of a test's own making at the other end of a real port, to break the protocol with. */
 import { afterEach } from "vitest";
-import type { ModHost } from "../../decoder/mod-host.ts";
+import type { ModHost } from "../../decoder/ports/mod-host.ts";
 import type { Fields } from "../parse-values.ts";
 import { connectModHost } from "../port-mod-host.ts";
 import type { EngineToGuest } from "../protocol.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultSampling, type SamplingSettings } from "../../base/sampling.ts";
-import { createSampler } from "../../decoder/sampler.ts";
+import { createSampler } from "../../decoder/logits/sampler.ts";
 import { cumulative, cutOffWords } from "./cut-offs.ts";
 import { layOut } from "./draw-layout.ts";
 import { drawnFrom } from "./drawn-from.ts";

@@ -1,9 +1,10 @@
 /** One request that is kept to its format, on any model: what it said, and the trace. */
-import { decode } from "../../decoder/decode.ts";
-import { KvCache } from "../../decoder/kv-cache.ts";
-import type { LanguageModel } from "../../decoder/language-model.ts";
-import type { ModHost } from "../../decoder/mod-host.ts";
-import type { DecodeRequest } from "../../decoder/request.ts";
+
+import { KvCache } from "../../decoder/kv-cache/kv-cache.ts";
+import { decode } from "../../decoder/loop/decode.ts";
+import type { LanguageModel } from "../../decoder/ports/language-model.ts";
+import type { ModHost } from "../../decoder/ports/mod-host.ts";
+import type { DecodeRequest } from "../../decoder/ports/request.ts";
 import { decodeRequest } from "../../decoder/testing/run-decode.ts";
 import { scriptedModel } from "../../decoder/testing/scripted-model.ts";
 import { checkTrace } from "../../decoder/testing/trace-log.ts";

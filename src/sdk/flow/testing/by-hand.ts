@@ -1,5 +1,5 @@
 /** Events of one request made by hand, to see each answer of a self-prompt or a flow. */
-import { addedText, Output } from "../../../decoder/output.ts";
+import { addedText, Output } from "../../../decoder/loop/output.ts";
 import { byteTokenizer } from "../../../decoder/testing/byte-tokenizer.ts";
 import type { Action, ActionFor } from "../../action.ts";
 import { type ActionsFor, createActions } from "../../actions.ts";

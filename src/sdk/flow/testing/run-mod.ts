@@ -1,6 +1,6 @@
 /** Runs mods, as values, on a scripted model that says one text and then ends, whatever it is asked. */
-import type { LoopEvent, ModFault, ModHost, ModReply } from "../../../decoder/mod-host.ts";
-import { OutputChanges } from "../../../decoder/output-changes.ts";
+import type { LoopEvent, ModFault, ModHost, ModReply } from "../../../decoder/ports/mod-host.ts";
+import { OutputChanges } from "../../../decoder/ports/output-changes.ts";
 import { byteTokenizer, END } from "../../../decoder/testing/byte-tokenizer.ts";
 import { type RunOptions, type RunResult, runDecode } from "../../../decoder/testing/run-decode.ts";
 import { traceLog } from "../../../decoder/testing/trace-log.ts";

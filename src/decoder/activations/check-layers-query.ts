@@ -1,0 +1,66 @@
+/** Whether a query about layers can be answered: it comes from a page, or over a wire. */
+import type { Steering } from "../../sdk/action.ts";
+import type { LayerList } from "../../sdk/mod.ts";
+import type { LayerSizes } from "../../sdk/wire-event.ts";
+import type { LanguageModel } from "../ports/language-model.ts";
+import { checkLayer, checkVector } from "../ports/model-layers.ts";
+import type { LayersQuery } from "./layers-query.ts";
+
+/** @throws RangeError that names what is wrong and with which value. */
+export function checkLayersQuery(
+  { tokens, places, steered = [], hidden = [], lens }: LayersQuery,
+  { vocabularySize, capacity }: LanguageModel,
+  sizes: LayerSizes,
+): void {
+  const require = (isRight: boolean, sentence: string): void => {
+    if (!isRight) throw new RangeError(sentence);
+  };
+  require(tokens.length > 0, "The text has no tokens: there is nothing to read.");
+  require(tokens.length <=
+    capacity, `The text has ${tokens.length} tokens, and the model's context holds ${capacity}.`);
+  const stranger = tokens.find((token) => !isPlace(token, vocabularySize));
+  require(stranger === undefined, `There is no token ${stranger}: the vocabulary has ${vocabularySize}.`);
+  require(places.length > 0, "No place of the text is asked about.");
+  for (const [i, place] of places.entries()) {
+    require(isPlace(
+      place,
+      tokens.length,
+    ), `There is no place ${place}: the text has ${tokens.length} tokens.`);
+    require(i === 0 ||
+      place >
+        (places[
+          i - 1
+        ] as number), `Place ${place} stands after place ${places[i - 1]}: name them in their order.`);
+  }
+  let last = 0;
+  for (const { from, to, vectors, patches } of steered) {
+    require(isPlace(from, tokens.length) &&
+      from >= last &&
+      to > from, `A span of steered tokens goes from ${from} to ${to}, after one that ends at ${last}.`);
+    last = to;
+    for (const { layer, vector } of [...vectors, ...patches])
+      checkVector(layer, vector, { count: sizes.layerCount, hiddenSize: sizes.hiddenSize });
+    const scale = vectors.find((each: Steering) => !Number.isFinite(each.scale))?.scale;
+    require(scale === undefined, `A vector is scaled by ${scale}: give a finite number.`);
+  }
+  checkLayers(hidden, sizes);
+  checkLayers(lens?.layers ?? [], sizes);
+  if (!lens) return;
+  const { count } = lens;
+  require(isPlace(
+    count,
+    1025,
+  ), `${count} tokens of each layer are asked for: give a whole number up to 1024.`);
+  require(lens.tokens.length ===
+    places.length, `There are ${lens.tokens.length} tokens to look for, and ${places.length} places: give one for each, or null.`);
+  const sought = lens.tokens.find((token) => token !== null && !isPlace(token, vocabularySize));
+  require(sought === undefined, `There is no token ${sought}: the vocabulary has ${vocabularySize}.`);
+}
+
+function isPlace(value: number, length: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value < length;
+}
+
+function checkLayers(list: LayerList, { layerCount }: LayerSizes): void {
+  if (list !== "all") for (const layer of list) checkLayer(layer, layerCount);
+}

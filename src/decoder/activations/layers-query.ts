@@ -1,0 +1,60 @@
+/** What is asked of the inside of a model's passes apart from a request, at some places of a text; and what is answered. Plain data. */
+import type { Steering } from "../../sdk/action.ts";
+import type { LayerList } from "../../sdk/mod.ts";
+import type { TokenId } from "../../sdk/request.ts";
+import type { WireTop } from "../../sdk/wire-event.ts";
+
+/** Tokens of a text that were computed under the same vectors. */
+export interface SteeredSpan {
+  /** Places in the text: from `from` up to, and without, `to`. */
+  readonly from: number;
+  readonly to: number;
+  readonly vectors: readonly Steering[];
+  /** What was put in the place of the residual stream behind layers at the last token of the span, after the vectors. */
+  readonly patches: readonly { readonly layer: number; readonly vector: Float32Array }[];
+}
+
+export interface LayersQuery {
+  /** What the model has read: prompt and output. */
+  readonly tokens: readonly TokenId[];
+  /** What steered the tokens, in the order of their places; tokens that no span names were not steered. */
+  readonly steered?: readonly SteeredSpan[] | undefined;
+  /** Places in the text, ascending: what the pass has there predicts the token after it. */
+  readonly places: readonly number[];
+  /** Layers whose hidden states are wanted, with what steered them. */
+  readonly hidden?: LayerList | undefined;
+  /** Layers of which it is wanted what they would say. */
+  readonly lens?: LensQuery | undefined;
+}
+
+export interface LensQuery {
+  readonly layers: LayerList;
+  /** How many of the likeliest tokens of each. */
+  readonly count: number;
+  /** By place: the token whose rank and probability are wanted; null for none. */
+  readonly tokens: readonly (TokenId | null)[];
+}
+
+export interface LayersReading {
+  readonly layerCount: number;
+  readonly hiddenSize: number;
+  readonly places: readonly PlaceReading[];
+}
+
+export interface PlaceReading {
+  readonly place: number;
+  /** `(layers, hidden)` of the layers that were asked for, in ascending order; null where none were. */
+  readonly hidden: Float32Array | null;
+  /** Of the layers that were asked for, in ascending order. */
+  readonly lens: readonly LayerSays[];
+}
+
+/** What a layer would say if it were the last: final norm and head applied to its hidden state (nostalgebraist 2020, "interpreting GPT: the logit lens"). */
+export interface LayerSays {
+  readonly layer: number;
+  readonly top: WireTop;
+  /** Bits, over the whole vocabulary. */
+  readonly entropy: number;
+  /** Of the token that was asked about. `rank`: how many tokens are likelier. */
+  readonly token: { readonly rank: number; readonly logprob: number } | null;
+}

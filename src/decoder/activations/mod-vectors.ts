@@ -1,0 +1,66 @@
+/** What the mods of a request steer and patch, taken together. */
+import type { PatchAction, Steering } from "../../sdk/action.ts";
+import type { SteeringVectors } from "../ports/model-layers.ts";
+
+/** A hidden state that is put in the place of another one. */
+export type Patch = Pick<PatchAction, "layer" | "vector">;
+
+export class ModVectors {
+  readonly #byMod = new Map<number, readonly Steering[]>();
+  #patches: Patch[] = [];
+  /** Null until it is asked for. */
+  #sum: SteeringVectors | null = null;
+
+  /** All that steers, which is not to be changed. @throws RangeError where it is no finite number, because a mod that kept it finite is gone. */
+  get sum(): SteeringVectors {
+    this.#sum ??= sumOf([...this.#byMod.values()].flat());
+    return this.#sum;
+  }
+
+  /** What a mod steers from now on, in place of what it steered. @throws RangeError where the sum is no finite number; nothing has changed. */
+  set(mod: number, vectors: readonly Steering[]): void {
+    this.#sum = sumOf([...new Map(this.#byMod).set(mod, vectors).values()].flat());
+    this.#byMod.set(mod, vectors);
+  }
+
+  /** The mod steers no more. */
+  drop(mod: number): void {
+    this.#byMod.delete(mod);
+    this.#sum = null;
+  }
+
+  /** The mods that steer, and by what. */
+  get entries(): (readonly [mod: number, vectors: readonly Steering[]])[] {
+    return [...this.#byMod].filter(([, vectors]) => vectors.length > 0);
+  }
+
+  /** Of several patches of a layer the last one holds. */
+  patch(patch: Patch): void {
+    this.#patches = [...this.#patches.filter(({ layer }) => layer !== patch.layer), patch];
+  }
+
+  /** The patches for the next pass, the lowest layer first; they are asked for once. */
+  takePatches(): readonly Patch[] {
+    const taken = this.#patches.toSorted((a, b) => a.layer - b.layer);
+    this.#patches = [];
+    return taken;
+  }
+}
+
+/** All of them added up, by layer. @throws RangeError where that is no finite number. */
+export function sumOf(all: readonly Steering[]): SteeringVectors {
+  const sum = new Map<number, Float32Array>();
+  for (const { layer, vector, scale } of all) {
+    const added = sum.get(layer) ?? new Float32Array(vector.length);
+    for (let i = 0; i < added.length; i++) added[i] = (added[i] as number) + scale * (vector[i] as number);
+    sum.set(layer, added);
+  }
+  for (const [layer, vector] of sum) {
+    const at = vector.findIndex((number) => !Number.isFinite(number));
+    if (at >= 0)
+      throw new RangeError(
+        `the vectors for layer ${layer}, scaled and added up, have ${vector[at]} at place ${at}: give smaller ones.`,
+      );
+  }
+  return sum;
+}

@@ -1,0 +1,39 @@
+/** Whether a request has to do with the inside of the model's passes, and which of its mods cannot. */
+import type { LayerSizes } from "../../sdk/wire-event.ts";
+import type { ModFault, ModHost } from "../ports/mod-host.ts";
+import type { VectorSizes } from "./validate-vectors.ts";
+
+/** Whether a mod reads or changes activations: the model's layers have to be open then. */
+export function needsLayers(mods: readonly Pick<ModHost, "needs">[]): boolean {
+  return mods.some(({ needs }) => needs.inside !== undefined);
+}
+
+/** Why a mod cannot take part: it is at fault at its first event. Null for all that can. `sizes`: null where the layers are not open. */
+export function layersFault({ needs }: Pick<ModHost, "needs">, sizes: LayerSizes | null): ModFault | null {
+  const { inside } = needs;
+  if (!inside) return null;
+  if (!sizes)
+    return fault("It declares layers, and those of this model are not open: load it with `openLayers`.");
+  const { layerCount } = sizes;
+  for (const [name, list] of [
+    ["layers", inside.layers],
+    ["lens", inside.lens],
+  ] as const) {
+    const stranger = list === "all" ? undefined : list.find((layer) => layer >= layerCount);
+    if (stranger !== undefined)
+      return fault(
+        `It declares layer ${stranger} in "${name}"; this model has ${layerCount}, 0 to ${layerCount - 1}. Name one of those, or write ${name}: "all".`,
+      );
+  }
+  return null;
+}
+
+/** What the mod's vectors are measured against; null where it may give none. */
+export function vectorSizes({ needs }: Pick<ModHost, "needs">, sizes: LayerSizes | null): VectorSizes | null {
+  const declared = needs.inside?.layers;
+  return sizes && declared !== undefined ? { ...sizes, declared } : null;
+}
+
+function fault(message: string): ModFault {
+  return { kind: "invalid-action", message };
+}

@@ -1,0 +1,196 @@
+/**
+ * Reads what a text's layers hold and would say, apart from any request: for a view of a recorded run, and to make vectors. The
+ * text is computed in the same KV cache as requests are, so that what stands there is not read again.
+ */
+import type { TokenId } from "../../sdk/request.ts";
+import { type CacheKey, steeringOf } from "../kv-cache/cache-key.ts";
+import type { KvCache } from "../kv-cache/kv-cache.ts";
+import type { PassInside } from "../kv-cache/pass-activations.ts";
+import { distributionOf } from "../logits/distribution.ts";
+import { topOf } from "../logits/top-k.ts";
+import { checkLayersQuery } from "./check-layers-query.ts";
+import { layersIn } from "./layer-list.ts";
+import type { LayersQuery, LayersReading, LensQuery, PlaceReading } from "./layers-query.ts";
+import { sumOf } from "./mod-vectors.ts";
+import { insideError, type ReadKeys, SteeredText } from "./steered-text.ts";
+
+/** Rows of logits come with the hidden states of a pass, and a cancel waits for one pass. */
+const mostRows = 32;
+
+export interface ReadLayersOptions {
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+  /** Awaited before each pass, and before what the layers of a place would say is computed. What it throws ends the reading. */
+  readonly beforePass?: () => Promise<void>;
+  /** Called with each place as soon as it is read. */
+  readonly onPlace?: (reading: PlaceReading) => void;
+}
+
+/** @throws RangeError for a query that cannot be answered, which it names; ForwardError where the model fails; what `beforePass` throws. */
+export async function readLayers(
+  kvCache: KvCache,
+  query: LayersQuery,
+  options: ReadLayersOptions,
+): Promise<LayersReading> {
+  const { inside } = kvCache;
+  if (!inside) throw new RangeError("The layers of this model are not open: load it with `openLayers`.");
+  checkLayersQuery(query, kvCache.model, inside.sizes);
+  kvCache.leaveRows(null);
+  const places: PlaceReading[] = [];
+  try {
+    const keys = await steeredKeys(kvCache, inside, query, options);
+    await kvCache.resume(keys);
+    for await (const reading of eachPlace(kvCache, inside, { query, keys, options })) {
+      places.push(reading);
+      options.onPlace?.(reading);
+    }
+  } finally {
+    inside.keep([]);
+  }
+  return { ...inside.sizes, places };
+}
+
+/** The text up to the last place, each token under what steered it. */
+async function steeredKeys(
+  kvCache: KvCache,
+  inside: PassInside,
+  { tokens, places, steered = [] }: LayersQuery,
+  { now, beforePass }: ReadLayersOptions,
+): Promise<readonly CacheKey[]> {
+  const text = new SteeredText(kvCache, inside, []);
+  const read = tokens.slice(0, (places.at(-1) ?? 0) + 1);
+  for (const { from, to, vectors, patches } of steered) {
+    text.extend(Math.min(from, read.length), new Map(), []);
+    // Patches of a span that goes on beyond what is read belong to a token that is not.
+    text.extend(Math.min(to, read.length), sumOf(vectors), to <= read.length ? patches : []);
+  }
+  text.extend(read.length, new Map(), []);
+  const compute: ReadKeys = (keys) => kvCache.prefill(keys, { now, ...(beforePass && { beforePass }) });
+  await text.settle(read, compute);
+  return text.keys(read);
+}
+
+interface Reading {
+  readonly query: LayersQuery;
+  readonly keys: readonly CacheKey[];
+  readonly options: ReadLayersOptions;
+}
+
+async function* eachPlace(
+  kvCache: KvCache,
+  inside: PassInside,
+  reading: Reading,
+): AsyncGenerator<PlaceReading> {
+  const { query, keys, options } = reading;
+  const { layerCount, hiddenSize } = inside.sizes;
+  const hidden = query.hidden === undefined ? [] : layersIn(query.hidden, layerCount);
+  const lens = query.lens === undefined ? [] : layersIn(query.lens.layers, layerCount);
+  const kept = layersIn([...hidden, ...lens], layerCount);
+  let most = Math.min(kvCache.model.promptPassTokens, mostRows);
+  for (let next = 0; next < query.places.length; ) {
+    const start = query.places[next] as number;
+    const end = passEnd(keys, start, most);
+    await readUpTo(kvCache, keys.slice(0, start), options);
+    await options.beforePass?.();
+    inside.keep(kept);
+    await kvCache.advance(keys.slice(0, end), options.now, end - start);
+    const rows = await rowsOf(kvCache, inside, kept);
+    inside.keep([]);
+    // A graph may give the states of a pass's last token alone.
+    const first = end - (rows.values().next().value?.length ?? 0) / hiddenSize;
+    if (first > start && end > start + 1) {
+      most = 1;
+      continue;
+    }
+    for (; next < query.places.length && (query.places[next] as number) < end; next++) {
+      const place = query.places[next] as number;
+      const stateOf = (layer: number) =>
+        rows.get(layer)?.slice((place - first) * hiddenSize, (place - first + 1) * hiddenSize) ??
+        new Float32Array(hiddenSize);
+      if (lens.length > 0) await options.beforePass?.();
+      yield {
+        place,
+        hidden: query.hidden === undefined ? null : joined(hidden.map(stateOf), hiddenSize),
+        lens: query.lens
+          ? await said(kvCache, inside, lens, joined(lens.map(stateOf), hiddenSize), query.lens, next)
+          : [],
+      };
+    }
+  }
+}
+
+/** Place after the last token that one pass reads from `start` on: all of them were steered alike. */
+function passEnd(keys: readonly CacheKey[], start: number, most: number): number {
+  const steering = steeringOf(keys[start] ?? 0);
+  let end = start + 1;
+  while (end < keys.length && end - start < most && steeringOf(keys[end] as CacheKey) === steering) end++;
+  return end;
+}
+
+/** Makes the KV cache end with this text, so that the next pass begins after it. */
+async function readUpTo(
+  kvCache: KvCache,
+  text: readonly CacheKey[],
+  { now, beforePass }: ReadLayersOptions,
+): Promise<void> {
+  const shared = kvCache.sharedLength(text);
+  if (shared < text.length) await kvCache.prefill(text, { now, ...(beforePass && { beforePass }) });
+  else kvCache.truncate(text.length);
+}
+
+async function rowsOf(
+  kvCache: KvCache,
+  { layers }: PassInside,
+  kept: readonly number[],
+): Promise<ReadonlyMap<number, Float32Array>> {
+  const rows = new Map<number, Float32Array>();
+  try {
+    for (const layer of kept) rows.set(layer, await layers.hidden(layer));
+  } catch (error) {
+    throw insideError(kvCache, error);
+  }
+  return rows;
+}
+
+function joined(states: readonly Float32Array[], hiddenSize: number): Float32Array {
+  const all = new Float32Array(states.length * hiddenSize);
+  for (const [i, state] of states.entries()) all.set(state, i * hiddenSize);
+  return all;
+}
+
+/** `states`: `(layers, hidden)`. `at`: which of the places it is. */
+async function said(
+  kvCache: KvCache,
+  { layers: model }: PassInside,
+  layers: readonly number[],
+  states: Float32Array,
+  { count, tokens }: LensQuery,
+  at: number,
+): Promise<PlaceReading["lens"]> {
+  const width = kvCache.model.vocabularySize;
+  const logits = await model.lens(states).catch((error: unknown) => {
+    throw insideError(kvCache, error);
+  });
+  return layers.map((layer, i) => {
+    const row = logits.subarray(i * width, (i + 1) * width);
+    const { entropy, logSumExp } = distributionOf(row);
+    return {
+      layer,
+      top: topOf(row, count, logSumExp),
+      entropy,
+      token: about(row, tokens[at] ?? null, logSumExp),
+    };
+  });
+}
+
+function about(
+  row: Float32Array,
+  token: TokenId | null,
+  logSumExp: number,
+): { rank: number; logprob: number } | null {
+  if (token === null) return null;
+  const logit = row[token] ?? Number.NEGATIVE_INFINITY;
+  let rank = 0;
+  for (const other of row) if (other > logit) rank += 1;
+  return { rank, logprob: logit - logSumExp };
+}

@@ -1,0 +1,136 @@
+/** What one request has to do with the inside of the model's passes: what its mods steer, and what they read. */
+
+import { type Action, InvalidActionError, type PatchAction, type SteerAction } from "../../sdk/action.ts";
+import type { EventType } from "../../sdk/event.ts";
+import type { LayerSizes, WireTop } from "../../sdk/wire-event.ts";
+import type { KvCache } from "../kv-cache/kv-cache.ts";
+import type { PassInside } from "../kv-cache/pass-activations.ts";
+import { topOf } from "../logits/top-k.ts";
+import { lensCount, type ModHost, type StepInside } from "../ports/mod-host.ts";
+import { ForwardError } from "../ports/request-error.ts";
+import { layersInAny } from "./layer-list.ts";
+import { ModVectors } from "./mod-vectors.ts";
+import { insideError, SteeredText } from "./steered-text.ts";
+
+export class RequestInside {
+  /** What the mods of the request steer. */
+  readonly present = new ModVectors();
+  /** What steered when what the mods are told of happened (catch-up.ts), by the recorded mods. */
+  readonly past = new ModVectors();
+  readonly text: SteeredText;
+  readonly #kvCache: KvCache;
+  readonly #inside: PassInside;
+  readonly #hiddenLayers: readonly number[];
+  readonly #lensLayers: readonly number[];
+  /** Those of either. */
+  readonly #readLayers: readonly number[];
+  #isPast = false;
+  #told: ModVectors["entries"] = [];
+
+  constructor(kvCache: KvCache, inside: PassInside, mods: readonly ModHost[]) {
+    this.#kvCache = kvCache;
+    this.#inside = inside;
+    const { layerCount } = inside.sizes;
+    const needs = mods.flatMap((host) => host.needs.inside ?? []);
+    this.#hiddenLayers = layersInAny(
+      needs.filter(({ hiddenStates }) => hiddenStates).map(({ layers }) => layers),
+      layerCount,
+    );
+    this.#lensLayers = layersInAny(
+      needs.map(({ lens }) => lens),
+      layerCount,
+    );
+    this.#readLayers = layersInAny([this.#hiddenLayers, this.#lensLayers], layerCount);
+    this.text = new SteeredText(kvCache, inside, this.#readLayers);
+  }
+
+  get sizes(): LayerSizes {
+    return this.#inside.sizes;
+  }
+
+  /** Something steered, or took the place of, a part of what was computed. */
+  get isSteering(): boolean {
+    return this.text.isSteered;
+  }
+
+  get #steering(): ModVectors {
+    return this.#isPast ? this.past : this.present;
+  }
+
+  /** The mods catch up with recorded events: recorded vectors steer, up to `endPast`. */
+  beginPast(): void {
+    this.#isPast = true;
+  }
+
+  /** Patches that mods wanted at what they were told of came too late for their pass. */
+  endPast(): void {
+    if (!this.#isPast) return;
+    this.present.takePatches();
+    this.#isPast = false;
+    this.#told = this.present.entries;
+  }
+
+  /** What the mods steered when the past ended, which nobody wrote down; once. */
+  takeTold(): ModVectors["entries"] {
+    const told = this.#told;
+    this.#told = [];
+    return told;
+  }
+
+  /** Takes a mod's action. @throws InvalidActionError where the sum with what the others steer is no finite number. */
+  take(action: Action, mod: number, event: EventType): void {
+    try {
+      if (action.type === "steer") this.present.set(mod, (action satisfies SteerAction).vectors);
+      if (action.type === "patch") this.present.patch(action satisfies PatchAction);
+    } catch (error) {
+      if (error instanceof RangeError) throw new InvalidActionError(action.type, event, error.message);
+      throw error;
+    }
+  }
+
+  /** The first `length` tokens of a text that goes on are computed. */
+  extendWithin(length: number): void {
+    this.text.extend(length, this.#steering.sum, []);
+  }
+
+  /** The text has `length` tokens, of which those that are new are computed next, and the last one with what is patched. @throws ForwardError where vectors do not add up to numbers */
+  extend(length: number): void {
+    const steering = this.#steering;
+    try {
+      this.text.extend(length, steering.sum, steering.takePatches());
+    } catch (error) {
+      if (error instanceof RangeError)
+        throw new ForwardError(`What the mods steer cannot be added: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** What the mods read of the pass that ran last. @throws ForwardError */
+  async read(): Promise<StepInside> {
+    const hiddenStates = new Map<number, Float32Array>();
+    const rows = new Float32Array(this.#lensLayers.length * this.sizes.hiddenSize);
+    for (const layer of this.#readLayers) {
+      const state = await this.text.hiddenState(layer);
+      if (this.#hiddenLayers.includes(layer)) hiddenStates.set(layer, state);
+      const place = this.#lensLayers.indexOf(layer);
+      if (place >= 0) rows.set(state, place * this.sizes.hiddenSize);
+    }
+    return { hiddenStates, lens: await this.#lens(rows) };
+  }
+
+  async #lens(rows: Float32Array): Promise<ReadonlyMap<number, WireTop>> {
+    if (rows.length === 0) return new Map();
+    const width = this.#kvCache.model.vocabularySize;
+    try {
+      const logits = await this.#inside.layers.lens(rows);
+      return new Map(
+        this.#lensLayers.map((layer, row) => [
+          layer,
+          topOf(logits.subarray(row * width, (row + 1) * width), lensCount),
+        ]),
+      );
+    } catch (error) {
+      throw insideError(this.#kvCache, error);
+    }
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * Under what each token of a text is computed, as keys of the KV cache. A patch is measured when its pass runs: the pass runs
+ * once without it, and then again steered by what lacks to the hidden state that is wanted.
+ */
+
+import { messageOf } from "../../base/message-of.ts";
+import type { TokenId } from "../../sdk/request.ts";
+import { type CacheKey, cacheKey } from "../kv-cache/cache-key.ts";
+import type { Advance } from "../kv-cache/forward-pass.ts";
+import type { KvCache } from "../kv-cache/kv-cache.ts";
+import type { PassInside } from "../kv-cache/pass-activations.ts";
+import { mostSteeringNumbers } from "../kv-cache/steering-table.ts";
+import { ModelDeadError } from "../ports/language-model.ts";
+import type { SteeringVectors } from "../ports/model-layers.ts";
+import { ForwardError } from "../ports/request-error.ts";
+import type { Patch } from "./mod-vectors.ts";
+
+/** What is patched at a token. */
+interface Patched {
+  /** The steering without them. */
+  readonly steering: number;
+  readonly patches: readonly Patch[];
+}
+
+/** Makes the KV cache hold these keys, and computes at least the last one. @throws ForwardError */
+export type ReadKeys = (keys: readonly CacheKey[]) => Promise<Advance>;
+
+export class SteeredText {
+  readonly #kvCache: KvCache;
+  readonly #inside: PassInside;
+  /** Of each token the number of its steering; of one that is not settled, that without its patches. */
+  #steerings: number[] = [];
+  /** By place. */
+  readonly #patched = new Map<number, Patched>();
+  /** Places whose patches were not measured yet. */
+  readonly #unsettled = new Set<number>();
+  /** Layers whose hidden states passes keep anyway. */
+  readonly #kept: readonly number[];
+  /** Of vectors that nothing was steered by before. */
+  #newNumbers = 0;
+
+  constructor(kvCache: KvCache, inside: PassInside, kept: readonly number[]) {
+    this.#kvCache = kvCache;
+    this.#inside = inside;
+    this.#kept = kept;
+    inside.keep(kept);
+  }
+
+  /** Tokens whose steering is known. */
+  get length(): number {
+    return this.#steerings.length;
+  }
+
+  /** Something steered a token of it. */
+  get isSteered(): boolean {
+    return this.#steerings.some((steering) => steering !== 0);
+  }
+
+  /**
+   * The text has `length` tokens: those that are new are computed under `vectors`. The last one, which may have been computed
+   * before, is computed with `patches`, beside those that it has. @throws ForwardError
+   */
+  extend(length: number, vectors: SteeringVectors, patches: readonly Patch[]): void {
+    const steering = length > this.length ? this.#numberOf(vectors) : 0;
+    while (this.length < length) this.#steerings.push(steering);
+    if (patches.length === 0) return;
+    const place = length - 1;
+    const known = this.#patched.get(place);
+    const byLayer = new Map([...(known?.patches ?? []), ...patches].map((patch) => [patch.layer, patch]));
+    this.#patched.set(place, {
+      steering: known?.steering ?? (this.#steerings[place] as number),
+      patches: [...byLayer.values()].toSorted((a, b) => a.layer - b.layer),
+    });
+    this.#unsettled.add(place);
+  }
+
+  /** As the table numbers them: what it remembers of one text goes up to a limit, since a mod may steer by other vectors at each token. */
+  #numberOf(vectors: SteeringVectors): number {
+    const { steerings } = this.#inside;
+    const before = steerings.numbers;
+    const steering = steerings.idOf(vectors);
+    this.#newNumbers += steerings.numbers - before;
+    if (this.#newNumbers <= mostSteeringNumbers) return steering;
+    throw new ForwardError(
+      `The mods steered by more different vectors than are remembered of one request, ${mostSteeringNumbers} numbers in all. Steer by the same vectors again, or behind fewer layers.`,
+    );
+  }
+
+  truncate(length: number): void {
+    if (length < this.length) this.#steerings.length = length;
+    for (const place of this.#patched.keys()) {
+      if (place < length) continue;
+      this.#patched.delete(place);
+      this.#unsettled.delete(place);
+    }
+  }
+
+  keys(tokens: readonly TokenId[]): CacheKey[] {
+    return tokens.map((token, place) => cacheKey(token, this.#steerings[place] ?? 0));
+  }
+
+  /** Measures the patches of these tokens. @throws ForwardError, and what `read` throws. */
+  async settle(tokens: readonly TokenId[], read: ReadKeys): Promise<void> {
+    for (const place of [...this.#unsettled].toSorted((a, b) => a - b))
+      if (place < tokens.length) await this.pass(tokens.slice(0, place + 1), read, read);
+  }
+
+  /** As `keys`, once the patches of the tokens before the last are measured. @throws ForwardError, and what `read` throws. */
+  async settledKeys(tokens: readonly TokenId[], read: ReadKeys): Promise<CacheKey[]> {
+    await this.settle(tokens.slice(0, -1), read);
+    return this.keys(tokens);
+  }
+
+  /**
+   * What the last token gives, with its patches: `first` makes the cache hold the text without them, and `again` its last token
+   * once more with what was measured. As one advance, with the rows before the last as `first` gave them.
+   * @throws ForwardError, and what those two throw
+   */
+  async pass(tokens: readonly TokenId[], first: ReadKeys, again: ReadKeys): Promise<Advance> {
+    const place = tokens.length - 1;
+    const patches = this.#patched.get(place);
+    if (!patches || !this.#unsettled.has(place)) return first(this.keys(tokens));
+    this.#steerings[place] = patches.steering;
+    return this.#keeping(patches.patches, async () => {
+      const vectors = new Map(this.#inside.steerings.vectorsOf(patches.steering));
+      let patched = await first(this.keys(tokens));
+      for (const { layer, vector } of patches.patches) {
+        const state = await this.hiddenState(layer);
+        const steered = vectors.get(layer);
+        const lacking = state.map((number, i) => (steered?.[i] ?? 0) + ((vector[i] as number) - number));
+        vectors.set(layer, this.#finite(lacking, layer));
+        this.#steerings[place] = this.#numberOf(vectors);
+        patched = joined(patched, await again(this.keys(tokens)));
+      }
+      this.#unsettled.delete(place);
+      return patched;
+    });
+  }
+
+  /** With the hidden states that patches replace kept as well. */
+  async #keeping<T>(patches: readonly Patch[], work: () => Promise<T>): Promise<T> {
+    this.#inside.keep([...new Set([...this.#kept, ...patches.map(({ layer }) => layer)])]);
+    try {
+      return await work();
+    } finally {
+      this.#inside.keep(this.#kept);
+    }
+  }
+
+  #finite(vector: Float32Array, layer: number): Float32Array {
+    if (vector.every(Number.isFinite)) return vector;
+    throw new ForwardError(
+      `The hidden state behind layer ${layer} cannot be replaced: it, or what lacks to the patch, is no finite number. Patch smaller numbers, or steer less.`,
+    );
+  }
+
+  /** `(hidden)` at the last token of the last pass. @throws ForwardError */
+  async hiddenState(layer: number): Promise<Float32Array> {
+    try {
+      return await this.#inside.hiddenState(layer);
+    } catch (error) {
+      throw insideError(this.#kvCache, error);
+    }
+  }
+}
+
+/** What failed while hidden states were read, or made logits of. */
+export function insideError(kvCache: KvCache, error: unknown): ForwardError {
+  if (error instanceof ForwardError) return error;
+  if (error instanceof ModelDeadError) return kvCache.fail(messageOf(error), error);
+  return new ForwardError(messageOf(error), { cause: error });
+}
+
+/** Two advances about the same last token as one: its row is the later one's. */
+function joined(first: Advance, later: Advance): Advance {
+  const last = first.passes.at(-1);
+  const durationMs = later.passes.reduce((sum, pass) => sum + pass.durationMs, last?.durationMs ?? 0);
+  const pass = { tokenCount: last?.tokenCount ?? 1, durationMs };
+  return {
+    ...first,
+    rows: [...first.rows.slice(0, -1), ...later.rows.slice(-1)],
+    passes: [...first.passes.slice(0, -1), pass],
+  };
+}

@@ -1,0 +1,66 @@
+/** Part of validate.ts: vectors that mods steer by and patch in. Copies of them, of the very length that the model's hidden states have. */
+import { isRecord } from "../../base/record.ts";
+import { show } from "../../base/show.ts";
+import { maximumSteerings, type PatchAction, type Steering } from "../../sdk/action.ts";
+import type { LayerList } from "../../sdk/mod.ts";
+import type { LayerSizes } from "../../sdk/wire-event.ts";
+
+/** Of the model, and the layers that the mod declares. */
+export interface VectorSizes extends LayerSizes {
+  readonly declared: LayerList;
+}
+
+interface VectorReading {
+  /** Null where the mod declares none. */
+  readonly layers: VectorSizes | null;
+  /** Throws; the reason is a sentence with the value and what to do. */
+  readonly refuse: (reason: string) => never;
+}
+
+export function readSteerings(value: unknown, reading: VectorReading): Steering[] {
+  const { refuse } = reading;
+  if (!Array.isArray(value))
+    return refuse(`vectors is ${show(value)}: give a list, an empty one to steer no more.`);
+  if (value.length > maximumSteerings)
+    return refuse(`there are ${value.length} vectors: give at most ${maximumSteerings}.`);
+  return Array.from(value, (each: unknown) => {
+    const { layer, vector, scale } = isRecord(each) ? each : {};
+    if (typeof scale !== "number" || !Number.isFinite(scale))
+      return refuse(`the scale is ${show(scale)}: give a finite number.`);
+    return { ...readPatch({ layer, vector }, reading), scale: scale + 0 };
+  });
+}
+
+export function readPatch(
+  fields: Record<string, unknown>,
+  reading: VectorReading,
+): Omit<PatchAction, "type"> {
+  const layer = readLayer(fields.layer, reading);
+  return { layer, vector: readVector(fields.vector, layer, reading) };
+}
+
+function readLayer(value: unknown, { layers, refuse }: VectorReading): number {
+  if (!layers) return refuse("the mod declares no layers: name them, as in mod({ layers: [12], … }).");
+  const { layerCount, declared } = layers;
+  if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value >= layerCount)
+    return refuse(`there is no layer ${show(value)}: the model has ${layerCount}, 0 to ${layerCount - 1}.`);
+  if (declared !== "all" && !declared.includes(value))
+    return refuse(
+      `layer ${value} is not declared: name it, as in mod({ layers: [${[...declared, value].join(", ")}], … }).`,
+    );
+  return value;
+}
+
+function readVector(value: unknown, layer: number, { layers, refuse }: VectorReading): Float32Array {
+  const hiddenSize = layers?.hiddenSize ?? 0;
+  if (!(value instanceof Float32Array))
+    return refuse(`the vector for layer ${layer} is ${show(value)}: give a Float32Array.`);
+  if (value.length !== hiddenSize)
+    return refuse(
+      `the vector for layer ${layer} has ${value.length} numbers: the model's hidden states have ${hiddenSize}.`,
+    );
+  const at = value.findIndex((number) => !Number.isFinite(number));
+  if (at >= 0)
+    return refuse(`the vector for layer ${layer} has ${value[at]} at place ${at}: give finite numbers.`);
+  return Float32Array.from(value);
+}

@@ -1,0 +1,204 @@
+/**
+ * Texts that the model read before the present one, as far as a budget of bytes goes: two chats in turns, branches, requests
+ * with other system prompts are not read again. What is about to be lost is copied when another text begins, and what a text
+ * shares with a kept one is copied back; either takes a small part of the time that reading would take.
+ */
+import { sharedLength } from "../../base/shared-length.ts";
+import type { CacheSegment, CacheSegments, LanguageModel } from "../ports/language-model.ts";
+import type { LogitsRow } from "../ports/logits.ts";
+import { type CacheKey, tokenOf } from "./cache-key.ts";
+import { type PrefixMatch, type PrefixPart, PrefixTree } from "./prefix-tree.ts";
+
+/** What is kept of a part of a text. */
+interface KeptPart {
+  readonly segment: CacheSegment;
+  /** The logits after a prompt that ends in this part, by its length. */
+  prompt: PromptRow | null;
+}
+
+/** Logits after the first `length` tokens. */
+export interface PromptRow {
+  readonly length: number;
+  readonly row: LogitsRow;
+}
+
+/** The text that the model has read. */
+export interface PresentText {
+  readonly tokens: readonly CacheKey[];
+  /** Of the prompt that it begins with, where they are at hand. */
+  readonly prompt: PromptRow | null;
+}
+
+/** Fewest tokens that are worth a copy: about a second of SmolLM2-135M on WebAssembly. */
+const leastKept = 64;
+/** Fewest tokens that are worth it when a text of which more is kept gives way to another: the next turn of a chat, say. */
+const leastAdded = 16;
+/** As many tokens of cache as are copied in the time in which one is read, on WebAssembly and on WebGPU at the least. */
+const copiedPerRead = 128;
+/** Fewest tokens for whose sake another text is taken back. */
+const leastGain = 16;
+
+export class KeptPrefixes {
+  readonly #segments: CacheSegments;
+  readonly #rowBytes: number;
+  readonly #budget: () => number;
+  readonly #tree = new PrefixTree<KeptPart>();
+
+  /** @param budget the most bytes that are kept, asked each time */
+  constructor(segments: CacheSegments, vocabularySize: number, budget: () => number) {
+    this.#segments = segments;
+    this.#rowBytes = 4 * vocabularySize;
+    this.#budget = budget;
+  }
+
+  /** Bytes that are kept: of the device's memory, and of rows of logits. */
+  get bytes(): number {
+    let sum = 0;
+    for (const { content } of this.#tree.parts) sum += this.#bytesOf(content);
+    return sum;
+  }
+
+  #bytesOf({ segment, prompt }: KeptPart): number {
+    return segment.bytes + (prompt ? this.#rowBytes : 0);
+  }
+
+  /** Parts of the texts that are kept. */
+  get texts(): (readonly CacheKey[])[] {
+    return [...this.#tree.parts].map(({ tokens }) => tokens);
+  }
+
+  /** Rows of logits that are kept. */
+  get rows(): LogitsRow[] {
+    return [...this.#tree.parts].flatMap(({ content }) => content.prompt?.row ?? []);
+  }
+
+  /**
+   * The text is about to be `wanted` instead of what is present: keeps what would be lost, and lets the model take back what is
+   * kept of `wanted`, where that is more than it shares with the present. Answers what the model holds from then on; null where
+   * that is still the present. @throws what the model throws, but for want of memory.
+   */
+  async change(present: PresentText, wanted: readonly CacheKey[]): Promise<PresentText | null> {
+    const shared = sharedLength(present.tokens, wanted);
+    const found = this.#tree.match(wanted);
+    const isTaken = found.length - shared >= leastGain + found.length / copiedPerRead;
+    await this.#keep(present, isTaken ? 0 : shared, isTaken ? found.path : []);
+    if (!isTaken) return null;
+    const tokens = wanted.slice(0, found.length);
+    this.#tree.touch(tokens);
+    const segments = found.path.map(({ content }) => content.segment);
+    await this.#segments.restore(tokens.map(tokenOf), segments);
+    this.fit();
+    return { tokens, prompt: promptIn(found) };
+  }
+
+  /** Keeps the present text, of which `left` tokens stay where they are, if that is worth it. `needed`: what has to stay. */
+  async #keep(
+    { tokens, prompt }: PresentText,
+    left: number,
+    needed: readonly PrefixPart<KeptPart>[],
+  ): Promise<void> {
+    const known = this.#tree.match(tokens);
+    const held = new Set([...known.path, ...needed]);
+    const least = known.length > 0 && left === 0 ? leastAdded : leastKept;
+    if (tokens.length - Math.max(left, known.length) >= least)
+      await this.#save(tokens, { from: known.length, least }, held);
+    if (prompt) this.#keepRow(tokens, prompt, held);
+  }
+
+  async #save(
+    tokens: readonly CacheKey[],
+    { from, least }: { readonly from: number; readonly least: number },
+    held: ReadonlySet<PrefixPart<KeptPart>>,
+  ): Promise<void> {
+    const to = this.#fitting(from, tokens.length, this.#roomBeside(held));
+    if (to - from < least) return;
+    this.#makeRoom(this.#segments.bytesOf(from, to), held);
+    const segment = await this.#saved(from, to);
+    if (segment) this.#tree.add(tokens, segment.to, { segment, prompt: null });
+  }
+
+  /** Null where there is no memory for it: it will be read again. */
+  async #saved(from: number, to: number): Promise<CacheSegment | null> {
+    try {
+      return await this.#segments.save(from, to);
+    } catch (error) {
+      if (error instanceof RangeError) return null;
+      throw error;
+    }
+  }
+
+  /** The logits after the prompt, where the prompt is kept and they are not. */
+  #keepRow(tokens: readonly CacheKey[], prompt: PromptRow, held: ReadonlySet<PrefixPart<KeptPart>>): void {
+    const { length, path } = this.#tree.match(tokens.slice(0, prompt.length));
+    const last = path.at(-1);
+    if (!last || length < prompt.length || last.content.prompt?.length === prompt.length) return;
+    last.content.prompt = null;
+    const kept = new Set([...held, ...path]);
+    if (this.#roomBeside(kept) < this.#rowBytes) return;
+    this.#makeRoom(this.#rowBytes, kept);
+    last.content.prompt = prompt;
+  }
+
+  /** Bytes that there may be beside what has to stay. */
+  #roomBeside(held: ReadonlySet<PrefixPart<KeptPart>>): number {
+    const removable = this.#tree
+      .removable(held)
+      .reduce((sum, { content }) => sum + this.#bytesOf(content), 0);
+    return this.#budget() - this.bytes + removable;
+  }
+
+  /** The last place up to which tokens from `from` on fit so many bytes. */
+  #fitting(from: number, to: number, bytes: number): number {
+    let [fits, tooFar] = [from, to + 1];
+    while (tooFar - fits > 1) {
+      const middle = Math.floor((fits + tooFar) / 2);
+      if (this.#segments.bytesOf(from, middle) <= bytes) fits = middle;
+      else tooFar = middle;
+    }
+    return fits;
+  }
+
+  #makeRoom(bytes: number, held: ReadonlySet<PrefixPart<KeptPart>>): void {
+    for (const part of this.#tree.removable(held)) {
+      if (this.bytes + bytes <= this.#budget()) return;
+      this.#remove(part);
+    }
+  }
+
+  #remove(part: PrefixPart<KeptPart>): void {
+    this.#tree.remove(part);
+    this.#segments.free(part.content.segment);
+  }
+
+  /** The model is gone, and what was kept with it. */
+  forget(): void {
+    this.#tree.clear();
+  }
+
+  /** Frees what was used longest ago, where the budget has become smaller. */
+  fit(): void {
+    this.#makeRoom(0, new Set());
+  }
+
+  /** Frees everything. Answers whether there was anything. */
+  free(): boolean {
+    const all = this.#tree.removable(new Set());
+    for (const part of all) this.#remove(part);
+    return all.length > 0;
+  }
+}
+
+/** Of a model that cannot keep any: null. */
+export function prefixesOf(model: LanguageModel, budget: () => number): KeptPrefixes | null {
+  const { segments, vocabularySize } = model;
+  return segments ? new KeptPrefixes(segments, vocabularySize, budget) : null;
+}
+
+/** The longest prompt of what was found whose logits are kept. */
+function promptIn({ length, path }: PrefixMatch<KeptPart>): PromptRow | null {
+  const known = path.map(({ content: { prompt } }, i) => {
+    const end = path[i + 1]?.from ?? length;
+    return prompt && prompt.length <= end ? prompt : null;
+  });
+  return known.findLast((prompt) => prompt !== null) ?? null;
+}

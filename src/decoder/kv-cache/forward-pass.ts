@@ -1,0 +1,62 @@
+/** What is asked of a KV cache and what it answers: passes, their rows, and what stops them. */
+import type { TokenId } from "../../sdk/request.ts";
+import type { LogitsRow } from "../ports/logits.ts";
+
+/** What one call of `advance` or `prefill` did. */
+export interface Advance {
+  /** Logits `(vocabulary)` after the last tokens, oldest first: as many as were asked for and the model gave, at least one. Not to be changed. */
+  readonly rows: readonly LogitsRow[];
+  /** Tokens found in the cache. */
+  readonly reused: number;
+  /** Each run of the model; empty when the logits were still at hand. */
+  readonly passes: readonly PassTiming[];
+  /** Tokens of a draft that the last pass read beside those that were asked for. */
+  readonly drafted: number;
+  /** Whether tokens that were asked for had been drafted. */
+  readonly isDrafted: boolean;
+}
+
+/** One run of the model. */
+export interface PassTiming {
+  /** Those of a draft included. */
+  readonly tokenCount: number;
+  readonly durationMs: number;
+}
+
+/** Milliseconds, monotonic. */
+export type Clock = () => number;
+
+/** How a prompt is read. */
+export interface PrefillOptions {
+  /** Tokens of the prompt, the logits after which are kept; all unless given. */
+  readonly promptLength?: number;
+  readonly now: Clock;
+  /** Awaited before each pass, so that a pause or a cancel is heard between two. What it throws ends the prefill. */
+  readonly beforePass?: () => Promise<void>;
+  /** Called after each pass; `contextLength`: tokens that are in the cache by then. */
+  readonly onPass?: (pass: PassTiming, contextLength: number) => void;
+}
+
+/** What the cache held at some time. One of the two is called, once. */
+export interface Remembered {
+  /** Makes the cache hold that again, as if no pass had run since; passes that only added to it, at that. */
+  takeBack(): void;
+  /** It is not wanted again. */
+  forget(): void;
+}
+
+/** Guesses of what will come, which nothing but time and the number of passes depends on. Each is asked only where there is a pass. */
+export interface Foresight {
+  /** Tokens that the pass reads besides. */
+  readonly draft?: (() => readonly TokenId[]) | undefined;
+  /** Whether the likeliest token will be asked for next; asked where nothing is drafted. */
+  readonly isLikeliestNext?: (() => boolean) | undefined;
+}
+
+/** How the cache is made to hold some tokens. */
+export interface AdvanceOptions extends PrefillOptions {
+  readonly foresight?: Foresight | undefined;
+  readonly rows: number;
+  /** Most tokens of one pass. */
+  readonly chunk: number;
+}

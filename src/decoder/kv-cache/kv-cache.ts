@@ -1,0 +1,299 @@
+/** The model's KV cache: which tokens it holds, and what has to be computed for it to hold others. It outlives requests. */
+
+import { messageOf } from "../../base/message-of.ts";
+import { sharedLength } from "../../base/shared-length.ts";
+import type { LanguageModel } from "../ports/language-model.ts";
+import type { LogitsRow } from "../ports/logits.ts";
+import { ForwardError } from "../ports/request-error.ts";
+import type { CacheKey } from "./cache-key.ts";
+import { type DraftedToken, type KvCacheRows, type Pass, rowsOf } from "./cached-logits.ts";
+import { type KeptPrefixes, prefixesOf } from "./cached-prefixes.ts";
+import { Exclusive } from "./exclusive.ts";
+import type {
+  Advance,
+  AdvanceOptions,
+  Clock,
+  Foresight,
+  PassTiming,
+  PrefillOptions,
+  Remembered,
+} from "./forward-pass.ts";
+import { ModelRows } from "./model-passes.ts";
+import { PassInside } from "./pass-activations.ts";
+
+export class KvCache {
+  readonly model: LanguageModel;
+  /** Texts that are kept beside the present one. */
+  readonly prefixes: KeptPrefixes | null;
+  /** Null where the model's layers are not open: keys are tokens then. */
+  readonly inside: PassInside | null;
+  #tokens: CacheKey[] = [];
+  /** Rows of logits still at hand, by the number of tokens they follow. */
+  #rows = new Map<number, LogitsRow>();
+  /** What was drafted, and is in the model's cache behind the tokens: as if it were not there, until it is asked for. */
+  #drafted: readonly DraftedToken[] = [];
+  /** The model gives the last row alone: nothing can be drafted. */
+  #givesLastRowOnly = false;
+  /** The prompt's row is kept as long as the prompt is, so that the same request again starts from the very same logits. */
+  #promptLength = 0;
+  /** Rows that were handed out: they are there until the next pass, or until the cache is cut. */
+  #lent: readonly LogitsRow[] = [];
+  /** What may be taken back. */
+  readonly #remembered = new Set<KvCacheRows>();
+  readonly #modelRows: ModelRows;
+  #passCount = 0;
+  #hasFailed = false;
+  readonly #calls = new Exclusive("The model is computing for another request: await that one first.");
+
+  /** `prefixBudget`: the most bytes of texts that are kept beside the present one; none unless given, or where the model cannot. */
+  constructor(model: LanguageModel, { prefixBudget }: { readonly prefixBudget?: () => number } = {}) {
+    this.model = model;
+    this.inside = model.layers ? new PassInside(model.layers) : null;
+    this.#modelRows = new ModelRows(model, this.inside);
+    this.prefixes = prefixBudget ? prefixesOf(model, prefixBudget) : null;
+  }
+
+  /** From now on rows may stay on the device, with sums at this temperature; null: all logits are brought here. */
+  leaveRows(temperature: number | null): void {
+    this.#modelRows.stayAt = temperature;
+  }
+
+  /** Tokens in the cache. */
+  get length(): number {
+    return this.#tokens.length;
+  }
+
+  /** A request will ask for these tokens: takes back what is kept of them, and keeps what would be lost (see `KeptPrefixes.change`). @throws ForwardError */
+  resume(tokens: readonly CacheKey[]): Promise<void> {
+    return this.#calls.run(async () => {
+      this.inside?.keepSteeringsOf([this.#tokens, tokens], this.prefixes);
+      if (!this.prefixes) return;
+      this.truncate(this.length);
+      const row = this.#rows.get(this.#promptLength);
+      const prompt = row ? { length: this.#promptLength, row } : null;
+      try {
+        const taken = await this.prefixes.change({ tokens: this.#tokens, prompt }, tokens);
+        if (taken === null) return;
+        this.#tokens = [...taken.tokens];
+        this.#promptLength = taken.prompt?.length ?? 0;
+        this.#rows = new Map(taken.prompt ? [[this.#promptLength, taken.prompt.row]] : []);
+      } catch (error) {
+        throw this.fail(messageOf(error), error);
+      } finally {
+        this.#sweep();
+      }
+    });
+  }
+
+  /**
+   * Makes the cache hold a request's prompt, or a prompt and more, in passes of up to the model's `promptPassTokens`.
+   * @throws ForwardError, and what `beforePass` throws.
+   */
+  prefill(tokens: readonly CacheKey[], options: PrefillOptions): Promise<Advance> {
+    return this.#calls.run(async () => {
+      this.truncate(this.length);
+      const { promptLength = tokens.length } = options;
+      if (promptLength < tokens.length) this.#promptLength = promptLength;
+      const advance = await this.#advance(tokens, {
+        ...options,
+        rows: 1,
+        chunk: this.model.promptPassTokens,
+      });
+      this.#promptLength = promptLength;
+      return advance;
+    });
+  }
+
+  /**
+   * Makes the cache hold these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. A draft is read along, and
+   * kept with its rows while what is asked for is what was drafted. @throws ForwardError.
+   */
+  advance(tokens: readonly CacheKey[], now: Clock, rows = 1, foresight?: Foresight): Promise<Advance> {
+    return this.#calls.run(() => this.#advance(tokens, { rows, chunk: tokens.length, now, foresight }));
+  }
+
+  /** Notes what the cache holds, and keeps its rows at hand until one of the two is called. */
+  remember(): Remembered {
+    const noted = { rows: [...this.#rows], drafted: this.#drafted };
+    const [length, passCount] = [this.#tokens.length, this.#passCount];
+    this.#remembered.add(noted);
+    return {
+      forget: () => {
+        this.#remembered.delete(noted);
+      },
+      takeBack: () => {
+        // After a failure nothing is held, and nothing can be.
+        if (this.#tokens.length >= length) this.#takeBack(noted, length, passCount);
+        this.#remembered.delete(noted);
+        this.#sweep();
+      },
+    };
+  }
+
+  #takeBack({ rows, drafted }: KvCacheRows, length: number, passCount: number): void {
+    // Where no pass ran, tokens were only found among the drafted ones.
+    if (this.#passCount === passCount) {
+      this.#tokens.length = length;
+      this.#drafted = this.model.length === length + drafted.length ? drafted : [];
+      this.#rows.clear();
+    } else this.truncate(length);
+    this.#passCount = passCount;
+    for (const [known, row] of rows) this.#rows.set(known, row);
+  }
+
+  /** The last thing the model did was to fail: it is to be loaded again. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  /** Runs of the model since the cache was made. */
+  get passCount(): number {
+    return this.#passCount;
+  }
+
+  /** Takes what follows the first `length` tokens out of the cache, and what was drafted. @throws ForwardError when the model is dead. */
+  truncate(length: number): void {
+    this.#lent = [];
+    this.#truncate(length);
+  }
+
+  #truncate(length: number): void {
+    this.#drafted = [];
+    const kept = Math.min(length, this.#tokens.length);
+    if (kept < this.model.length) this.#cut(kept);
+    if (length < this.#tokens.length) this.#tokens.length = length;
+    for (const known of this.#rows.keys()) if (known > length) this.#rows.delete(known);
+    this.#sweep();
+  }
+
+  /** Notes that the model failed. What the cache holds is not known then, so the next request is computed from its first token on. */
+  fail(message: string, cause?: unknown): ForwardError {
+    this.#hasFailed = true;
+    this.#tokens.length = 0;
+    this.#drafted = [];
+    this.#rows.clear();
+    this.#lent = [];
+    this.prefixes?.forget();
+    this.#sweep();
+    return new ForwardError(`The model failed: ${message}`, { cause });
+  }
+
+  /** Number of first tokens that `tokens` shares with the cache. */
+  sharedLength(tokens: readonly CacheKey[]): number {
+    return sharedLength(this.#tokens, tokens);
+  }
+
+  /** Logits after the first `length` tokens, where they are still at hand. */
+  logitsAfter(length: number): LogitsRow | undefined {
+    return this.#rows.get(length);
+  }
+
+  async #advance(tokens: readonly CacheKey[], how: AdvanceOptions): Promise<Advance> {
+    const { rows, chunk, now, beforePass, onPass, foresight } = how;
+    this.#lent = [];
+    const shared = this.sharedLength(tokens);
+    const atHand = shared === tokens.length && !this.inside?.isRead ? this.#rows.get(shared) : undefined;
+    // Without logits at hand the last token runs again: its row is what the next step needs.
+    const reused = atHand ? shared : Math.min(shared, tokens.length - 1);
+    if (atHand) {
+      if (shared < this.#tokens.length) this.#truncate(shared);
+      const row = await this.#wanted(reused, atHand);
+      return { rows: [row], reused, passes: [], drafted: 0, isDrafted: false };
+    }
+    const found = this.#takeDrafted(tokens, reused);
+    this.#lent = found;
+    const known = reused + found.length;
+    const none = { reused, passes: [], drafted: 0 };
+    if (known === tokens.length) return { ...none, rows: found.slice(-rows), isDrafted: true };
+    this.#truncate(known);
+    const passes: PassTiming[] = [];
+    let last: Pass = { rows: [], drafted: 0 };
+    for (let start = known; start < tokens.length; start += chunk) {
+      await beforePass?.();
+      const pass = tokens.slice(start, start + chunk);
+      const startMs = now();
+      const isLast = start + chunk >= tokens.length;
+      last = await this.#forward(pass, isLast ? Math.min(rows, pass.length) : 0, foresight);
+      const done = { tokenCount: pass.length + last.drafted, durationMs: now() - startMs };
+      passes.push(done);
+      onPass?.(done, this.#tokens.length);
+    }
+    const wanted = [...found, ...last.rows].slice(-Math.max(last.rows.length, rows));
+    return { rows: wanted, reused, passes, drafted: last.drafted, isDrafted: found.length > 0 };
+  }
+
+  /** Takes over those of the tokens after the first `length` that were drafted; gives the rows after them. */
+  #takeDrafted(tokens: readonly CacheKey[], length: number): LogitsRow[] {
+    if (length < this.#tokens.length) return [];
+    const other = this.#drafted.findIndex(({ token }, i) => token !== tokens[length + i]);
+    const taken = this.#drafted.slice(0, other < 0 ? this.#drafted.length : other);
+    if (taken.length === 0) return [];
+    this.#drafted = this.#drafted.slice(taken.length);
+    for (const { token } of taken) this.#tokens.push(token);
+    const last = taken.at(-1);
+    if (last) this.#keepRow(last.row);
+    return taken.map(({ row }) => row);
+  }
+
+  /** The row after so many tokens, where this request wants it. */
+  async #wanted(known: number, row: LogitsRow): Promise<LogitsRow> {
+    try {
+      const wanted = await this.#modelRows.wanted(row);
+      this.#rows.set(known, wanted);
+      return wanted;
+    } catch (error) {
+      throw this.fail(messageOf(error), error);
+    }
+  }
+
+  /** `rows`: 0 where nobody asks for logits. */
+  async #forward(pass: readonly CacheKey[], rows: number, foresight?: Foresight): Promise<Pass> {
+    const draft = (!this.#givesLastRowOnly && foresight?.draft?.()) || [];
+    const before = this.#tokens.length;
+    try {
+      const isOne = rows + draft.length === 1;
+      const next = isOne && foresight?.isLikeliestNext?.() ? "likeliest" : undefined;
+      const all = await this.#modelRows.run([...pass, ...draft], rows + draft.length, next);
+      this.#passCount += 1;
+      this.#hasFailed = false;
+      if (draft.length > 0 && all.length < rows + draft.length) {
+        this.#givesLastRowOnly = true;
+        this.#cut(before);
+        return await this.#forward(pass, rows);
+      }
+      for (const token of pass) this.#tokens.push(token);
+      const own = all.slice(0, all.length - draft.length);
+      this.#drafted = draft.map((token, i) => ({ token, row: all[own.length + i] as LogitsRow }));
+      this.#keepRow(own.at(-1));
+      this.#lent = [...this.#lent, ...own];
+      return { rows: own, drafted: draft.length };
+    } catch (error) {
+      if (error instanceof ForwardError) throw error;
+      // The cache could not grow, say: the model is as it was, and so is what is known of its cache.
+      if (error instanceof RangeError && (draft.length > 0 || this.prefixes?.free()))
+        return this.#forward(pass, rows);
+      if (error instanceof RangeError) throw new ForwardError(error.message, { cause: error });
+      throw this.fail(messageOf(error), error);
+    }
+  }
+
+  /** Of all rows, that of the prompt and this one, which follows all tokens, stay at hand. */
+  #keepRow(row: LogitsRow | undefined): void {
+    for (const length of this.#rows.keys()) if (length !== this.#promptLength) this.#rows.delete(length);
+    if (row) this.#rows.set(this.#tokens.length, row);
+  }
+
+  /** Gives back the rows that nobody can ask for any more. */
+  #sweep(): void {
+    const held = [{ rows: this.#rows, drafted: this.#drafted }, ...this.#remembered];
+    this.#modelRows.keepOnly([this.#lent, this.prefixes?.rows ?? [], ...held.flatMap(rowsOf)].flat());
+  }
+
+  #cut(length: number): void {
+    try {
+      this.model.truncate(length);
+    } catch (error) {
+      throw this.fail(messageOf(error), error);
+    }
+  }
+}

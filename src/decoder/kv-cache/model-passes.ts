@@ -1,0 +1,93 @@
+/** Rows of logits as a request wants them, brought here or left on the device; and which of the latter are still there. */
+import type { TokenId } from "../../sdk/request.ts";
+import type { DeviceRow } from "../ports/device-logits.ts";
+import type { ExpectedNext, LanguageModel } from "../ports/language-model.ts";
+import type { LogitsRow } from "../ports/logits.ts";
+import { type CacheKey, steeredRuns } from "./cache-key.ts";
+import type { PassInside } from "./pass-activations.ts";
+
+export class ModelRows {
+  readonly #model: LanguageModel;
+  readonly #inside: PassInside | null;
+  /** Rows on a device that are not given back. */
+  readonly #owned = new Set<DeviceRow>();
+  /**
+   * The temperature at which the request samples rows that stay on the device; null where it reads all logits. Rows that were
+   * computed otherwise are brought to where they are wanted when they are asked for (`wanted`).
+   */
+  stayAt: number | null = null;
+
+  constructor(model: LanguageModel, inside: PassInside | null) {
+    this.#model = model;
+    this.#inside = inside;
+  }
+
+  /**
+   * One pass, or one after the other where tokens are steered otherwise than those before them. `rows`: 0 where nobody asks for
+   * logits. `next`: see LanguageModel. @throws what the model throws; after a RangeError the model is as before.
+   */
+  async run(pass: readonly CacheKey[], rows: number, next?: ExpectedNext): Promise<readonly LogitsRow[]> {
+    const { length } = this.#model;
+    if (!this.#inside) return this.#run(pass, rows, next);
+    let all: LogitsRow[] = [];
+    try {
+      for (const { steering, tokens, end } of steeredRuns(pass)) {
+        this.#inside.steer(steering);
+        const wanted = Math.max(0, Math.min(tokens.length, rows - (pass.length - end)));
+        const given = await this.#run(tokens, wanted, next);
+        // Of a graph that gives its last row alone, nothing before that row joins it.
+        all = given.length < wanted ? [...given] : [...all, ...given];
+      }
+    } catch (error) {
+      if (error instanceof RangeError && this.#model.length > length) this.#model.truncate(length);
+      throw error;
+    }
+    return all;
+  }
+
+  async #run(pass: readonly TokenId[], rows: number, next?: ExpectedNext): Promise<readonly LogitsRow[]> {
+    const model = this.#model;
+    if (rows === 0 && model.append) {
+      await model.append(pass);
+      return [];
+    }
+    const asked = Math.max(1, rows);
+    if (this.stayAt === null || !model.forwardRows) {
+      return split(await model.forward(pass, asked), model.vocabularySize);
+    }
+    const given = await model.forwardRows(pass, asked, this.stayAt, next);
+    for (const row of given) this.#own(row);
+    return given;
+  }
+
+  /** The row where this request wants it; the very row where it is there. @throws what the device throws. */
+  async wanted(row: LogitsRow): Promise<LogitsRow> {
+    const { uploadRow } = this.#model;
+    if (!(row instanceof Float32Array)) return this.stayAt === null ? row.read() : row;
+    if (this.stayAt === null || !uploadRow) return row;
+    const uploaded = await uploadRow(row, this.stayAt);
+    this.#own(uploaded);
+    return uploaded;
+  }
+
+  /** Gives back the rows that are not `held` any more. */
+  keepOnly(held: readonly LogitsRow[]): void {
+    if (this.#owned.size === 0) return;
+    const kept = new Set(held);
+    for (const row of this.#owned) {
+      if (kept.has(row)) continue;
+      this.#owned.delete(row);
+      row.release();
+    }
+  }
+
+  #own(row: LogitsRow): void {
+    if (!(row instanceof Float32Array)) this.#owned.add(row);
+  }
+}
+
+function split(logits: Float32Array, width: number): Float32Array[] {
+  return Array.from({ length: logits.length / width }, (_, row) =>
+    logits.subarray(row * width, (row + 1) * width),
+  );
+}

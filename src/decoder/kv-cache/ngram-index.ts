@@ -1,0 +1,110 @@
+/** Where the last tokens of a text stood before: an index of its n-grams that grows and shrinks with it. */
+import { mix32 } from "../../base/random.ts";
+import { sharedLength } from "../../base/shared-length.ts";
+import type { TokenId } from "../../sdk/request.ts";
+
+/** An earlier place that the end of the text is like. */
+export interface Match {
+  /** Index of the token that followed there. */
+  readonly next: number;
+  /** How many tokens before it are the last ones of the text; `longestMatch` at most. */
+  readonly length: number;
+}
+
+export const longestMatch = 16;
+
+/** The longest n-grams that are looked up; longer matches are found from them. */
+const largest = 3;
+/** Places of one n-gram that are looked at, newest first: a text of one token over and over has as many as tokens. */
+const mostPlaces = 8;
+const none = -1;
+
+export class NgramIndex {
+  readonly #tokens: TokenId[] = [];
+  /** For each n, by hash: index of the token after the n-gram's newest place. */
+  readonly #newest = Array.from({ length: largest }, () => new Map<number, number>());
+  /** For each n, by index of the token after an n-gram: the same of the place before it that has its hash. */
+  readonly #older: number[][] = Array.from({ length: largest }, () => []);
+
+  get tokens(): readonly TokenId[] {
+    return this.#tokens;
+  }
+
+  /** Makes the index that of `tokens`: what both have in common is kept. `each` is called before a token is added, `gone` for each index that is taken away. */
+  follow(tokens: readonly TokenId[], each?: (token: TokenId) => void, gone?: (index: number) => void): void {
+    const shared = sharedLength(this.#tokens, tokens);
+    while (this.#tokens.length > shared) {
+      this.#removeLast();
+      gone?.(this.#tokens.length);
+    }
+    for (let index = shared; index < tokens.length; index++) {
+      const token = tokens[index] as TokenId;
+      each?.(token);
+      this.#append(token);
+    }
+  }
+
+  /** The longest match, of equals the newest; null where the last token is new. */
+  match(): Match | null {
+    for (let n = largest; n > 0; n--) {
+      const found = this.#longestOf(n);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  #longestOf(n: number): Match | null {
+    const end = this.#tokens.length;
+    if (end <= n) return null;
+    // The newest place is the end itself, after which nothing stands.
+    let place = this.#older[n - 1]?.[end] ?? none;
+    let best: Match | null = null;
+    for (let looked = 0; place !== none && looked < mostPlaces; looked++) {
+      const length = this.#matchAt(place);
+      if (length >= n && length > (best?.length ?? 0)) best = { next: place, length };
+      place = this.#older[n - 1]?.[place] ?? none;
+    }
+    return best;
+  }
+
+  #matchAt(place: number): number {
+    const end = this.#tokens.length;
+    let length = 0;
+    while (length < longestMatch && this.#tokens[place - 1 - length] === this.#tokens[end - 1 - length]) {
+      length++;
+      if (length >= place) break;
+    }
+    return length;
+  }
+
+  #append(token: TokenId): void {
+    this.#tokens.push(token);
+    const end = this.#tokens.length;
+    for (let n = 1; n <= largest && n <= end; n++) {
+      const hash = this.#hash(n);
+      const newest = this.#newest[n - 1];
+      (this.#older[n - 1] as number[])[end] = newest?.get(hash) ?? none;
+      newest?.set(hash, end);
+    }
+  }
+
+  #removeLast(): void {
+    const end = this.#tokens.length;
+    for (let n = 1; n <= largest && n <= end; n++) {
+      const hash = this.#hash(n);
+      const older = this.#older[n - 1]?.[end] ?? none;
+      if (older === none) this.#newest[n - 1]?.delete(hash);
+      else this.#newest[n - 1]?.set(hash, older);
+    }
+    this.#tokens.pop();
+  }
+
+  /** Of the last n tokens. Two n-grams may have one hash: what is found is compared. */
+  #hash(n: number): number {
+    let hash = n;
+    for (let i = this.#tokens.length - n; i < this.#tokens.length; i++) {
+      hash = mix32(hash + (this.#tokens[i] as number));
+    }
+    return hash;
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Texts that share beginnings, as a tree of their parts: what two have in common is there once. Pure.
+ *
+ * Example: of "abcdef" and "abcXY" there are the parts "abcdef" from 0 and, below it, "XY" from 3. The text "abcdQ" is known up
+ * to its fourth token.
+ */
+import { sharedLength } from "../../base/shared-length.ts";
+import type { CacheKey } from "./cache-key.ts";
+
+export interface PrefixPart<Content> {
+  /** The part before it. */
+  readonly parent: PrefixPart<Content> | null;
+  readonly from: number;
+  /** Those from place `from` on; at least one. */
+  readonly tokens: readonly CacheKey[];
+  readonly content: Content;
+  /** Parts that stand on it. The tree's own, as `lastUse` is. */
+  children: number;
+  lastUse: number;
+}
+
+/** What the tree knows of a text. */
+export interface PrefixMatch<Content> {
+  /** The first so many tokens. */
+  readonly length: number;
+  /** The parts that have them; of each, what is before the next counts. */
+  readonly path: readonly PrefixPart<Content>[];
+}
+
+export class PrefixTree<Content> {
+  /** Siblings begin with different tokens, and none goes on as its parent does: so there is one way for a text. */
+  readonly #parts = new Set<PrefixPart<Content>>();
+  #uses = 0;
+
+  get parts(): Iterable<PrefixPart<Content>> {
+    return this.#parts;
+  }
+
+  match(tokens: readonly CacheKey[]): PrefixMatch<Content> {
+    const path: PrefixPart<Content>[] = [];
+    let length = 0;
+    for (;;) {
+      const next = this.#childAt(path.at(-1) ?? null, length, tokens[length]);
+      if (!next) return { length, path };
+      path.push(next);
+      length += sharedLength(next.tokens, tokens.slice(length));
+    }
+  }
+
+  #childAt(
+    parent: PrefixPart<Content> | null,
+    from: number,
+    token: CacheKey | undefined,
+  ): PrefixPart<Content> | undefined {
+    for (const part of this.#parts)
+      if (part.parent === parent && part.from === from && part.tokens[0] === token) return part;
+    return undefined;
+  }
+
+  /** Adds those of a text's tokens that are not known, up to place `to`. */
+  add(tokens: readonly CacheKey[], to: number, content: Content): void {
+    const { length: from, path } = this.match(tokens);
+    if (from >= to) throw new RangeError(`The first ${to} tokens of the text are in the tree already.`);
+    const parent = path.at(-1) ?? null;
+    if (parent) parent.children += 1;
+    this.#parts.add({ parent, from, tokens: tokens.slice(from, to), content, children: 0, lastUse: 0 });
+    this.touch(tokens);
+  }
+
+  /** Notes that what is known of a text was used just now. */
+  touch(tokens: readonly CacheKey[]): void {
+    this.#uses += 1;
+    for (const part of this.match(tokens).path) part.lastUse = this.#uses;
+  }
+
+  /** The parts that may go without another, those of `kept` left out: in the order in which they should, the least recently used first. */
+  removable(kept: ReadonlySet<PrefixPart<Content>>): PrefixPart<Content>[] {
+    // A part is as recent as the most recent below it, so that below comes first where it is as recent.
+    const order = [...this.#parts].sort((a, b) => a.lastUse - b.lastUse || b.from - a.from);
+    const held = new Set<PrefixPart<Content>>();
+    for (const part of kept)
+      for (let each: PrefixPart<Content> | null = part; each; each = each.parent) held.add(each);
+    return order.filter((part) => !held.has(part));
+  }
+
+  /** @throws Error where another part stands on it. */
+  remove(part: PrefixPart<Content>): void {
+    if (part.children > 0) throw new Error(`Other parts stand on the one from ${part.from}.`);
+    if (this.#parts.delete(part) && part.parent) part.parent.children -= 1;
+  }
+
+  clear(): void {
+    this.#parts.clear();
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * Drafts of what the model may say next, by looking up what followed the last tokens before (prompt lookup,
+ * https://github.com/apoorvumang/prompt-lookup-decoding; a form of speculative decoding, https://arxiv.org/abs/2211.17192).
+ * A pass reads a draft together with what it has to read. The tokens are still chosen one by one, mods and all; where one is
+ * the drafted one, the logits after it are at hand. So a draft changes nothing but the number of passes.
+ *
+ * How long a draft is worth while is worked out from how often such guesses were right in this very output, whether or not they
+ * were drafted, and from what a longer pass costs. Both are the same in every run, so the same request has the same passes.
+ *
+ * Example: the prompt has "the quick brown fox", and the model has just said "the quick". "brown fox" is read along with "quick". The
+ * model takes "brown", and then "fox": neither needs a pass.
+ */
+import type { TokenId } from "../../sdk/request.ts";
+import { type Match, NgramIndex } from "./ngram-index.ts";
+
+/** Most tokens of a draft. */
+export const longestDraft = 15;
+
+/** What a pass of so many tokens costs, in passes of one. */
+export type PassCost = (tokens: number) => number;
+
+/** A draft has to make a token at least so much cheaper: what was guessed of its worth is not exact. */
+const leastGain = 1.05;
+
+/** Guesses by how long their match was: 1, 2, up to 4, up to 8, longer. */
+const longestOfKind = [1, 2, 4, 8, Number.POSITIVE_INFINITY];
+/** Right guesses and all guesses that each kind is taken to have had before the first: what is usual of text that repeats some of its prompt. */
+const rightBefore = [0.6, 1.4, 2.4, 3, 3.5];
+const guessesBefore = 4;
+
+/** How long a draft's use is remembered: each step leaves so much of it. */
+const memory = 0.995;
+/** At least this share of drafted tokens comes to use, where drafts are worth it. */
+const leastUse = 0.4;
+/** Tokens of drafts that may come to nothing before it counts. */
+const grace = 6;
+
+export class Drafts {
+  readonly #cost: PassCost;
+  readonly #promptLength: number;
+  readonly #index = new NgramIndex();
+  readonly #right = rightBefore.map(() => 0);
+  readonly #guesses = rightBefore.map(() => 0);
+  /** By index of a token of the output, for when it is taken back: the kind of the guess, and whether it was right. */
+  readonly #outcomes = new Map<number, { readonly kind: number; readonly isRight: boolean }>();
+  #drafted = 0;
+  #used = 0;
+
+  constructor(cost: PassCost, promptLength: number) {
+    this.#cost = cost;
+    this.#promptLength = promptLength;
+  }
+
+  /**
+   * A draft of what may come after `sequence`, prompt and output; empty where none is worth its cost.
+   * Asking changes nothing: the same sequence gets the same draft, whatever was asked before.
+   * @param room most tokens of it
+   */
+  propose(sequence: readonly TokenId[], room: number): TokenId[] {
+    this.#follow(sequence);
+    const match = room > 0 ? this.#index.match() : null;
+    if (!match) return [];
+    const length = this.#bestLength(match, Math.min(room, longestDraft));
+    const draft: TokenId[] = [];
+    // A match that reaches up to the end goes on with what is drafted: a text that goes round in circles.
+    for (let at = match.next; draft.length < length; at++) {
+      draft.push((at < sequence.length ? sequence[at] : draft[at - sequence.length]) as TokenId);
+    }
+    return draft;
+  }
+
+  /** Takes note of what a step came to: how many tokens its pass drafted, and whether its logits had been drafted before. */
+  note(drafted: number, isUsed: boolean): void {
+    this.#drafted = this.#drafted * memory + drafted;
+    this.#used = this.#used * memory + (isUsed ? 1 : 0);
+  }
+
+  #follow(sequence: readonly TokenId[]): void {
+    this.#index.follow(
+      sequence,
+      (token) => this.#judge(token),
+      (index) => this.#forget(index),
+    );
+  }
+
+  /** Was the guess right? What the prompt repeats of itself says little of what the model will. */
+  #judge(token: TokenId): void {
+    const { tokens } = this.#index;
+    if (tokens.length < this.#promptLength) return;
+    const match = this.#index.match();
+    if (!match) return;
+    const outcome = { kind: kindOf(match.length), isRight: tokens[match.next] === token };
+    this.#count(outcome, 1);
+    this.#outcomes.set(tokens.length, outcome);
+  }
+
+  #forget(index: number): void {
+    const outcome = this.#outcomes.get(index);
+    if (!outcome) return;
+    this.#outcomes.delete(index);
+    this.#count(outcome, -1);
+  }
+
+  #count({ kind, isRight }: { readonly kind: number; readonly isRight: boolean }, by: 1 | -1): void {
+    this.#guesses[kind] = (this.#guesses[kind] ?? 0) + by;
+    if (isRight) this.#right[kind] = (this.#right[kind] ?? 0) + by;
+  }
+
+  /** The length that makes a token cheapest, 0 for no draft. Each right token makes the match a longer one. */
+  #bestLength(match: Match, most: number): number {
+    let [best, gain] = [0, leastGain];
+    let [chance, expected] = [this.#trust, 1];
+    for (let length = 1; length <= most; length++) {
+      const kind = kindOf(match.length + length - 1);
+      chance *= this.#shareRight(kind);
+      expected += chance;
+      const perCost = expected / this.#cost(length + 1);
+      if (perCost > gain) [best, gain] = [length, perCost];
+    }
+    return best;
+  }
+
+  #shareRight(kind: number): number {
+    const right = (this.#right[kind] ?? 0) + (rightBefore[kind] ?? 0);
+    return right / ((this.#guesses[kind] ?? 0) + guessesBefore);
+  }
+
+  /** Less than 1 where drafts come to nothing though the guesses are right: mods may take back whatever is said. */
+  get #trust(): number {
+    return Math.min(1, (this.#used + grace * leastUse) / ((this.#drafted + grace) * leastUse));
+  }
+}
+
+function kindOf(length: number): number {
+  return longestOfKind.findIndex((longest) => length <= longest);
+}

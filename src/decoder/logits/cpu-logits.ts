@@ -1,0 +1,144 @@
+/** A row of logits in this thread's memory, and what mods make of it. */
+
+import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
+import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
+import type { WireTop } from "../../sdk/wire-event.ts";
+import type { Choice, Distribution, Draw, History, StepRow, TokenLogprobs } from "../ports/logits.ts";
+import { type Differences, differencesBetween } from "./differences.ts";
+import { distributionOf, distributionOfEdited } from "./distribution.ts";
+import { changesFew, editInPlace, editLogits, leavesAnyOf, logitsProblem, undoEdit } from "./logits-edits.ts";
+import type { Sampler } from "./sampler.ts";
+import { topOf } from "./top-k.ts";
+import { LikeliestTokens } from "./top-k-search.ts";
+
+/** Memory that the rows of a request share, one after the other. */
+export interface RowWorkspace {
+  readonly sampler: Sampler;
+  /** Where edited logits are written: those of this step, or of none any more. */
+  readonly editBuffers: Float32Array[];
+}
+
+export class HostRow implements StepRow {
+  readonly distribution: Distribution;
+  readonly #workspace: RowWorkspace;
+  readonly #before: Float32Array;
+  /** The very array `before` while no mod edits. */
+  #after: Float32Array;
+  #distributionAfter: Distribution;
+  /** Of `after` from `before`; null where too many differ. */
+  #differences: Differences | null = new Map();
+  /** Of `before`, and of what mods make of it. */
+  readonly #likeliest: LikeliestTokens;
+  /** `before` once more, made in advance for the first edit; null where there is none. */
+  #copy: Float32Array | null = null;
+
+  /** @param before is not changed. `distribution`: of it, where it is known. */
+  constructor(before: Float32Array, workspace: RowWorkspace, distribution = distributionOf(before)) {
+    this.#before = before;
+    this.#after = before;
+    this.distribution = distribution;
+    this.#distributionAfter = distribution;
+    this.#likeliest = new LikeliestTokens(before);
+    this.#workspace = workspace;
+  }
+
+  get distributionAfter(): Distribution {
+    return this.#distributionAfter;
+  }
+
+  get isEdited(): boolean {
+    return this.#after !== this.#before;
+  }
+
+  get logits(): Float32Array {
+    return this.#after;
+  }
+
+  likeliest(count: number): WireTop {
+    const tokens = this.#likeliest.of(this.#after, count, this.#differences);
+    return topOf(this.#after, count, this.#distributionAfter.logSumExp, tokens);
+  }
+
+  canSample(mask: Uint32Array): boolean {
+    return leavesAnyOf(this.#after, mask);
+  }
+
+  prepare(likeliest: number, settings: SamplingSettings): void {
+    this.#copy = this.#spareBuffer();
+    this.#copy.set(this.#before);
+    if (likeliest > 0) this.#likeliest.prepare(likeliest);
+    this.#workspace.sampler.prepare(this.#before, settings);
+  }
+
+  /** In place, where it changes few. */
+  edit(logits: Float32Array | SparseLogitsEdit): void {
+    const [before, after] = [this.#before, this.#after];
+    const sparse = logits instanceof Float32Array || !changesFew(logits, before.length) ? null : logits;
+    const edited = sparse ? this.#changeable() : editLogits(after, logits, this.#spareBuffer());
+    const changed = sparse ? editInPlace(edited, sparse) : differencesBetween(after, edited);
+    const differences = sparse ? joined(this.#differences, changed) : differencesBetween(before, edited);
+    const distribution = distributionOfEdited(edited, this.#distributionAfter, changed, (count) =>
+      this.#likeliest.of(edited, count, differences),
+    );
+    if (!Number.isFinite(distribution.logSumExp)) {
+      const problem = logitsProblem(edited) ?? undefined;
+      if (sparse && changed) undoEdit(edited, changed);
+      throw new InvalidActionError("adjustLogits", "forwardPass", problem);
+    }
+    this.#after = edited;
+    this.#distributionAfter = distribution;
+    this.#differences = differences;
+  }
+
+  sample({ settings, history, draw, isBoth }: Draw): Choice {
+    const original = isBoth ? { row: this.#before, differences: this.#differences } : undefined;
+    return this.#workspace.sampler.sample(this.#after, settings, history, draw, original);
+  }
+
+  sampleUnedited({ settings, history, draw }: Draw): Choice {
+    const original = { row: this.#before, differences: new Map() };
+    return this.#workspace.sampler.sample(this.#before, settings, history, draw, original);
+  }
+
+  choiceOf(token: TokenId, settings: SamplingSettings, history: History): Choice {
+    return this.#workspace.sampler.choiceOf(token, this.#after, settings, history);
+  }
+
+  logprobsOf(token: TokenId): TokenLogprobs {
+    return {
+      before: (this.#before[token] ?? 0) - this.distribution.logSumExp,
+      after: (this.#after[token] ?? 0) - this.#distributionAfter.logSumExp,
+    };
+  }
+
+  problem(): string | null {
+    return logitsProblem(this.#before);
+  }
+
+  /** The logits as mods left them, in an array that may be changed. */
+  #changeable(): Float32Array {
+    const copy = this.#copy;
+    if (this.#after !== this.#before) return this.#after;
+    this.#copy = null;
+    if (copy) return copy;
+    const room = this.#spareBuffer();
+    room.set(this.#before);
+    return room;
+  }
+
+  /** An array for the next edit: two take turns, since memory that is new at each token would be collected as often. */
+  #spareBuffer(): Float32Array {
+    const { editBuffers } = this.#workspace;
+    this.#copy = null;
+    const free = editBuffers.find((room) => room !== this.#after);
+    if (free !== undefined) return free;
+    const room = new Float32Array(this.#before.length);
+    editBuffers.push(room);
+    return room;
+  }
+}
+
+/** What differs after two edits; a token that both changed is what it was before the first. */
+function joined(first: Differences | null, second: Differences | null): Differences | null {
+  return first && second && new Map([...second, ...first]);
+}

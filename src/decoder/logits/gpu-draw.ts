@@ -1,0 +1,157 @@
+/**
+ * Draws a token from a row that lies on a device, and takes the very token that the sampler takes from the row itself: from the
+ * tokens that its summary lists where no other can be chosen, else the device draws. Where its sums are not exact enough to tell
+ * which token it is, the row has to be read.
+ */
+
+import type { SamplingSettings } from "../../sdk/request.ts";
+import {
+  type Border,
+  canBeDrawn,
+  type DeviceRow,
+  drawError,
+  type RowSummary,
+  sumError,
+} from "../ports/device-logits.ts";
+import type { Choice } from "../ports/logits.ts";
+import { exponential, SMALLEST_EXPONENT } from "./exponential.ts";
+import { float32At, placeOfFloat32 } from "./float32-order.ts";
+import { massOf } from "./logits-summary.ts";
+import { choose, cutOff } from "./sampler.ts";
+import { computeWeights, type WeightSum } from "./softmax-weights.ts";
+
+/** Settings that leave the logits as they are: see `hasProcessors`. Null where the row has to be read. */
+export async function drawFrom(
+  row: DeviceRow,
+  settings: SamplingSettings,
+  draw: number,
+): Promise<Choice | null> {
+  const { temperature } = settings;
+  const { tokens } = row.summary;
+  if (tokens.length === 0) return null;
+  if (temperature === 0) return { token: tokens[0] as number, probability: 1, candidates: 1 };
+  const listed = new Listed(row.summary, temperature);
+  const exact = listed.drawExactly(settings, draw);
+  if (exact) return exact;
+  const { summary } = row;
+  if (settings.topK === 0 && settings.topP < 1 && summary.temperature === temperature) {
+    const nucleus = listed.drawTopP(settings, draw, massOf(summary));
+    if (nucleus) return nucleus;
+  }
+  return drawThere(row, settings, draw);
+}
+
+/** The tokens that a summary lists, by id, as the sampler weighs them. */
+class Listed {
+  readonly #tokens: Int32Array;
+  readonly #weights: Float64Array;
+  readonly #sum: WeightSum;
+  readonly #best: number;
+  /** No token that is not listed weighs anything. */
+  readonly #isAll: boolean;
+  /** The least that is listed. What is not listed weighs less, or as much where rounding made it so. */
+  readonly #least: number;
+  readonly #vocabularySize: number;
+
+  constructor({ tokens, logits, isComplete, vocabularySize }: RowSummary, temperature: number) {
+    const places = Array.from(tokens.keys()).sort((a, b) => (tokens[a] as number) - (tokens[b] as number));
+    this.#tokens = Int32Array.from(places, (place) => tokens[place] as number);
+    this.#weights = new Float64Array(places.length);
+    this.#best = places.indexOf(0);
+    const row = Float32Array.from(places, (place) => logits[place] as number);
+    this.#sum = computeWeights(row, logits[0] as number, temperature, this.#weights);
+    this.#least = this.#weights[places.indexOf(places.length - 1)] as number;
+    this.#isAll = isComplete || this.#least === 0;
+    this.#vocabularySize = vocabularySize;
+  }
+
+  /** Null where tokens that are not listed may count. */
+  drawExactly(settings: SamplingSettings, draw: number): Choice | null {
+    const { topK, topP, minP } = settings;
+    const isCut = topK > 0 && topK <= this.#weights.length;
+    const isBelow = topK === 0 && topP === 1 && this.#least < minP;
+    if (!this.#isAll && !isCut && !isBelow) return null;
+    const weights = this.#weights.slice();
+    return this.#choose(weights, this.#cutOff(weights, this.#sum, settings), draw);
+  }
+
+  /** With top-p of a row of this mass, and no top-k. */
+  drawTopP(settings: SamplingSettings, draw: number, mass: number): Choice | null {
+    if (!(mass > 0 && mass < Number.POSITIVE_INFINITY)) return null;
+    const [low, high] = [1 - 2 * sumError, 1 + 2 * sumError].map((share) => {
+      const weights = this.#weights.slice();
+      const all = { mass: share * mass, candidates: this.#vocabularySize };
+      const nucleus = this.#cutOff(weights, all, { ...settings, minP: 0 });
+      return { weights, nucleus };
+    });
+    if (!low || !high || low.nucleus.candidates !== high.nucleus.candidates) return null;
+    // The last one listed may not have been reached because it is the last.
+    if (high.nucleus.candidates === this.#weights.length) return null;
+    const { minP } = settings;
+    const kept = this.#cutOffMinP(low.weights, low.nucleus, minP);
+    return this.#choose(low.weights, kept, draw);
+  }
+
+  #cutOffMinP(weights: Float64Array, nucleus: WeightSum, minP: number): WeightSum {
+    if (minP === 0) return nucleus;
+    const only = { topK: 0, topP: 1, minP } as SamplingSettings;
+    return this.#cutOff(weights, nucleus, only);
+  }
+
+  #cutOff(weights: Float64Array, all: WeightSum, settings: SamplingSettings): WeightSum {
+    return cutOff(weights, all, settings, { best: this.#best, count: this.#vocabularySize });
+  }
+
+  #choose(weights: Float64Array, kept: WeightSum, draw: number): Choice {
+    const choice = choose(weights, kept, draw);
+    return { ...choice, token: this.#tokens[choice.token] as number };
+  }
+}
+
+/** The device draws; null where it cannot be sure. Settings as in `drawFrom`, at a temperature above 0. */
+export async function drawThere(
+  row: DeviceRow,
+  settings: SamplingSettings,
+  draw: number,
+): Promise<Choice | null> {
+  const { temperature, topK, topP, minP } = settings;
+  const { logits, vocabularySize } = row.summary;
+  const largest = logits[0] as number;
+  if (!canBeDrawn({ temperature, largest })) return null;
+  const weightOf = (logit: number) => exponential((logit - largest) * (1 / temperature));
+  const least = leastLogit(largest + SMALLEST_EXPONENT * temperature, (logit) => weightOf(logit) > 0);
+  const atMinP = () => leastLogit(largest + Math.log(minP) * temperature, (logit) => weightOf(logit) >= minP);
+  const leastKept = minP > 0 ? Math.max(least, atMinP()) : least;
+  const drawn = await row.drawToken({ temperature, largest, least, topK, topP, leastKept, draw });
+  if (!drawn) return null;
+  const { token, logit, place, before, mass, candidates, border } = drawn;
+  const errorOf = (of: number) => 2 * drawError(of, temperature, vocabularySize);
+  if (border && !weighsAlone(border.logit, weightOf)) return null;
+  if (border && topP < 1 && !isSureBorder(border, topP, weightOf(border.logit), errorOf(border.whole)))
+    return null;
+  const weight = weightOf(logit);
+  const [target, error] = [draw * mass, errorOf(mass)];
+  const isSure = (place === 0 || target - before > error) && before + weight - target > error;
+  return isSure ? { token, probability: weight / mass, candidates } : null;
+}
+
+/** Whether no other logit has this one's weight: of tokens that weigh the same the sampler keeps those with lower ids. */
+function weighsAlone(logit: number, weightOf: (logit: number) => number): boolean {
+  const [place, weight] = [placeOfFloat32(logit), weightOf(logit)];
+  if (weight === 0) return true;
+  return [place - 1, place + 1].every((other) => weightOf(float32At(other)) !== weight);
+}
+
+/** Whether the sampler ends top-p at this very token. `weight`: of the last one kept. */
+function isSureBorder({ whole, above, ties }: Border, topP: number, weight: number, error: number): boolean {
+  const target = topP * whole;
+  return target - (above + (ties - 1) * weight) > error && above + ties * weight - target > error;
+}
+
+/** The least float32 that is enough: one beside `near`. */
+function leastLogit(near: number, isEnough: (logit: number) => boolean): number {
+  let place = placeOfFloat32(near);
+  while (isEnough(float32At(place))) place -= 1;
+  while (!isEnough(float32At(place))) place += 1;
+  return float32At(place);
+}

@@ -1,0 +1,222 @@
+/** A row of logits that lies on a device, and what mods make of it. Only what is asked for comes here. */
+
+import { hasToken } from "../../masks/token-bits.ts";
+import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
+import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
+import type { WireTop } from "../../sdk/wire-event.ts";
+import type { DeviceRow, RowChange } from "../ports/device-logits.ts";
+import type { Choice, Distribution, Draw, History, StepRow, TokenLogprobs } from "../ports/logits.ts";
+import type { ForwardError } from "../ports/request-error.ts";
+import { HostRow, type RowWorkspace } from "./cpu-logits.ts";
+import { drawFrom } from "./gpu-draw.ts";
+import { logitsProblem, maskOf } from "./logits-edits.ts";
+import { distributionOfSummary, listedLogit } from "./logits-summary.ts";
+import { changeScores, hasProcessors } from "./sampler.ts";
+
+/** What the rows of a request share. */
+export interface DeviceWorkspace extends RowWorkspace {
+  /** Edited rows, which are given back when the next step begins. */
+  readonly editedRows: DeviceRow[];
+}
+
+/** Gives back the rows that mods edited: their step is over. */
+export function releaseEdited({ editedRows }: DeviceWorkspace): void {
+  for (const row of editedRows.splice(0)) row.release();
+}
+
+export class DeviceStepRow implements StepRow {
+  readonly distribution: Distribution;
+  readonly logits = null;
+  readonly #before: DeviceRow;
+  readonly #workspace: DeviceWorkspace;
+  readonly #fail: (error: unknown) => ForwardError;
+  /** The very row `before` while no mod edits. */
+  #after: DeviceRow;
+  #distributionAfter: Distribution;
+  /** Once the row had to be brought here: what mods do to it is done here from then on. */
+  #brought: { readonly before: Float32Array; readonly host: HostRow } | null = null;
+
+  /** `fail`: what a failure of the device is thrown as. */
+  constructor(before: DeviceRow, workspace: DeviceWorkspace, fail: (error: unknown) => ForwardError) {
+    this.#before = before;
+    this.#after = before;
+    this.#workspace = workspace;
+    this.#fail = fail;
+    this.distribution = distributionOfSummary(before.summary);
+    this.#distributionAfter = this.distribution;
+  }
+
+  get distributionAfter(): Distribution {
+    return this.#distributionAfter;
+  }
+
+  get isEdited(): boolean {
+    return this.#brought?.host.isEdited ?? this.#after !== this.#before;
+  }
+
+  likeliest(count: number): WireTop {
+    if (this.#brought) return this.#brought.host.likeliest(count);
+    const { summary } = this.#after;
+    const { logSumExp } = this.#distributionAfter;
+    return {
+      tokens: summary.tokens.slice(0, count),
+      logprobs: Float32Array.from(summary.logits.subarray(0, count), (logit) => logit - logSumExp),
+    };
+  }
+
+  canSample(mask: Uint32Array): boolean | Promise<boolean> {
+    if (this.#brought) return this.#brought.host.canSample(mask);
+    const row = this.#after;
+    const { tokens, isComplete } = row.summary;
+    if (tokens.some((token) => hasToken(mask, token))) return true;
+    if (isComplete) return false;
+    return this.#asked(async () => (await row.countLeft(mask)) > 0);
+  }
+
+  prepare(): void {}
+
+  edit(edit: Float32Array | SparseLogitsEdit, settings: SamplingSettings): Promise<void> {
+    return this.#asked(async () => {
+      if (this.#brought || edit instanceof Float32Array) return this.#editHere(edit);
+      const change = await this.#changeOf(edit);
+      const edited = await this.#after.change(change, settings.temperature);
+      if (edited instanceof Float32Array) return this.#editHere(edited);
+      const distribution = distributionOfSummary(edited.summary);
+      if (!Number.isFinite(distribution.logSumExp)) {
+        const problem = logitsProblem(await edited.read()) ?? undefined;
+        edited.release();
+        throw new InvalidActionError("adjustLogits", "forwardPass", problem);
+      }
+      this.#workspace.editedRows.push(edited);
+      this.#after = edited;
+      this.#distributionAfter = distribution;
+    });
+  }
+
+  async #editHere(edit: Float32Array | SparseLogitsEdit): Promise<void> {
+    const host = await this.#bring();
+    host.edit(edit);
+    this.#distributionAfter = host.distributionAfter;
+  }
+
+  /** What `editLogits` makes of the row. */
+  async #changeOf({ mask, only, ban = [], add = {} }: SparseLogitsEdit): Promise<RowChange> {
+    const { vocabularySize } = this.#after.summary;
+    const kept = only ? maskOf(only, vocabularySize, mask ?? null) : (mask ?? null);
+    const set = new Map<TokenId, number>();
+    for (const token of ban) set.set(token, Number.NEGATIVE_INFINITY);
+    const raised = Object.keys(add).map(Number);
+    const logits = await this.#logitsOf(this.#after, raised);
+    for (const [place, token] of raised.entries()) {
+      const isKept = !kept || hasToken(kept, token);
+      const logit = set.get(token) ?? (isKept ? (logits[place] as number) : Number.NEGATIVE_INFINITY);
+      set.set(token, Math.fround(logit + (add[token] as number)));
+    }
+    return { mask: kept, tokens: [...set.keys()], logits: [...set.values()] };
+  }
+
+  sample(draw: Draw): Promise<Choice> {
+    return this.#asked(async () => {
+      const choice = this.#brought ? null : await this.#draw(this.#after, draw);
+      return choice ?? (await this.#bring()).sample(draw);
+    });
+  }
+
+  sampleUnedited(draw: Draw): Promise<Choice> {
+    return this.#asked(async () => {
+      const choice = this.#brought ? null : await this.#draw(this.#before, draw);
+      return choice ?? (await this.#bring()).sampleUnedited(draw);
+    });
+  }
+
+  choiceOf(token: TokenId, settings: SamplingSettings, history: History): Promise<Choice> {
+    return this.#asked(async () => (await this.#bring()).choiceOf(token, settings, history));
+  }
+
+  async #draw(row: DeviceRow, { settings, history, draw }: Draw): Promise<Choice | null> {
+    if (!hasProcessors(settings)) return drawFrom(row, settings, draw);
+    const processed = await this.#processed(row, settings, history);
+    if (processed instanceof Float32Array) return null;
+    try {
+      return await drawFrom(processed, settings, draw);
+    } finally {
+      processed.release();
+    }
+  }
+
+  /** The row with bias and penalties: the tokens that they change are computed here, as the sampler does. */
+  async #processed(
+    row: DeviceRow,
+    settings: SamplingSettings,
+    history: History,
+  ): Promise<DeviceRow | Float32Array> {
+    const { vocabularySize } = row.summary;
+    const changed = new Set<TokenId>();
+    changeScores(settings, history, (token) => token < vocabularySize && changed.add(token));
+    const tokens = [...changed];
+    const logits = await this.#logitsOf(row, tokens);
+    const scores = new Map(tokens.map((token, place) => [token, logits[place] as number]));
+    changeScores(settings, history, (token, by) => {
+      const score = scores.get(token);
+      if (score !== undefined) scores.set(token, Math.fround(by(score)));
+    });
+    const change = { mask: null, tokens, logits: tokens.map((token) => scores.get(token) as number) };
+    return row.change(change, settings.temperature);
+  }
+
+  logprobsOf(token: TokenId): TokenLogprobs | Promise<TokenLogprobs> {
+    const logprobs = (before: number, after: number): TokenLogprobs => ({
+      before: before - this.distribution.logSumExp,
+      after: after - this.#distributionAfter.logSumExp,
+    });
+    if (this.#brought) {
+      const { before, host } = this.#brought;
+      return logprobs(before[token] ?? 0, host.logits[token] ?? 0);
+    }
+    const [before, after] = [this.#before, this.#after].map(({ summary }) => listedLogit(summary, token));
+    if (before != null && after != null) return logprobs(before, after);
+    return this.#asked(async () => {
+      const [first, second] = await Promise.all(
+        [this.#before, this.#after].map((row) => this.#logitsOf(row, [token])),
+      );
+      return logprobs(first?.[0] ?? 0, second?.[0] ?? 0);
+    });
+  }
+
+  problem(): Promise<string | null> {
+    return this.#asked(async () => logitsProblem(await this.#before.read()));
+  }
+
+  /** Listed logits are here already. */
+  async #logitsOf(row: DeviceRow, tokens: readonly TokenId[]): Promise<ArrayLike<number>> {
+    const known = new Map<TokenId, number>();
+    for (const [place, token] of row.summary.tokens.entries()) {
+      known.set(token, row.summary.logits[place] as number);
+    }
+    const missing = row.summary.isComplete ? [] : tokens.filter((token) => !known.has(token));
+    const gathered = await row.gather(missing);
+    for (const [place, token] of missing.entries()) known.set(token, gathered[place] as number);
+    return tokens.map((token) => known.get(token) ?? Number.NEGATIVE_INFINITY);
+  }
+
+  /** All logits, as they are by now. */
+  async #bring(): Promise<HostRow> {
+    if (this.#brought) return this.#brought.host;
+    const isEdited = this.#after !== this.#before;
+    const [before, after] = await Promise.all([this.#before.read(), isEdited ? this.#after.read() : null]);
+    // What is recorded of the row is what its summary says, whether it was read later or not.
+    const host = new HostRow(before, this.#workspace, this.distribution);
+    if (after) host.edit(after);
+    this.#brought = { before, host };
+    return host;
+  }
+
+  async #asked<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof InvalidActionError) throw error;
+      throw this.#fail(error);
+    }
+  }
+}

@@ -1,0 +1,230 @@
+/** Chooses one token from a row of logits. Randomness is passed in as one uniform draw. */
+
+import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
+import type { Choice, History } from "../ports/logits.ts";
+import { largestToken } from "./distribution.ts";
+import { SMALLEST_EXPONENT } from "./exponential.ts";
+import { type Original, SoftmaxWeights, type WeightSum } from "./softmax-weights.ts";
+
+export interface Sampler {
+  /**
+   * Logit bias, penalties, temperature, top-k, top-p, min-p, then the first token, by id, at which the sum of
+   * probabilities exceeds `draw`, uniform in [0, 1). Every cut-off looks at what the one before it left, and of equally
+   * likely tokens keeps those with lower ids. The logits are not changed.
+   * @param original what `logits` was made from, if that is to be sampled too: what both have in common is weighed once.
+   */
+  sample(
+    logits: Float32Array,
+    settings: SamplingSettings,
+    history: History,
+    draw: number,
+    original?: Original,
+  ): Choice;
+  /** What `sample` would say of this token, had the draw chosen it. Its probability is 0 where a cut-off took it out. */
+  choiceOf(token: TokenId, logits: Float32Array, settings: SamplingSettings, history: History): Choice;
+  /** Computes in advance what `sample` needs of logits from which others may be made. */
+  prepare(logits: Float32Array, settings: SamplingSettings): void;
+}
+
+/** Makes a sampler with working memory for rows of `vocabularySize`. It never sorts the vocabulary. */
+export function createSampler(vocabularySize: number): Sampler {
+  const scores = new Float32Array(vocabularySize);
+  const weights = new Float64Array(vocabularySize);
+  const softmaxWeights = new SoftmaxWeights(weights);
+
+  /** Weighs the tokens and cuts off; the likeliest, and what is left of the weights: null at temperature 0, where nothing is weighed. */
+  function weigh(
+    logits: Float32Array,
+    settings: SamplingSettings,
+    history: History,
+    original?: Original,
+  ): { readonly best: TokenId; readonly kept: WeightSum | null } {
+    const isProcessed = hasProcessors(settings);
+    const processed = isProcessed ? process(logits, scores, settings, history) : logits;
+    const best = largestToken(processed);
+    const { temperature } = settings;
+    if (temperature === 0) return { best, kept: null };
+    const all = softmaxWeights.compute(processed, best, temperature, isProcessed ? undefined : original);
+    return { best, kept: cutOff(weights, all, settings, { best, count: vocabularySize }) };
+  }
+
+  return {
+    sample(logits, settings, history, draw, original) {
+      const { best, kept } = weigh(logits, settings, history, original);
+      return kept ? choose(weights, kept, draw) : { token: best, probability: 1, candidates: 1 };
+    },
+    choiceOf(token, logits, settings, history) {
+      const { best, kept } = weigh(logits, settings, history);
+      if (kept === null) return { token, probability: token === best ? 1 : 0, candidates: 1 };
+      return { token, probability: (weights[token] ?? 0) / kept.mass, candidates: kept.candidates };
+    },
+    prepare(logits, settings) {
+      if (settings.temperature === 0 || hasProcessors(settings)) return;
+      softmaxWeights.prepare(logits, settings.temperature);
+    },
+  };
+}
+
+/**
+ * Top-k, top-p and min-p: what is left of the weights, the others weigh 0 after it. `kept`: of all tokens that the weights stand
+ * for, of which there are `count`; there may be more of them than weights where none of the others is among those that are left.
+ */
+export function cutOff(
+  weights: Float64Array,
+  kept: WeightSum,
+  { topK, topP, minP }: SamplingSettings,
+  { best, count }: { readonly best: number; readonly count: number },
+): WeightSum {
+  const most = weights[best] as number;
+  let left = kept;
+  if (topK > 0)
+    left = keepMostLikely(weights, left, { mass: Number.POSITIVE_INFINITY, candidates: topK }, count);
+  if (topP < 1) left = keepMostLikely(weights, left, { mass: topP * left.mass, candidates: count }, count);
+  return minP > 0 ? keepAtLeast(weights, minP * most) : left;
+}
+
+/** Whether settings change logits before they are weighed. */
+export function hasProcessors(settings: SamplingSettings): boolean {
+  return (
+    settings.repetitionPenalty !== 1 ||
+    settings.presencePenalty !== 0 ||
+    settings.frequencyPenalty !== 0 ||
+    Object.keys(settings.logitBias).length > 0
+  );
+}
+
+/** Copies the row into `scores` with bias and penalties. */
+function process(
+  logits: Float32Array,
+  scores: Float32Array,
+  settings: SamplingSettings,
+  history: History,
+): Float32Array {
+  scores.set(logits);
+  changeScores(settings, history, (token, by) => {
+    if (token < scores.length) scores[token] = by(scores[token] ?? 0);
+  });
+  return scores;
+}
+
+/** Bias and penalties: calls `change` for each token whose score they change, one after the other, as often as they do. Scores are float32 between two of them. */
+export function changeScores(
+  { logitBias, repetitionPenalty, presencePenalty, frequencyPenalty }: SamplingSettings,
+  { tokens, promptLength }: History,
+  change: (token: TokenId, by: (score: number) => number) => void,
+): void {
+  for (const [token, bias] of Object.entries(logitBias)) change(Number(token), (score) => score + bias);
+  if (repetitionPenalty !== 1) {
+    const penalized = (score: number) => (score > 0 ? score / repetitionPenalty : score * repetitionPenalty);
+    for (const token of new Set(tokens)) change(token, penalized);
+  }
+  if (presencePenalty !== 0 || frequencyPenalty !== 0) {
+    for (const [token, count] of counted(tokens.slice(promptLength))) {
+      change(token, (score) => score - presencePenalty - frequencyPenalty * count);
+    }
+  }
+}
+
+function counted(tokens: readonly TokenId[]): Map<TokenId, number> {
+  const counts = new Map<TokenId, number>();
+  for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
+  return counts;
+}
+
+/** Eight buckets per power of two, from weight 1 (bucket 0) down to the smallest that `exponential` gives. */
+const BUCKETS = 8 * (2 + Math.ceil(-SMALLEST_EXPONENT / Math.LN2));
+
+/** From the upper half of a weight's 64 bits: the exponent, which is 1023 for weight 1, and the first three bits of the fraction. */
+function bucketOf(upperWord: number): number {
+  return (1023 << 3) - (upperWord >>> 17);
+}
+
+/**
+ * Keeps the most likely tokens, in order and at least one, until `limit` is reached in number or in mass; the others weigh 0 after it.
+ * A histogram finds the bucket in which the limit falls; only the tokens of that bucket are sorted. `count`: tokens of which `kept` is the mass.
+ */
+function keepMostLikely(weights: Float64Array, kept: WeightSum, limit: WeightSum, count: number): WeightSum {
+  // All tokens below this weigh less together than what the limit leaves over: it is reached before them.
+  const floor = Math.max(Number.MIN_VALUE, (kept.mass - limit.mass) / count);
+  const { border, above } = findBorder(weights, floor, limit);
+  const words = upperWords(weights);
+  const inBorder: TokenId[] = [];
+  for (let token = 0; token < weights.length; token++) {
+    const weight = weights[token] as number;
+    const bucket = weight < floor ? BUCKETS + 1 : bucketOf(words[2 * token + 1] as number);
+    if (bucket === border) inBorder.push(token);
+    if (bucket > border) weights[token] = 0;
+  }
+  let { mass, candidates } = above;
+  inBorder.sort((first, second) => (weights[second] ?? 0) - (weights[first] ?? 0));
+  for (const token of inBorder) {
+    if (candidates > 0 && (candidates >= limit.candidates || mass >= limit.mass)) {
+      weights[token] = 0;
+    } else {
+      candidates += 1;
+      mass += weights[token] ?? 0;
+    }
+  }
+  return { mass, candidates };
+}
+
+/** The first bucket with which the limit is reached, and what the buckets above it hold. */
+function findBorder(
+  weights: Float64Array,
+  floor: number,
+  limit: WeightSum,
+): { border: number; above: WeightSum } {
+  const words = upperWords(weights);
+  const counts = new Float64Array(BUCKETS);
+  const masses = new Float64Array(BUCKETS);
+  for (let token = 0; token < weights.length; token++) {
+    const weight = weights[token] as number;
+    if (weight < floor) continue;
+    const bucket = bucketOf(words[2 * token + 1] as number);
+    (counts[bucket] as number) += 1;
+    (masses[bucket] as number) += weight;
+  }
+  let above: WeightSum = { mass: 0, candidates: 0 };
+  for (let border = 0; border < BUCKETS; border++) {
+    const mass = above.mass + (masses[border] ?? 0);
+    const candidates = above.candidates + (counts[border] ?? 0);
+    // The likeliest is kept whatever the limit.
+    if (candidates > 0 && (candidates >= limit.candidates || mass >= limit.mass)) return { border, above };
+    above = { mass, candidates };
+  }
+  return { border: BUCKETS, above };
+}
+
+/** Little-endian, as WebAssembly is: the upper half of weight i is word 2i + 1. */
+function upperWords(weights: Float64Array): Uint32Array {
+  return new Uint32Array(weights.buffer);
+}
+
+function keepAtLeast(weights: Float64Array, smallest: number): WeightSum {
+  let mass = 0;
+  let candidates = 0;
+  for (let token = 0; token < weights.length; token++) {
+    const weight = weights[token] ?? 0;
+    if (weight < smallest) {
+      weights[token] = 0;
+    } else {
+      mass += weight;
+      candidates++;
+    }
+  }
+  return { mass, candidates };
+}
+
+/** Walks the tokens by id until their weights exceed the drawn part of the mass. */
+export function choose(weights: Float64Array, { mass, candidates }: WeightSum, draw: number): Choice {
+  const target = draw * mass;
+  let sum = 0;
+  let chosen = 0;
+  for (let token = 0; token < weights.length && sum <= target; token++) {
+    const weight = weights[token] ?? 0;
+    if (weight === 0) continue;
+    sum += weight;
+    chosen = token;
+  }
+  return { token: chosen, probability: (weights[chosen] ?? 0) / mass, candidates };
+}

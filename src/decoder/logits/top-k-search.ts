@@ -1,0 +1,93 @@
+/** The most likely tokens of a row of logits, and of what mods make of it. */
+import type { TokenId } from "../../sdk/request.ts";
+import type { Differences } from "./differences.ts";
+import { nextAbove } from "./logits-search.ts";
+
+/**
+ * Chosen once from the model's own logits, with some to spare, and corrected by what differs: an edit bans a few of them
+ * and raises a few others.
+ */
+export class LikeliestTokens {
+  readonly #before: Float32Array;
+  /** Of `before`; longer than was asked for, since an edit may take some of them away. */
+  #base: Int32Array = new Int32Array();
+  /** The most that was asked for. */
+  #count = 0;
+
+  /** @param before is not changed. */
+  constructor(before: Float32Array) {
+    this.#before = before;
+  }
+
+  /** Chooses from `before` what `of` needs for so many, where that is not done yet. */
+  prepare(count: number): void {
+    if (count <= this.#count) return;
+    this.#count = count;
+    this.#base = largestTokens(this.#before, 2 * count);
+  }
+
+  /** The `count` most likely of `after`, sorted; of equals the lower id first. -Infinity is never among them. `differences` from `before`, null where too many differ. */
+  of(after: Float32Array, count: number, differences: Differences | null): Int32Array {
+    if (differences === null) return largestTokens(after, count);
+    this.prepare(count);
+    if (differences.size === 0) return this.#base.slice(0, count);
+    const last = this.#base.at(-1) ?? 0;
+    const border = this.#before[last] ?? Number.NEGATIVE_INFINITY;
+    // What is neither in the base nor differs comes after the base's last one.
+    const isKnown = (token: TokenId): boolean => {
+      const logit = after[token] as number;
+      return logit > border || (logit === border && token <= last);
+    };
+    const unchanged = this.#base.filter((token) => !differences.has(token));
+    const changed = Array.from(differences.keys()).filter(isKnown);
+    const found = Int32Array.from([...unchanged, ...changed]).sort(byLogit(after));
+    return found.length < count ? largestTokens(after, count) : found.slice(0, count);
+  }
+}
+
+const byLogit = (logits: Float32Array) => (a: TokenId, b: TokenId) =>
+  (logits[b] as number) - (logits[a] as number) || a - b;
+
+/**
+ * Ids of the `count` largest logits, sorted; of equals the lower id first. -Infinity is never among them. Keeps the best
+ * in a heap with the worst on top. Nearly every logit fails one comparison, so the row is read at the speed of that
+ * comparison.
+ */
+export function largestTokens(logits: Float32Array, count: number): Int32Array {
+  if (count === 0) return new Int32Array(0);
+  const heap = new Int32Array(Math.min(count, logits.length));
+  let size = 0;
+  let token = 0;
+  for (; token < logits.length && size < heap.length; token++) {
+    if ((logits[token] as number) > Number.NEGATIVE_INFINITY) heap[size++] = token;
+  }
+  for (let place = (size >> 1) - 1; place >= 0; place--) sink(heap, size, place, logits);
+  let worst = logits[heap[0] as number] as number;
+  for (token = nextAbove(logits, token, worst); token < logits.length; ) {
+    heap[0] = token;
+    sink(heap, size, 0, logits);
+    worst = logits[heap[0] as number] as number;
+    token = nextAbove(logits, token + 1, worst);
+  }
+  return heap.subarray(0, size).sort(byLogit(logits)).slice();
+}
+
+/** True when `a` belongs above `b` in the heap: less likely, or as likely with the higher id. */
+function isWorse(logits: Float32Array, a: number, b: number): boolean {
+  const difference = (logits[a] as number) - (logits[b] as number);
+  return difference < 0 || (difference === 0 && a > b);
+}
+
+function sink(heap: Int32Array, size: number, start: number, logits: Float32Array): void {
+  const moved = heap[start] as number;
+  let place = start;
+  for (;;) {
+    let child = 2 * place + 1;
+    if (child >= size) break;
+    if (child + 1 < size && isWorse(logits, heap[child + 1] as number, heap[child] as number)) child++;
+    if (!isWorse(logits, heap[child] as number, moved)) break;
+    heap[place] = heap[child] as number;
+    place = child;
+  }
+  heap[place] = moved;
+}

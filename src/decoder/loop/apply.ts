@@ -1,0 +1,148 @@
+/** Applies changes to the output: the only place that appends tokens or removes them. Output, KV cache and trace stay together. */
+import type { TokenSource } from "../../sdk/event.ts";
+import type { TokenId } from "../../sdk/request.ts";
+import type { Change } from "../ports/change.ts";
+import type { DecodeState } from "./decode-state.ts";
+import type { EventDispatch } from "./event-dispatch.ts";
+import { addedText } from "./output.ts";
+import { chooseFrom } from "./sample.ts";
+import { discardPassAhead } from "./speculative-pass.ts";
+
+/** One thing that happens to the output. A change is made of up to three. */
+export type Edit =
+  | {
+      readonly type: "append";
+      readonly tokens: readonly TokenId[];
+      readonly source: TokenSource;
+      /** Index of the mod that asked for the tokens. */
+      readonly mod: number | null;
+      /** Index of the mod that wants the tokens hidden; null if no mod does. */
+      readonly hiddenBy: number | null;
+      /** The request ends afterwards, whatever the mods reply. */
+      readonly isFinal: boolean;
+    }
+  | {
+      readonly type: "remove";
+      readonly count: number;
+      readonly mod: number;
+      readonly replacement: readonly TokenId[];
+    }
+  | Extract<Change, { type: "end" }>;
+
+/** The edits that make up a change, in their order. Each one is read after the edit before it was applied. */
+export function* editsOf(state: DecodeState, change: Exclude<Change, { type: "end" }>): Generator<Edit> {
+  if (change.type === "sampled") {
+    const { token, hiddenBy } = change;
+    yield { type: "append", tokens: [token], source: "sampled", mod: null, hiddenBy, isFinal: false };
+    return;
+  }
+  const { tokens, mod } = change;
+  if (change.type === "forceOutput") {
+    yield { type: "remove", count: state.output.length, mod, replacement: tokens };
+    yield { type: "append", tokens, source: "forced", mod, hiddenBy: null, isFinal: true };
+    // A request that branches off in the middle of the forced output goes on from there.
+    if (state.output.length >= tokens.length) yield { type: "end", ending: { reason: "forced" } };
+    return;
+  }
+  state.counts.changes += 1;
+  // Two mods that reply to each other's changes could go on for ever without a forward pass: changes have a budget, too.
+  if (state.counts.changes > state.limits.budget) yield { type: "end", ending: { reason: "budget" } };
+  const hiddenBy = change.hidden ? mod : null;
+  if (change.type === "backtrack") yield { type: "remove", count: change.count, mod, replacement: tokens };
+  const source = change.type === "backtrack" ? "reinjected" : "forced";
+  yield { type: "append", tokens, source, mod, hiddenBy, isFinal: false };
+}
+
+/** Removes the hidden tokens of a mod that was stopped, or that took part only before a branch: no other mod would. Null if there are none. */
+export function removeAbandoned({ output, mods }: DecodeState): Change | null {
+  const { hiddenBy: mod } = output;
+  if (mod === null || mods[mod]?.isStopped === false) return null;
+  return { type: "backtrack", mod, count: output.length - output.keptLength, tokens: [], hidden: false };
+}
+
+/** Removes the hidden tokens at the end of a request: they never were part of the response. Null if there are none. */
+export function removeHidden({ output }: DecodeState): Edit | null {
+  const { hiddenBy: mod } = output;
+  if (mod === null) return null;
+  return { type: "remove", count: output.length - output.keptLength, mod, replacement: [] };
+}
+
+/** Applies an edit. Returns the event to ask the mods about; null if the output is as it was. @throws ForwardError */
+export function apply(
+  state: DecodeState,
+  edit: Exclude<Edit, { type: "end" }>,
+): Promise<EventDispatch | null> | EventDispatch | null {
+  return edit.type === "append" ? append(state, edit) : remove(state, edit);
+}
+
+async function append(
+  state: DecodeState,
+  edit: Extract<Edit, { type: "append" }>,
+): Promise<EventDispatch | null> {
+  const { output, request, source: steps } = state;
+  const { source, mod, hiddenBy } = edit;
+  const isSampled = source === "sampled";
+  const tokens = isSampled ? edit.tokens : steps.tokensToPreserve(edit.tokens);
+  if (tokens.length === 0) return null;
+  const ghost = isSampled ? null : await counterfactualToken(state);
+  const group = output.append(tokens, source, hiddenBy);
+  const isEos = state.ports.kvCache.model.endOfSequence.includes(tokens[tokens.length - 1] ?? -1);
+  const step = output.length;
+  state.recorder.added(group, { step, mod, isEos, ghost });
+  return {
+    type: "added",
+    isFinal: edit.isFinal || steps.overrules,
+    event: () => ({
+      type: "added",
+      requestId: request.requestId,
+      step,
+      tokens,
+      source,
+      mod: mod === null ? null : (state.mods[mod]?.host.name ?? null),
+      isEos,
+      text: addedText(group),
+      hidden: output.hiddenBy !== null,
+      emitted: output.emitted,
+    }),
+  };
+}
+
+/** What the sampler would have taken in the place of forced tokens; null if the logits are not at hand. */
+async function counterfactualToken(state: DecodeState): Promise<TokenId | null> {
+  const { output, source } = state;
+  const { current, knownChoice } = state.logits;
+  if (knownChoice?.step === output.length) return knownChoice.token;
+  if (current?.step !== output.length) return null;
+  return current.recorded ? source.counterfactualToken : (await chooseFrom(state, current)).token;
+}
+
+function remove(
+  state: DecodeState,
+  { count, mod, replacement }: Extract<Edit, { type: "remove" }>,
+): EventDispatch | null {
+  if (count === 0) return null;
+  discardPassAhead(state);
+  const { output, request, ports, logits } = state;
+  const group = output.remove(count);
+  const step = output.length;
+  state.inside?.text.truncate(output.sequence.length);
+  // After a failure the cache holds nothing.
+  if (!ports.kvCache.hasFailed && !state.source.leavesCacheAlone)
+    ports.kvCache.truncate(output.sequence.length);
+  if (logits.current && logits.current.step > step) logits.current = null;
+  if (logits.knownChoice && logits.knownChoice.step > step) logits.knownChoice = null;
+  state.recorder.backtracked(step, mod, group, replacement.length);
+  return {
+    type: "backtracked",
+    event: () => ({
+      type: "backtracked",
+      requestId: request.requestId,
+      step,
+      removed: group.map(({ token }) => token),
+      mod: state.mods[mod]?.host.name ?? "",
+      text: addedText(group),
+      hidden: group.every(({ isHidden }) => isHidden),
+      emitted: output.emitted,
+    }),
+  };
+}

@@ -1,0 +1,269 @@
+/** What the loop remembers of one request, and the port through which its steps come to it: computed now, or recorded before. */
+import type { TokenId } from "../../sdk/request.ts";
+import type { Tokenizer } from "../../sdk/tokenizer.ts";
+import type { WireTop } from "../../sdk/wire-event.ts";
+import type { FinishedRecord, SampledRecord, TraceRecord } from "../../trace/format.ts";
+import type { RequestInside } from "../activations/request-activations.ts";
+import type { Advance, Remembered } from "../kv-cache/forward-pass.ts";
+import type { KvCache } from "../kv-cache/kv-cache.ts";
+import type { Drafts } from "../kv-cache/prompt-lookup.ts";
+import type { DeviceWorkspace } from "../logits/gpu-logits.ts";
+import type { Change, RequestEnding } from "../ports/change.ts";
+import type { StepRow } from "../ports/logits.ts";
+import type { LoopEvent, ModFault, ModHost, ModReply, StepInside } from "../ports/mod-host.ts";
+import type { DecodeRequest } from "../ports/request.ts";
+import type { Draws } from "./draws.ts";
+import type { EventDispatch } from "./event-dispatch.ts";
+import type { Silence } from "./idle-streak.ts";
+import type { Output } from "./output.ts";
+import type { RecordedVectors } from "./recorded-vectors.ts";
+import type { Recorder } from "./recorder.ts";
+import type { LikeliestTaken } from "./top-token-guess.ts";
+
+/** What `decode()` works with. All of it is lent: the caller made it and disposes of it. */
+export interface DecodePorts {
+  /** The loaded model with its KV cache. One request at a time; the next one reuses the prefix that it shares. */
+  readonly kvCache: KvCache;
+  readonly tokenizer: Tokenizer;
+  /** In the order in which they are asked. A mod at fault is disposed of by the loop. */
+  readonly mods: readonly ModHost[];
+  /** Called with each record of the trace as it happens. */
+  readonly record: (record: TraceRecord) => void;
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+  /** Ends the request with the reason `cancelled`. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Asked before each step, before each pass of a prompt, and where something was written down (`pause-point.ts`): pause, single
+   * step, or a turn for the event loop. The loop waits for what it gives; null lets it go on at once.
+   */
+  readonly gate?: ((at: "step" | "pass" | "event") => Promise<void> | null) | undefined;
+  /** Milliseconds for which `gate` held the request: the times in the trace go on as if it had not. */
+  readonly heldMs?: (() => number) | undefined;
+  /** Called while mods are told of what was before a branch: the share of it that they know, from 0 to 1. */
+  readonly onTold?: ((share: number) => void) | undefined;
+  /** The next pass always waits for what the mods answer to `added`. Tokens and trace are the same either way. */
+  readonly waitsForAdded?: boolean | undefined;
+  /**
+   * Whether passes read drafts along (prompt-lookup.ts), where the model's `passCost` says what one costs; unless given where that was
+   * measured. Tokens and trace are the same either way, but for the passes.
+   */
+  readonly drafts?: boolean | undefined;
+}
+
+/** What the record of a step says of its logits, in the place of logits that are not at hand. */
+export interface RecordedStep {
+  /** The `count` most likely tokens, as mod number `mod` was sent them; fewer if the record has fewer. */
+  top(mod: number, count: number): WireTop;
+}
+
+/** The logits for the next token, and what the mods made of them. */
+export interface StepLogits {
+  /** How many emitted tokens the logits follow. */
+  readonly step: number;
+  readonly row: StepRow;
+  /** The temperature that a mod set for this step alone; null for the request's own. */
+  temperature: number | null;
+  /** Index of the mod that wants the token of this step hidden; null while no mod does. */
+  hiddenBy: number | null;
+  /** Given if the step comes from a record: `row` is empty then, and edits of the mods are not computed again. Null if the model computed the step. */
+  readonly recorded: RecordedStep | null;
+  /** The activations of this pass that mods read; null if no mod reads any, and for a recorded step. */
+  readonly inside: StepInside | null;
+  /** The token that is taken at this step whatever the sampler would choose; null to let the sampler choose. */
+  readonly given: TokenId | null;
+  /** The step's draw, uniform in [0, 1); null until a token is chosen with it. */
+  draw: number | null;
+}
+
+/** The logits of a step that no mod has changed. */
+export function createStepLogits(
+  step: number,
+  row: StepRow,
+  about: Partial<Pick<StepLogits, "recorded" | "given" | "inside">> = {},
+): StepLogits {
+  return {
+    step,
+    row,
+    temperature: null,
+    hiddenBy: null,
+    draw: null,
+    recorded: about.recorded ?? null,
+    given: about.given ?? null,
+    inside: about.inside ?? null,
+  };
+}
+
+/** A forward pass that runs, or ran, before it is known whether it is wanted (speculative-pass.ts). */
+export interface PassAhead {
+  /** It began after so many tokens. */
+  readonly known: number;
+  /** Null while it runs. `row`: the last one that it gave. */
+  readonly result: { readonly advance: Advance; readonly row: StepRow } | { readonly error: unknown } | null;
+  /** 0 while it runs. */
+  readonly elapsedMs: number;
+  /** What the KV cache was before the pass. */
+  readonly remembered: Remembered;
+}
+
+/** A mod of the request; `isStopped` once it was at fault. */
+export interface RunningMod {
+  readonly index: number;
+  readonly host: ModHost;
+  isStopped: boolean;
+  readonly silence: Silence;
+  /** Why it cannot take part, which is its answer to the first event; else null. */
+  readonly refusal: ModFault | null;
+}
+
+/** How a request begins. */
+export type Start =
+  /** The mods are asked about the prompt. */
+  | { readonly type: "prompt" }
+  /** Everything up to here is known. The mods are asked about the event, which happened last. */
+  | { readonly type: "event"; readonly event: EventDispatch }
+  /** Everything up to here is known, and a step comes next. */
+  | { readonly type: "step" }
+  | { readonly type: "end"; readonly change: Change };
+
+/** The step that comes next. */
+export type NextStep =
+  /** It was recorded, logits included: the model computes nothing. */
+  { readonly type: "recorded"; readonly logits: StepLogits } | PlannedPass;
+
+/** The model computes the step. */
+export interface PlannedPass {
+  readonly type: "compute";
+  /** Whether the step counts as a pass of the model; null if it counts when the model computes now. */
+  readonly countsAsPass: boolean | null;
+  /** Forced tokens with a lower index are not scored: their scores are in the trace already. */
+  readonly scoredFrom: number;
+  /** The token to take at this step; null to let the sampler choose. */
+  readonly token: TokenId | null;
+}
+
+/**
+ * Where the steps of a request come from. Live steps (`live-steps.ts`) are computed, and the sampler chooses. Recorded steps
+ * (`recorded-steps.ts`) come from the trace of another request up to the place where this one branches off; from there on
+ * they are live. The loop asks, and never knows which of the two it has.
+ */
+export interface StepSource {
+  /**
+   * Called once, before everything else. Returns the ports that the loop works with: recorded steps put the records of the
+   * other request in the place of those that the loop writes, and stop the clock.
+   * @throws RangeError when the mods cannot take part in what was recorded
+   */
+  connect(ports: DecodePorts, request: DecodeRequest): DecodePorts;
+  /** The next step was computed before, and is only walked through: nobody can pause there, and the KV cache is not used. */
+  readonly isPast: boolean;
+  /** The steps to come leave the KV cache alone, although tokens are added and removed. */
+  readonly leavesCacheAlone: boolean;
+  /** Steering vectors are among what was recorded: the activations take part even if no mod of this request asks for them. */
+  readonly hasSteering: boolean;
+  /** How many tokens the records that are taken over have of what mods read. The trace has a limit for them. */
+  readonly recordedTopTokens: number;
+  /** Writes the request's own record, unless that has to wait. Then says how the request begins. @throws ForwardError */
+  start(state: DecodeState): Promise<Start>;
+  /** The reply of a mod to an event. It may have been asked for ahead of time. */
+  ask(mod: RunningMod, event: LoopEvent): Promise<ModReply>;
+  /** The step that comes next. @throws ForwardError */
+  nextStep(state: DecodeState): Promise<NextStep>;
+  /** The token that was chosen at the current step; null to let the sampler choose. */
+  nextChoice(): SampledRecord | null;
+  /** What the sampler would have taken in the place of forced tokens at a recorded step; null if the trace does not say. */
+  readonly counterfactualToken: TokenId | null;
+  /** Those of the tokens which a mod forces that become part of the output. */
+  tokensToPreserve(tokens: readonly TokenId[]): readonly TokenId[];
+  /** Whether changes that mods ask for at this event are overruled, because a token is taken by hand. */
+  readonly overrules: boolean;
+  /** Whether the edit of this mod left nothing to sample when it was recorded. */
+  failsEdit(mod: number): boolean;
+  /** The loop failed: what it writes from here on is written as it is. */
+  stop(): void;
+  /** The ending of the request: as given, or one that says how it differs from what was recorded. No mod is asked ahead from here on. */
+  checkedEnding(ending: RequestEnding): RequestEnding;
+}
+
+/** How long the output may become, and how much work it may take. */
+export interface Limits {
+  /** Most tokens to emit that are not hidden. */
+  tokens: number;
+  /** What set `tokens`. */
+  setBy: NonNullable<FinishedRecord["lengthLimit"]>;
+  /** Most passes, and most changes by mods. */
+  budget: number;
+}
+
+export interface Counts {
+  /** Steps begun. */
+  steps: number;
+  /**
+   * Steps that ran the model, or would have run it without prompt lookup, which ends no request later. A prompt counts as
+   * one, however many of its tokens were in the cache.
+   */
+  passes: number;
+  /** Times that a mod forced tokens or went back. */
+  changes: number;
+}
+
+export interface Metrics {
+  /** What `kvCache.passCount` was before the request. */
+  readonly passCountBefore: number;
+  /** Tokens of the prompt that were in the cache. */
+  reusedTokens: number;
+  prefillMs: number;
+  /** When the prompt was computed. */
+  decodeStartMs: number;
+}
+
+/** Logits at hand. */
+export interface LogitsAtHand {
+  /** Computed last; null once the output no longer begins with the tokens that they follow. */
+  current: StepLogits | null;
+  /** What the sampler chose at a step whose logits are not at hand; null if there is no such step. */
+  knownChoice: { readonly step: number; readonly token: TokenId } | null;
+  readonly workspace: DeviceWorkspace;
+  /** How many of the most likely tokens the mods read, as far as the trace keeps them. */
+  readonly topTokensRead: number;
+}
+
+/** Work on tokens that are not certain yet. */
+export interface Speculation {
+  /** The pass that runs while the mods are asked about the last token. */
+  pass: PassAhead | null;
+  /** Null until the first pass that may read draft tokens. */
+  drafts: Drafts | null;
+  readonly likeliestTaken: LikeliestTaken;
+}
+
+export interface DecodeState {
+  readonly request: DecodeRequest;
+  readonly ports: DecodePorts;
+  readonly source: StepSource;
+  readonly recorder: Recorder;
+  /** Milliseconds of the request: those of `ports.now` without pauses. */
+  readonly now: () => number;
+  /** Null if no mod reads or changes activations. */
+  readonly inside: RequestInside | null;
+  readonly vectors: RecordedVectors;
+  readonly mods: readonly RunningMod[];
+  output: Output;
+  readonly draws: Draws;
+  readonly limits: Limits;
+  readonly counts: Counts;
+  readonly metrics: Metrics;
+  readonly logits: LogitsAtHand;
+  readonly speculation: Speculation;
+}
+
+/** Counts a step. `countsAsPass`: the model computed, or did when the step was recorded. */
+export function beginStep({ counts, output }: DecodeState, countsAsPass: boolean): void {
+  if (counts.steps === 0 || countsAsPass || !output.hasStepLogits) counts.passes += 1;
+  counts.steps += 1;
+  output.beginStep();
+}
+
+/** Most tokens of output that the model's context holds beside the prompt, hidden ones included. The last token is never computed, so a full context still leaves room for one. */
+export function outputCapacity({ ports, output }: DecodeState): number {
+  return ports.kvCache.model.capacity - output.promptLength + 1;
+}

@@ -1,0 +1,172 @@
+/**
+ * The decode loop: one request from prompt to finish reason. The loop asks its source for each step, applies changes to the
+ * output, and asks the mods about every event; a mod replies with the next change. No clock, no randomness and no I/O here.
+ */
+import { untilAborted } from "../../base/abort.ts";
+import type { FinishedRecord } from "../../trace/format.ts";
+import { releaseEdited } from "../logits/gpu-logits.ts";
+import type { Change, RequestEnding } from "../ports/change.ts";
+import type { DecodeRequest } from "../ports/request.ts";
+import { apply, type Edit, editsOf, removeAbandoned, removeHidden } from "./apply.ts";
+import { createDecodeState } from "./create-state.ts";
+import type { DecodePorts, DecodeState, StepLogits, StepSource } from "./decode-state.ts";
+import { editStepLogits, isHiddenStep, prepareEdits, recordEdits } from "./edit-logits.ts";
+import { endingOf, finishedEvent, outcomeOf, reachedEnd } from "./ending.ts";
+import type { EventDispatch } from "./event-dispatch.ts";
+import { liveSteps } from "./live-steps.ts";
+import { askMods } from "./mods.ts";
+import { promptEvent, recordPrompt } from "./prompt.ts";
+import { sampleToken } from "./sample.ts";
+import { givenTo, insideOf, topFor } from "./seen-logits.ts";
+import { discardPassAhead, mayRunAhead, runAhead } from "./speculative-pass.ts";
+import { computeStepLogits } from "./step-logits.ts";
+
+/**
+ * Decodes one request. Faults of mods and of the model are in the trace and in the finish reason; the promise does not
+ * reject for them.
+ * @param source gives the steps: live ones, or first those that another request recorded
+ * @throws RangeError for a request that cannot be decoded at all (`checkRequest`): a bug of the caller.
+ */
+export async function decode(
+  request: DecodeRequest,
+  ports: DecodePorts,
+  source: StepSource = liveSteps,
+): Promise<FinishedRecord> {
+  const state = createDecodeState(request, ports, source);
+  const reached = await play(state)
+    .finally(() => discardPassAhead(state))
+    .catch((error: unknown) => {
+      source.stop();
+      return endingOf(error, ports.signal);
+    });
+  const last = await endHidden(state).then(
+    () => reached,
+    (error: unknown) => endingOf(error, ports.signal),
+  );
+  const ending = source.checkedEnding(last);
+  releaseEdited(state.logits.workspace);
+  const outcome = outcomeOf(state, ending);
+  await askMods(state, finishedEvent(state, ending, outcome));
+  return state.recorder.finished(ending, outcome);
+}
+
+/** Decodes step by step until there is a reason to end. */
+async function play(state: DecodeState): Promise<RequestEnding> {
+  let ending = await settle(state, await begin(state));
+  while (!ending) {
+    await untilAborted(state.ports.gate?.("step") ?? Promise.resolve(), state.ports.signal);
+    ending = await settle(state, await step(state));
+  }
+  return ending;
+}
+
+/** The first event of the request. Returns the change that a mod asks for. */
+async function begin(state: DecodeState): Promise<Change | null> {
+  const start = await state.source.start(state);
+  switch (start.type) {
+    case "prompt":
+      return recordPrompt(state, await askMods(state, promptEvent(state)));
+    case "event":
+      return askMods(state, start.event);
+    case "step":
+      return null;
+    case "end":
+      return start.change;
+  }
+}
+
+/** One step: the model, the mods, the sampler, the mods. Returns the change to make to the output. */
+async function step(state: DecodeState): Promise<Change> {
+  const stepLogits = await computeStepLogits(state);
+  const steered = await askMods(state, forwardPassEvent(state, stepLogits));
+  if (steered) {
+    recordEdits(state, stepLogits);
+    return steered;
+  }
+  const { token, logprob, record } = await sampleToken(state, stepLogits);
+  const vetoed = await askMods(state, {
+    type: "sampled",
+    event: () => ({
+      type: "sampled",
+      requestId: state.request.requestId,
+      step: stepLogits.step,
+      hidden: isHiddenStep(state, stepLogits),
+      emitted: state.output.emitted,
+      token,
+      text: state.output.textToAdd(token),
+      logprob,
+    }),
+    meanwhile() {
+      recordEdits(state, stepLogits);
+      return record();
+    },
+  });
+  if (vetoed === null) return { type: "sampled", token, hiddenBy: stepLogits.hiddenBy };
+  // A question that begins in the place of a token takes nothing away: the token is drawn once the question is erased.
+  const isQuestion = "hidden" in vetoed && vetoed.hidden;
+  if (isQuestion && !isHiddenStep(state, stepLogits)) state.draws.putBack(stepLogits.step, false);
+  return vetoed;
+}
+
+function forwardPassEvent(state: DecodeState, stepLogits: StepLogits): EventDispatch {
+  return {
+    type: "forwardPass",
+    event: (mod) => ({
+      type: "forwardPass",
+      requestId: state.request.requestId,
+      step: stepLogits.step,
+      hidden: isHiddenStep(state, stepLogits),
+      emitted: state.output.emitted,
+      ...insideOf(state, stepLogits),
+      logits: stepLogits.row.logits,
+      top: (count) => topFor(stepLogits, mod, count),
+      canSample: (mask) => stepLogits.row.canSample(mask),
+    }),
+    given: (host, mod) => givenTo(stepLogits, host, mod),
+    prepare: () => prepareEdits(state, stepLogits),
+    edit: (action, mod) => editStepLogits(state, stepLogits, action, mod),
+    // A token that a user chose is taken whatever the mods ask for here. They may take it back afterwards.
+    isFinal: stepLogits.given !== null || state.source.overrules,
+  };
+}
+
+/** Makes a change, then the change that a mod replies, and so on. Then looks whether the request is at its end. */
+async function settle(state: DecodeState, first: Change | null): Promise<RequestEnding | null> {
+  let change = first ?? removeAbandoned(state);
+  while (change) {
+    if (change.type === "end") return change.ending;
+    state.ports.signal?.throwIfAborted();
+    change = (await make(state, change)) ?? removeAbandoned(state);
+  }
+  return reachedEnd(state);
+}
+
+/** Makes one change. Returns the change that a mod replies; null if all mods are content. */
+async function make(state: DecodeState, change: Exclude<Change, { type: "end" }>): Promise<Change | null> {
+  for (const edit of editsOf(state, change)) {
+    if (edit.type === "end") return edit;
+    const event = await apply(state, edit);
+    const reply = event && (await askAbout(state, edit, event));
+    if (reply) return reply;
+  }
+  return null;
+}
+
+/** Asks the mods about an edit. The pass that reads a sampled token may run before they have replied. */
+async function askAbout(state: DecodeState, edit: Edit, event: EventDispatch): Promise<Change | null> {
+  const asked = askMods(state, event);
+  const isSampled = edit.type === "append" && edit.source === "sampled";
+  if (!isSampled || !mayRunAhead(state)) return asked;
+  const ahead = runAhead(state);
+  const change = await asked.finally(() => ahead);
+  if (change) discardPassAhead(state);
+  return change;
+}
+
+/** Hidden tokens never were part of the response: removes them at the end. @throws ForwardError */
+async function endHidden(state: DecodeState): Promise<void> {
+  const edit = removeHidden(state);
+  if (!edit || edit.type === "end") return;
+  const event = await apply(state, edit);
+  if (event) await askMods(state, event);
+}

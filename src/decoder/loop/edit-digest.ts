@@ -1,0 +1,31 @@
+/** 32 bits by which a trace tells two edits of logits apart. The same on every machine. */
+import { Murmur } from "../../base/murmur.ts";
+import type { SparseLogitsEdit } from "../../sdk/action.ts";
+
+const scratch = new DataView(new ArrayBuffer(4));
+
+/**
+ * Of what is asked, in its order. Numbers to add count as float32: browsers do not agree on the last bits of Math.exp, from
+ * which a mod may have them. `hidden`: the token that is sampled is hidden too.
+ */
+export function digestOf({ mask, only, ban, add }: SparseLogitsEdit, hidden: boolean): number {
+  const hash = new Murmur(hidden ? 1 : 0);
+  const takeAll = (name: number, words: Uint32Array | readonly number[] | undefined): void => {
+    if (!words) return;
+    hash.take(name);
+    hash.take(words.length);
+    for (const word of words) hash.take(word);
+  };
+  takeAll(1, mask);
+  takeAll(2, only);
+  takeAll(3, ban);
+  if (add) {
+    hash.take(4);
+    for (const [token, value] of Object.entries(add)) {
+      hash.take(Number(token));
+      scratch.setFloat32(0, value);
+      hash.take(scratch.getInt32(0));
+    }
+  }
+  return hash.value;
+}

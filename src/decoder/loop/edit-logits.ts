@@ -1,0 +1,53 @@
+/** What mods make of the logits of one step. */
+import { type Action, InvalidActionError } from "../../sdk/action.ts";
+import type { SamplingSettings } from "../../sdk/request.ts";
+import { readsLogits } from "../ports/mod-host.ts";
+import type { DecodeState, StepLogits } from "./decode-state.ts";
+
+/** As many of the most likely tokens as mods ask for, as a rule. */
+const usualTopK = 64;
+
+/** Does what edits of the step's logits and their sampling will need. While the mods are asked there is nothing else to do. */
+export function prepareEdits(state: DecodeState, stepLogits: StepLogits): void {
+  if (stepLogits.recorded) return;
+  const isRead = state.mods.some(({ isStopped, host }) => !isStopped && readsLogits(host));
+  stepLogits.row.prepare(isRead ? usualTopK : 0, state.request.sampling);
+}
+
+/** Composes what one mod asks of the step. `mod`: its index. @throws InvalidActionError when it leaves nothing to sample. */
+export async function editStepLogits(
+  state: DecodeState,
+  stepLogits: StepLogits,
+  action: Action,
+  mod: number,
+): Promise<void> {
+  if (action.type !== "adjustLogits") return;
+  const { logits, temperature, hidden } = action;
+  const isEdit = logits instanceof Float32Array || Object.keys(logits).length > 0;
+  if (isEdit && stepLogits.recorded && state.source.failsEdit(mod)) {
+    throw new InvalidActionError("adjustLogits", "forwardPass", "It left nothing to sample.");
+  }
+  const sampledAt = temperature ?? stepLogits.temperature;
+  if (isEdit && !stepLogits.recorded) await stepLogits.row.edit(logits, settingsAt(state, sampledAt));
+  stepLogits.temperature = sampledAt;
+  if (hidden) stepLogits.hiddenBy ??= mod;
+}
+
+/** Whether the token of this step will be hidden, as far as the mods have been asked. */
+export function isHiddenStep({ output }: DecodeState, { hiddenBy }: StepLogits): boolean {
+  return output.hiddenBy !== null || hiddenBy !== null;
+}
+
+/** Writes down what the mods made of the logits, if anything. */
+export function recordEdits(state: DecodeState, stepLogits: StepLogits): void {
+  const { step, row, temperature } = stepLogits;
+  if (row.isEdited || temperature !== null) state.recorder.adjusted(step, row.distributionAfter, temperature);
+}
+
+/** The request's settings, at the temperature that a mod set where one did. */
+export function settingsAt(
+  { request: { sampling } }: DecodeState,
+  temperature: number | null,
+): SamplingSettings {
+  return temperature === null ? sampling : { ...sampling, temperature };
+}

@@ -1,0 +1,71 @@
+/** How a request ends: the reasons, and the last event. */
+import type { RequestEnding } from "../ports/change.ts";
+import { RequestError } from "../ports/request-error.ts";
+import { type DecodeState, outputCapacity } from "./decode-state.ts";
+import type { EventDispatch } from "./event-dispatch.ts";
+import type { RequestOutcome } from "./recorder.ts";
+
+/**
+ * The reason to end before another step: a stop text, an end of sequence, the limit, the budget. Null if there is none. Hidden
+ * tokens count for neither stop text nor limit; but an end of sequence ends the request, and so does a full context.
+ */
+export function reachedEnd(state: DecodeState): RequestEnding | null {
+  const { limits, output, counts, request } = state;
+  const textLength = output.findStop(request.stop);
+  if (textLength >= 0) return { reason: "stop", textLength };
+  if (endsInEos(state)) return { reason: "stop" };
+  if (output.keptLength >= limits.tokens) return { reason: "length", lengthLimit: limits.setBy };
+  if (output.length >= outputCapacity(state)) return { reason: "length", lengthLimit: "context" };
+  return counts.passes >= limits.budget ? { reason: "budget" } : null;
+}
+
+/** The ending that an exception means. @throws the exception itself when it is a bug of ours. */
+export function endingOf(error: unknown, signal?: AbortSignal): RequestEnding {
+  if (signal?.aborted && error === signal.reason) return { reason: "cancelled" };
+  if (error instanceof RequestError) return { reason: "error", error: { message: error.message, mod: null } };
+  throw error;
+}
+
+/** What the request came to, as the last record has it. */
+export function outcomeOf(state: DecodeState, ending: RequestEnding): RequestOutcome {
+  const { output, ports, metrics } = state;
+  return {
+    step: output.length,
+    text: responseText(state, ending),
+    usage: {
+      promptTokens: output.promptLength,
+      completionTokens: output.length,
+      hiddenTokens: output.hiddenCount,
+      reusedTokens: metrics.reusedTokens,
+      forwardPasses: ports.kvCache.passCount - metrics.passCountBefore,
+    },
+    prefillMs: metrics.prefillMs,
+    decodeMs: state.now() - metrics.decodeStartMs,
+  };
+}
+
+/** The last event. What the mods reply changes nothing. */
+export function finishedEvent(
+  { request, output }: DecodeState,
+  { reason }: RequestEnding,
+  { step, text, usage }: RequestOutcome,
+): EventDispatch {
+  const { requestId } = request;
+  const { tokens } = output;
+  return {
+    type: "finished",
+    event: () => ({ type: "finished", requestId, step, tokens, reason, text, usage }),
+  };
+}
+
+/** The output without its end-of-sequence token or stop text; empty beside tool calls. */
+function responseText(state: DecodeState, { reason, textLength }: RequestEnding): string {
+  if (reason === "tool_calls") return "";
+  const text = state.output.textOf(state.output.length - (endsInEos(state) ? 1 : 0));
+  return text.slice(0, textLength);
+}
+
+function endsInEos({ output, ports }: DecodeState): boolean {
+  const { lastToken } = output;
+  return lastToken !== undefined && ports.kvCache.model.endOfSequence.includes(lastToken);
+}

@@ -1,0 +1,282 @@
+/** Asks the mods about an event: judges what they answer, composes edits, lets the first change of the course win. */
+import { type Action, InvalidActionError } from "../../sdk/action.ts";
+import type { EventType } from "../../sdk/event.ts";
+import type { TokenId } from "../../sdk/request.ts";
+import type { TraceAction, TraceFault, TraceLikeliest } from "../../trace/format.ts";
+import { toolCallId } from "../../trace/tool-call-id.ts";
+import { vectorSizes } from "../activations/needs-layers.ts";
+import { keptCount } from "../logits/logits-edits.ts";
+import type { Change } from "../ports/change.ts";
+import { type LoopEvent, type ModFault, type ModReply, readsLogits } from "../ports/mod-host.ts";
+import { type DecodeState, outputCapacity, type RunningMod } from "./decode-state.ts";
+import { digestOf } from "./edit-digest.ts";
+import type { EventDispatch } from "./event-dispatch.ts";
+import { noteAnswer } from "./idle-streak.ts";
+import { heldHere } from "./pause-point.ts";
+import { namedVector, traceSteerings } from "./recorded-vectors.ts";
+import { validateAction } from "./validate.ts";
+
+/**
+ * Asks every mod that handles the event. Gives the first change that a mod wants, in the mods' order; later ones are
+ * recorded as superseded. A mod at fault is stopped for good; unless the request goes on without it, its error is the
+ * change that wins. A mod that is shown what the mods before it edited is asked after them. The other mods are asked all at
+ * once, since each has a sandbox of its own: three mods then take as long as the slowest.
+ */
+export async function askMods(state: DecodeState, dispatch: EventDispatch): Promise<Change | null> {
+  const replies: Replies = [];
+  try {
+    return await heardInTurn(state, dispatch, replies);
+  } catch (error) {
+    // A replay ends at the first other answer. Mods that were asked at the same time answer before they are asked again.
+    await Promise.all(replies);
+    throw error;
+  }
+}
+
+/** Of each mod that is asked, in their order; null for one that is not asked yet. */
+type Replies = (Promise<TimedReply> | null)[];
+
+async function heardInTurn(
+  state: DecodeState,
+  dispatch: EventDispatch,
+  replies: Replies,
+): Promise<Change | null> {
+  const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(dispatch.type));
+  const step = state.output.length;
+  // The last words of a request are not held: its end has come already.
+  const held = () => (dispatch.type === "finished" ? null : heldHere(state));
+  const heldBefore = held();
+  if (heldBefore) await heldBefore;
+  // The first mod has no edits before it to see.
+  for (const [index, mod] of asked.entries()) {
+    replies.push(index > 0 && seesEdits(mod, dispatch) ? null : put(state, mod, dispatch));
+  }
+  const meanwhile = dispatch.meanwhile?.();
+  if (meanwhile) await meanwhile;
+  if (asked.length > 0) dispatch.prepare?.();
+  const heldMeanwhile = held();
+  if (heldMeanwhile) await heldMeanwhile;
+  let first: Change | null = null;
+  let fatal: Change | null = null;
+  for (const [index, mod] of asked.entries()) {
+    const answered = await replies[index];
+    // A mod that was asked before another one's error came is still heard: its answer is recorded.
+    if (!answered) continue;
+    // A stopped request ends its mods: what they did not answer is no fault of theirs.
+    if (answered.reply.fault && dispatch.type !== "finished") state.ports.signal?.throwIfAborted();
+    const { reply, durationMs, given } = answered;
+    const { action, fault, change } = await understood(state, mod, reply, dispatch);
+    const superseded = change !== null && (first !== null || fatal !== null || dispatch.isFinal === true);
+    if (fault && state.request.onModError === "stop") {
+      fatal ??= faultError(mod, dispatch.type, step, fault);
+    }
+    const next = asked[index + 1];
+    // The next mod is asked first: it need not wait until this answer is written down.
+    if (next && !fatal) replies[index + 1] ??= put(state, next, dispatch);
+    state.recorder.modCall({
+      ...{ mod: mod.index, event: dispatch.type, step, durationMs, reply, given, superseded, fault },
+      action,
+    });
+    if (fault) stop(state, mod);
+    if (dispatch.type === "added")
+      noteAnswer(mod.silence, change === null && !fault, state.speculation.pass !== null);
+    if (!superseded) first ??= change;
+    const heldAfter = held();
+    if (heldAfter) await heldAfter;
+  }
+  return fatal ?? first;
+}
+
+/** Whether what earlier mods answer to the question changes the event that this one is sent. */
+function seesEdits({ host }: RunningMod, { type, edit }: EventDispatch): boolean {
+  return edit !== undefined && (type !== "forwardPass" || readsLogits(host));
+}
+
+/** One question to one mod, and how long it took. @throws ReplayError when it is not the one that was asked ahead. */
+function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Promise<TimedReply> {
+  const startMs = state.ports.now();
+  const asked = answerTo(state, mod, dispatch.event(mod.index));
+  // While the mod answers; what it was given is changed by the next answers.
+  const given = dispatch.given?.(mod.host, mod.index) ?? null;
+  return asked.then((reply) => {
+    // A pass that ran meanwhile is over before an answer is read, where the model computes on this thread.
+    const passMs = state.speculation.pass?.elapsedMs ?? 0;
+    return { reply, given, durationMs: Math.max(0, state.ports.now() - startMs - passMs) };
+  });
+}
+
+/** The mod's answer to an event, about which it may have been asked before the loop came to it. */
+export function answerTo(state: DecodeState, mod: RunningMod, event: LoopEvent): Promise<ModReply> {
+  const { refusal } = mod;
+  if (refusal) return Promise.resolve({ action: noop, fault: refusal, console: [] });
+  return state.source.ask(mod, event);
+}
+
+interface TimedReply {
+  readonly reply: ModReply;
+  readonly given: TraceLikeliest | null;
+  readonly durationMs: number;
+}
+
+/** What a mod's reply means. */
+interface Understood {
+  /** As the trace keeps it. */
+  readonly action: TraceAction;
+  readonly fault: TraceFault | null;
+  /** What it asks for; null for edits, noop and faults. */
+  readonly change: Change | null;
+}
+
+/** Judges what a mod replied, and takes its edit. */
+export async function understood(
+  state: DecodeState,
+  mod: RunningMod,
+  reply: ModReply,
+  dispatch: Pick<EventDispatch, "type" | "edit" | "isPast">,
+): Promise<Understood> {
+  const { action, fault } = await judge(state, mod, reply, dispatch);
+  const change = fault ? null : changeOf(state, mod, action);
+  return { action: traceAction(state, action, change, dispatch.isPast), fault, change };
+}
+
+async function judge(
+  state: DecodeState,
+  mod: RunningMod,
+  reply: ModReply,
+  dispatch: Pick<EventDispatch, "type" | "edit">,
+): Promise<Verdict> {
+  if (reply.fault) return { action: noop, fault: traceFault(reply.fault, reply.line) };
+  try {
+    const { request, ports, output } = state;
+    const action = validateAction(reply.action, {
+      event: dispatch.type,
+      vocabularySize: ports.kvCache.model.vocabularySize,
+      emitted: output.length,
+      capacity: ports.kvCache.model.capacity,
+      layers: vectorSizes(mod.host, state.inside?.sizes ?? null),
+      toolCallId: (call) => toolCallId(request.seed, output.prompt, call),
+    });
+    state.inside?.take(action, mod.index, dispatch.type);
+    const edited = dispatch.edit?.(action, mod.index);
+    if (edited) await edited;
+    return { action, fault: null };
+  } catch (error) {
+    if (!(error instanceof InvalidActionError)) throw error;
+    return {
+      action: noop,
+      fault: traceFault({ kind: "invalid-action", message: error.message }, reply.line),
+    };
+  }
+}
+
+interface Verdict {
+  readonly action: Action;
+  readonly fault: TraceFault | null;
+}
+
+const noop: Action = { type: "noop" };
+
+/** The change that an action asks for, its tokens cut to what may be emitted; null for edits and noop. */
+function changeOf(state: DecodeState, { index: mod }: RunningMod, action: Action): Change | null {
+  switch (action.type) {
+    case "noop":
+    case "adjustPrefill":
+    case "adjustLogits":
+    case "steer":
+    case "patch":
+      return null;
+    case "forceTokens": {
+      const { type, tokens, hidden = false } = action;
+      return { type, mod, tokens: emittable(state, tokens, state.output.length, hidden), hidden };
+    }
+    case "backtrack": {
+      const { type, count, tokens = [], hidden = false } = action;
+      const rest = emittable(state, tokens, state.output.length - count, hidden);
+      return { type, mod, count, tokens: rest, hidden };
+    }
+    case "forceOutput":
+      return { type: action.type, mod, tokens: emittable(state, action.tokens, 0, false) };
+    case "toolCalls":
+      return { type: "end", ending: { reason: "tool_calls", toolCalls: action.calls } };
+    case "error":
+      return errorEnd(mod, action.message);
+  }
+}
+
+/**
+ * The first tokens of a list: up to the request's limit, or up to the end of the context where they are hidden, when
+ * `emitted` are there already; and up to an end of sequence.
+ */
+function emittable(
+  state: DecodeState,
+  tokens: readonly TokenId[],
+  emitted: number,
+  hidden: boolean,
+): readonly TokenId[] {
+  const end = tokens.findIndex((token) => state.ports.kvCache.model.endOfSequence.includes(token));
+  const isHidden = hidden || emitted > state.output.keptLength;
+  const room = (isHidden ? outputCapacity(state) : state.limits.tokens) - emitted;
+  return tokens.slice(0, Math.min(room, end < 0 ? tokens.length : end + 1));
+}
+
+/** An action as the trace keeps it: tokens that are emitted, and how many were cut; of edits the sizes. */
+function traceAction(state: DecodeState, action: Action, change: Change | null, isPast = false): TraceAction {
+  const kept = (vector: Float32Array) => (isPast ? namedVector(vector) : state.vectors.of(vector));
+  const span = () => {
+    const kept = change && "tokens" in change ? change.tokens : [];
+    const asked = "tokens" in action ? (action.tokens ?? []) : [];
+    return { tokens: kept, text: state.recorder.text(kept), cut: asked.length - kept.length };
+  };
+  switch (action.type) {
+    case "noop":
+    case "toolCalls":
+    case "error":
+      return action;
+    case "adjustPrefill":
+      return { type: action.type, tokenCount: action.tokens.length, maxSteps: action.maxSteps ?? null };
+    case "adjustLogits": {
+      const { logits, temperature = null, hidden = false } = action;
+      if (logits instanceof Float32Array)
+        return { type: action.type, ban: 0, only: 0, add: 0, dense: true, digest: null, temperature };
+      const { ban = [], add = {} } = logits;
+      const only = keptCount(logits, state.ports.kvCache.model.vocabularySize);
+      const sizes = { ban: ban.length, only, add: Object.keys(add).length };
+      return { type: action.type, ...sizes, dense: false, digest: digestOf(logits, hidden), temperature };
+    }
+    case "backtrack":
+      return { type: action.type, count: action.count, ...span() };
+    case "forceTokens":
+    case "forceOutput":
+      return { type: action.type, ...span() };
+    case "steer":
+      return { type: action.type, vectors: traceSteerings(action.vectors, kept) };
+    case "patch":
+      return { type: action.type, layer: action.layer, vector: kept(action.vector) };
+  }
+}
+
+/** The mod is asked no more, and steers no more. */
+export function stop({ inside }: DecodeState, mod: RunningMod): void {
+  mod.isStopped = true;
+  mod.host.dispose();
+  inside?.present.drop(mod.index);
+}
+
+export function faultError(mod: RunningMod, event: EventType, step: number, fault: TraceFault): Change {
+  const where = fault.line === null ? `step ${step}` : `step ${step}, line ${fault.line}`;
+  // The message of a sandbox already names the mod that it stopped: the name does not come twice.
+  const namesMod = fault.kind === "timeout" || fault.kind === "crashed";
+  const message = namesMod
+    ? `${fault.message.replace(/\.$/, "")} (${where}).`
+    : `The mod "${mod.host.name}" failed at ${event}, ${where}: ${fault.message}`;
+  return errorEnd(mod.index, message);
+}
+
+function errorEnd(mod: number, message: string): Change {
+  return { type: "end", ending: { reason: "error", error: { message, mod } } };
+}
+
+function traceFault(fault: ModFault, actionLine: number | undefined): TraceFault {
+  const { kind, message, stack = null, line = actionLine ?? null, column = null } = fault;
+  return { kind, message, stack, line, column };
+}

@@ -1,0 +1,152 @@
+/** The output of a request: its tokens, where they came from, and the text they make. */
+
+import { Detokenizer } from "../../sdk/detokenizer.ts";
+import type { TokenSource } from "../../sdk/event.ts";
+import type { TokenId } from "../../sdk/request.ts";
+import type { Tokenizer } from "../../sdk/tokenizer.ts";
+import type { EmittedToken } from "../ports/mod-host.ts";
+
+/** The text that tokens added together. */
+export function addedText(group: readonly EmittedToken[]): string {
+  return group.map(({ text }) => text).join("");
+}
+
+/** The tokens from `start` to the end of the output are hidden; a mod began it. */
+interface HiddenStretch {
+  readonly start: number;
+  readonly mod: number;
+}
+
+/**
+ * Tokens may be hidden: a question to the model, which stands in the text only for a while. Hidden tokens are always the
+ * last ones. The first of them begins the stretch, whatever is appended after it is hidden too, and the stretch is over
+ * when its first token is removed.
+ */
+export class Output {
+  /** Prompt and output: what the KV cache is to hold. */
+  readonly sequence: TokenId[];
+  readonly promptLength: number;
+  readonly emitted: EmittedToken[] = [];
+  readonly #tokenizer: Tokenizer;
+  readonly #detokenizer: Detokenizer;
+  #nextIndex = 0;
+  #hidden: HiddenStretch | null = null;
+  #hiddenCount = 0;
+  /** Tokens of the sequence at the last step; none once one of them was removed. */
+  #stepLength: number | null = null;
+  #hasPromptStep = false;
+  /** UTF-16 length of the text that has been searched for stop texts and has not changed since. */
+  #searched = 0;
+
+  constructor(prompt: readonly TokenId[], tokenizer: Tokenizer) {
+    this.sequence = [...prompt];
+    this.promptLength = prompt.length;
+    this.#tokenizer = tokenizer;
+    this.#detokenizer = new Detokenizer(tokenizer);
+  }
+
+  get prompt(): readonly TokenId[] {
+    return this.sequence.slice(0, this.promptLength);
+  }
+
+  /** Emitted tokens. */
+  get length(): number {
+    return this.emitted.length;
+  }
+
+  /** Emitted tokens that are not hidden. They are the first ones. */
+  get keptLength(): number {
+    return this.#hidden?.start ?? this.length;
+  }
+
+  /** Index of the mod that began the hidden tokens at the end; null where there are none. */
+  get hiddenBy(): number | null {
+    return this.#hidden?.mod ?? null;
+  }
+
+  /** Tokens that were ever emitted hidden. */
+  get hiddenCount(): number {
+    return this.#hiddenCount;
+  }
+
+  /** Prompt and output, without what is hidden. */
+  get keptSequence(): readonly TokenId[] {
+    return this.#hidden ? this.sequence.slice(0, this.promptLength + this.#hidden.start) : this.sequence;
+  }
+
+  /** A step begins: its logits are those after the sequence as it stands. */
+  beginStep(): void {
+    this.#stepLength = this.sequence.length;
+    if (this.length === 0) this.#hasPromptStep = true;
+  }
+
+  /** Whether the logits of an earlier step are those of this one: none but those of the last step and of the prompt are kept. */
+  get hasStepLogits(): boolean {
+    return this.#stepLength === this.sequence.length || (this.length === 0 && this.#hasPromptStep);
+  }
+
+  get tokens(): TokenId[] {
+    return this.sequence.slice(this.promptLength);
+  }
+
+  get lastToken(): TokenId | undefined {
+    return this.emitted.at(-1)?.token;
+  }
+
+  /** Text of the first `length` tokens; bytes that never became a character are U+FFFD. */
+  textOf(length: number): string {
+    return this.#tokenizer.decode(this.sequence.slice(this.promptLength, this.promptLength + length));
+  }
+
+  /** What a token would add to the text, as `EmittedToken.text` says it. */
+  textToAdd(token: TokenId): string {
+    return this.#detokenizer.peek(token);
+  }
+
+  /** `hiddenBy`: index of the mod that wants the tokens, and all after them, hidden. */
+  append(
+    tokens: readonly TokenId[],
+    source: TokenSource,
+    hiddenBy: number | null = null,
+  ): readonly EmittedToken[] {
+    if (hiddenBy !== null && tokens.length > 0) this.#hidden ??= { start: this.length, mod: hiddenBy };
+    const isHidden = this.#hidden !== null;
+    const added = tokens.map((token) => {
+      this.sequence.push(token);
+      return { token, text: this.#detokenizer.append(token), index: this.#nextIndex++, source, isHidden };
+    });
+    if (isHidden) this.#hiddenCount += tokens.length;
+    this.emitted.push(...added);
+    return added;
+  }
+
+  /** The hidden tokens at the end are from here on those of mod number `mod`. */
+  hiddenBelongTo(mod: number): void {
+    if (this.#hidden) this.#hidden = { ...this.#hidden, mod };
+  }
+
+  /** Takes the last `count` tokens away and gives them in their order. */
+  remove(count: number): readonly EmittedToken[] {
+    const length = this.length - count;
+    this.#detokenizer.truncate(length);
+    if (this.#hidden && length <= this.#hidden.start) this.#hidden = null;
+    this.#searched = Math.min(this.#searched, this.#detokenizer.text.length);
+    this.sequence.length = this.promptLength + length;
+    if (this.#stepLength !== null && this.#stepLength > this.sequence.length) this.#stepLength = null;
+    return this.emitted.splice(length);
+  }
+
+  /** Where the first of these texts begins in what is not hidden of the output, or -1. Looks only at what is new since it last looked. */
+  findStop(stops: readonly string[]): number {
+    const whole = this.#detokenizer.text;
+    const text = this.#hidden ? whole.slice(0, this.#detokenizer.textLengthAt(this.#hidden.start)) : whole;
+    let first = -1;
+    for (const stop of stops) {
+      const start = text.indexOf(stop, Math.max(0, this.#searched - stop.length + 1));
+      if (start >= 0 && (first < 0 || start < first)) first = start;
+    }
+    // What was found is found again.
+    if (first < 0) this.#searched = text.length;
+    return first;
+  }
+}

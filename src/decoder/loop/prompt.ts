@@ -1,0 +1,68 @@
+/** The first event: the prompt, which mods may replace before anything is computed. */
+import type { Action } from "../../sdk/action.ts";
+import type { Change } from "../ports/change.ts";
+import { defaultBudget } from "../ports/request.ts";
+import { type DecodeState, outputCapacity } from "./decode-state.ts";
+import type { EventDispatch } from "./event-dispatch.ts";
+import { Output } from "./output.ts";
+import { heldHere } from "./pause-point.ts";
+
+export function promptEvent(state: DecodeState): EventDispatch {
+  const { requestId, messages, tools, responseFormat } = state.request;
+  return {
+    type: "prefilled",
+    event: () => ({
+      type: "prefilled",
+      requestId,
+      step: 0,
+      tokens: [...state.output.sequence],
+      messages,
+      tools,
+      responseFormat,
+      maxTokens: state.limits.tokens,
+      ...(state.inside && { sizes: state.inside.sizes }),
+    }),
+    edit: (action) => replacePrompt(state, action),
+  };
+}
+
+/**
+ * Records the prompt as the mods left it. Returns the change that they asked for, or the end of the request if the prompt is
+ * too long for the model.
+ */
+export async function recordPrompt(state: DecodeState, change: Change | null): Promise<Change | null> {
+  const { prompt } = state.request;
+  const { sequence } = state.output;
+  const isReplaced = sequence.length !== prompt.length || sequence.some((token, at) => token !== prompt[at]);
+  state.recorder.prefilled(sequence, isReplaced ? prompt.length : null);
+  const held = heldHere(state);
+  if (held) await held;
+
+  limitByContext(state);
+  const { capacity } = state.ports.kvCache.model;
+  if (change || sequence.length <= capacity) return change;
+  const message = `The prompt has ${sequence.length} tokens, but the model's context holds ${capacity}: shorten it.`;
+  return { type: "end", ending: { reason: "error", error: { message, mod: null } } };
+}
+
+function replacePrompt(state: DecodeState, action: Action): void {
+  if (action.type !== "adjustPrefill") return;
+  state.output = new Output(action.tokens, state.ports.tokenizer);
+  if (action.maxSteps !== undefined) limitSteps(state, action.maxSteps);
+}
+
+/** A mod limits the number of tokens. */
+export function limitSteps({ limits, request, ports }: DecodeState, maxSteps: number): void {
+  const { capacity } = ports.kvCache.model;
+  limits.tokens = maxSteps;
+  limits.setBy = "maxSteps";
+  limits.budget = request.budget ?? defaultBudget(Math.min(maxSteps, capacity));
+}
+
+/** The model's context limits the number of tokens to the room beside the prompt. */
+export function limitByContext(state: DecodeState): void {
+  const room = outputCapacity(state);
+  if (room >= state.limits.tokens) return;
+  state.limits.tokens = room;
+  state.limits.setBy = "context";
+}

@@ -1,0 +1,55 @@
+/** Vectors as a trace keeps them: the numbers of each once, up to a limit, and from then on its digest. */
+import type { Steering } from "../../sdk/action.ts";
+import type { TraceSteering, TraceVector } from "../../trace/format.ts";
+import { traceLimits } from "../../trace/limits.ts";
+import { digestOfVector } from "../kv-cache/vector-digest.ts";
+
+/** A vector without its numbers. */
+export function namedVector(vector: Float32Array): TraceVector {
+  const norm = Math.sqrt(vector.reduce((sum, number) => sum + number * number, 0));
+  return { digest: digestOfVector(vector), norm, numbers: null };
+}
+
+export class RecordedVectors {
+  /** Those whose numbers the trace has. */
+  readonly #kept = new Map<number, Float32Array>();
+  #left = traceLimits.vectorNumbers;
+
+  /** As the next record has it. `vector` is not to be changed any more. */
+  of(vector: Float32Array): TraceVector {
+    const named: { digest: number; norm: number; numbers: null } = { ...namedVector(vector), numbers: null };
+    // Two that a mod made to have the same digest are told apart all the same, or the record would not say what steered.
+    for (
+      let other = this.#kept.get(named.digest);
+      other && !isSame(other, vector);
+      other = this.#kept.get(named.digest)
+    )
+      named.digest = (named.digest + 1) >>> 0;
+    if (this.#kept.has(named.digest) || vector.length > this.#left) return named;
+    this.#keep(named.digest, vector);
+    return { ...named, numbers: Array.from(vector) };
+  }
+
+  /** A vector that the trace has already. @returns its numbers; null where the trace does not have them. */
+  taken({ digest, numbers }: TraceVector): Float32Array | null {
+    if (numbers && !this.#kept.has(digest)) this.#keep(digest, Float32Array.from(numbers));
+    return this.#kept.get(digest) ?? null;
+  }
+
+  #keep(digest: number, vector: Float32Array): void {
+    this.#kept.set(digest, vector);
+    this.#left -= vector.length;
+  }
+}
+
+function isSame(a: Float32Array, b: Float32Array): boolean {
+  return a.length === b.length && a.every((number, i) => number === b[i]);
+}
+
+/** Steering vectors as a trace record has them. `kept`: how the record has each vector. */
+export function traceSteerings(
+  steerings: readonly Steering[],
+  kept: (vector: Float32Array) => TraceVector,
+): TraceSteering[] {
+  return steerings.map(({ layer, scale, vector }) => ({ layer, scale, vector: kept(vector) }));
+}

@@ -1,0 +1,246 @@
+/**
+ * Writes the trace: one method for each record of `trace/format.ts`. Logits come here summed up as a `Distribution`, since the
+ * trace keeps nothing else of them.
+ */
+
+import type { EventType } from "../../sdk/event.ts";
+import type { TokenId, Usage } from "../../sdk/request.ts";
+import type { Tokenizer } from "../../sdk/tokenizer.ts";
+import type {
+  AddedRecord,
+  FinishedRecord,
+  TraceAction,
+  TraceDistribution,
+  TraceFault,
+  TraceLikeliest,
+  TraceRecord,
+  TraceToken,
+} from "../../trace/format.ts";
+import type { TraceBranch, TraceMod } from "../../trace/format-request.ts";
+import { traceLimits } from "../../trace/limits.ts";
+import type { PassTiming } from "../kv-cache/forward-pass.ts";
+import type { RequestEnding } from "../ports/change.ts";
+import type { Choice, Distribution } from "../ports/logits.ts";
+import type { EmittedToken, ModHost, ModReply } from "../ports/mod-host.ts";
+import type { DecodeRequest } from "../ports/request.ts";
+
+interface RecorderPorts {
+  readonly tokenizer: Tokenizer;
+  readonly mods: readonly ModHost[];
+  readonly record: (record: TraceRecord) => void;
+  readonly now: () => number;
+}
+
+/** A call of one mod, answered. */
+export interface ModCall {
+  readonly mod: number;
+  readonly event: EventType;
+  readonly step: number;
+  readonly durationMs: number;
+  readonly reply: ModReply;
+  readonly action: TraceAction;
+  readonly given: TraceLikeliest | null;
+  readonly superseded: boolean;
+  readonly fault: TraceFault | null;
+}
+
+/** A sampler's choice and what it would have been without the mods' edits. */
+export interface SampledChoice {
+  readonly step: number;
+  readonly choice: Choice;
+  readonly draw: number;
+  readonly logprobBefore: number;
+  readonly logprobAfter: number;
+  /** Null when the same. */
+  readonly ghost: TokenId | null;
+}
+
+/** How likely the model found one token that was forced. */
+export interface Score {
+  readonly index: number;
+  readonly logprob: number;
+  readonly distribution: Distribution;
+}
+
+/** The last figures of a request. */
+export interface RequestOutcome {
+  readonly step: number;
+  readonly text: string;
+  readonly usage: Usage;
+  readonly prefillMs: number;
+  readonly decodeMs: number;
+}
+
+export class Recorder {
+  readonly #request: DecodeRequest;
+  readonly #ports: RecorderPorts;
+  readonly #startMs: number;
+  #likeliestLeft: number;
+
+  /** `likeliestCount`: tokens of what mods read that the trace has already. */
+  constructor(request: DecodeRequest, ports: RecorderPorts, likeliestCount = 0) {
+    this.#likeliestLeft = traceLimits.likeliestEntries - likeliestCount;
+    this.#request = request;
+    this.#ports = ports;
+    this.#startMs = ports.now();
+  }
+
+  /** `former`: mods that took part only in what the branch takes over. */
+  request(budget: number, branch: TraceBranch | null, former: readonly TraceMod[] = []): void {
+    const { requestId, createdAt, model, messages, sampling, seed, maxTokens, stop, onModError, modSources } =
+      this.#request;
+    const { tools, toolChoice, parallelToolCalls, responseFormat, deadlines } = this.#request;
+    const mods = this.#ports.mods.map(({ name }, index) => ({ name, source: "", ...modSources[index] }));
+    this.#ports.record({
+      type: "request",
+      ...{ requestId, createdAt, model, messages, toolChoice, parallelToolCalls },
+      tools: tools.map((tool) => JSON.stringify(tool)),
+      responseFormat: responseFormat && JSON.stringify(responseFormat),
+      ...{ sampling, seed, maxTokens, stop, budget, onModError, deadlines },
+      ...{ mods: [...mods, ...former], branch },
+      ...(this.#request.rawPrompt && { rawPrompt: true }),
+      ...(this.#request.thinking !== undefined && { thinking: this.#request.thinking }),
+      ...(this.#request.reasoning && { reasoning: this.#request.reasoning }),
+    });
+  }
+
+  prefilled(prompt: readonly TokenId[], originalLength: number | null): void {
+    const tokens = prompt.map((token) => this.#token(token));
+    this.#ports.record({ type: "prefilled", timeUs: this.#timeUs(), tokens, originalLength });
+  }
+
+  /** `contextLength` after the pass. A pass in the middle of a prompt leaves no logits: its `distribution` is null. `likeliest`: see the record. */
+  forwardPass(
+    step: number,
+    pass: PassTiming,
+    contextLength: number,
+    distribution: Distribution | null,
+    likeliest: TraceLikeliest | null = null,
+  ): void {
+    this.#ports.record({
+      type: "forwardPass",
+      timeUs: this.#timeUs(),
+      step,
+      durationUs: microseconds(pass.durationMs),
+      tokenCount: pass.tokenCount,
+      contextLength,
+      before: distribution && this.#traceDistribution(distribution),
+      likeliest: this.#withinLimit(likeliest),
+    });
+  }
+
+  adjusted(step: number, distribution: Distribution, temperature: number | null): void {
+    const after = this.#traceDistribution(distribution);
+    this.#ports.record({ type: "adjusted", timeUs: this.#timeUs(), step, after, temperature });
+  }
+
+  modCall({ mod, event, step, durationMs, reply, action, given, superseded, fault }: ModCall): void {
+    this.#ports.record({
+      type: "modCall",
+      timeUs: this.#timeUs(),
+      step,
+      durationUs: microseconds(durationMs),
+      ...{ mod, event, action, given: this.#withinLimit(given), superseded },
+      ...{ console: reply.console, fault, line: reply.line ?? null },
+    });
+  }
+
+  sampled({ step, choice, draw, logprobBefore, logprobAfter, ghost }: SampledChoice): void {
+    this.#ports.record({
+      type: "sampled",
+      timeUs: this.#timeUs(),
+      step,
+      ...this.#token(choice.token),
+      ...{ draw, logprobBefore, logprobAfter },
+      probability: choice.probability,
+      candidates: choice.candidates,
+      ghost: ghost === null ? null : this.#token(ghost),
+    });
+  }
+
+  added(
+    group: readonly EmittedToken[],
+    { step, mod, isEos, ghost }: Pick<AddedRecord, "step" | "mod" | "isEos"> & { ghost: TokenId | null },
+  ): void {
+    this.#ports.record({
+      type: "added",
+      timeUs: this.#timeUs(),
+      step,
+      index: group[0]?.index ?? 0,
+      tokens: group.map(({ token, text }) => ({ token, text })),
+      source: group[0]?.source ?? "sampled",
+      mod,
+      isEos,
+      hidden: group.every(({ isHidden }) => isHidden),
+      ghost: ghost === null ? null : this.#token(ghost),
+    });
+  }
+
+  /** @param scores of tokens whose indices follow one another without a gap */
+  scored(scores: readonly Score[]): void {
+    this.#ports.record({
+      type: "scored",
+      timeUs: this.#timeUs(),
+      index: scores[0]?.index ?? 0,
+      logprobs: scores.map(({ logprob }) => logprob),
+      distributions: scores.map(({ distribution }) => this.#traceDistribution(distribution)),
+    });
+  }
+
+  backtracked(step: number, mod: number, removed: readonly EmittedToken[], replacement: number): void {
+    this.#ports.record({
+      type: "backtracked",
+      timeUs: this.#timeUs(),
+      ...{ step, mod, removed: removed.map(({ index }) => index), replacement },
+    });
+  }
+
+  finished(
+    ending: RequestEnding,
+    { step, text, usage, prefillMs, decodeMs }: RequestOutcome,
+  ): FinishedRecord {
+    const record: FinishedRecord = {
+      type: "finished",
+      timeUs: this.#timeUs(),
+      step,
+      reason: ending.reason,
+      lengthLimit: ending.lengthLimit ?? null,
+      text,
+      toolCalls: ending.toolCalls ?? [],
+      error: ending.error ?? null,
+      usage,
+      prefillUs: microseconds(prefillMs),
+      decodeUs: microseconds(decodeMs),
+    };
+    this.#ports.record(record);
+    return record;
+  }
+
+  /** Tokens with the text they have together. */
+  text(tokens: readonly TokenId[]): string {
+    return this.#ports.tokenizer.decode(tokens);
+  }
+
+  /** The list, while the trace has room for it. */
+  #withinLimit(list: TraceLikeliest | null): TraceLikeliest | null {
+    if (list === null || list.tokens.length > this.#likeliestLeft) return null;
+    this.#likeliestLeft -= list.tokens.length;
+    return list;
+  }
+
+  #timeUs(): number {
+    return microseconds(this.#ports.now() - this.#startMs);
+  }
+
+  #token(token: TokenId): TraceToken {
+    return { token, text: this.#ports.tokenizer.tokenText(token) };
+  }
+
+  #traceDistribution({ entropy, top }: Distribution): TraceDistribution {
+    return { entropy, top: top.map(({ token, logprob }) => ({ ...this.#token(token), logprob })) };
+  }
+}
+
+function microseconds(milliseconds: number): number {
+  return Math.max(0, Math.round(milliseconds * 1000));
+}

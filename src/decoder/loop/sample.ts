@@ -1,0 +1,89 @@
+/** Takes the next token of the output from the logits of a step. */
+
+import type { TokenId } from "../../sdk/request.ts";
+import type { SampledRecord } from "../../trace/format.ts";
+import type { Choice, History } from "../ports/logits.ts";
+import type { DecodeState, StepLogits } from "./decode-state.ts";
+import { isHiddenStep, settingsAt } from "./edit-logits.ts";
+
+/** What was chosen, and the work that need not be done before the mods are asked about it. */
+interface Sampled {
+  readonly token: TokenId;
+  readonly logprob: number;
+  /** Writes it down, with what the same draw would have chosen without the mods. */
+  readonly record: () => void | Promise<void>;
+}
+
+/** Chooses the next token. @throws ForwardError */
+export async function sampleToken(state: DecodeState, stepLogits: StepLogits): Promise<Sampled> {
+  const { step, row, temperature } = stepLogits;
+  const isEdited = row.isEdited || temperature !== null;
+  const draw = state.draws.take(step, isHiddenStep(state, stepLogits));
+  stepLogits.draw = draw;
+  const recorded = state.source.nextChoice();
+  if (recorded) return takeRecorded(state, recorded);
+  const choice = await chooseFrom(state, stepLogits, isEdited);
+  const logprobs = await row.logprobsOf(choice.token);
+  const [logprobBefore, logprobAfter] = [recordable(logprobs.before), recordable(logprobs.after)];
+  const write = (unedited: TokenId) => {
+    const ghost = unedited === choice.token ? null : unedited;
+    state.recorder.sampled({ step, choice, draw, logprobBefore, logprobAfter, ghost });
+  };
+  const record = () => (isEdited ? withUnedited(state, stepLogits, write) : write(choice.token));
+  return { token: choice.token, logprob: logprobAfter, record };
+}
+
+/**
+ * What the step's draw takes from its logits; where no token was chosen yet, what the next draw of the place would take.
+ * The output has to be as it was when they were computed. `isBoth`: see Draw.
+ */
+export function chooseFrom(
+  state: DecodeState,
+  stepLogits: StepLogits,
+  isBoth = false,
+): Choice | Promise<Choice> {
+  const { given, row, temperature } = stepLogits;
+  const settings = settingsAt(state, temperature);
+  const history = historyOf(state);
+  if (given !== null) return row.choiceOf(given, settings, history);
+  return row.sample({ settings, history, draw: drawOf(state, stepLogits), isBoth });
+}
+
+/** What the step's draw takes from its logits as the model gave them, at the request's own temperature. Handed on at once where it is known at once. */
+function withUnedited(
+  state: DecodeState,
+  stepLogits: StepLogits,
+  use: (token: TokenId) => void,
+): void | Promise<void> {
+  const { row, given } = stepLogits;
+  if (given !== null) return use(given);
+  const draw = drawOf(state, stepLogits);
+  const { sampling: settings } = state.request;
+  const choice = row.sampleUnedited({ settings, history: historyOf(state), draw, isBoth: true });
+  return choice instanceof Promise ? choice.then(({ token }) => use(token)) : use(choice.token);
+}
+
+function drawOf(state: DecodeState, stepLogits: StepLogits): number {
+  return stepLogits.draw ?? state.draws.peek(stepLogits.step, isHiddenStep(state, stepLogits));
+}
+
+function historyOf({ output }: DecodeState): History {
+  return { tokens: output.keptSequence, promptLength: output.promptLength };
+}
+
+/** What was chosen at this step when it was recorded. */
+function takeRecorded(state: DecodeState, recorded: SampledRecord): Sampled {
+  const { logprobAfter, token } = recorded;
+  return {
+    token,
+    logprob: logprobAfter,
+    record: () => state.recorder.sampled({ ...recorded, choice: recorded, ghost: null }),
+  };
+}
+
+/** A token that was taken by hand may have been banned: its log-probability is -∞, and a trace keeps numbers. */
+const leastLogprob = -1000;
+
+function recordable(logprob: number): number {
+  return Math.max(leastLogprob, logprob);
+}

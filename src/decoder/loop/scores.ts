@@ -1,0 +1,93 @@
+/** How likely the model found tokens that mods forced: read off the logits of the pass that takes the tokens in. */
+
+import { messageOf } from "../../base/message-of.ts";
+import type { TokenId } from "../../sdk/request.ts";
+import { distributionOf } from "../logits/distribution.ts";
+import { distributionOfSummary, listedLogit } from "../logits/logits-summary.ts";
+import type { Distribution, LogitsRow } from "../ports/logits.ts";
+import type { DecodeState } from "./decode-state.ts";
+import type { Output } from "./output.ts";
+import type { Score } from "./recorder.ts";
+
+/** Longer spans are not scored: a row per token is memory and time that the request did not ask for. */
+const LONGEST_SPAN = 64;
+const MOST_LOGITS = 8_000_000;
+
+/** How many rows to ask of the pass that reads the tokens after the first `known`: all, where they hold forced tokens. */
+export function rowsToScore(output: Output, known: number, vocabularySize: number): number {
+  const span = output.sequence.length - known;
+  const isTooLong = span > LONGEST_SPAN || span * vocabularySize > MOST_LOGITS;
+  return isTooLong || span < 2 ? 1 : span;
+}
+
+/** How likely a token was after a row of logits. */
+export interface TokenScore {
+  readonly logprob: number;
+  readonly distribution: Distribution;
+}
+
+/** What a pass gave to score tokens by. */
+interface ScoredPass {
+  /** Tokens before the pass. */
+  readonly known: number;
+  /** Of the token after those; null where it has none. */
+  readonly knownScore: TokenScore | null;
+  /** The last one follows the last token. */
+  readonly rows: readonly LogitsRow[];
+  /** Tokens with lower indices have their scores. */
+  readonly firstIndex: number;
+}
+
+/**
+ * The score of the token after the first `known`, where a mod forced it and the logits before it are still at hand: they are
+ * not, once the next pass has run. @throws ForwardError
+ */
+export async function scoreKnown(
+  { ports: { kvCache }, output: { sequence, promptLength, emitted } }: DecodeState,
+  known: number,
+  row: LogitsRow | undefined,
+): Promise<TokenScore | null> {
+  const entry = emitted[known - promptLength];
+  if (!row || !entry || known >= sequence.length || entry.source === "sampled") return null;
+  if (row instanceof Float32Array) return scoreIn(row, entry.token);
+  try {
+    const logit = listedLogit(row.summary, entry.token) ?? (await row.gather([entry.token]))[0] ?? 0;
+    return scoreOf(logit, distributionOfSummary(row.summary));
+  } catch (error) {
+    throw kvCache.fail(messageOf(error), error);
+  }
+}
+
+function scoreIn(row: Float32Array, token: TokenId): TokenScore {
+  return scoreOf(row[token] ?? 0, distributionOf(row));
+}
+
+function scoreOf(logit: number, distribution: Distribution): TokenScore {
+  return { logprob: logit - distribution.logSumExp, distribution };
+}
+
+/** Writes down the scores of the forced tokens that the pass read, as far as there are rows for them. */
+export function recordScores(state: DecodeState, { known, knownScore, rows, firstIndex }: ScoredPass): void {
+  const { sequence, promptLength, emitted } = state.output;
+  const firstRowFollows = sequence.length - rows.length + 1;
+  let contiguous: Score[] = [];
+  for (let position = Math.max(known, promptLength); position < sequence.length; position++) {
+    const entry = emitted[position - promptLength];
+    if (!entry || entry.source === "sampled" || entry.index < firstIndex) continue;
+    const score = position === known ? knownScore : scoreAfter(rows[position - firstRowFollows], entry.token);
+    if (!score) continue;
+    if (contiguous.length > 0 && contiguous.at(-1)?.index !== entry.index - 1) {
+      state.recorder.scored(contiguous);
+      contiguous = [];
+    }
+    contiguous.push({ index: entry.index, ...score });
+  }
+  if (contiguous.length > 0) state.recorder.scored(contiguous);
+}
+
+/** A row of the pass that read the token itself. */
+function scoreAfter(row: LogitsRow | undefined, token: TokenId): TokenScore | null {
+  if (!row) return null;
+  if (row instanceof Float32Array) return scoreIn(row, token);
+  return row.nextLogit === null ? null : scoreOf(row.nextLogit, distributionOfSummary(row.summary));
+}

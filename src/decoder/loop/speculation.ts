@@ -1,0 +1,43 @@
+/** What the next pass of a request may do besides: read a draft along, or let the pass after it begin with the likeliest token. */
+
+import type { Foresight } from "../kv-cache/forward-pass.ts";
+import { Drafts } from "../kv-cache/prompt-lookup.ts";
+import { type DecodeState, outputCapacity } from "./decode-state.ts";
+
+/** Asked once for each pass of a request but those of its prompt. */
+export function foresee(state: DecodeState): Foresight {
+  // Of what was not asked for nobody keeps hidden states, and it may be steered otherwise by then.
+  if (state.inside) return {};
+  return { draft: draftFor(state), isLikeliestNext: likeliestNext(state) };
+}
+
+/** Tokens that may still come after the one that the pass reads. Logits after the last token are not wanted. */
+function room(state: DecodeState): number {
+  const { output, limits } = state;
+  const left = output.hiddenBy === null ? limits.tokens - output.length : Number.POSITIVE_INFINITY;
+  return Math.min(left, outputCapacity(state) - output.length) - 1;
+}
+
+/** Undefined where drafts are of no use. */
+function draftFor(state: DecodeState): Foresight["draft"] {
+  const { ports, output, speculation } = state;
+  const { passCost, isPassCostAssumed } = ports.kvCache.model;
+  if (!passCost || !(ports.drafts ?? !isPassCostAssumed)) return undefined;
+  speculation.drafts ??= new Drafts(passCost, output.promptLength);
+  const { drafts } = speculation;
+  const most = room(state);
+  // A pass over a forced span is a long one already.
+  const isSpan = () => output.sequence.length - ports.kvCache.length > 1;
+  return () => (isSpan() ? [] : drafts.propose(output.sequence, most));
+}
+
+/** At temperature 0 alone: otherwise the draw decides. Undefined where a guess is of no use. */
+function likeliestNext(state: DecodeState): Foresight["isLikeliestNext"] {
+  const { ports, output, request, logits } = state;
+  const { likeliestTaken } = state.speculation;
+  if (!ports.kvCache.model.forwardRows || request.sampling.temperature !== 0) return undefined;
+  const isNextStep = logits.current?.step === output.length - 1;
+  const likeliest = isNextStep ? logits.current?.row.distribution.top[0]?.token : undefined;
+  if (likeliest !== undefined) likeliestTaken.note(likeliest === output.sequence.at(-1));
+  return () => room(state) > 0 && likeliestTaken.expect();
+}

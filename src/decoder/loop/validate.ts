@@ -1,0 +1,198 @@
+/**
+ * Whether an action means something here and now. What comes from a mod is not trusted to have any shape; what leaves
+ * this file is an action of ours, copied field by field.
+ */
+import { isRecord } from "../../base/record.ts";
+import { show } from "../../base/show.ts";
+import {
+  type Action,
+  type ActionType,
+  allowedActions,
+  InvalidActionError,
+  type SparseLogitsEdit,
+} from "../../sdk/action.ts";
+import type { EventType } from "../../sdk/event.ts";
+import type { TokenId } from "../../sdk/request.ts";
+import { readPatch, readSteerings, type VectorSizes } from "../activations/validate-vectors.ts";
+import { readToolCalls } from "./tool-calls.ts";
+
+/** Longer than any vocabulary or context, and read in no time. */
+const LONGEST_LIST = 1_000_000;
+
+/** What an action is measured against. */
+export interface Situation {
+  readonly event: EventType;
+  readonly vocabularySize: number;
+  /** Emitted tokens. */
+  readonly emitted: number;
+  /** The most tokens that the model's context holds. */
+  readonly capacity: number;
+  /** The n-th tool call's id, where it has none. */
+  readonly toolCallId: (call: number) => string;
+  /** Null where the mod declares no layers. */
+  readonly layers: VectorSizes | null;
+}
+
+/** @throws InvalidActionError that names the action, the event and the reason. */
+export function validateAction(value: unknown, situation: Situation): Action {
+  const fields = isRecord(value) ? value : {};
+  const type = isRecord(value) ? String(fields.type) : show(value);
+  const allowed: readonly string[] = allowedActions[situation.event];
+  if (!allowed.includes(type)) throw new InvalidActionError(type, situation.event);
+  const refuse = (reason: string): never => {
+    throw new InvalidActionError(type, situation.event, reason);
+  };
+  return readAction(type as ActionType, fields, { ...situation, refuse });
+}
+
+interface Reading extends Situation {
+  /** Throws; the reason is a sentence with the value and what to do. */
+  readonly refuse: (reason: string) => never;
+}
+
+function readAction(type: ActionType, fields: Record<string, unknown>, reading: Reading): Action {
+  switch (type) {
+    case "noop":
+      return { type };
+    case "adjustPrefill": {
+      const tokens = readPrompt(fields.tokens, reading);
+      return {
+        type,
+        tokens,
+        ...optional("maxSteps", fields, (value) => readCount(value, "maxSteps", reading)),
+      };
+    }
+    case "adjustLogits": {
+      const logits = readLogits(fields.logits, reading);
+      return {
+        ...{ type, logits },
+        ...optional("temperature", fields, (value) => readTemperature(value, reading)),
+        ...readHidden(fields, reading),
+      };
+    }
+    case "forceTokens":
+      return {
+        ...{ type, tokens: readSomeTokens(fields.tokens, "answer noop to force nothing", reading) },
+        ...readHidden(fields, reading),
+      };
+    case "backtrack":
+      return {
+        ...{ type, count: readBacktrackCount(fields.count, reading) },
+        ...optional("tokens", fields, (value) => readTokens(value, "tokens", reading)),
+        ...readHidden(fields, reading),
+      };
+    case "forceOutput":
+      return { type, tokens: readTokens(fields.tokens, "tokens", reading) };
+    case "toolCalls": {
+      const calls = readToolCalls(fields.calls, reading.toolCallId);
+      return { type, calls: typeof calls === "string" ? reading.refuse(calls) : calls };
+    }
+    case "steer":
+      return { type, vectors: readSteerings(fields.vectors, reading) };
+    case "patch":
+      return { type, ...readPatch(fields, reading) };
+    case "error":
+      if (typeof fields.message === "string") return { type, message: fields.message };
+      return reading.refuse(`the message is ${show(fields.message)}: give a text.`);
+  }
+}
+
+/** A field that may be left out; null counts as left out. */
+function optional<Name extends string, Value>(
+  name: Name,
+  fields: Record<string, unknown>,
+  read: (value: unknown) => Value,
+): { [Key in Name]?: Value } {
+  const value = fields[name];
+  return value === undefined || value === null ? {} : ({ [name]: read(value) } as { [Key in Name]?: Value });
+}
+
+function readHidden(fields: Record<string, unknown>, { refuse }: Reading): { hidden?: boolean } {
+  return optional("hidden", fields, (value) =>
+    typeof value === "boolean" ? value : refuse(`hidden is ${show(value)}: give true or false.`),
+  );
+}
+
+function readTokens(value: unknown, where: string, { vocabularySize, refuse }: Reading): TokenId[] {
+  if (!Array.isArray(value)) return refuse(`${where} is ${show(value)}: give a list of tokens.`);
+  if (value.length > LONGEST_LIST) return refuse(`${where} is ${show(value)}: give at most ${LONGEST_LIST}.`);
+  return Array.from(value, (token: unknown, place) =>
+    isCount(token) && token < vocabularySize
+      ? token
+      : refuse(
+          `${where}[${place}] is ${show(token)}: ids are whole numbers from 0 to ${vocabularySize - 1}.`,
+        ),
+  );
+}
+
+function readSomeTokens(value: unknown, instead: string, reading: Reading): TokenId[] {
+  const tokens = readTokens(value, "tokens", reading);
+  return tokens.length > 0 ? tokens : reading.refuse(`there are no tokens: ${instead}.`);
+}
+
+function readPrompt(value: unknown, reading: Reading): TokenId[] {
+  const tokens = readSomeTokens(value, "a prompt needs at least one", reading);
+  if (tokens.length <= reading.capacity) return tokens;
+  return reading.refuse(
+    `the prompt has ${tokens.length} tokens, but the context holds ${reading.capacity}: give fewer.`,
+  );
+}
+
+function readCount(value: unknown, where: string, { refuse }: Reading): number {
+  return isCount(value) ? value : refuse(`${where} is ${show(value)}: give a whole number from 0.`);
+}
+
+function readBacktrackCount(value: unknown, reading: Reading): number {
+  const count = readCount(value, "count", reading);
+  if (count <= reading.emitted) return count;
+  return reading.refuse(`count is ${count}, but ${reading.emitted} tokens are emitted: the prompt stays.`);
+}
+
+function readTemperature(value: unknown, { refuse }: Reading): number {
+  if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) return value;
+  return refuse(`temperature is ${show(value)}: give 0 for the most likely token, or a number above it.`);
+}
+
+function readLogits(value: unknown, reading: Reading): Float32Array | SparseLogitsEdit {
+  if (value instanceof Float32Array) {
+    if (value.length === reading.vocabularySize) return value;
+    return reading.refuse(
+      `there are ${value.length} logits, but the vocabulary has ${reading.vocabularySize} tokens: give one for each.`,
+    );
+  }
+  if (!isRecord(value)) {
+    return reading.refuse(`logits is ${show(value)}: give a Float32Array, or { mask, ban, only, add }.`);
+  }
+  const unknown = Object.keys(value).find((name) => !["mask", "ban", "only", "add"].includes(name));
+  if (unknown !== undefined) {
+    return reading.refuse(`an edit has no "${unknown}": it has mask, ban, only and add.`);
+  }
+  return {
+    ...optional("mask", value, (mask) => readMask(mask, reading)),
+    ...optional("ban", value, (tokens) => readTokens(tokens, "ban", reading)),
+    ...optional("only", value, (tokens) => readTokens(tokens, "only", reading)),
+    ...optional("add", value, (amounts) => readAmounts(amounts, reading)),
+  };
+}
+
+function readMask(value: unknown, { vocabularySize, refuse }: Reading): Uint32Array {
+  const words = Math.ceil(vocabularySize / 32);
+  if (value instanceof Uint32Array && value.length === words) return value;
+  const found = value instanceof Uint32Array ? `${value.length} words` : show(value);
+  return refuse(`the mask is ${found}: give a Uint32Array of ${words} words, a bit for each token.`);
+}
+
+function readAmounts(value: unknown, reading: Reading): Record<TokenId, number> {
+  if (!isRecord(value)) return reading.refuse(`add is ${show(value)}: give { [token]: amount }.`);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, amount]) => {
+      const [token] = readTokens([name === "" ? Number.NaN : Number(name)], "add", reading);
+      if (typeof amount === "number" && amount < Number.POSITIVE_INFINITY) return [token, amount];
+      return reading.refuse(`add[${name}] is ${show(amount)}: give a finite number, or -Infinity to ban it.`);
+    }),
+  );
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}

@@ -1,0 +1,40 @@
+/** What may happen to a request next: its output changes, or it ends. */
+
+import type { FinishReason, TokenId, ToolCall } from "../../sdk/request.ts";
+import type { FinishedRecord } from "../../trace/format.ts";
+
+/** What is to happen to the output next. `mod`: index of the mod that asked for it. */
+export type Change =
+  | {
+      readonly type: "sampled";
+      readonly token: TokenId;
+      /** Index of the mod that wants it hidden; null where none does. */
+      readonly hiddenBy: number | null;
+    }
+  | {
+      readonly type: "forceTokens";
+      readonly mod: number;
+      readonly tokens: readonly TokenId[];
+      /** These tokens, and all after them, are hidden. */
+      readonly hidden: boolean;
+    }
+  | {
+      readonly type: "backtrack";
+      readonly mod: number;
+      readonly count: number;
+      readonly tokens: readonly TokenId[];
+      readonly hidden: boolean;
+    }
+  | { readonly type: "forceOutput"; readonly mod: number; readonly tokens: readonly TokenId[] }
+  | { readonly type: "end"; readonly ending: RequestEnding };
+
+/** Why and how the request ends. */
+export interface RequestEnding {
+  readonly reason: FinishReason;
+  /** What the length was limited by, for the reason `length`. */
+  readonly lengthLimit?: NonNullable<FinishedRecord["lengthLimit"]>;
+  readonly toolCalls?: readonly ToolCall[];
+  readonly error?: { readonly message: string; readonly mod: number | null };
+  /** UTF-16 length at which a stop text cuts the output. */
+  readonly textLength?: number;
+}

@@ -1,0 +1,96 @@
+/** Checks of `next` in `LanguageModel.forwardRows`: a pass may begin before it is asked for, and nobody can tell but by the time. */
+import { expectEqual, type Same, scratch, someTokens } from "./language-model.compare.ts";
+import type { LanguageModel } from "./language-model.ts";
+import type { LogitsRow } from "./logits.ts";
+
+/** Nothing to check where rows are brought. */
+export async function nextExpected(model: LanguageModel, same: Same): Promise<void> {
+  const { forwardRows } = model;
+  if (!forwardRows) return;
+  const text = someTokens(model.vocabularySize, 5, 37);
+  const other = someTokens(model.vocabularySize, 2, 38);
+  const expecting = async (token: number, temperature = 1) => {
+    const [row] = await forwardRows([token], 1, temperature, "likeliest");
+    expectEqual("length", model.length, text.push(token));
+    return taken(row, temperature);
+  };
+  const check = async (what: string, logits: Float32Array) => {
+    const { length } = model;
+    same(what, logits, await scratch(model, text));
+    expectEqual("length from scratch", length, text.length);
+  };
+
+  await model.forward(text);
+  let row = await expecting(other[0] as number);
+  const rows = [row.logits];
+  for (let i = 0; i < 3; i++) {
+    row = await expecting(row.likeliest);
+    rows.push(row.logits);
+  }
+  expectEqual("length after four tokens", model.length, text.length);
+  for (const [place, logits] of rows.entries())
+    same(
+      `the likeliest, ${place} tokens on`,
+      logits,
+      await scratch(model, text.slice(0, text.length - 3 + place)),
+    );
+
+  // Each is asked where the likeliest token was expected.
+  const instead: Record<string, () => Promise<Float32Array>> = {
+    "another token": async () => (await expecting(other[1] as number)).logits,
+    "the likeliest at another temperature": async () => (await expecting(row.likeliest, 0.5)).logits,
+    "the likeliest, brought": async () => {
+      text.push(row.likeliest);
+      return model.forward([row.likeliest]);
+    },
+    "a span": async () => {
+      text.push(row.likeliest, ...other);
+      return model.forward([row.likeliest, ...other]);
+    },
+    "the last token again": async () => {
+      model.truncate(text.length - 1);
+      return (await expecting(text.pop() as number)).logits;
+    },
+    "the likeliest, where another token was read and taken back, and one more": async () => {
+      const { likeliest } = row;
+      await model.forward(other.slice(1));
+      model.truncate(text.length);
+      await expecting(likeliest);
+      return (await expecting(other[1] as number)).logits;
+    },
+    "the likeliest in another text of that length": async () => {
+      const { likeliest } = row;
+      model.truncate(text.length - 2);
+      text.splice(-2, 2, ...other);
+      await model.forward(other);
+      return (await expecting(likeliest)).logits;
+    },
+    "the likeliest in a text of that length that is taken back": async () => {
+      const saved = await model.segments?.save(0, text.length);
+      model.truncate(text.length - 2);
+      const kept = text.splice(-2, 2, other[1] as number);
+      await model.forward(other.slice(1));
+      const { likeliest } = await expecting(other[0] as number);
+      text.splice(-2, 2, ...kept);
+      if (saved?.to === text.length) await model.segments?.restore(text, [saved]);
+      else await scratch(model, text);
+      if (saved) model.segments?.free(saved);
+      return (await expecting(likeliest)).logits;
+    },
+  };
+  for (const [what, ask] of Object.entries(instead)) {
+    await scratch(model, text);
+    row = await expecting(other[0] as number);
+    await check(what, await ask());
+  }
+}
+
+/** All logits of a row, which is given back, and its likeliest token. */
+async function taken(row: LogitsRow | undefined, temperature: number) {
+  if (!row) throw new Error("There is no row.");
+  if (row instanceof Float32Array) return { logits: row, likeliest: row.indexOf(Math.max(...row)) };
+  expectEqual("temperature", row.summary.temperature, temperature);
+  const logits = await row.read();
+  row.release();
+  return { logits, likeliest: row.summary.tokens[0] ?? 0 };
+}

@@ -1,0 +1,120 @@
+/** The port between the decode loop and whatever computes logits. */
+import type { TokenId } from "../../sdk/request.ts";
+import type { LogitsRow } from "./logits.ts";
+import type { ModelLayers } from "./model-layers.ts";
+
+/** What a KV cache takes of its device's memory. It grows in steps with the text. */
+export interface CacheMemory {
+  /** Now. */
+  readonly bytes: number;
+  /** Tokens that it has room for now. */
+  readonly tokens: number;
+  /** With room for `mostTokens`. */
+  readonly mostBytes: number;
+  readonly mostTokens: number;
+}
+
+/** `"likeliest"`: one row after the likeliest token of the last row, at the same temperature. */
+export type ExpectedNext = "likeliest";
+
+/**
+ * A causal language model that remembers what it has read, and can be set back.
+ * Calls do not overlap: the caller awaits one `forward` before the next.
+ */
+export interface LanguageModel {
+  /** Width of a row of logits. */
+  readonly vocabularySize: number;
+  /** The most tokens that the context may hold. */
+  readonly capacity: number;
+  /** Most tokens of a prompt to compute in one pass. A cancel waits for one pass at most: few where passes are slow. */
+  readonly promptPassTokens: number;
+  /** Tokens that end a sequence. */
+  readonly endOfSequence: readonly TokenId[];
+  /** Tokens in the context. */
+  readonly length: number;
+  /** Bytes of the device's memory that it holds now, its KV cache included; absent where they are not known. */
+  readonly memoryBytes?: number | undefined;
+  /** Absent where it is not known. */
+  readonly cacheMemory?: CacheMemory | undefined;
+  /**
+   * Appends `tokens` (one pass, whatever their number) and gives the logits of the last `rows` of them,
+   * `(rows, vocabulary)`, row-major float32, oldest first. `rows` is 1 unless given, and at most `tokens.length`.
+   * A model that only computes the last position answers one row whatever was asked. The array is the caller's.
+   * @throws RangeError for no tokens, an id outside the vocabulary, or more tokens than the capacity holds; the model is as before.
+   * @throws ModelDeadError when the runtime failed; every later call throws it too, until a new model is loaded.
+   */
+  forward(tokens: readonly TokenId[], rows?: number): Promise<Float32Array>;
+  /**
+   * As `forward`, for a model whose logits may stay where they are computed: a row that stays has a summary, with sums at
+   * this temperature; a row that has none is given whole. Rows are the caller's, who lets go of each.
+   * `next`: what the caller expects to ask for next. The model may begin that pass before this one's answer is here. Nothing
+   * but time depends on it: `length` and every answer are those of a model that was told nothing, whatever is asked next.
+   */
+  forwardRows?(
+    tokens: readonly TokenId[],
+    rows: number,
+    temperature: number,
+    next?: ExpectedNext,
+  ): Promise<readonly LogitsRow[]>;
+  /** Brings logits to where `forwardRows` leaves them; there with it. The same logits, where they have no summary. */
+  uploadRow?(logits: Float32Array, temperature: number): Promise<LogitsRow>;
+  /**
+   * As `forward`, for tokens after which nobody asks for logits: none are brought here. It is over when they are computed.
+   * Absent where that is no faster.
+   */
+  append?(tokens: readonly TokenId[]): Promise<void>;
+  /**
+   * What a pass of `tokens` tokens costs, in passes of one: 1 for 1. Given by models to which a few tokens more are cheap and
+   * that give a row for each, so that drafts may be worth it (prompt-lookup.ts). A constant of the kind of device: were it measured,
+   * the same request would not have the same passes.
+   */
+  readonly passCost?: ((tokens: number) => number) | undefined;
+  /** Nobody measured `passCost` on this kind of device: drafts are made only where a request asks for them. */
+  readonly isPassCostAssumed?: boolean | undefined;
+  /**
+   * Forgets all but the first `length` tokens. It costs nothing: what has to be undone or computed again is done with the next
+   * `forward`, in its pass. @throws RangeError when it holds fewer.
+   */
+  truncate(length: number): void;
+  /** Parts of texts that it remembers beside its context; absent where it cannot. */
+  readonly segments?: CacheSegments | undefined;
+  /** Reading and steering its passes from inside; absent where the model was not loaded for that. */
+  readonly layers?: ModelLayers | undefined;
+  dispose(): Promise<void>;
+}
+
+/** A copy of what a model remembers of some tokens of a text: those from place `from` up to, and without, place `to`. */
+export interface CacheSegment {
+  readonly from: number;
+  readonly to: number;
+  /** Of the device's memory. */
+  readonly bytes: number;
+}
+
+/**
+ * Copies of parts of the KV cache. They outlive what is done to the context, and are the caller's, who frees each. A part is of
+ * use together with those of the tokens before it.
+ */
+export interface CacheSegments {
+  /** The most bytes that `save` takes for these tokens. */
+  bytesOf(from: number, to: number): number;
+  /**
+   * Copies what is remembered of the context's tokens from `from` to `to`; null where nothing of them is. It may end earlier than
+   * asked, where the model holds less than its context (see `truncate`).
+   * @throws RangeError when the memory is not there; nothing has changed.
+   */
+  save(from: number, to: number): Promise<CacheSegment | null>;
+  /**
+   * The context is `tokens` from then on, without computing them.
+   * @param segments the first begins at 0, each other within the one before or at its end, and the last holds the last token: of each
+   *   what is before the next counts
+   * @throws RangeError when they do not hold the tokens; the model is as before.
+   */
+  restore(tokens: readonly TokenId[], segments: readonly CacheSegment[]): Promise<void>;
+  free(segment: CacheSegment): void;
+}
+
+/** The runtime failed under a model: load it again. `cause` is the runtime's error. */
+export class ModelDeadError extends Error {
+  override readonly name = "ModelDeadError";
+}

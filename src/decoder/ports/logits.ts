@@ -1,0 +1,94 @@
+/** The logits of one step, wherever they lie: read, edited by mods, sampled. */
+import type { SparseLogitsEdit } from "../../sdk/action.ts";
+import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
+import type { WireTop } from "../../sdk/wire-event.ts";
+import type { DeviceRow } from "./device-logits.ts";
+
+/** Logits after some tokens, `(vocabulary)`: here, where they are not to be changed, or on a device. */
+export type LogitsRow = Float32Array | DeviceRow;
+
+/** What a token is drawn with. */
+export interface Draw {
+  readonly settings: SamplingSettings;
+  readonly history: History;
+  /** Uniform in [0, 1). */
+  readonly draw: number;
+  /** The logits will be sampled both as mods left them and as the model gave them. */
+  readonly isBoth: boolean;
+}
+
+export interface TokenLogprobs {
+  /** As the model gave them. */
+  readonly before: number;
+  /** As the mods left them. */
+  readonly after: number;
+}
+
+/**
+ * A row and what mods make of it. What is known at once is a value, what a device has to be asked for a promise. Whatever
+ * waits rejects with a ForwardError where the device fails.
+ */
+export interface StepRow {
+  /** Of the logits as the model gave them. */
+  readonly distribution: Distribution;
+  /** Of the logits as the mods left them. */
+  readonly distributionAfter: Distribution;
+  /** A mod edited the logits. */
+  readonly isEdited: boolean;
+  /** The logits as the mods left them, for who reads all of them; null where they lie on a device. Not to be kept or changed. */
+  readonly logits: Float32Array | null;
+  /** The most likely as the mods left them, with their log-probabilities. */
+  likeliest(count: number): WireTop;
+  /** Whether any token of the mask has a logit above -Infinity, as the mods left them. */
+  canSample(mask: Uint32Array): boolean | Promise<boolean>;
+  /** Does what edits and their sampling will need, where there is nothing else to do. `likeliest`: how many tokens are asked for, as a rule; 0 for none. */
+  prepare(likeliest: number, settings: SamplingSettings): void;
+  /**
+   * Composes one edit onto the row. `settings`: as the row is likely to be sampled.
+   * @throws InvalidActionError when it leaves nothing to sample; the row is as it was.
+   */
+  edit(edit: Float32Array | SparseLogitsEdit, settings: SamplingSettings): void | Promise<void>;
+  /** See Sampler. */
+  sample(draw: Draw): Choice | Promise<Choice>;
+  /** As `sample`, from the logits as the model gave them. */
+  sampleUnedited(draw: Draw): Choice | Promise<Choice>;
+  /** See Sampler. */
+  choiceOf(token: TokenId, settings: SamplingSettings, history: History): Choice | Promise<Choice>;
+  logprobsOf(token: TokenId): TokenLogprobs | Promise<TokenLogprobs>;
+  /** Why nothing can be sampled from the row as the model gave it; null when something can. */
+  problem(): string | null | Promise<string | null>;
+}
+
+export interface Distribution {
+  /** ln Σ exp(logit); a token's log-probability is its logit less this. Not finite when the row has NaN or no finite value. */
+  readonly logSumExp: number;
+  /** Of the whole distribution, in bits. */
+  readonly entropy: number;
+  /** The most likely, sorted; of equals the lower id first. */
+  readonly top: readonly { readonly token: TokenId; readonly logprob: number }[];
+  readonly sums: Sums;
+}
+
+/** What a distribution is made of: over all d = logit - `reference`, which none of them is above. */
+export interface Sums {
+  readonly reference: number;
+  /** Σ exp(d) */
+  readonly weight: number;
+  /** Σ d·exp(d) */
+  readonly weighted: number;
+}
+
+/** The tokens so far: what penalties look at. */
+export interface History {
+  /** Prompt and output. */
+  readonly tokens: readonly TokenId[];
+  readonly promptLength: number;
+}
+
+export interface Choice {
+  readonly token: TokenId;
+  /** In the distribution that was sampled, after temperature and cut-offs. */
+  readonly probability: number;
+  /** Tokens left by top-k, top-p and min-p. */
+  readonly candidates: number;
+}

@@ -1,0 +1,176 @@
+/** The port between the decode loop and a loaded mod, wherever it runs. */
+import type { Action } from "../../sdk/action.ts";
+import type { EventType, TokenSource } from "../../sdk/event.ts";
+import { maximumLens } from "../../sdk/inside.ts";
+import type { ModNeeds } from "../../sdk/mod.ts";
+import type {
+  FinishReason,
+  Message,
+  ResponseFormat,
+  TokenId,
+  ToolDefinition,
+  Usage,
+} from "../../sdk/request.ts";
+import type { LayerSizes, WireTop } from "../../sdk/wire-event.ts";
+
+/** A token of the output. */
+export interface EmittedToken {
+  readonly token: TokenId;
+  /** What it adds to the text; bytes of an unfinished character are held back to the token that completes it. */
+  readonly text: string;
+  /** Counts all tokens that were ever emitted in this request. */
+  readonly index: number;
+  readonly source: TokenSource;
+  /** It stands only for a while: see `Output.keptLength`. */
+  readonly isHidden: boolean;
+}
+
+/**
+ * Events as the loop has them: plain data, with live logits and the live output. The host sends on what the mod asked for.
+ * `text` is what the tokens add to the output's text, or took from it: bytes of an unfinished character come with the token
+ * that completes it. `hidden`: the tokens stand only for a while; at `forwardPass` and `sampled`, so will the next one, as
+ * far as the mods before have answered. `emitted` is the output as it stands, not to be kept or changed by the host.
+ */
+export type LoopEvent =
+  | {
+      readonly type: "prefilled";
+      readonly requestId: string;
+      readonly step: number;
+      readonly tokens: readonly TokenId[];
+      readonly messages: readonly Message[];
+      readonly tools: readonly ToolDefinition[];
+      readonly responseFormat: ResponseFormat | null;
+      readonly maxTokens: number;
+      /** Absent where the model was not loaded with its layers. */
+      readonly sizes?: LayerSizes;
+    }
+  | {
+      readonly type: "forwardPass";
+      readonly requestId: string;
+      readonly step: number;
+      /** `(vocabulary)`, as earlier mods left them; null where they lie on a device and no mod needs them. Not to be kept or changed by the host. */
+      readonly logits: Float32Array | null;
+      /** The `count` most likely tokens of this very row, sorted, of equals the lower id first, where the loop has them: saves the host the search. Not to be changed. */
+      readonly top?: (count: number) => WireTop;
+      /** Whether any token of a mask (a bit for each) is left to sample: for hosts that say so (`asksWhatIsLeft`). A promise where the logits lie on a device. */
+      readonly canSample?: (mask: Uint32Array) => boolean | Promise<boolean>;
+      /** Absent where the model was not loaded with its layers. */
+      readonly sizes?: LayerSizes;
+      /** Of the layers that the request's mods read; absent where none does. */
+      readonly inside?: StepInside;
+      readonly hidden: boolean;
+      readonly emitted: readonly EmittedToken[];
+    }
+  | {
+      readonly type: "sampled";
+      readonly requestId: string;
+      readonly step: number;
+      readonly token: TokenId;
+      readonly text: string;
+      readonly logprob: number;
+      readonly hidden: boolean;
+      readonly emitted: readonly EmittedToken[];
+    }
+  | {
+      readonly type: "added";
+      readonly requestId: string;
+      readonly step: number;
+      readonly tokens: readonly TokenId[];
+      readonly text: string;
+      readonly source: TokenSource;
+      readonly mod: string | null;
+      readonly isEos: boolean;
+      readonly hidden: boolean;
+      readonly emitted: readonly EmittedToken[];
+    }
+  | {
+      readonly type: "backtracked";
+      readonly requestId: string;
+      readonly step: number;
+      readonly removed: readonly TokenId[];
+      readonly text: string;
+      readonly mod: string;
+      readonly hidden: boolean;
+      readonly emitted: readonly EmittedToken[];
+    }
+  | {
+      readonly type: "finished";
+      readonly requestId: string;
+      readonly step: number;
+      readonly reason: FinishReason;
+      readonly tokens: readonly TokenId[];
+      /** The answer, as in the trace: end-of-sequence and stop texts are not in it. */
+      readonly text: string;
+      readonly usage: Usage;
+    };
+
+/** The inside of a step's pass, at the token whose row predicts the next one. Not to be kept or changed by the host. */
+export interface StepInside {
+  /** `(hidden)` by layer: at least of those in the `needs` of the mods that are asked. */
+  readonly hiddenStates: ReadonlyMap<number, Float32Array>;
+  /** The likeliest tokens of what a layer would say, at most `lensCount`. */
+  readonly lens: ReadonlyMap<number, WireTop>;
+}
+
+/** How many of the likeliest tokens of each layer are sent to mods. */
+export const lensCount = maximumLens;
+
+/** The logits of an event, for who reads all of them. @throws Error where the host did not say so in its `needs`. */
+export function allLogits({
+  logits,
+  step,
+}: Pick<Extract<LoopEvent, { type: "forwardPass" }>, "logits" | "step">): Float32Array {
+  if (logits) return logits;
+  throw new Error(`The logits of step ${step} lie on a device: whoever reads them says so in needs.logits.`);
+}
+
+/** A line that a mod wrote with `console`. */
+export interface ConsoleLine {
+  readonly level: "debug" | "log" | "info" | "warn" | "error";
+  readonly text: string;
+}
+
+/** Why a mod's answer does not count. */
+export interface ModFault {
+  readonly kind: "invalid-action" | "threw" | "timeout" | "protocol" | "crashed";
+  readonly message: string;
+  readonly stack?: string;
+  /** 1-based position in the mod's TypeScript source, where known. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** One answer. Exactly one of `action` and `fault` is meaningful. */
+export interface ModReply {
+  readonly action: Action;
+  readonly fault: ModFault | null;
+  readonly console: readonly ConsoleLine[];
+  /** Source line of the call that built the action, where known; 1-based. */
+  readonly line?: number;
+}
+
+/** A loaded mod. `ask` never rejects and always settles: what goes wrong in a mod, silence too, is a fault in the reply. */
+export interface ModHost {
+  readonly name: string;
+  /** Events the mod has handlers for; others are never sent. */
+  readonly handles: ReadonlySet<EventType>;
+  /** What of the logits goes to it with `forwardPass`. */
+  readonly needs: ModNeeds;
+  /** At `forwardPass` it asks which tokens are left (`canSample`), wherever the logits lie: for hosts of this process alone. No record has the answers. */
+  readonly asksWhatIsLeft?: boolean;
+  /** How many questions it takes before it has answered the first; one, unless given. It reads each event as it is asked, and answers in order. */
+  readonly pipelineDepth?: number;
+  ask(event: LoopEvent): Promise<ModReply>;
+  /** Stops it for good, busy or not. */
+  dispose(): void;
+}
+
+/** False for a mod to which nothing of the logits goes: it need not wait for what the mods before it make of them. */
+export function readsLogits({ needs, asksWhatIsLeft = false }: ModHost): boolean {
+  return needs.topK > 0 || needs.logits || asksWhatIsLeft;
+}
+
+/** Whether hidden states, or what layers would say, are sent to the mod. No record has them. */
+export function readsInside({ needs: { inside } }: Pick<ModHost, "needs">): boolean {
+  return inside !== undefined && (inside.hiddenStates || inside.lens === "all" || inside.lens.length > 0);
+}

@@ -1,0 +1,24 @@
+/** How much of a step's logits mods read: it decides what the trace keeps, and whether logits may stay on the GPU. */
+import { traceLimits } from "../../trace/limits.ts";
+import type { ModHost } from "./mod-host.ts";
+
+/** How many of the most likely tokens a mod reads, up to what a trace keeps of a step; 0 for a mod that is sent all logits, which no trace keeps. */
+export function likeliestReadBy({ needs, handles }: ModHost): number {
+  if (needs.logits || !handles.has("forwardPass")) return 0;
+  return Math.min(needs.topK, traceLimits.likeliest);
+}
+
+/** The most that any of the mods reads. */
+export function likeliestRead(mods: readonly ModHost[]): number {
+  return Math.max(0, ...mods.map(likeliestReadBy));
+}
+
+/** Logits that stay on the GPU list at least this many of their most likely tokens. */
+export const mostListedRead = 256;
+
+/** Whether a mod reads more of the logits than is listed of logits that stay on the GPU. */
+export function readsAllLogits(mods: readonly ModHost[]): boolean {
+  return mods.some(
+    ({ needs, handles }) => handles.has("forwardPass") && (needs.logits || needs.topK > mostListedRead),
+  );
+}

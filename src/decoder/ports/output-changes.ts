@@ -1,0 +1,20 @@
+/** What one mod has to be told of the output: what changed since it was told last. */
+
+import type { WireOutputChange } from "../../sdk/wire-event.ts";
+import type { EmittedToken } from "./mod-host.ts";
+
+export class OutputChanges {
+  /** `EmittedToken.index` of each token that the mod knows. An index is never used twice, so equal indices are the same token. */
+  readonly #known: number[] = [];
+
+  /** Gives the changes up to `emitted`, and remembers that they were told. */
+  next(emitted: readonly EmittedToken[]): WireOutputChange {
+    let keep = Math.min(this.#known.length, emitted.length);
+    while (keep > 0 && this.#known[keep - 1] !== emitted[keep - 1]?.index) keep--;
+    const added = emitted.slice(keep);
+    this.#known.length = keep;
+    for (const { index } of added) this.#known.push(index);
+    const hidden = emitted.length - 1 - emitted.findLastIndex(({ isHidden }) => !isHidden);
+    return { keep, tokens: added.map(({ token }) => token), hidden };
+  }
+}

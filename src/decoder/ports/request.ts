@@ -1,0 +1,54 @@
+/** What one call of `decode()` needs to know, checked once at the door. */
+import { isInRange, rangeText, samplingNames, samplingNumbers } from "../../base/sampling.ts";
+import type { AnswerRequest, TokenId } from "../../sdk/request.ts";
+import type { TraceDeadlines, TraceMod, TraceModelInfo, TraceReasoning } from "../../trace/format-request.ts";
+
+/** What the trace says of a mod beside its name. */
+export type ModSource = Omit<TraceMod, "name">;
+
+export interface DecodeRequest extends AnswerRequest {
+  /** The prompt as the model sees it, chat template applied. At least one token. */
+  readonly prompt: readonly TokenId[];
+  /** For the trace: what was loaded, the mods' sources (same order as the hosts), and when. */
+  readonly model: TraceModelInfo;
+  readonly modSources: readonly ModSource[];
+  /** For the trace: what the hosts hold their mods to. */
+  readonly deadlines: TraceDeadlines | null;
+  readonly createdAt: number;
+  /** For the trace: how the output marks what the model thinks; null or absent where it has none of it. */
+  readonly reasoning?: TraceReasoning | null;
+}
+
+/** Most forward passes of a request that does not say: room for a mod to go back over every token three times. */
+export function defaultBudget(maxTokens: number): number {
+  return 4 * maxTokens + 64;
+}
+
+/** @throws RangeError that names the field, its value and what it has to be. */
+export function checkRequest(request: DecodeRequest, vocabularySize: number, modCount: number): void {
+  const { prompt, sampling } = request;
+  const require = (isRight: boolean, field: string, value: unknown, rule: string): void => {
+    if (!isRight) throw new RangeError(`The request's ${field} is ${value}: it has to be ${rule}.`);
+  };
+  require(prompt.length > 0, "prompt", "empty", "at least one token");
+  const stranger = prompt.find((token) => !isCount(token) || token >= vocabularySize);
+  require(stranger === undefined, "prompt token", stranger, `a whole number below ${vocabularySize}`);
+  require(isCount(request.maxTokens), "maxTokens", request.maxTokens, "a whole number from 0");
+  require(Number.isInteger(request.seed), "seed", request.seed, "a whole number");
+  const budget = request.budget ?? 0;
+  require(isCount(budget), "budget", budget, "a whole number from 0");
+  require(!request.stop.includes(""), "stop text", '""', "at least one character");
+  require(request.modSources.length === modCount, "number of mod sources", request.modSources
+    .length, `${modCount}, one for each mod`);
+  for (const name of samplingNames) {
+    const about = samplingNumbers[name];
+    require(isInRange(about, sampling[name]), name, sampling[name], rangeText(about));
+  }
+  for (const [token, bias] of Object.entries(sampling.logitBias)) {
+    require(Math.abs(bias) <= 1e6, `logit bias of token ${token}`, bias, "from -1000000 to 1000000");
+  }
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}

@@ -1,0 +1,81 @@
+/** Which mods of a recorded request are those of a branch, and which took part before it alone. */
+import { isBuiltIn } from "../../sdk/built-in.ts";
+import type { TraceMod } from "../../trace/format-request.ts";
+import { traceLimits } from "../../trace/limits.ts";
+import { ownMods } from "../../trace/request-mods.ts";
+import type { ModHost } from "../ports/mod-host.ts";
+import type { ModSource } from "../ports/request.ts";
+import type { BranchPoint } from "./branch-point.ts";
+
+export interface Succession {
+  /** For each mod of the branch, the recorded mods that stood in its place: the one that it follows, and those that this one followed. None for a new one. */
+  readonly before: readonly ReadonlySet<number>[];
+  /** Mods that took part before the branch alone; the last ones of its list. */
+  readonly former: readonly TraceMod[];
+  /** Place in the branch's list of a recorded mod. */
+  placeOf(mod: number): number;
+}
+
+/** @throws RangeError where the list would have more mods than a trace may have. */
+export function successionOf(
+  point: BranchPoint,
+  hosts: readonly Pick<ModHost, "name">[],
+  sources: readonly ModSource[],
+): Succession {
+  const [request] = point.records;
+  const recorded = request?.type === "request" ? request.mods : [];
+  const own = request?.type === "request" ? ownMods(request).length : 0;
+  const places = new Map<number, number>();
+  const before = hosts.map((_, place) => {
+    const follows = followedBy(place, point, recorded.slice(0, own), sources);
+    const old = follows === null ? undefined : recorded[follows];
+    if (follows === null || !old) return new Set<number>();
+    if (!point.follows || isSame(old, sources[place])) places.set(follows, place);
+    const earlier = recorded.flatMap(({ name }, mod) => (mod >= own && name === old.name ? [mod] : []));
+    return new Set([follows, ...earlier]);
+  });
+  const former: TraceMod[] = [];
+  const formerPlaces = new Map<string, number>();
+  for (const mod of modsIn(point)) {
+    const it = recorded[mod];
+    if (places.has(mod) || !it) continue;
+    const key = JSON.stringify([it.name, it.source, it.entry]);
+    const known = formerPlaces.get(key) ?? hosts.length + former.length;
+    if (!formerPlaces.has(key)) former.push(it);
+    formerPlaces.set(key, known);
+    places.set(mod, known);
+  }
+  if (hosts.length + former.length > traceLimits.mods) {
+    throw new RangeError(
+      `The branch would have ${hosts.length + former.length} mods, those before it included, and a run has at most ${traceLimits.mods}: go on from an earlier run.`,
+    );
+  }
+  return { before, former, placeOf: (mod) => places.get(mod) ?? mod };
+}
+
+/** Place of the recorded mod on which this one follows; null where it is new. */
+function followedBy(
+  place: number,
+  { follows }: BranchPoint,
+  recorded: readonly TraceMod[],
+  sources: readonly ModSource[],
+): number | null {
+  if (!follows) return place < recorded.length ? place : null;
+  if (place < follows.length) return follows[place] ?? null;
+  // What keeps the answer to its format comes with the request, behind the mods that users wrote.
+  const builtIn = recorded.findIndex(isBuiltIn);
+  return builtIn >= 0 && isBuiltIn(sources[place] ?? { source: "" }) ? builtIn : null;
+}
+
+function isSame(one: ModSource, other: ModSource | undefined): boolean {
+  return one.source === other?.source && one.entry === other.entry;
+}
+
+/** The recorded mods that have a part in what the branch takes over, each once. */
+function modsIn({ records, at, kept = 0 }: BranchPoint): ReadonlySet<number> {
+  const mods = new Set<number>();
+  for (const record of records.slice(0, at + (kept > 0 ? 1 : 0))) {
+    if ("mod" in record && record.mod !== null) mods.add(record.mod);
+  }
+  return mods;
+}

@@ -1,0 +1,96 @@
+/** Where a request goes on from the middle of another one. Plain data. */
+import type { TokenId } from "../../sdk/request.ts";
+import type { ForwardPassRecord, TraceRecord } from "../../trace/format.ts";
+
+/** Where a request branches off another one. */
+export interface BranchPoint {
+  /** All records of the other request, from its first on. */
+  readonly records: readonly TraceRecord[];
+  /**
+   * Place among `records` of the forward pass at whose step the branch begins, or of tokens that a mod forced (`added`), which
+   * are left out; their number to replay all of them. Right after an `added` or `backtracked` whose calls of mods are left
+   * out, the branch begins with that event.
+   */
+  readonly at: number;
+  /** How many of the forced tokens at `at` are kept after all; none unless given. */
+  readonly kept?: number;
+  /** The token to take at that step; null to let the sampler choose. */
+  readonly token: TokenId | null;
+  /**
+   * Given where the mods are not those of the records: they are told what happened, and what they answer changes nothing
+   * before the branch point. For each mod the place of the one among the records' mods on which it follows; null for a new one.
+   */
+  readonly follows?: readonly (number | null)[];
+}
+
+/** A pass that left logits; one in the middle of a prompt does not. */
+export function isStepPass(record: TraceRecord | undefined): record is ForwardPassRecord {
+  return record?.type === "forwardPass" && record.before !== null;
+}
+
+/** How many of the first records the mods are told, instead of being held against them. */
+export function toldOf({ records, at, follows }: BranchPoint): number {
+  const [request] = records;
+  const told = request?.type === "request" ? (request.branch?.told ?? 0) : 0;
+  return follows ? at : Math.min(at, told);
+}
+
+/** Index of the first token that is the branch's own. */
+export function indexOf({ records, at, kept = 0 }: BranchPoint): number {
+  let index = kept;
+  for (const record of records.slice(0, at)) if (record.type === "added") index += record.tokens.length;
+  return index;
+}
+
+/** How many of the first records of the branch happened in the other request. */
+export function takenOver(point: BranchPoint): number {
+  const { at, kept = 0 } = point;
+  return at + (kept > 0 && toldOf(point) === at ? 1 : 0);
+}
+
+/** Whether the event of the last of the first `end` records is not answered yet: the request goes on by asking the mods about it. */
+export function isUnanswered(records: readonly TraceRecord[], end: number): boolean {
+  const last = records[end - 1];
+  const next = records[end];
+  if (last?.type !== "added" && last?.type !== "backtracked") return false;
+  // What is put in place of removed tokens belongs to the change that removed them.
+  if (last.type === "backtracked" && last.replacement > 0) return false;
+  return next === undefined || (next.type === "modCall" && next.event === last.type);
+}
+
+/** Milliseconds that the recorded prompt took to read. */
+export function promptMs(records: readonly TraceRecord[]): number {
+  const first = records.findIndex(isStepPass);
+  return records
+    .slice(0, first + 1)
+    .reduce((sum, record) => sum + (record.type === "forwardPass" ? record.durationUs / 1000 : 0), 0);
+}
+
+/**
+ * Index of the first forced token that the pass at the branch point is to score: its scores stand after the pass in the
+ * record, or are not there. Null where there is none.
+ */
+export function firstScored({ records, at, kept = 0 }: BranchPoint): number | null {
+  const record = records[at];
+  if (kept > 0 && record?.type === "added") return record.index;
+  if (isStepPass(record)) {
+    const after = records[at + 1];
+    return after?.type === "scored" ? after.index : null;
+  }
+  let first: number | null = null;
+  for (let place = at - 1; place > 0 && !isStepPass(records[place]); place -= 1) {
+    const before = records[place];
+    if (before?.type === "added" && before.source !== "sampled") first = before.index;
+  }
+  return first;
+}
+
+/** Whether vectors steered, or replaced, anything that the branch takes over: the model's layers have to be open then. */
+export function isSteered({ records, at }: BranchPoint): boolean {
+  return records
+    .slice(0, at)
+    .some(
+      (record) =>
+        record.type === "modCall" && (record.action.type === "steer" || record.action.type === "patch"),
+    );
+}

@@ -1,0 +1,154 @@
+/** Puts one event of the past to the mods, and holds what they answer against what was answered then. */
+import type { Action } from "../../sdk/action.ts";
+import type { TokenId } from "../../sdk/request.ts";
+import { wellFormed } from "../../trace/check.ts";
+import type { ModCallRecord } from "../../trace/format.ts";
+import type { ReadKeys } from "../activations/steered-text.ts";
+import { HostRow } from "../logits/cpu-logits.ts";
+import {
+  createStepLogits,
+  type DecodeState,
+  type RunningMod,
+  type StepLogits,
+} from "../loop/decode-state.ts";
+import { editStepLogits } from "../loop/edit-logits.ts";
+import type { EventDispatch } from "../loop/event-dispatch.ts";
+import { rowOf } from "../loop/logits-of-pass.ts";
+import { answerTo, faultError, stop, understood } from "../loop/mods.ts";
+import { readPasses } from "../loop/read-passes.ts";
+import { insideOf, topFor } from "../loop/seen-logits.ts";
+import type { LoopEvent } from "../ports/mod-host.ts";
+import type { PastEvent, Retelling } from "./past-events.ts";
+import { toldStep } from "./recorded-logits.ts";
+import { unknownRow } from "./recorded-step.ts";
+import { answered, isSameAnswer } from "./replay-difference.ts";
+
+/** @throws ForwardError where the model has to compute what the mods read, and fails. */
+export async function putEvent(retelling: Retelling, event: PastEvent): Promise<void> {
+  const { state } = retelling;
+  const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(event.type));
+  const shown = await whatIsShown(retelling, event);
+  const heard = new Set<number>();
+  // Where no mod is shown what another one edits, all are asked at once: each has a sandbox of its own.
+  const replies = shown.edit ? null : asked.map((mod) => answerTo(state, mod, shown.event(mod.index)));
+  for (const [place, mod] of asked.entries()) {
+    const reply = await (replies?.[place] ?? answerTo(state, mod, shown.event(mod.index)));
+    const { action, fault } = await understood(state, mod, reply, { ...shown, isPast: true });
+    const recorded = callOf(retelling, event, mod.index);
+    if (recorded) heard.add(recorded.mod);
+    if (!isSameAnswer({ action, fault }, recorded ?? silence)) {
+      retelling.differing.add(mod.index);
+      note(retelling, event, { mod: mod.index, now: answered({ action, fault }), recorded });
+    }
+    if (!fault) continue;
+    stop(state, mod);
+    if (state.request.onModError === "stop") retelling.fatal ??= toldFault(mod, event, fault);
+  }
+  for (const call of event.calls) {
+    if (heard.has(call.mod) || isSameAnswer(call, silence)) continue;
+    const follower = state.mods.find(({ index }) => follows(retelling, index, call.mod));
+    if (follower) retelling.differing.add(follower.index);
+    const mod = follower?.index ?? retelling.replay.succession.placeOf(call.mod);
+    note(retelling, event, { mod, now: follower ? answered(silence) : "is not there", recorded: call });
+  }
+}
+
+const silence = { action: { type: "noop" }, fault: null } as const;
+
+interface Other {
+  /** Place in this request's list. */
+  readonly mod: number;
+  readonly now: string;
+  readonly recorded: ModCallRecord | null;
+}
+
+/** Longer words are cut: a mod may force a text of any length. */
+const longestWords = 200;
+
+function note(retelling: Retelling, { place }: PastEvent, { mod, now, recorded }: Other): void {
+  retelling.difference ??= {
+    ...{ record: place, mod },
+    now: cut(now),
+    recorded: cut(recorded ? answered(recorded) : "was not there"),
+  };
+}
+
+function cut(words: string): string {
+  return words.length > longestWords ? `${wellFormed(words.slice(0, longestWords))}…` : words;
+}
+
+/** What the mod in whose place this one stands answered then. */
+function callOf(retelling: Retelling, { calls }: PastEvent, mod: number): ModCallRecord | null {
+  return calls.find((call) => follows(retelling, mod, call.mod)) ?? null;
+}
+
+function follows({ replay }: Retelling, mod: number, recorded: number): boolean {
+  return replay.succession.before[mod]?.has(recorded) === true;
+}
+
+function toldFault(mod: RunningMod, { type, step }: PastEvent, fault: NonNullable<ModCallRecord["fault"]>) {
+  return faultError(mod, type, step, {
+    ...fault,
+    message: `${fault.message.replace(/\.$/, "")}, when it was told what had happened before.`,
+  });
+}
+
+/** The event as the mods are sent it, and what becomes of their edits. */
+type Shown = Pick<EventDispatch, "type" | "event" | "edit">;
+
+async function whatIsShown({ state, replay }: Retelling, event: PastEvent): Promise<Shown> {
+  if (event.type === "prefilled") return promptShown(state, event);
+  if (event.type !== "forwardPass") return { type: event.type, event: event.loopEvent };
+  const { succession, point, showsRecordedLogits } = replay;
+  const stepLogits = showsRecordedLogits ? recordedLogits(state) : await computedLogits(state);
+  const recorded = toldStep(point.records, event.place, succession.before);
+  return {
+    type: "forwardPass",
+    event: (mod): LoopEvent => ({
+      type: "forwardPass",
+      ...{ requestId: state.request.requestId, step: event.step, emitted: state.output.emitted },
+      ...insideOf(state, stepLogits),
+      hidden: state.output.hiddenBy !== null || stepLogits.hiddenBy !== null,
+      logits: stepLogits.row.logits,
+      top: (count) => (showsRecordedLogits ? recorded.top(mod, count) : topFor(stepLogits, mod, count)),
+      canSample: (mask) => stepLogits.row.canSample(mask),
+    }),
+    // Edits of logits that are not there need not be made.
+    edit: async (action, mod) => {
+      if (!showsRecordedLogits) await editStepLogits(state, stepLogits, action, mod);
+      else if (action.type === "adjustLogits" && action.hidden) stepLogits.hiddenBy ??= mod;
+    },
+  };
+}
+
+/** Each mod sees what those before it make of the prompt now; what was read stays what it was. */
+function promptShown({ request: { prompt } }: DecodeState, past: PastEvent): Shown {
+  let tokens: readonly TokenId[] = prompt;
+  return {
+    type: "prefilled",
+    event: (mod) => ({ ...past.loopEvent(mod), tokens: [...tokens] }) as LoopEvent,
+    edit: (action: Action) => {
+      if (action.type === "adjustPrefill") tokens = action.tokens;
+    },
+  };
+}
+
+function recordedLogits({ output, ports, logits: { workspace } }: DecodeState): StepLogits {
+  const sums = { reference: 0, weight: 1, weighted: 0 };
+  const distribution = { logSumExp: 0, entropy: 0, top: [], sums };
+  const row = new HostRow(unknownRow(ports.kvCache.model.vocabularySize), workspace, distribution);
+  return createStepLogits(output.length, row);
+}
+
+/** The record does not have what the mods read: the model computes the step again. */
+async function computedLogits(state: DecodeState): Promise<StepLogits> {
+  const { output, ports } = state;
+  const { sequence } = output;
+  const again: ReadKeys = (keys) => ports.kvCache.advance(keys, ports.now);
+  const first: ReadKeys = state.counts.steps === 1 ? (keys) => readPasses(state, keys) : again;
+  const keys = (await state.inside?.text.settledKeys(sequence, again)) ?? sequence;
+  if (state.counts.steps === 1) await ports.kvCache.resume(keys);
+  const advance = await (state.inside?.text.pass(sequence, first, again) ?? first(keys));
+  const inside = (await state.inside?.read()) ?? null;
+  return createStepLogits(output.length, rowOf(state, advance), { inside });
+}

@@ -1,0 +1,102 @@
+/**
+ * Tells mods what happened before they took part: a request goes on from the middle of another one with other mods. What
+ * was recorded is taken over as it is. Each event of it is put to the mods, so that their state is what it would be had
+ * they been there; what they answer changes nothing, but the first answer that is not the recorded one is written down.
+ *
+ * Example: a mod forced " Max" at step 12. It is edited, and the request goes on from step 40 with what it is now. The new
+ * one hears of all 40 steps; at step 12 it answers nothing, which is the difference; at step 40 it is asked in earnest.
+ */
+import { untilAborted } from "../../base/abort.ts";
+import type { AddedRecord, TraceEventType, TraceRecord } from "../../trace/format.ts";
+import type { DecodeState, Start } from "../loop/decode-state.ts";
+import type { EventDispatch } from "../loop/event-dispatch.ts";
+import { isUnanswered, promptMs } from "./branch-point.ts";
+import { putEvent } from "./catch-up-replies.ts";
+import { createRetelling, type PastEvent, type Retelling } from "./past-events.ts";
+import type { Replay } from "./replay.ts";
+import { takeSteering } from "./restored-steering.ts";
+
+/** Returns how the request goes on. @throws ForwardError, or the signal's reason. */
+export async function retell(state: DecodeState, replay: Replay): Promise<Start> {
+  const { records, at, kept = 0 } = replay.point;
+  const { told } = replay;
+  const retelling = createRetelling(state, replay);
+  state.inside?.beginPast();
+  const failure = await tell(retelling);
+  const partial = records[at];
+  const isPartial = told === at && kept > 0 && partial?.type === "added";
+  const step = isPartial ? partial.step - partial.tokens.length + kept : 0;
+  const own = isPartial ? { ...partial, step, tokens: partial.tokens.slice(0, kept), isEos: false } : null;
+  replay.toldDifference = retelling.difference;
+  state.recorder.request(state.limits.budget, replay.branch, replay.succession.former);
+  takeOver(state, replay, own);
+  state.inside?.endPast();
+  if (failure) throw failure.error;
+  state.ports.signal?.throwIfAborted();
+  if (retelling.fatal) return { type: "end", change: retelling.fatal };
+  retelling.passHiddenOn();
+  // Nothing was told but what was asked: all of it begins anew.
+  if (told <= 1) return { type: "prompt" };
+  const event = own ? retelling.take(own, told) : retelling.unanswered;
+  return event ? { type: "event", event: askNow(event, replay) } : { type: "step" };
+}
+
+/** Walks through the records; gives what kept it from telling all of them, after which the rest is walked through in silence. */
+async function tell(retelling: Retelling): Promise<{ readonly error: unknown } | null> {
+  const { state, replay } = retelling;
+  const { records } = replay.point;
+  let failure: { readonly error: unknown } | null = null;
+  for (let place = 1; place < replay.told; place += 1) {
+    const record = records[place] as TraceRecord;
+    try {
+      takeSteering(state, record);
+    } catch (error) {
+      failure ??= { error };
+    }
+    const event = retelling.take(record, place);
+    if (event === null) continue;
+    if (place === replay.told - 1 && isUnanswered(records, replay.told)) {
+      retelling.unanswered = event;
+      continue;
+    }
+    if (failure || retelling.fatal || state.ports.signal?.aborted) continue;
+    try {
+      if (event.type === "forwardPass" && !replay.showsRecordedLogits) {
+        await untilAborted(state.ports.gate?.("pass") ?? Promise.resolve(), state.ports.signal);
+      }
+      await putEvent(retelling, event);
+      state.ports.onTold?.(place / replay.told);
+    } catch (error) {
+      failure = { error };
+    }
+  }
+  return failure;
+}
+
+/** Writes down what was told, with the places that its mods have in this request. */
+function takeOver(state: DecodeState, replay: Replay, partial: AddedRecord | null): void {
+  const { succession, told, point } = replay;
+  const write = (record: TraceRecord) => {
+    const isOfMod = "mod" in record && record.mod !== null;
+    replay.takeOver(isOfMod ? ({ ...record, mod: succession.placeOf(record.mod) } as TraceRecord) : record);
+  };
+  state.metrics.prefillMs = promptMs(point.records.slice(0, told));
+  let isDecoding = false;
+  for (const record of point.records.slice(1, told)) {
+    write(record);
+    if (isDecoding || record.type !== "forwardPass" || record.before === null) continue;
+    isDecoding = true;
+    state.metrics.decodeStartMs = state.now();
+  }
+  if (partial) write(partial);
+  replay.endTold();
+}
+
+/** The mods are asked about what happened last, and it is theirs to answer. */
+function askNow(event: PastEvent, { overrules }: Replay): EventDispatch {
+  return {
+    type: event.type as TraceEventType,
+    event: () => event.loopEvent(0),
+    isFinal: overrules,
+  };
+}

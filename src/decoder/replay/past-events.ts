@@ -1,0 +1,204 @@
+/** What is known while mods are told of the past (`catch-up.ts`): the output as it stood at each record, and the event of it. */
+import type { TokenId } from "../../sdk/request.ts";
+import type {
+  AddedRecord,
+  BacktrackedRecord,
+  ForwardPassRecord,
+  ModCallRecord,
+  PrefilledRecord,
+  SampledRecord,
+  TraceEventType,
+  TraceRecord,
+} from "../../trace/format.ts";
+import type { TraceBranchDifference } from "../../trace/format-request.ts";
+import { beginStep, type DecodeState } from "../loop/decode-state.ts";
+import { addedText, Output } from "../loop/output.ts";
+import { limitByContext, limitSteps } from "../loop/prompt.ts";
+import type { Change } from "../ports/change.ts";
+import type { LoopEvent } from "../ports/mod-host.ts";
+import type { Replay } from "./replay.ts";
+
+/** Something that happened, of which the mods are told. */
+export interface PastEvent {
+  readonly type: Exclude<TraceEventType, "finished">;
+  /** Place of its record. */
+  readonly place: number;
+  readonly step: number;
+  /** What the mods answered then. */
+  readonly calls: readonly ModCallRecord[];
+  /** The event as mod number `mod` is sent it; of a forward pass without its logits (`catch-up-replies.ts`). */
+  loopEvent(mod: number): LoopEvent;
+}
+
+export interface Retelling {
+  readonly state: DecodeState;
+  readonly replay: Replay;
+  /** The first answer that is not the recorded one. */
+  difference: TraceBranchDifference | null;
+  /** Mods that answered otherwise at least once. */
+  readonly differing: Set<number>;
+  /** The end of the request, where a mod failed and the request is to stop then. */
+  fatal: Change | null;
+  /** The event of the last record, where it is not answered yet. */
+  unanswered: PastEvent | null;
+  /** Makes the state what it was after the record; null where it is no event. */
+  take(record: TraceRecord, place: number): PastEvent | null;
+  /** Hidden tokens that stand at the end belong to the mod that follows on the one which hid them, if it would have done the same. */
+  passHiddenOn(): void;
+}
+
+export function createRetelling(state: DecodeState, replay: Replay): Retelling {
+  const { records } = replay.point;
+  const { requestId } = state.request;
+  /** Of the step that is told: whether its token is hidden, and which recorded mod wanted that: of several that edited it, the first. */
+  let isHiddenStep = false;
+  let hider = 0;
+
+  const at = () => ({ requestId, step: state.output.length, emitted: state.output.emitted });
+  const eventOf = (type: PastEvent["type"], place: number, loopEvent: PastEvent["loopEvent"]): PastEvent => {
+    const step = state.output.length;
+    return { type, place, step, calls: callsOf(records, place, type), loopEvent };
+  };
+
+  const prefilled = (record: PrefilledRecord, place: number): PastEvent => {
+    const { messages, tools, responseFormat, prompt } = state.request;
+    const maxTokens = state.limits.tokens;
+    const event = eventOf("prefilled", place, () => ({
+      type: "prefilled",
+      ...{ requestId, step: 0, tokens: prompt, messages, tools, responseFormat, maxTokens },
+      ...(state.inside && { sizes: state.inside.sizes }),
+    }));
+    state.output = new Output(ids(record.tokens), state.ports.tokenizer);
+    for (const { action, fault } of event.calls) {
+      const isLimit = fault === null && action.type === "adjustPrefill" && action.maxSteps !== null;
+      if (isLimit) limitSteps(state, action.maxSteps ?? 0);
+    }
+    limitByContext(state);
+    return event;
+  };
+
+  const forwardPass = (
+    { before, tokenCount, contextLength }: ForwardPassRecord,
+    place: number,
+  ): PastEvent | null => {
+    // What a pass in the middle of a prompt read was steered as it was then, whatever steers the rest.
+    if (before === null) state.inside?.extendWithin(contextLength);
+    if (before === null) return null;
+    state.inside?.extend(state.output.sequence.length);
+    beginStep(state, tokenCount > 0);
+    state.logits.knownChoice = null;
+    isHiddenStep = state.output.hiddenBy !== null;
+    const event = eventOf("forwardPass", place, () => {
+      throw new Error("A forward pass is told with its logits.");
+    });
+    hider = event.calls.find(({ action }) => action.type === "adjustLogits")?.mod ?? 0;
+    return event;
+  };
+
+  const sampled = (record: SampledRecord, place: number): PastEvent => {
+    const { draws, output } = state;
+    state.logits.knownChoice = { step: output.length, token: record.token };
+    const next = records[placeOfOutcome(records, place)];
+    const isQuestion = next?.type === "added" && next.source !== "sampled" && next.hidden;
+    isHiddenStep = output.hiddenBy !== null || (next?.type === "added" && !isQuestion && next.hidden);
+    // A step whose token a mod wanted hidden, and another one took away: only its draw tells.
+    const isHiddenDraw =
+      draws.peek(output.length, true) === record.draw && draws.peek(output.length, false) !== record.draw;
+    isHiddenStep ||= isHiddenDraw;
+    draws.take(output.length, isHiddenStep);
+    // A question that began in place of the token takes nothing away (`decode.ts`).
+    if (isQuestion && !isHiddenStep) draws.putBack(output.length, false);
+    const hidden = isHiddenStep;
+    const text = output.textToAdd(record.token);
+    return eventOf("sampled", place, () => ({
+      type: "sampled",
+      ...{ ...at(), token: record.token, text, logprob: record.logprobAfter, hidden },
+    }));
+  };
+
+  const added = (record: AddedRecord, place: number): PastEvent => {
+    const { output } = state;
+    const tokens = ids(record.tokens);
+    if (record.ghost) state.logits.knownChoice ??= { step: output.length, token: record.ghost.token };
+    const hiddenBy = record.hidden ? replay.succession.placeOf(record.mod ?? hider) : null;
+    const group = output.append(tokens, record.source, hiddenBy);
+    const facts = { tokens, source: record.source, mod: nameOf(record.mod), isEos: record.isEos };
+    const about = { text: addedText(group), hidden: output.hiddenBy !== null };
+    return eventOf("added", place, () => ({ type: "added", ...at(), ...facts, ...about }));
+  };
+
+  const backtracked = (record: BacktrackedRecord, place: number): PastEvent => {
+    const group = state.output.remove(record.removed.length);
+    state.inside?.text.truncate(state.output.sequence.length);
+    if (state.logits.knownChoice && state.logits.knownChoice.step > state.output.length)
+      state.logits.knownChoice = null;
+    const facts = { removed: group.map(({ token }) => token), mod: nameOf(record.mod) ?? "" };
+    const about = { text: addedText(group), hidden: group.every(({ isHidden }) => isHidden) };
+    return eventOf("backtracked", place, () => ({ type: "backtracked", ...at(), ...facts, ...about }));
+  };
+
+  const [request] = records;
+  const nameOf = (mod: number | null): string | null =>
+    mod === null || request?.type !== "request" ? null : (request.mods[mod]?.name ?? null);
+
+  return {
+    ...{ state, replay, difference: null, differing: new Set<number>(), fatal: null, unanswered: null },
+    take(record, place) {
+      switch (record.type) {
+        case "prefilled":
+          return prefilled(record, place);
+        case "forwardPass":
+          return forwardPass(record, place);
+        case "sampled":
+          return sampled(record, place);
+        case "added":
+          return added(record, place);
+        case "backtracked":
+          return backtracked(record, place);
+        case "modCall":
+          if (isCountedChange(record)) state.counts.changes += 1;
+          return null;
+        default:
+          return null;
+      }
+    },
+    passHiddenOn() {
+      const { hiddenBy } = state.output;
+      if (hiddenBy === null || hiddenBy < state.mods.length) return;
+      const heir = replay.succession.before.findIndex((set) =>
+        [...set].some((mod) => replay.succession.placeOf(mod) === hiddenBy),
+      );
+      if (heir >= 0 && !this.differing.has(heir)) state.output.hiddenBelongTo(heir);
+    },
+  };
+}
+
+/** The calls of mods about the event whose record stands at `place`. Those about the prompt stand before it. */
+function callsOf(records: readonly TraceRecord[], place: number, type: TraceEventType): ModCallRecord[] {
+  const calls: ModCallRecord[] = [];
+  const step = type === "prefilled" ? -1 : 1;
+  for (let next = place + step; next > 0 && next < records.length; next += step) {
+    const record = records[next] as TraceRecord;
+    if (record.type === "modCall" && record.event === type) calls.push(record);
+    else if (record.type !== "scored" && record.type !== "adjusted") break;
+  }
+  return step < 0 ? calls.reverse() : calls;
+}
+
+/** Place of what came of a pass or of a drawn token; -1 where nothing did. A record from elsewhere may have many draws in a row: none is looked past. */
+export function placeOfOutcome(records: readonly TraceRecord[], place: number): number {
+  for (let next = place + 1; next < records.length; next += 1) {
+    const { type } = records[next] as TraceRecord;
+    if (type === "added" || type === "forwardPass" || type === "sampled") return next;
+  }
+  return -1;
+}
+
+/** One of those that a request may have only so many of. */
+function isCountedChange({ action, superseded, fault }: ModCallRecord): boolean {
+  return !superseded && fault === null && (action.type === "forceTokens" || action.type === "backtrack");
+}
+
+function ids(tokens: readonly { readonly token: TokenId }[]): TokenId[] {
+  return tokens.map(({ token }) => token);
+}

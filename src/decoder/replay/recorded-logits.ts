@@ -1,0 +1,182 @@
+/** What a record has of the logits that mods read at `forwardPass`: enough to ask them again without a model, or not. */
+import type { ForwardPassRecord, ModCallRecord, TraceLikeliest, TraceRecord } from "../../trace/format.ts";
+import { traceLimits } from "../../trace/limits.ts";
+import type { RecordedStep } from "../loop/decode-state.ts";
+import { type ModHost, readsInside, readsLogits } from "../ports/mod-host.ts";
+import { isStepPass } from "./branch-point.ts";
+
+/** The first thing that a mod is to be shown again, and that is not in the record. */
+export interface MissingLogits {
+  /** Place of the forward pass among the records. */
+  readonly place: number;
+  /** In words. */
+  readonly message: string;
+}
+
+/** How many tokens the records have of what mods read, which count against the limit of the trace. */
+export function likeliestIn(records: readonly TraceRecord[]): number {
+  return records.reduce((sum, record) => {
+    if (record.type === "forwardPass") return sum + (record.likeliest?.tokens.length ?? 0);
+    return record.type === "modCall" ? sum + (record.given?.tokens.length ?? 0) : sum;
+  }, 0);
+}
+
+/** What a mod was shown at a pass, to which these calls belong; null where that is not known. */
+type ShownAt = (
+  mod: number,
+  pass: ForwardPassRecord,
+  calls: readonly ModCallRecord[],
+) => TraceLikeliest | null;
+
+/** The step of the forward pass that stands at `place`. */
+export function recordedStep(records: readonly TraceRecord[], place: number): RecordedStep {
+  return stepShowing(records, place, shownTo);
+}
+
+function stepShowing(records: readonly TraceRecord[], place: number, shown: ShownAt): RecordedStep {
+  const pass = records[place] as ForwardPassRecord;
+  let calls: readonly ModCallRecord[] | null = null;
+  return {
+    top(mod, count) {
+      if (count === 0) return { tokens: [], logprobs: [] };
+      calls ??= callsAfter(records, place);
+      const { tokens, logprobs } = shown(mod, pass, calls) ?? { tokens: [], logprobs: [] };
+      return {
+        tokens: Int32Array.from(tokens.slice(0, count)),
+        logprobs: Float32Array.from(logprobs.slice(0, count)),
+      };
+    },
+  };
+}
+
+/** Looks through the first `end` records, from `start` on; null where each mod that is asked about a pass can be shown what it reads of it. */
+export function missingLogits(
+  mods: readonly ModHost[],
+  records: readonly TraceRecord[],
+  end: number,
+  start = 0,
+): MissingLogits | null {
+  return firstMissing({ mods, records, start, end, shown: shownTo, stopsAtFaults: true });
+}
+
+interface PassesToShow {
+  readonly mods: readonly ModHost[];
+  readonly records: readonly TraceRecord[];
+  readonly start: number;
+  readonly end: number;
+  readonly shown: ShownAt;
+  /** Whether a mod that failed in the records is asked no more. */
+  readonly stopsAtFaults: boolean;
+}
+
+function firstMissing({
+  mods,
+  records,
+  start,
+  end,
+  shown,
+  stopsAtFaults,
+}: PassesToShow): MissingLogits | null {
+  const [request] = records;
+  const vocabularySize = request?.type === "request" ? request.model.vocabularySize : 0;
+  const readers = mods.flatMap((host, mod) =>
+    host.handles.has("forwardPass") && (readsLogits(host) || readsInside(host)) ? [{ host, mod }] : [],
+  );
+  const stopped = new Set<number>();
+  if (readers.length === 0) return null;
+  for (let place = start; place < Math.min(end, records.length); place += 1) {
+    const record = records[place];
+    if (stopsAtFaults && record?.type === "modCall" && record.fault) stopped.add(record.mod);
+    if (!isStepPass(record)) continue;
+    const calls = callsAfter(records, place);
+    for (const { host, mod } of readers) {
+      if (stopped.has(mod)) continue;
+      const likeliest = shown(mod, record, calls);
+      const isKept = !host.needs.logits && !host.asksWhatIsLeft && !readsInside(host);
+      if (isKept && likeliest !== null && holds(likeliest, host.needs.topK, vocabularySize)) continue;
+      return { place, message: whyMissing(host, record.step) };
+    }
+  }
+  return null;
+}
+
+function whyMissing(host: ModHost, step: number): string {
+  const { name, needs, asksWhatIsLeft } = host;
+  if (readsInside(host))
+    return `The mod "${name}" reads what layers hold, which no record keeps: it needs the model.`;
+  if (asksWhatIsLeft)
+    return `The mod "${name}" asks which tokens are left, which no record keeps: it needs the model.`;
+  if (needs.logits) return `The mod "${name}" reads all logits, which no record keeps: it needs the model.`;
+  if (needs.topK > traceLimits.likeliest) {
+    return `The mod "${name}" reads the ${needs.topK} likeliest tokens, and a record keeps at most ${traceLimits.likeliest}: it needs the model.`;
+  }
+  return `The record does not have the ${needs.topK} likeliest tokens that the mod "${name}" reads at step ${step}: it needs the model.`;
+}
+
+/**
+ * The step of the forward pass that stands at `place`, for mods that are others than those which were asked then: each is
+ * shown what the one in whose place it stands was shown (`before`: see Succession).
+ */
+export function toldStep(
+  records: readonly TraceRecord[],
+  place: number,
+  before: readonly ReadonlySet<number>[],
+): RecordedStep {
+  return stepShowing(records, place, inPlaceOf(before));
+}
+
+/** As `missingLogits`, for mods that are told of the first `end` records. */
+export function missingInTold(
+  mods: readonly ModHost[],
+  records: readonly TraceRecord[],
+  end: number,
+  before: readonly ReadonlySet<number>[],
+): MissingLogits | null {
+  return firstMissing({ mods, records, start: 0, end, shown: inPlaceOf(before), stopsAtFaults: false });
+}
+
+/** What a mod in the place of these was shown at the pass; null where another mod had changed it. */
+function inPlaceOf(before: readonly ReadonlySet<number>[]): ShownAt {
+  return (mod, pass, calls) => {
+    const own = calls.find((call) => before[mod]?.has(call.mod));
+    return shownTo(own?.mod ?? Number.POSITIVE_INFINITY, pass, calls);
+  };
+}
+
+/** The calls of mods about the pass at `place`, in their order. */
+function callsAfter(records: readonly TraceRecord[], place: number): ModCallRecord[] {
+  const calls: ModCallRecord[] = [];
+  for (let next = place + 1; next < records.length; next += 1) {
+    const record = records[next] as TraceRecord;
+    if (record.type === "modCall" && record.event === "forwardPass") calls.push(record);
+    else if (record.type !== "scored" && record.type !== "adjusted") break;
+  }
+  return calls;
+}
+
+/** What the mod was shown at the pass; null where another mod had changed it and the record has not what it became. */
+function shownTo(
+  mod: number,
+  { before, likeliest }: ForwardPassRecord,
+  calls: readonly ModCallRecord[],
+): TraceLikeliest | null {
+  const own = calls.find((call) => call.mod === mod);
+  if (own?.given) return own.given;
+  if (calls.some((call) => call.mod < mod && isEdit(call))) return null;
+  if (likeliest) return likeliest;
+  const top = before?.top ?? [];
+  return {
+    asked: top.length,
+    tokens: top.map(({ token }) => token),
+    logprobs: top.map(({ logprob }) => logprob),
+  };
+}
+
+function isEdit({ action, fault }: ModCallRecord): boolean {
+  if (fault || action.type !== "adjustLogits") return false;
+  return action.dense || action.ban + action.only + action.add > 0;
+}
+
+function holds({ asked, tokens }: TraceLikeliest, count: number, vocabularySize: number): boolean {
+  return count <= asked || tokens.length < asked || tokens.length === vocabularySize;
+}

@@ -1,0 +1,43 @@
+/** A language model that has nothing but what a record says of it: whoever asks it for logits hears that they are not there. */
+import type { LayerSizes } from "../../sdk/wire-event.ts";
+import type { TraceRecord } from "../../trace/format.ts";
+import { type LanguageModel, ModelDeadError } from "../ports/language-model.ts";
+import type { ModelLayers } from "../ports/model-layers.ts";
+
+/** What the record says of the model; `endOfSequence` is where it is known from elsewhere, as from the model's tokenizer. */
+export function recordedModel(
+  records: readonly TraceRecord[],
+  endOfSequence: readonly number[],
+): LanguageModel {
+  const [request] = records;
+  const { vocabularySize = 0, layers } = request?.type === "request" ? request.model : {};
+  return {
+    vocabularySize,
+    capacity: capacityOf(records),
+    promptPassTokens: 1,
+    endOfSequence,
+    length: 0,
+    async forward() {
+      throw new ModelDeadError("The record does not have these logits, and no model is loaded.");
+    },
+    truncate() {},
+    ...(layers && { layers: recordedLayers(layers) }),
+    async dispose() {},
+  };
+}
+
+/** Vectors are measured against them, and steer nothing. */
+function recordedLayers({ layerCount, hiddenSize }: LayerSizes): ModelLayers {
+  const missing = async () => {
+    throw new ModelDeadError("The record does not have what layers hold, and no model is loaded.");
+  };
+  return { count: layerCount, hiddenSize, steer() {}, keep() {}, hidden: missing, lens: missing };
+}
+
+/** The context of the model where the answer filled it; else it never mattered, and is without end. */
+function capacityOf(records: readonly TraceRecord[]): number {
+  const last = records.at(-1);
+  if (last?.type !== "finished" || last.lengthLimit !== "context") return 2 ** 31;
+  // The last token is never computed.
+  return last.usage.promptTokens + last.step - 1;
+}

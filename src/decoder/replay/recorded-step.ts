@@ -1,0 +1,79 @@
+/** Steps that are replayed from records, and the step at which a branch begins. */
+
+import type { ForwardPassRecord } from "../../trace/format.ts";
+import type { ReadKeys } from "../activations/steered-text.ts";
+import { HostRow } from "../logits/cpu-logits.ts";
+import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "../loop/decode-state.ts";
+import { readPasses } from "../loop/read-passes.ts";
+import type { Distribution } from "../ports/logits.ts";
+import { firstScored, indexOf, promptMs } from "./branch-point.ts";
+import type { Replay } from "./replay.ts";
+
+/** Logits of which nothing is known. One for all steps of all replays. */
+let unknown = new Float32Array();
+
+export function unknownRow(vocabularySize: number): Float32Array {
+  if (unknown.length !== vocabularySize)
+    unknown = new Float32Array(vocabularySize).fill(Number.NEGATIVE_INFINITY);
+  return unknown;
+}
+
+/** The step as it was recorded: instead of logits there is what the mods were given of them. */
+export function showRecordedLogits(
+  state: DecodeState,
+  replay: Replay,
+  { durationUs, tokenCount, before }: ForwardPassRecord,
+): StepLogits {
+  const { output, ports } = state;
+  const isPrefill = state.counts.steps === 0;
+  state.inside?.extend(output.sequence.length);
+  if (isPrefill) {
+    state.metrics.prefillMs = promptMs(replay.point.records);
+    state.metrics.decodeStartMs = state.now();
+  }
+  beginStep(state, tokenCount > 0);
+  const top = before?.top ?? [];
+  const sums = { reference: 0, weight: 1, weighted: 0 };
+  const distribution: Distribution = { logSumExp: 0, entropy: before?.entropy ?? 0, top, sums };
+  const pass = { tokenCount, durationMs: durationUs / 1000 };
+  const recorded = replay.nextStep();
+  state.recorder.forwardPass(output.length, pass, output.sequence.length, distribution);
+  const row = new HostRow(
+    unknownRow(ports.kvCache.model.vocabularySize),
+    state.logits.workspace,
+    distribution,
+  );
+  return createStepLogits(output.length, row, { recorded });
+}
+
+/**
+ * Makes the KV cache hold what the branch shares with the other request, up to where its own first pass begins: before the
+ * last token, or before the forced tokens that this pass has to score.
+ */
+export async function beginBranch(state: DecodeState, replay: Replay): Promise<void> {
+  const { output, ports } = state;
+  const { kvCache } = ports;
+  if (state.counts.steps === 0) return;
+  const read: ReadKeys = (keys) => readPasses(state, keys);
+  state.inside?.extend(output.sequence.length);
+  const sequence = (await state.inside?.text.settledKeys(output.sequence, read)) ?? output.sequence;
+  await kvCache.resume(sequence);
+  const held = kvCache.sharedLength(sequence);
+  state.metrics.reusedTokens = Math.min(output.promptLength, held);
+  const first = firstScored(replay.point);
+  const own = indexOf(replay.point);
+  // Tokens that mods forced at the branch point, before any pass, are scored as well.
+  const scored = output.emitted.findIndex(
+    ({ index, source }) => index === first || (source !== "sampled" && index >= own),
+  );
+  // The logits before a token say how likely it was: the pass begins with the token before the first that it scores.
+  const start = (scored < 0 ? output.sequence.length : output.promptLength + scored) - 1;
+  // What another request drafted is gone too: which passes there are does not depend on it.
+  kvCache.truncate(Math.min(held, start));
+  // The cache may have served another request since: it reads again what it no longer holds. The prompt comes first, since
+  // the logits after a prompt are kept.
+  if (held < output.promptLength) await readPasses(state, sequence.slice(0, output.promptLength));
+  if (start - Math.max(held, output.promptLength) > kvCache.model.promptPassTokens) {
+    await readPasses(state, sequence.slice(0, start));
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Steps that another request recorded, up to the place where this request branches off; from there on live steps. Nothing is
+ * computed and nothing is sampled for a recorded step: the loop walks through the record, asks the mods about the recorded
+ * events, and `Replay` compares what happens with what was recorded.
+ */
+import type { TokenId } from "../../sdk/request.ts";
+import type { SampledRecord } from "../../trace/format.ts";
+import type {
+  DecodePorts,
+  DecodeState,
+  NextStep,
+  RunningMod,
+  Start,
+  StepSource,
+} from "../loop/decode-state.ts";
+import type { RequestEnding } from "../ports/change.ts";
+import type { LoopEvent, ModReply } from "../ports/mod-host.ts";
+import type { DecodeRequest } from "../ports/request.ts";
+import { type AskedAhead, createAskedAhead } from "./ask-ahead.ts";
+import { type BranchPoint, firstScored, indexOf, isSteered } from "./branch-point.ts";
+import { retell } from "./catch-up.ts";
+import { beginBranch, showRecordedLogits } from "./recorded-step.ts";
+import { Replay } from "./replay.ts";
+import type { ReplayDifference } from "./replay-difference.ts";
+import { recordToldSteering } from "./restored-steering.ts";
+
+export class RecordedSteps implements StepSource {
+  readonly #point: BranchPoint;
+  #connected: Replay | null = null;
+  #askedAhead: AskedAhead | null = null;
+
+  /** For one request. */
+  constructor(point: BranchPoint) {
+    this.#point = point;
+  }
+
+  connect(ports: DecodePorts, { modSources }: DecodeRequest): DecodePorts {
+    const replay = new Replay(this.#point, { ...ports, modSources });
+    this.#connected = replay;
+    const heldMs = () => (replay.isActive ? 0 : (ports.heldMs?.() ?? 0));
+    return { ...ports, record: replay.record, now: replay.now, heldMs };
+  }
+
+  get #replay(): Replay {
+    if (this.#connected) return this.#connected;
+    throw new Error("Recorded steps are asked for before connect() was called.");
+  }
+
+  /** The first difference from the record, which ended the request; null if there is none. */
+  get difference(): ReplayDifference | null {
+    return this.#replay.difference;
+  }
+
+  /** Number of mod replies that were as recorded. */
+  get calls(): number {
+    return this.#replay.calls;
+  }
+
+  get isPast(): boolean {
+    return this.#replay.isActive;
+  }
+
+  /** The KV cache may still hold what the branch needs at its first own pass. */
+  get leavesCacheAlone(): boolean {
+    return this.#replay.isActive && this.#replay.showsRecordedLogits;
+  }
+
+  get hasSteering(): boolean {
+    return isSteered(this.#point);
+  }
+
+  get recordedTopTokens(): number {
+    return this.#replay.likeliestCount;
+  }
+
+  async start(state: DecodeState): Promise<Start> {
+    this.#askedAhead = createAskedAhead(state, this.#replay);
+    // The record of a branch whose mods catch up says how they did: it is written once they have.
+    if (this.#replay.told > 0) return retell(state, this.#replay);
+    state.recorder.request(state.limits.budget, this.#replay.branch);
+    return { type: "prompt" };
+  }
+
+  ask(mod: RunningMod, event: LoopEvent): Promise<ModReply> {
+    return this.#askedAhead?.answerOf(mod, event) ?? mod.host.ask(event);
+  }
+
+  async nextStep(state: DecodeState): Promise<NextStep> {
+    const replay = this.#replay;
+    recordToldSteering(state);
+    const recorded = replay.isActive ? replay.nextPass() : null;
+    if (recorded && replay.showsRecordedLogits)
+      return { type: "recorded", logits: showRecordedLogits(state, replay, recorded) };
+    const isBranch = replay.begin();
+    if (isBranch) await beginBranch(state, replay);
+    return {
+      type: "compute",
+      countsAsPass: recorded && recorded.tokenCount > 0,
+      scoredFrom: isBranch ? (firstScored(this.#point) ?? indexOf(this.#point)) : 0,
+      token: isBranch ? replay.token : null,
+    };
+  }
+
+  nextChoice(): SampledRecord | null {
+    return this.#replay.isActive ? this.#replay.nextChoice() : null;
+  }
+
+  get counterfactualToken(): TokenId | null {
+    return this.#replay.ghost;
+  }
+
+  tokensToPreserve(tokens: readonly TokenId[]): readonly TokenId[] {
+    return this.#replay.keptOf(tokens);
+  }
+
+  get overrules(): boolean {
+    return this.#replay.overrules;
+  }
+
+  failsEdit(mod: number): boolean {
+    return this.#replay.failsEdit(mod);
+  }
+
+  stop(): void {
+    this.#replay.stop();
+    this.#askedAhead?.end();
+  }
+
+  checkedEnding(ending: RequestEnding): RequestEnding {
+    const checked = this.#replay.checkedEnding(ending);
+    this.#askedAhead?.end();
+    return checked;
+  }
+}

@@ -1,0 +1,163 @@
+/** How what a replay came to differs from what was recorded, in words. */
+import type { TokenId } from "../../sdk/request.ts";
+import type { ModCallRecord, TraceAction, TraceEventType, TraceRecord } from "../../trace/format.ts";
+import type { ModHost } from "../ports/mod-host.ts";
+
+/** The first thing that is not as it was recorded. Plain data. */
+export interface ReplayDifference {
+  /** Place in the record of what stands there instead; the record's length where it ends. */
+  readonly place: number;
+  /** What happens now, in words. */
+  readonly now: string;
+  /** Where, in words; null where it is after the end of the record. */
+  readonly where: string | null;
+  /** What the record has, in words; null where it ends. */
+  readonly recorded: string | null;
+  /** The event that a mod answered otherwise; null where it is something else that differs. */
+  readonly event: TraceEventType | null;
+}
+
+/** As one sentence. */
+export function inWords({ now, where, recorded }: Omit<ReplayDifference, "place">): string {
+  if (recorded === null) return `Now ${now}${where === null ? "" : ` ${where}`} where the record ends.`;
+  return `Now ${now} ${where}; in the record ${recorded}.`;
+}
+
+/**
+ * How what the loop came to differs from the record; null where it does not.
+ * @param isExact the mods were shown what they were shown then: their edits of logits have to be the same to the bit
+ */
+export function differenceOf(
+  record: TraceRecord,
+  recorded: TraceRecord | undefined,
+  mods: readonly ModHost[],
+  isExact: boolean,
+): Omit<ReplayDifference, "place"> | null {
+  const event = record.type === "modCall" ? record.event : null;
+  const now = happened(record, mods);
+  if (!recorded) return { now, where: whereOf(record), recorded: null, event };
+  if (isSame(record, recorded, isExact)) return null;
+  const place = whereOf(record) === whereOf(recorded) ? "" : ` ${whereOf(recorded)}`;
+  const before = happened(recorded, mods);
+  const isOtherEdit = before === now && place === "";
+  return {
+    now: isOtherEdit ? `${now} to other tokens` : now,
+    where: whereOf(record),
+    recorded: `${before}${place}`,
+    event,
+  };
+}
+
+/** Whether two calls about one event come to the same; edits are compared by what they ask for as far as both are known. */
+export function isSameAnswer(
+  one: Pick<ModCallRecord, "action" | "fault">,
+  other: Pick<ModCallRecord, "action" | "fault">,
+): boolean {
+  const isWithDigest = [one, other].every(
+    ({ action }) => action.type === "adjustLogits" && action.digest !== null,
+  );
+  return JSON.stringify(answer(one, isWithDigest)) === JSON.stringify(answer(other, isWithDigest));
+}
+
+function answer({ action, fault }: Pick<ModCallRecord, "action" | "fault">, isWithDigest: boolean): unknown {
+  const isEdit = action.type === "adjustLogits";
+  if (action.type === "steer" || action.type === "patch")
+    return [withoutNumbers(action), fault?.kind ?? null];
+  return [isEdit && !isWithDigest ? { ...action, digest: null } : action, fault?.kind ?? null];
+}
+
+/** Vectors are the same where their digests are: only the first record of each has its numbers, and none of a link. */
+function withoutNumbers(action: Extract<TraceAction, { type: "steer" | "patch" }>): unknown {
+  if (action.type === "patch") return [action.type, action.layer, action.vector.digest];
+  return [action.type, action.vectors.map(({ layer, scale, vector }) => [layer, scale, vector.digest])];
+}
+
+function isSame(record: TraceRecord, recorded: TraceRecord, isExact: boolean): boolean {
+  const isWithDigest = isExact && digestIn(record) !== null && digestIn(recorded) !== null;
+  return JSON.stringify(essence(record, isWithDigest)) === JSON.stringify(essence(recorded, isWithDigest));
+}
+
+function digestIn(record: TraceRecord): number | null {
+  return record.type === "modCall" && record.action.type === "adjustLogits" ? record.action.digest : null;
+}
+
+/** What a replay has to come to again: not times, not what was printed, not what only a model knows. */
+function essence(record: TraceRecord, isWithDigest: boolean): unknown {
+  switch (record.type) {
+    case "prefilled":
+      return [record.type, ids(record.tokens)];
+    case "modCall":
+      return [
+        record.type,
+        record.step,
+        record.mod,
+        record.event,
+        answer(record, isWithDigest),
+        record.superseded,
+      ];
+    case "added":
+      return [
+        record.type,
+        record.step,
+        record.index,
+        ids(record.tokens),
+        record.source,
+        record.mod,
+        record.hidden,
+      ];
+    case "backtracked":
+      return [record.type, record.step, record.mod, record.removed];
+    case "finished":
+      return [record.type, record.step, record.reason, record.text, record.toolCalls];
+    case "sampled":
+      return [record.type, record.step, record.token];
+    case "request":
+      return [record.type];
+    case "forwardPass":
+    case "adjusted":
+      return [record.type, record.step];
+    case "scored":
+      return [record.type, record.index];
+  }
+}
+
+function ids(tokens: readonly { readonly token: TokenId }[]): readonly TokenId[] {
+  return tokens.map(({ token }) => token);
+}
+
+export function whereOf(record: TraceRecord): string {
+  return "step" in record ? `at step ${record.step}` : "at the start";
+}
+
+/** A record as the end of "in the record …". */
+export function happened(record: TraceRecord, mods: readonly ModHost[]): string {
+  const nameOf = (mod: number | null) => (mod === null ? "the model" : `the mod "${mods[mod]?.name ?? mod}"`);
+  switch (record.type) {
+    case "modCall":
+      return `${nameOf(record.mod)} ${answered(record)} at ${record.event}`;
+    case "added":
+      return `${nameOf(record.mod)} added ${JSON.stringify(record.tokens.map(({ text }) => text).join(""))}`;
+    case "backtracked":
+      return `${nameOf(record.mod)} took ${record.removed.length} tokens back`;
+    case "finished":
+      return `the request ended (${record.reason})`;
+    case "prefilled":
+      return `the prompt has ${record.tokens.length} tokens`;
+    case "sampled":
+      return `${JSON.stringify(record.text)} was drawn`;
+    case "forwardPass":
+      return "the model was asked";
+    case "request":
+    case "adjusted":
+    case "scored":
+      return `a record "${record.type}" stands`;
+  }
+}
+
+/** What a mod did, in words that follow its name. */
+export function answered({ action, fault }: Pick<ModCallRecord, "action" | "fault">): string {
+  if (fault) return `failed (${fault.kind})`;
+  if (action.type === "noop") return "answered nothing";
+  const text = "text" in action ? ` ${JSON.stringify(action.text)}` : "";
+  return `answered ${action.type}${text}`;
+}

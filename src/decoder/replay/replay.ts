@@ -1,0 +1,296 @@
+/**
+ * A request that goes on from the middle of another one. Up to the branch point nothing is computed and nothing is chosen:
+ * the loop walks through the other request's records, asks the mods about what happened then, so that their state is what
+ * it was, and holds their answers against those that were recorded. From the branch point on it computes; the KV cache
+ * still has what both requests share.
+ *
+ * Example: a request of 500 tokens, at whose step 400 another token is to be taken. The mods are asked again about 400
+ * recorded steps, one pass gives the logits of step 400, and the loop goes on with the other token.
+ */
+import type { TokenId } from "../../sdk/request.ts";
+import type { ForwardPassRecord, SampledRecord, TraceEventType, TraceRecord } from "../../trace/format.ts";
+import type { TraceBranch, TraceBranchDifference } from "../../trace/format-request.ts";
+import type { RecordedStep } from "../loop/decode-state.ts";
+import type { RequestEnding } from "../ports/change.ts";
+import type { ModHost } from "../ports/mod-host.ts";
+import type { ModSource } from "../ports/request.ts";
+import { RequestError } from "../ports/request-error.ts";
+import { type Succession, successionOf } from "./branch-mods.ts";
+import { type BranchPoint, indexOf, takenOver, toldOf } from "./branch-point.ts";
+import { isChange, isDerived } from "./derived-records.ts";
+import { likeliestIn, missingInTold, missingLogits, recordedStep } from "./recorded-logits.ts";
+import { differenceOf, happened, inWords, type ReplayDifference, whereOf } from "./replay-difference.ts";
+
+/** What the mods answered, or what became of it, is not what was recorded. */
+export class ReplayError extends RequestError {
+  override readonly name = "ReplayError";
+}
+
+type Difference = Omit<ReplayDifference, "place">;
+
+const nothing: Difference = { now: "the record ends", where: null, recorded: null, event: null };
+
+interface ReplayPorts {
+  readonly mods: readonly ModHost[];
+  /** In the order of the mods. */
+  readonly modSources: readonly ModSource[];
+  readonly record: (record: TraceRecord) => void;
+  readonly now: () => number;
+  readonly heldMs?: (() => number) | undefined;
+}
+
+export class Replay {
+  readonly point: BranchPoint;
+  readonly #ports: ReplayPorts;
+  readonly #startMs: number;
+  /** Whether the mods are shown the recorded logits. Where these do not have all that a mod reads, the model computes each step again. */
+  readonly showsRecordedLogits: boolean;
+  /** So many of the first records are told to the mods (`catch-up.ts`), which answer to nothing of it; those after them have to come out again. */
+  readonly told: number;
+  readonly succession: Succession;
+  /** The first thing of what is told that a mod would do otherwise. */
+  toldDifference: TraceBranchDifference | null = null;
+  /** Place of the next record that the loop is to come to. */
+  #next = 0;
+  /** `branching`: the branch point has been reached, and the request's own first pass is still to come. */
+  #stage: "replaying" | "branching" | "over" = "replaying";
+  #difference: ReplayDifference | null = null;
+  #calls = 0;
+  /** What to add to the clock so that times go on from the last record. */
+  #shiftMs = 0;
+  #lastMs = 0;
+
+  /** @throws ReplayError when the records do not begin with a request */
+  constructor(point: BranchPoint, ports: ReplayPorts) {
+    if (point.records[0]?.type !== "request")
+      throw new ReplayError("The record does not begin with its request.");
+    this.point = point;
+    this.#ports = ports;
+    this.#startMs = ports.now();
+    this.told = toldOf(point);
+    this.succession = successionOf(point, ports.mods, ports.modSources);
+    const missing =
+      missingInTold(ports.mods, point.records, this.told, this.succession.before) ??
+      (point.follows ? null : missingLogits(ports.mods, point.records, point.at, this.told));
+    this.showsRecordedLogits = missing === null;
+  }
+
+  /** The first difference, which ended the replay; null while there is none. */
+  get difference(): ReplayDifference | null {
+    return this.#difference;
+  }
+
+  /** Answers of mods that were as recorded. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  /** The branch point has not been reached. */
+  get isActive(): boolean {
+    return this.#stage === "replaying";
+  }
+
+  /** The request's own first pass has begun. */
+  get isOver(): boolean {
+    return this.#stage === "over";
+  }
+
+  /** What comes from here on is written down as it is. */
+  stop(): void {
+    if (this.isActive) this.#reach();
+    this.#stage = "over";
+  }
+
+  /** True once: for the first pass after the branch point. */
+  begin(): boolean {
+    if (this.#stage !== "branching") return false;
+    this.#stage = "over";
+    return true;
+  }
+
+  #reach(): void {
+    this.#stage = "branching";
+    // The time for which the request was held so far is taken off again where times are written down.
+    this.#shiftMs = this.#startMs + this.#lastMs + (this.#ports.heldMs?.() ?? 0) - this.#ports.now();
+  }
+
+  /** The token to take at the first step that is computed; null to let the sampler choose. */
+  get token(): TokenId | null {
+    return this.point.token;
+  }
+
+  /** What the request's record says of it. @throws ReplayError when the records do not begin with a request. */
+  get branch(): TraceBranch {
+    const { records, at, token } = this.point;
+    const request = records[0];
+    if (request?.type !== "request") throw new ReplayError("The record does not begin with its request.");
+    return {
+      ...{ requestId: request.requestId, index: indexOf(this.point), isChosen: token !== null },
+      // Tokens that are kept of a forced span are taken over as well.
+      told: this.told > 0 && this.told === at ? takenOver(this.point) : this.told,
+      ...{ formerMods: this.succession.former.length, difference: this.toldDifference },
+    };
+  }
+
+  /** Takes the next record over, of which the mods were told. */
+  takeOver(record: TraceRecord): void {
+    this.#write(record);
+  }
+
+  /** All that was to be told is told: the branch point, unless more is to be replayed. */
+  endTold(): void {
+    if (this.told === this.point.at) this.#reach();
+  }
+
+  /** Milliseconds, as the records go on: it stands still while they are replayed. */
+  readonly now = (): number => {
+    if (this.isActive) return this.#startMs + this.#lastMs;
+    return this.#ports.now() + this.#shiftMs;
+  };
+
+  /** Takes what the loop writes down: while it replays, the recorded one is written in its place. @throws ReplayError when they differ. */
+  readonly record = (record: TraceRecord): void => {
+    if (!this.isActive) {
+      this.#ports.record(record);
+    } else if (record.type === "request") {
+      this.#ports.record(record);
+      this.#next = 1;
+    } else if (!isDerived(record)) {
+      this.#copyDerived();
+      const recorded = this.point.records[this.#next];
+      const difference = differenceOf(record, recorded, this.#ports.mods, this.showsRecordedLogits);
+      if (difference !== null || !recorded) throw this.#differs(difference ?? nothing);
+      if (record.type === "modCall") this.#calls += 1;
+      this.#write(recorded);
+    }
+  };
+
+  /** The forward pass that comes next; null at the branch point, where the replay is over. @throws ReplayError when something else comes next. */
+  nextPass(): ForwardPassRecord | null {
+    const record = this.#comes();
+    if (record === null) this.#reach();
+    if (record === null || record.type === "forwardPass") return record;
+    throw this.#differs({ now: "the model is asked", ...this.#recorded(record) });
+  }
+
+  /**
+   * Whether an edit by this mod is one that left nothing to sample when it was recorded. It cannot be worked out again: the
+   * record does not have the logits.
+   */
+  failsEdit(mod: number): boolean {
+    const record = this.isActive ? this.#comes() : null;
+    return record?.type === "modCall" && record.mod === mod && record.fault?.kind === "invalid-action";
+  }
+
+  /** What the record has of the logits of the pass that comes next. */
+  nextStep(): RecordedStep {
+    return recordedStep(this.point.records, this.#place());
+  }
+
+  /** What the sampler would have taken in place of forced tokens some of which the branch keeps, as it was recorded. */
+  get ghost(): TokenId | null {
+    const record = this.point.records[this.point.at];
+    return record?.type === "added" ? (record.ghost?.token ?? null) : null;
+  }
+
+  /** How many tokens the replayed records have of what mods read. */
+  get likeliestCount(): number {
+    return likeliestIn(this.point.records.slice(0, this.point.at));
+  }
+
+  /** The choice that comes next. @throws ReplayError when something else does. */
+  nextChoice(): SampledRecord {
+    const record = this.#comes();
+    if (record?.type === "sampled") return record;
+    throw this.#differs({ now: "a token is drawn", ...this.#recorded(record) });
+  }
+
+  /**
+   * What becomes of tokens that a mod forces: all of them, or as many as the branch keeps, or as were kept where the record
+   * is itself one of a branch.
+   */
+  keptOf(tokens: readonly TokenId[]): readonly TokenId[] {
+    if (!this.isActive) return tokens;
+    const record = this.#comes();
+    if (record === null) {
+      this.#copyDerived();
+      this.#reach();
+      return tokens.slice(0, this.point.kept ?? 0);
+    }
+    return record.type === "added" ? tokens.slice(0, record.tokens.length) : [];
+  }
+
+  /** Whether what the mods want at this event is overruled, because a token is taken by hand, or was when this was recorded. */
+  get overrules(): boolean {
+    if (this.#stage === "branching") return this.point.token !== null;
+    if (!this.isActive) return false;
+    const { records, at } = this.point;
+    for (let place = this.#next; place < Math.min(at, records.length); place += 1) {
+      const record = records[place] as TraceRecord;
+      if (record.type !== "modCall" && !isDerived(record)) return false;
+      // The first change that a mod wants is superseded by nothing else.
+      if (record.type === "modCall" && isChange(record)) return record.superseded;
+    }
+    return false;
+  }
+
+  /** The same ending, where the records end so too; else one that says how they differ, and the replay is over. */
+  checkedEnding(ending: RequestEnding): RequestEnding {
+    if (!this.isActive) return ending;
+    const record = this.#comes();
+    const isEnd = record?.type === "finished" || (record?.type === "modCall" && record.event === "finished");
+    const last = this.point.records.at(-1);
+    if (isEnd && last?.type === "finished" && last.reason === ending.reason) return ending;
+    const why = ending.error ? `: ${ending.error.message}` : "";
+    // What made the request end may have been a difference already.
+    const { message } = this.#difference
+      ? new ReplayError(inWords(this.#difference))
+      : this.#differs({ now: `the request ends (${ending.reason}${why})`, ...this.#recorded(record) });
+    this.stop();
+    return { reason: "error", error: { message, mod: null } };
+  }
+
+  /** What happens now is not what the mod was told, ahead, on the record's word. */
+  otherEvent(event: TraceEventType, mod: string): ReplayError {
+    const now = `the mod "${mod}" is told of another event "${event}"`;
+    return this.#differs({ now, ...this.#recorded(this.#comes()), event });
+  }
+
+  /** The record that the loop is to come to next; null at the branch point. */
+  #comes(): TraceRecord | null {
+    const place = this.#place();
+    return place < this.point.at ? (this.point.records[place] ?? null) : null;
+  }
+
+  /** Its place. */
+  #place(): number {
+    const { records, at } = this.point;
+    let place = this.#next;
+    while (place < Math.min(at, records.length) && isDerived(records[place] as TraceRecord)) place += 1;
+    return place;
+  }
+
+  #recorded(record: TraceRecord | null): Omit<Difference, "now"> {
+    if (record === null) return { where: null, recorded: null, event: null };
+    return { where: whereOf(record), recorded: happened(record, this.#ports.mods), event: null };
+  }
+
+  #differs(difference: Difference): ReplayError {
+    this.#difference = { ...difference, place: this.#place() };
+    return new ReplayError(inWords(difference));
+  }
+
+  #copyDerived(): void {
+    for (;;) {
+      const record = this.point.records[this.#next];
+      if (!record || this.#next >= this.point.at || !isDerived(record)) return;
+      this.#write(record);
+    }
+  }
+
+  #write(record: TraceRecord): void {
+    this.#next += 1;
+    if ("timeUs" in record) this.#lastMs = record.timeUs / 1000;
+    this.#ports.record(record);
+  }
+}

@@ -1,0 +1,40 @@
+/** What steers while mods are told of the past (catch-up.ts), and from the branch point on. */
+import type { TraceRecord, TraceVector } from "../../trace/format.ts";
+import type { DecodeState } from "../loop/decode-state.ts";
+import { traceSteerings } from "../loop/recorded-vectors.ts";
+import { ReplayError } from "./replay.ts";
+
+/** What steered then steers what is told. @throws ReplayError where the record does not have the vector. */
+export function takeSteering({ inside, vectors }: DecodeState, record: TraceRecord): void {
+  if (!inside || record.type !== "modCall") return;
+  const { mod, action, fault, step } = record;
+  const numbers = (layer: number, vector: TraceVector): Float32Array => {
+    const known = vectors.taken(vector);
+    if (known) return known;
+    throw new ReplayError(
+      `The record does not have the vector that went into layer ${layer} at step ${step}: links leave vectors out. Run it again, or go on from the run where it was made.`,
+    );
+  };
+  if (fault) inside.past.drop(mod);
+  else if (action.type === "steer")
+    inside.past.set(
+      mod,
+      action.vectors.map(({ layer, scale, vector }) => ({ layer, scale, vector: numbers(layer, vector) })),
+    );
+  else if (action.type === "patch")
+    inside.past.patch({ layer: action.layer, vector: numbers(action.layer, action.vector) });
+}
+
+/**
+ * Writes down what the mods steer from the branch point on, before its first pass: they said so of what they were told, where
+ * answers change nothing and are not recorded. As answers to `prefilled`, the first thing that they were told of.
+ */
+export function recordToldSteering({ inside, recorder, output, vectors }: DecodeState): void {
+  for (const [mod, steering] of inside?.takeTold() ?? [])
+    recorder.modCall({
+      ...{ mod, event: "prefilled", step: output.length, durationMs: 0, given: null },
+      action: { type: "steer", vectors: traceSteerings(steering, (vector) => vectors.of(vector)) },
+      reply: { action: { type: "noop" }, fault: null, console: [] },
+      ...{ superseded: false, fault: null },
+    });
+}

@@ -1,0 +1,91 @@
+/** Asks mods again about a recorded request, without a model, and holds their answers against those that were recorded. */
+import type { Tokenizer } from "../../sdk/tokenizer.ts";
+import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
+import { KvCache } from "../kv-cache/kv-cache.ts";
+import { decode } from "../loop/decode.ts";
+import type { DecodePorts } from "../loop/decode-state.ts";
+import type { ModHost } from "../ports/mod-host.ts";
+import type { DecodeRequest } from "../ports/request.ts";
+import { successionOf } from "./branch-mods.ts";
+import { toldOf } from "./branch-point.ts";
+import { missingInTold, missingLogits } from "./recorded-logits.ts";
+import { recordedModel } from "./recorded-model.ts";
+import { RecordedSteps } from "./recorded-steps.ts";
+import type { ReplayDifference } from "./replay-difference.ts";
+
+export interface VerifyPorts {
+  readonly tokenizer: Tokenizer;
+  /** Fresh ones, in the order of the request. One at fault is disposed of. */
+  readonly mods: readonly ModHost[];
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came of it. Plain data. */
+export interface Verification {
+  /** Answers of mods that were compared, and were as recorded. */
+  readonly calls: number;
+  /** The first that was not; null where all were. */
+  readonly difference: ReplayDifference | null;
+  /** Where the record stops having what the mods read; nothing from there on was verified. Null where it has all. */
+  readonly missing: { readonly place: number; readonly step: number; readonly message: string } | null;
+}
+
+/**
+ * @param request as it was recorded; its prompt is the one before the mods
+ * @throws the reason of `signal` when it is aborted
+ */
+export async function verify(
+  request: DecodeRequest,
+  records: readonly TraceRecord[],
+  { tokenizer, mods, now, signal }: VerifyPorts,
+): Promise<Verification> {
+  const end = endOf(records);
+  // Mods of a branch that were told what was before it are told again, and answer for what came after.
+  const whole = { records, at: end, token: null };
+  const told = toldOf(whole);
+  const { before } = successionOf(whole, mods, request.modSources);
+  const missing = missingInTold(mods, records, told, before) ?? missingLogits(mods, records, end, told);
+  const at = missing?.place ?? end;
+  const model = recordedModel(records, tokenizer.eosTokenIds);
+  const ports: DecodePorts = { kvCache: new KvCache(model), tokenizer, mods, record() {}, now, signal };
+  const steps = new RecordedSteps({ records, at, token: null });
+  await decode(request, ports, steps);
+  signal?.throwIfAborted();
+  const { difference, calls } = steps;
+  const step = missing && records[missing.place];
+  return {
+    calls,
+    difference,
+    // What differs before is the answer; what the record has beyond is of no use then.
+    missing:
+      missing && difference === null ? { ...missing, step: step && "step" in step ? step.step : 0 } : null,
+  };
+}
+
+/** Endings that follow from the records before them. The others came from outside: a stop, an engine that broke down. */
+const ownEndings: ReadonlySet<FinishedRecord["reason"]> = new Set([
+  "stop",
+  "length",
+  "forced",
+  "tool_calls",
+  "budget",
+  "error",
+]);
+
+/** How many of the records can be come to again. */
+function endOf(records: readonly TraceRecord[]): number {
+  const last = records.at(-1);
+  const isOwn =
+    last?.type === "finished" &&
+    ownEndings.has(last.reason) &&
+    (last.error === null || last.error.mod !== null);
+  if (isOwn) return records.length;
+  let end = records.length - (last?.type === "finished" ? 1 : 0);
+  for (; end > 0; end -= 1) {
+    const record = records[end - 1];
+    if (record?.type !== "modCall" || record.event !== "finished") break;
+  }
+  return end;
+}

@@ -1,0 +1,132 @@
+/** Requests of which any step and any mod may be anything, for properties of branches: their mods answer by a count of what they were asked. */
+import fc from "fast-check";
+import { mix32, randomBits } from "../../base/random.ts";
+import { defaultSampling } from "../../sdk/request.ts";
+import type { TraceRecord } from "../../trace/format.ts";
+import { KvCache } from "../kv-cache/kv-cache.ts";
+import type { ModHost } from "../ports/mod-host.ts";
+import { type BranchPoint, isStepPass } from "../replay/branch-point.ts";
+import { END } from "./byte-tokenizer.ts";
+import { type Handlers, inProcessMod } from "./in-process-mod.ts";
+import { type RunResult, runDecode } from "./run-decode.ts";
+import { scriptedModel } from "./scripted-model.ts";
+import { withoutTimes } from "./trace-log.ts";
+
+/** Logits that depend on every token of the context; the end of sequence is never likely. */
+function tangledLogits(context: readonly number[]): Float32Array {
+  const key = context.reduce((hash, token) => mix32(hash + token), context.length);
+  return Float32Array.from({ length: 257 }, (_, token) =>
+    token === END ? -6 : (randomBits(key, token) % 1000) / 200,
+  );
+}
+
+const known = fc.array(fc.constantFrom(65, 66, 0xc3, 0xa9), { minLength: 1, maxLength: 3 });
+const hidden = fc.boolean();
+const changes = [
+  fc.record({ type: fc.constant("forceTokens"), tokens: known, hidden }),
+  fc.record({ type: fc.constant("backtrack"), count: fc.integer({ min: 0, max: 5 }) }),
+  fc.record({ type: fc.constant("backtrack"), count: fc.integer({ min: 0, max: 5 }), tokens: known, hidden }),
+];
+const edit = fc.record({
+  type: fc.constant("adjustLogits"),
+  logits: fc.record({ ban: known }),
+  temperature: fc.constantFrom(undefined, 0, 1.5),
+  hidden,
+});
+/** What a mod answers, by the number of the call; nothing to all others. */
+const answersOf = (...kinds: fc.Arbitrary<object>[]) =>
+  fc.dictionary(fc.integer({ min: 0, max: 40 }).map(String), fc.oneof(...kinds), { maxKeys: 5 });
+const mod = fc.record({
+  prefilled: answersOf(fc.record({ type: fc.constant("adjustPrefill"), tokens: known })),
+  forwardPass: answersOf(...changes, edit, edit),
+  sampled: answersOf(...changes),
+  added: answersOf(...changes),
+  backtracked: fc.constant({}),
+});
+export const requests = fc.record({
+  mods: fc.array(mod, { maxLength: 3 }),
+  maxTokens: fc.integer({ min: 5, max: 16 }),
+  seed: fc.integer(),
+  temperature: fc.constantFrom(0, 1),
+  penalties: fc.constantFrom(1, 1.3),
+  stop: fc.constantFrom([], ["AB"]),
+});
+export type Request = typeof requests extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** `readsAll`: the mods are shown all logits, so that a replay has to compute them. `pipelineDepth`: see ModHost. */
+export function modsOf(request: Request, readsAll: boolean, pipelineDepth = 1): ModHost[] {
+  return request.mods.map((given, index) => {
+    const handlers = Object.entries(given).map(([type, answers]) => {
+      let next = 0;
+      return [type, () => (answers as Record<string, unknown>)[String(next++)]];
+    });
+    const host = inProcessMod(`mod${index}`, Object.fromEntries(handlers) as Handlers);
+    return {
+      ...host,
+      ask: host.ask,
+      dispose: host.dispose,
+      needs: { topK: 0, logits: readsAll },
+      pipelineDepth,
+    };
+  });
+}
+
+/** Its passes read drafts along, as long as they may be. `prefixBytes`: of texts that are kept. */
+export function emptyCache(prefixBytes = 0): KvCache {
+  const passCost = (tokens: number) => 1 + tokens / 1000;
+  const model = {
+    vocabularySize: 257,
+    endOfSequence: [END],
+    logits: tangledLogits,
+    promptPassTokens: 16,
+    passCost,
+  };
+  return new KvCache(scriptedModel(model), { prefixBudget: () => prefixBytes });
+}
+
+export interface Way {
+  readonly prompt?: string;
+  readonly kvCache?: KvCache;
+  readonly branchPoint?: BranchPoint;
+  readonly readsAll?: boolean;
+  readonly pipelineDepth?: number;
+  /** The mods have other sources, and answer as before. */
+  readonly isEdited?: boolean;
+}
+
+export function run(request: Request, way: Way = {}): Promise<RunResult> {
+  const { kvCache = emptyCache(), branchPoint, prompt = "seed" } = way;
+  const { readsAll = false, pipelineDepth = 1, isEdited = false } = way;
+  const { maxTokens, seed, temperature, penalties, stop } = request;
+  const sampling = { ...defaultSampling, temperature, repetitionPenalty: penalties };
+  return runDecode({
+    ...{ prompt, mods: modsOf(request, readsAll, pipelineDepth), kvCache },
+    request: {
+      ...{ maxTokens, seed, budget: 40, sampling, stop, onModError: "continue" },
+      modSources: request.mods.map((_, mod) => ({ source: `mod ${mod}${isEdited ? ", edited" : ""}` })),
+    },
+    ...(branchPoint && { branchPoint }),
+  });
+}
+
+/** Records without times, and without what depends on what the KV cache held. */
+export function compared(records: readonly TraceRecord[]): unknown[] {
+  const own = records.slice(1).filter((record) => record.type !== "forwardPass" || record.before !== null);
+  return withoutTimes(own).map((record) => {
+    const { tokenCount: _, usage: __, ...rest } = record as Record<string, unknown>;
+    return rest;
+  });
+}
+
+/** Places of tokens that mods forced. */
+export function forcedIn(records: readonly TraceRecord[]): number[] {
+  return [...records.keys()].filter((place) => {
+    const record = records[place];
+    return record?.type === "added" && record.source !== "sampled";
+  });
+}
+
+/** Places of the passes that left logits. */
+export function passesIn(records: readonly TraceRecord[]): number[] {
+  return [...records.keys()].filter((place) => isStepPass(records[place]));
+}
