@@ -42,6 +42,7 @@ describe("a body", () => {
     ["of 4 million closed arrays", () => nested("[", "]", 4 * mega), [400]],
     ["of a million closed objects", () => nested('{"a":', "}", mega, "1"), [400]],
     ["with deep messages", () => chat(`"stop":${nested("[", "]", 3 * mega)}`), [400]],
+    ["with a million empty objects", () => chat(`"stranger":[${"{},".repeat(1e6)}{}]`), [400]],
     ["with a deep schema", () => schema(nested('{"type":"array","items":', "}", 100_000, "{}")), [400]],
     ["with a schema that refers to itself", () => schema('{"$ref":"#"}'), [400]],
     [

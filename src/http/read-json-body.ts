@@ -1,7 +1,14 @@
 /** The body of a request as JSON, of a bounded size. */
 
 import { ApiError, invalidRequest } from "../api/api-error.ts";
+import { jsonShape } from "../base/json-bounds.ts";
 import { messageOf } from "../base/message-of.ts";
+
+/** No request nests deeper. What reads or shows a value calls itself for each level, and the stack has an end. */
+const mostDepth = 512;
+
+/** An embedding request may list 300,000 tokens. An empty object of three characters takes 60 bytes of memory when parsed. */
+const mostValues = 500_000;
 
 /** @throws ApiError: 415 for a body that does not say it is JSON, 413 for one of more than `most` bytes, 400 for one that is no JSON. */
 export async function readJsonBody(request: Request, most: number): Promise<unknown> {
@@ -15,8 +22,13 @@ export async function readJsonBody(request: Request, most: number): Promise<unkn
   const announced = Number(request.headers.get("content-length") ?? 0);
   if (announced > most) throw tooLarge(most);
   const text = new TextDecoder().decode(await readBytes(request, most));
-  if (isDeeper(text, mostDepth)) {
+  const { depth, values } = jsonShape(text);
+  if (depth > mostDepth) {
     const message = `The body nests objects and arrays more than ${mostDepth} deep: nest less.`;
+    throw invalidRequest(message, null, "invalid_json");
+  }
+  if (values > mostValues) {
+    const message = `The body has ${values} entries of objects and arrays, and may have ${mostValues}: send fewer.`;
     throw invalidRequest(message, null, "invalid_json");
   }
   try {
@@ -54,24 +66,4 @@ function tooLarge(most: number): ApiError {
     type: "invalid_request_error",
     code: "body_too_large",
   });
-}
-
-/** No request needs as much. What reads or shows a value calls itself for each level, and the stack has an end. */
-const mostDepth = 512;
-
-/** Whether brackets outside of texts are open to more than this depth. */
-function isDeeper(text: string, most: number): boolean {
-  let depth = 0;
-  let isText = false;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text[at];
-    if (isText) {
-      if (unit === "\\") at += 1;
-      else if (unit === '"') isText = false;
-    } else if (unit === '"') isText = true;
-    else if (unit === "[" || unit === "{") depth += 1;
-    else if (unit === "]" || unit === "}") depth -= 1;
-    if (depth > most) return true;
-  }
-  return false;
 }

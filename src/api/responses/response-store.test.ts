@@ -1,5 +1,6 @@
 /** What is kept of responses: within its bounds, the conversation in use longest. */
 import { expect, test } from "vitest";
+import { heldMemory, megabyte } from "../../base/testing/held-memory.ts";
 import { finished, scriptedStart, text } from "../testing/scripted-start.ts";
 import { ResponseStore } from "./response-store.ts";
 import type { ModelResponse, ResponseItem } from "./response-types.ts";
@@ -71,4 +72,20 @@ test("items are listed in pieces, in both orders", () => {
   expect(() => store.inputItems("a", { after: "9" })).toThrow('after is "9"');
   expect(() => store.inputItems("a", { limit: 0 })).toThrow("limit is 0");
   expect(() => store.inputItems("b", {})).toThrow("There is no response");
+});
+
+test("responses take no more memory than their bytes, measured, whatever is in them", async () => {
+  const limits = { count: 200, bytes: 16 * megabyte };
+  const { value: store, bytes } = await heldMemory(() => {
+    const filled = new ResponseStore(limits);
+    for (let i = 0; i < 40; i++) {
+      // Parsed, an empty object takes some twenty times the memory of its text.
+      const parameters = { enum: Array.from({ length: 100_000 }, () => ({})) };
+      const tools = [{ type: "function", name: "f", parameters, strict: false, description: null }] as const;
+      filled.add({ ...response(`r${i}`), tools }, [item(`i${i}`)]);
+    }
+    return filled;
+  });
+  expect(bytes).toBeLessThan(limits.bytes + 2 * megabyte);
+  expect(store.get("r39").tools).toHaveLength(1);
 });

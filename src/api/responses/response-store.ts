@@ -3,12 +3,19 @@ import { ApiError, invalidRequest } from "../api-error.ts";
 import { BodyFields } from "../body-fields.ts";
 import type { ModelResponse, ResponseItem, ResponseItemList } from "./response-types.ts";
 
+/** As JSON: parsed, a response of many small values takes twenty times the memory of its text. */
 interface Stored {
-  readonly response: ModelResponse;
+  readonly id: string;
+  readonly previous: string | null;
+  readonly response: string;
   /** Of this request alone. */
-  readonly input: readonly ResponseItem[];
-  readonly bytes: number;
+  readonly input: string;
 }
+
+const responseOf = ({ response }: Stored) => JSON.parse(response) as ModelResponse;
+const inputOf = ({ input }: Stored) => JSON.parse(input) as readonly ResponseItem[];
+/** A character of a text takes two bytes at most. */
+const bytesOf = ({ response, input }: Stored) => 2 * (response.length + input.length);
 
 export interface StoreLimits {
   /** Responses. */
@@ -28,10 +35,10 @@ export class ResponseStore {
   }
 
   add(response: ModelResponse, input: readonly ResponseItem[]): void {
-    // JSON's length in UTF-16 units; each takes two bytes of memory.
-    const bytes = 2 * (JSON.stringify(response).length + JSON.stringify(input).length);
-    this.#stored.set(response.id, { response, input, bytes });
-    this.#bytes += bytes;
+    const { id, previous_response_id: previous } = response;
+    const stored = { id, previous, response: JSON.stringify(response), input: JSON.stringify(input) };
+    this.#stored.set(id, stored);
+    this.#bytes += bytesOf(stored);
     for (const id of this.#stored.keys()) {
       if (this.#stored.size <= this.#limits.count && this.#bytes <= this.#limits.bytes) break;
       this.#drop(id);
@@ -40,7 +47,7 @@ export class ResponseStore {
 
   /** @throws ApiError, 404 */
   get(id: string): ModelResponse {
-    return this.#find(id).response;
+    return responseOf(this.#find(id));
   }
 
   /** @throws ApiError, 404 */
@@ -51,8 +58,10 @@ export class ResponseStore {
 
   /** An item of any stored response. */
   item(id: string): ResponseItem | undefined {
-    for (const { response, input } of this.#stored.values()) {
-      const found = [...response.output, ...input].find((item) => item.id === id);
+    const written = JSON.stringify(id);
+    for (const stored of this.#stored.values()) {
+      if (!stored.response.includes(written) && !stored.input.includes(written)) continue;
+      const found = [...responseOf(stored).output, ...inputOf(stored)].find((item) => item.id === id);
       if (found) return found;
     }
     return undefined;
@@ -61,7 +70,7 @@ export class ResponseStore {
   /** The items of a conversation up to and with this response, oldest first. @throws ApiError, 400 */
   conversation(id: string): readonly ResponseItem[] {
     const turns: Stored[] = [];
-    for (let at: string | null = id; at !== null; at = turns.at(-1)?.response.previous_response_id ?? null) {
+    for (let at: string | null = id; at !== null; at = turns.at(-1)?.previous ?? null) {
       const turn = this.#stored.get(at);
       if (!turn) throw notStored(id, at);
       turns.push(turn);
@@ -69,12 +78,12 @@ export class ResponseStore {
     // Oldest first, so that the newest is dropped last.
     turns.reverse();
     for (const turn of turns) this.#touch(turn);
-    return turns.flatMap(({ response, input }) => [...input, ...response.output]);
+    return turns.flatMap((turn) => [...inputOf(turn), ...responseOf(turn).output]);
   }
 
   /** @param query of the address. @throws ApiError, 404 or 400 */
   inputItems(id: string, query: Readonly<Record<string, unknown>>): ResponseItemList {
-    const { input } = this.#find(id);
+    const input = inputOf(this.#find(id));
     const fields = new BodyFields(query);
     const limit = fields.number("limit", { min: 1, max: 100, isWhole: true }) ?? 20;
     const order = fields.oneOf("order", ["asc", "desc"]) ?? "desc";
@@ -106,12 +115,13 @@ export class ResponseStore {
   }
 
   #touch(turn: Stored): void {
-    this.#stored.delete(turn.response.id);
-    this.#stored.set(turn.response.id, turn);
+    this.#stored.delete(turn.id);
+    this.#stored.set(turn.id, turn);
   }
 
   #drop(id: string): void {
-    this.#bytes -= this.#stored.get(id)?.bytes ?? 0;
+    const stored = this.#stored.get(id);
+    if (stored) this.#bytes -= bytesOf(stored);
     this.#stored.delete(id);
   }
 }
