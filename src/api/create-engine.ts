@@ -43,7 +43,7 @@ export interface EngineOptions extends FileAddresses {
    * its next request; one alone may take more. Half of the device's memory unless given, as far as browsers tell it, else 4 GB.
    */
   readonly memoryBudget?: number;
-  /** Requests that ended and are kept, with their records; 50 unless given. */
+  /** Requests that ended and are kept, with their records, 256 MB of records at most; 50 unless given. */
   readonly keepRequests?: number;
   /** Responses that are kept in memory for `previous_response_id`; 200 unless given. */
   readonly keepResponses?: number;

@@ -3,11 +3,26 @@ import { importPart } from "../base/import-part.ts";
 import { TRACE_VERSION, type Trace, type TraceRecord } from "../trace/format.ts";
 import { ApiError } from "./api-error.ts";
 import type { RequestEvent, RequestInfo, RequestStatus, Requests } from "./midtoken-engine.ts";
+import { memoryOfData } from "./record-memory.ts";
 
 interface Kept {
   info: RequestInfo;
   readonly records: TraceRecord[];
+  /** Of memory, of the records. */
+  bytes: number;
   readonly cancel: () => void;
+}
+
+/** Bytes of memory that the records of requests that ended may take together. The newest is kept whatever it takes. */
+const mostBytes = 256 * 2 ** 20;
+
+export interface RequestStoreOptions {
+  /** Requests that ended and are kept. */
+  readonly keep: number;
+  /** Address of a page that shows links. */
+  readonly viewer: string;
+  /** `mostBytes` unless given. */
+  readonly bytes?: number;
 }
 
 type Listener = (event: RequestEvent) => void;
@@ -15,25 +30,29 @@ type Listener = (event: RequestEvent) => void;
 export class RequestStore implements Requests {
   readonly #keep: number;
   readonly #viewer: string;
+  readonly #bytes: number;
   /** By their ids, oldest first. */
   readonly #requests = new Map<string, Kept>();
   readonly #listeners = new Set<{ readonly listener: Listener; readonly id: string | undefined }>();
 
-  /** `keep`: so many of those that ended. `viewer`: address of a page that shows links. */
-  constructor({ keep, viewer }: { readonly keep: number; readonly viewer: string }) {
+  constructor({ keep, viewer, bytes = mostBytes }: RequestStoreOptions) {
     this.#keep = keep;
     this.#viewer = viewer;
+    this.#bytes = bytes;
   }
 
   add(info: RequestInfo, cancel: () => void): void {
-    this.#requests.set(info.id, { info, records: [], cancel });
+    this.#requests.set(info.id, { info, records: [], bytes: 0, cancel });
     this.#tell({ type: "status", request: info });
   }
 
   record(id: string, records: readonly TraceRecord[]): void {
     const kept = this.#requests.get(id);
     if (!kept) return;
-    for (const record of records) kept.records.push(record);
+    for (const record of records) {
+      kept.records.push(record);
+      kept.bytes += memoryOfData(record);
+    }
     this.#tell({ type: "records", request: kept.info, records });
   }
 
@@ -112,15 +131,21 @@ export class RequestStore implements Requests {
     const kept = this.#requests.get(id);
     if (kept) return kept;
     throw new ApiError(
-      `There is no request "${id}": it never was, or it is not among the last ${this.#keep} that ended. Keep more with keepRequests.`,
+      `There is no request "${id}": it never was, or it is not among the last ${this.#keep} that ended, of whose records ${this.#bytes / 2 ** 20} MB are kept. Keep more with keepRequests, or save the trace when a request ends.`,
       { status: 404, type: "not_found_error", code: "request_not_found" },
     );
   }
 
-  /** Drops the oldest of those that ended. */
+  /** Drops the oldest of those that ended, down to the count and the bytes that are kept. */
   #forget(): void {
     const over = [...this.#requests].filter(([, { info }]) => isOver(info));
-    for (const [id] of over.slice(0, Math.max(0, over.length - this.#keep))) this.#requests.delete(id);
+    let bytes = over.reduce((sum, [, kept]) => sum + kept.bytes, 0);
+    for (const [place, [id, kept]] of over.entries()) {
+      const count = over.length - place;
+      if (count <= this.#keep && (bytes <= this.#bytes || count === 1)) return;
+      bytes -= kept.bytes;
+      this.#requests.delete(id);
+    }
   }
 
   /** A listener that throws keeps no other from hearing, nor the request from going on. */

@@ -27,5 +27,7 @@ test.each([
 
 test("more entries are refused with both numbers before they are parsed", async () => {
   const read = readJsonBody(post(many("{}", 1_000_000)), most);
-  await expect(read).rejects.toThrow("The body has 2000002 entries of objects and arrays, and may have 500000");
+  await expect(read).rejects.toThrow(
+    "The body has 2000002 entries of objects and arrays, and may have 500000",
+  );
 });

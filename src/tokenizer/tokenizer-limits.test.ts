@@ -6,7 +6,7 @@ import { checkTokenizerSize, tokenizerLimits } from "./tokenizer-limits.ts";
 const list = <Entry>(length: number, entry: Entry) => Array.from({ length }, () => entry);
 
 test("as much as the limits say is taken, and one more is refused with both numbers", () => {
-  const { merges, addedTokens, entries, characters } = tokenizerLimits;
+  const { merges, addedTokens, entries } = tokenizerLimits;
   const model = { type: "BPE", vocab: { a: 0 }, merges: list(merges, "a a") };
   const added_tokens = list(addedTokens, { id: 0, content: "a" });
   expect(() => checkTokenizerSize({ model, added_tokens })).not.toThrow();
@@ -18,8 +18,18 @@ test("as much as the limits say is taken, and one more is refused with both numb
     "65537 added tokens",
   );
   expect(() => checkTokenizerSize(unigram(entries + 1, "a"))).toThrow("1048577 entries");
-  expect(() => checkTokenizerSize(unigram(33, "a".repeat(1e6)))).toThrow(
-    `33000000 characters in its entries, and a tokenizer may have ${characters}`,
+  expect(() => checkTokenizerSize(unigram(5, "a".repeat(1e6)))).toThrow(
+    "5000000 characters in its entries, and a tokenizer may have 4000000",
+  );
+  const long = list(33, "a".repeat(1e6));
+  expect(() => checkTokenizerSize({ model: { ...model, merges: long } })).toThrow(
+    "33000000 characters in its merges, and a tokenizer may have 32000000",
+  );
+  expect(() => checkTokenizerSize({ model: { ...model, merges: list(33, ["a", "a".repeat(1e6)]) } })).toThrow(
+    "33000033 characters in its merges",
+  );
+  expect(() => checkTokenizerSize({ model, added_tokens: [{ content: "a".repeat(500_001) }] })).toThrow(
+    "500001 characters in its added tokens, and a tokenizer may have 500000",
   );
 });
 

@@ -2,13 +2,20 @@
 import { isRecord } from "../base/record.ts";
 import type { JsonObject } from "../masks/entry-bytes.ts";
 
-/** Gemma 3, the largest that people use, has 262,144 entries, 514,906 merges and 6,415 added tokens. */
+/**
+ * Gemma 3, the largest that people use, has 262,144 entries, 514,906 merges, and 6,415 added tokens of 77,000 characters.
+ * XLM-RoBERTa, the largest Unigram, has 1.7 million characters in its entries. `tokenizer-memory.test.ts` measures the memory.
+ */
 export const tokenizerLimits = {
   entries: 2 ** 20,
   merges: 2 ** 21,
   addedTokens: 2 ** 16,
-  /** Characters of all entries together, and of all added tokens. */
+  /** Characters of all entries together, and of all merges. */
   characters: 32e6,
+  /** Of added tokens: the library makes two search trees of them, with an object of 170 bytes for each character. */
+  addedCharacters: 500_000,
+  /** Of the entries of a Unigram model: a search tree of 180 bytes for each character. */
+  unigramCharacters: 4e6,
 } as const;
 
 /** @throws Error that names what there is too much of, with both numbers. */
@@ -17,13 +24,26 @@ export function checkTokenizerSize({ model, added_tokens: added }: JsonObject): 
   const isList = Array.isArray(vocab);
   const entries = isList ? vocab.map(nameOf) : Object.keys(isRecord(vocab) ? vocab : {});
   refuse("entries", entries.length, tokenizerLimits.entries);
-  if (Array.isArray(merges)) refuse("merges", merges.length, tokenizerLimits.merges);
+  const { characters, addedCharacters, unigramCharacters } = tokenizerLimits;
+  refuse("characters in its entries", charactersOf(entries), isList ? unigramCharacters : characters);
+  if (Array.isArray(merges)) {
+    refuse("merges", merges.length, tokenizerLimits.merges);
+    refuse("characters in its merges", charactersOfMerges(merges), characters);
+  }
   const contents = Array.isArray(added)
     ? added.map((token) => nameOf(isRecord(token) ? [token.content] : []))
     : [];
   refuse("added tokens", contents.length, tokenizerLimits.addedTokens);
-  refuse("characters in its entries", charactersOf(entries), tokenizerLimits.characters);
-  refuse("characters in its added tokens", charactersOf(contents), tokenizerLimits.characters);
+  refuse("characters in its added tokens", charactersOf(contents), addedCharacters);
+}
+
+function charactersOfMerges(merges: readonly unknown[]): number {
+  let sum = 0;
+  for (const merge of merges) {
+    const parts: readonly unknown[] = Array.isArray(merge) ? merge : [merge];
+    for (const part of parts) if (typeof part === "string") sum += part.length;
+  }
+  return sum;
 }
 
 /** Unigram has its entries as pairs of a text and a score. */
