@@ -1,5 +1,6 @@
 /** SmolLM2-135M-Instruct in Node on WebAssembly, with its layers opened: reads texts, and answers under steering. */
 
+import { runToEnd } from "../../src/base/steps.ts";
 import type { LanguageModel } from "../../src/decoder/ports/language-model.ts";
 import type { ModelLayers } from "../../src/decoder/ports/model-layers.ts";
 import { createPromptFormatter, type PromptFormatter } from "../../src/engine/chat-template.ts";
@@ -58,7 +59,7 @@ function instructModel(
     layers,
     async read(text, how) {
       const messages = [{ role: "user", content: text }] as const;
-      const tokens = how.as === "message" ? formatter.format(messages) : formatter.formatRaw(messages);
+      const tokens = how.as === "message" ? formatter.format(messages) : runToEnd(formatter.formatRaw(messages));
       layers.steer(new Map());
       layers.keep(every);
       model.truncate(0);

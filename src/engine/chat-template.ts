@@ -1,5 +1,6 @@
 /** From a conversation to the tokens that the model reads. */
 import { Template } from "@huggingface/jinja";
+import { runToEnd, type Steps } from "../base/steps.ts";
 import type { Message, TokenId, ToolDefinition } from "../sdk/request.ts";
 import type { JsonObject, ModelTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { tokenName } from "./files.ts";
@@ -29,6 +30,8 @@ export interface PromptFormatter {
     thinks?: boolean,
     mostTokens?: number,
   ): TokenId[];
+  /** The same as `format`, in steps: a long prompt takes a second or more. */
+  formatInSteps(...asked: Parameters<PromptFormatter["format"]>): Steps<TokenId[]>;
   /** Where the prompt of `format` leaves the model's reasoning; "over" for models that do not think. @throws PromptError */
   reasoningAt(
     messages: readonly Message[],
@@ -36,7 +39,7 @@ export interface PromptFormatter {
     thinks?: boolean,
   ): "begun" | "over" | "free";
   /** The messages' texts joined, as they are, whatever the template says. @throws PromptError when nothing is in them. */
-  formatRaw(messages: readonly Message[], mostTokens?: number): TokenId[];
+  formatRaw(messages: readonly Message[], mostTokens?: number): Steps<TokenId[]>;
 }
 
 /** Special tokens that templates may name. */
@@ -100,17 +103,21 @@ export function createPromptFormatter(
     const variable = thinks === undefined ? null : thinking?.variable;
     return renderWith(messages, tools, variable ? { [variable]: thinks === true } : {});
   };
-  const formatRaw = (messages: readonly Message[], mostTokens?: number) =>
-    something(plainPrompt(messages.map(textOf).join(""), tokenizer, mostTokens));
+  function* formatRaw(messages: readonly Message[], mostTokens?: number): Steps<TokenId[]> {
+    return something(yield* plainPrompt(messages.map(textOf).join(""), tokenizer, mostTokens));
+  }
+  const formatInSteps: PromptFormatter["formatInSteps"] = function* (messages, tools, thinks, mostTokens) {
+    if (templates === null) return yield* formatRaw(messages, mostTokens);
+    const text = render(messages, tools, thinks);
+    const encode = (part: string) => tokenizer.encodeInSteps(part, "template");
+    return something(yield* encodeWithin(text, encode, mostTokens));
+  };
   return {
     chatTemplate: templates !== null,
     thinking,
     render,
-    format(messages, tools, thinks, mostTokens) {
-      if (templates === null) return formatRaw(messages, mostTokens);
-      const text = render(messages, tools, thinks);
-      return something(encodeWithin(text, (part) => tokenizer.encodePrompt(part), mostTokens));
-    },
+    format: (...asked) => runToEnd(formatInSteps(...asked)),
+    formatInSteps,
     reasoningAt(messages, tools, thinks) {
       if (!thinking) return "over";
       return thinkingAtEnd(render(messages, tools, thinks), continuedText(messages) ?? "", thinking);
@@ -123,14 +130,22 @@ export function createPromptFormatter(
 export interface Prompts {
   /** The conversation as the model reads it. @throws PromptError when its template refuses it. */
   readonly formatPrompt: PromptFormatter["format"];
+  readonly formatPromptInSteps: PromptFormatter["formatInSteps"];
   /** The messages' texts as they are, without a template. @throws PromptError when they are empty. */
   readonly formatRawPrompt: PromptFormatter["formatRaw"];
   readonly thinking: PromptFormatter["thinking"];
   readonly reasoningAt: PromptFormatter["reasoningAt"];
 }
 
-export function promptsOf({ format, formatRaw, thinking, reasoningAt }: PromptFormatter): Prompts {
-  return { formatPrompt: format, formatRawPrompt: formatRaw, thinking, reasoningAt };
+export function promptsOf(formatter: PromptFormatter): Prompts {
+  const { format, formatInSteps, formatRaw, thinking, reasoningAt } = formatter;
+  return {
+    formatPrompt: format,
+    formatPromptInSteps: formatInSteps,
+    formatRawPrompt: formatRaw,
+    thinking,
+    reasoningAt,
+  };
 }
 
 function something(tokens: TokenId[]): TokenId[] {
@@ -200,9 +215,13 @@ function parsedArguments(text: string): unknown {
 }
 
 /** A text with what the tokenizer puts before it, and without the end of sequence that some put after it. */
-function plainPrompt(text: string, tokenizer: ModelTokenizer, mostTokens: number | undefined): TokenId[] {
-  const encode = (part: string) => [...tokenizer.encode(part, { addSpecialTokens: true })];
-  const tokens = encodeWithin(text, encode, mostTokens);
+function* plainPrompt(
+  text: string,
+  tokenizer: ModelTokenizer,
+  mostTokens: number | undefined,
+): Steps<TokenId[]> {
+  const encode = (part: string) => tokenizer.encodeInSteps(part, "whole text");
+  const tokens = yield* encodeWithin(text, encode, mostTokens);
   const last = tokens.at(-1);
   return tokens.length > 1 && last !== undefined && tokenizer.eosTokenIds.includes(last)
     ? tokens.slice(0, -1)

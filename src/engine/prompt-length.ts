@@ -1,4 +1,5 @@
 /** Refuses a prompt that does not fit the model's context without tokenizing all of it. */
+import type { Steps } from "../base/steps.ts";
 import type { TokenId } from "../sdk/request.ts";
 import { PromptError } from "./prompt-error.ts";
 
@@ -11,26 +12,26 @@ const lookBack = 200;
 
 /**
  * The tokens of a text. A text that is much too long is tokenized from its beginning, each time twice as much, until that has
- * more tokens than the context holds: 1 MB in one piece takes seconds.
+ * more tokens than the context holds: 1 MB in one piece may take a second. In steps, so that a stop is heard.
  * @param mostTokens that the context holds; undefined: any number
  * @throws PromptError with the numbers
  */
-export function encodeWithin(
+export function* encodeWithin(
   text: string,
-  encode: (text: string) => TokenId[],
+  encode: (text: string) => Steps<TokenId[]>,
   mostTokens: number | undefined,
-): TokenId[] {
-  if (mostTokens === undefined) return encode(text);
+): Steps<TokenId[]> {
+  if (mostTokens === undefined) return yield* encode(text);
   const { length } = text;
   for (let size = charactersOfToken * (mostTokens + cutTokens); size < length; size *= 2) {
     const end = cutBefore(text, size);
-    const count = encode(text.slice(0, end)).length;
+    const { length: count } = yield* encode(text.slice(0, end));
     if (count <= mostTokens + cutTokens) continue;
     throw new PromptError(
       `The prompt has more than ${mostTokens} tokens: the first ${end} of its ${length} characters have ${count}. The model's context holds ${mostTokens}: shorten it.`,
     );
   }
-  return encode(text);
+  return yield* encode(text);
 }
 
 /** A place at white space, or at least between two characters. */

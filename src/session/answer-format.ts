@@ -3,6 +3,7 @@
  * constraint on its answer.
  */
 import { isRecord } from "../base/record.ts";
+import type { Steps } from "../base/steps.ts";
 import type { TextParts as Parts } from "../engine/load-model.ts";
 import type { Thinking } from "../engine/thinking.ts";
 import type { Message, TokenId, ToolDefinition } from "../sdk/request.ts";
@@ -27,15 +28,19 @@ export interface AnswerFormat {
  * @param mostTokens that the prompt may have; any number unless given
  * @throws RequestFormatError, ConstraintLimitError or PromptError: each refuses the request before it starts.
  */
-export function answerFormat(request: RunRequest, parts: Parts, mostTokens?: number): AnswerFormat {
+export function* answerFormat(
+  request: RunRequest,
+  parts: Parts,
+  mostTokens?: number,
+): Steps<AnswerFormat> {
   const { tokenizer } = parts;
   const fields = readRequestFormat(request);
   const modNames = request.mods.map(({ name }) => name);
   const tools = fields.toolChoice === "none" ? [] : fields.tools;
   const thinks = readThinking(request.thinking, parts);
   const { prompt, reasoning } = request.rawPrompt
-    ? { prompt: parts.formatRawPrompt(request.messages, mostTokens), reasoning: null }
-    : offeredPrompt(request.messages, tools, { thinks, mostTokens }, parts);
+    ? { prompt: yield* parts.formatRawPrompt(request.messages, mostTokens), reasoning: null }
+    : yield* offeredPrompt(request.messages, tools, { thinks, mostTokens }, parts);
   const format = formatOf(parts);
   const host = createRequestHost({ request: fields, tokenizer, format, modNames, reasoning });
   return { prompt, host, reasoning };
@@ -59,28 +64,30 @@ function readThinking(asked: unknown, { thinking }: Parts): boolean | undefined 
 }
 
 /** The tokens of the prompt, after the chat template. @throws RequestFormatError, PromptError */
-export function promptOf(
+export function* promptOf(
   { messages, rawPrompt, thinking, tools, toolChoice }: PromptRequest,
   parts: Parts,
-): readonly TokenId[] {
-  if (rawPrompt) return parts.formatRawPrompt(messages);
+): Steps<readonly TokenId[]> {
+  if (rawPrompt) return yield* parts.formatRawPrompt(messages);
   const read = readTools(tools);
   const offered = readToolChoice(toolChoice, read) === "none" ? [] : read;
-  return offeredPrompt(messages, offered, { thinks: readThinking(thinking, parts) }, parts).prompt;
+  const thinks = readThinking(thinking, parts);
+  const { prompt } = yield* offeredPrompt(messages, offered, { thinks }, parts);
+  return prompt;
 }
 
-function offeredPrompt(
+function* offeredPrompt(
   messages: readonly Message[],
   tools: readonly ToolDefinition[],
   { thinks, mostTokens }: { readonly thinks: boolean | undefined; readonly mostTokens?: number | undefined },
   parts: Parts,
-): Pick<AnswerFormat, "prompt" | "reasoning"> {
+): Steps<Pick<AnswerFormat, "prompt" | "reasoning">> {
   const template = templateOf(parts);
   // A model that does not think may still be taught to by examples, which stay.
   const { thinking } = parts;
   const turns = thinking ? withoutEarlierReasoning(template, thinking, messages) : messages;
   const offered = offerTools(template, formatOf(parts), turns, tools);
-  const prompt = parts.formatPrompt(offered.messages, offered.tools, thinks, mostTokens);
+  const prompt = yield* parts.formatPromptInSteps(offered.messages, offered.tools, thinks, mostTokens);
   const at = thinking && parts.reasoningAt(offered.messages, offered.tools, thinks);
   const reasoning = !thinking || at === "over" ? null : { ...marksOf(thinking), isBegun: at === "begun" };
   return { prompt, reasoning };

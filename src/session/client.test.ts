@@ -292,12 +292,12 @@ function hangOn(prompt: string, onHang: () => void = () => {}): void {
     const thread = threads.at(-1);
     return {
       ...bundle,
-      formatPrompt(messages, tools) {
+      formatPromptInSteps(messages, tools) {
         if (messages[0]?.content === prompt) {
           thread?.hang();
           setTimeout(onHang);
         }
-        return bundle.formatPrompt(messages, tools);
+        return bundle.formatPromptInSteps(messages, tools);
       },
     };
   };
@@ -314,6 +314,35 @@ test("stop ends a request whose chat template loops, and what waited behind it b
   expect(error).toMatchObject({ name: "AbortError", message: "The request was stopped before it began." });
   expect(await outcome(waiting)).toBe("length");
   expect([threads.length, gone]).toEqual([2, 1]);
+});
+
+test("a stop and another's prompt are heard between the slices of a long prompt, and the model stays loaded", async () => {
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  load = async (...args) => {
+    const bundle = await loadModel(...args);
+    return {
+      ...bundle,
+      *formatPromptInSteps(messages, tools) {
+        const isLong = messages[0]?.content === "round and round";
+        begin();
+        while (isLong) yield 0;
+        return yield* bundle.formatPromptInSteps(messages, tools);
+      },
+    };
+  };
+  await loadIt();
+  const stopped = start(hanging);
+  await begun;
+  const shown = await session.tokenizePrompt({ messages: [{ role: "user", content: "Once" }] });
+  expect(shown.length).toBeGreaterThan(0);
+  stopped.run.stop();
+  const error = await stopped.run.done.catch((reason: Error) => reason);
+  expect(error).toMatchObject({ name: "AbortError" });
+  expect(await outcome(start())).toBe("length");
+  expect([threads.length, gone]).toEqual([1, 0]);
 });
 
 test("a chat template that loops is ended though nobody stops it, and the error says so", async () => {

@@ -244,7 +244,7 @@ export class EngineLink {
         this.#watch.beginPrompt(message.of);
         return;
       case "promptEnded":
-        this.#watch.endPrompt();
+        this.#watch.endPrompt(message.of);
         return;
       case "opening": {
         const { of, opening } = message;

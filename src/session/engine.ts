@@ -1,5 +1,7 @@
 /** The engine's side of a session: one model, one request at a time, answers as messages. */
+import { runSlice } from "../base/in-slices.ts";
 import { messageOf } from "../base/message-of.ts";
+import type { Steps } from "../base/steps.ts";
 import { needsLayers } from "../decoder/activations/needs-layers.ts";
 import { decode } from "../decoder/loop/decode.ts";
 import type { DecodePorts } from "../decoder/loop/decode-state.ts";
@@ -29,6 +31,9 @@ type LoadMessage = Extract<PageMessage, { type: "load" }>;
 type RunMessage = Extract<PageMessage, { type: "run" }>;
 type VerifyMessage = Extract<PageMessage, { type: "verify" }>;
 type TokenizeMessage = Extract<PageMessage, { type: "tokenize" }>;
+
+/** Milliseconds for which a prompt is made before messages are heard again. */
+const promptSliceMs = 50;
 
 /** A load that has not been answered. */
 interface Load {
@@ -80,8 +85,8 @@ export class Engine {
       case "tokenize":
         // `#tokenize` needs the tokenizer alone. It does not wait for requests, one of which may be paused, but it waits
         // for a load, which brings the tokenizer.
-        if (this.#loads.size > 0) this.#queue(async () => this.#tokenize(message));
-        else this.#tokenize(message);
+        if (this.#loads.size > 0) this.#queue(() => this.#tokenize(message));
+        else void this.#tokenize(message);
         return;
       case "readLayers":
         this.#queue(this.#readings.prepare(message));
@@ -186,9 +191,9 @@ export class Engine {
     checkRequestLimits(request);
     checkBranchPoint(request, modelInfoOf(parts.info, choice.model));
     // A mod may shorten a prompt that is too long.
-    const { prompt, host, reasoning } = this.#makePrompt(request.requestId, () =>
-      answerFormat(request, parts, request.mods.length === 0 ? parts.info.capacity : undefined),
-    );
+    const mostTokens = request.mods.length === 0 ? parts.info.capacity : undefined;
+    const steps = answerFormat(request, parts, mostTokens);
+    const { prompt, host, reasoning } = await this.#makePrompt(request.requestId, steps, control.signal);
     const { send } = this.#options;
     const { branchPoint } = request;
     const { tokenizerData } = parts;
@@ -238,7 +243,7 @@ export class Engine {
         const parts = await this.#text.load(request.model, model.vocabularySize, this.#model.loaded, signal);
         const { tokenizerData } = parts;
         mods = await connectMods({ request: { ...request, seed }, guests, tokenizerData, signal, send });
-        const makePrompt = <Made>(make: () => Made) => this.#makePrompt(requestId, make);
+        const makePrompt = <Made>(steps: Steps<Made>) => this.#makePrompt(requestId, steps, signal);
         const verification = await verifyRecord(request, { parts, mods, now, signal, makePrompt });
         send({ type: "verified", requestId, verification });
       } catch (error) {
@@ -251,23 +256,31 @@ export class Engine {
     };
   }
 
-  /** Says before and after it that a prompt is made, since a hostile chat template may never end. */
-  #makePrompt<Made>(of: string | number, make: () => Made): Made {
-    const { send } = this.#options;
+  /**
+   * Makes a prompt in slices of time, between which stops and other messages are heard. Says before and after it that the prompt
+   * is made, since a hostile chat template may never end. @throws the signal's reason once it is aborted.
+   */
+  async #makePrompt<Made>(of: string | number, steps: Steps<Made>, signal?: AbortSignal): Promise<Made> {
+    const { send, turn } = this.#options;
     send({ type: "promptStarted", of });
     try {
-      return make();
+      for (;;) {
+        const slice = runSlice(steps, promptSliceMs);
+        if (slice.done) return slice.value;
+        await turn();
+        signal?.throwIfAborted();
+      }
     } finally {
       send({ type: "promptEnded", of });
     }
   }
 
-  #tokenize({ id, prompt }: TokenizeMessage): void {
+  async #tokenize({ id, prompt }: TokenizeMessage): Promise<void> {
     const { send } = this.#options;
     send({ type: "began", of: id });
     try {
       const { parts } = this.#model.get();
-      const made = this.#makePrompt(id, () => promptOf(prompt, parts));
+      const made = await this.#makePrompt(id, promptOf(prompt, parts));
       const tokens = made.map((token) => ({ token, text: parts.tokenizer.tokenText(token) }));
       send({ type: "tokenized", id, tokens });
     } catch (error) {

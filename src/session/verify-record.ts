@@ -1,4 +1,5 @@
 /** A recorded request as the decode loop takes it again: with the tokenizer of its model, and without the model. */
+import type { Steps } from "../base/steps.ts";
 import type { ModHost } from "../decoder/ports/mod-host.ts";
 import type { DecodeRequest } from "../decoder/ports/request.ts";
 import { type Verification, verify } from "../decoder/replay/verify.ts";
@@ -18,7 +19,7 @@ export interface VerifyingPorts {
   readonly now: () => number;
   readonly signal: AbortSignal;
   /** Makes a prompt; told apart because a hostile chat template may never end. */
-  readonly makePrompt: <Made>(make: () => Made) => Made;
+  readonly makePrompt: <Made>(steps: Steps<Made>) => Promise<Made>;
 }
 
 /** @throws Error that says why the record cannot be verified; RangeError for one whose numbers no request has. */
@@ -32,10 +33,10 @@ export async function verifyRecord(
   const asked = { ...fields, requestId: record.requestId, mods: sources };
   // What keeps the answer to its format comes with the request. It reads all logits, so that it is named as what is missing.
   const host = ownMods(record).some(isBuiltIn)
-    ? makePrompt(() => answerFormat({ ...settingsOf(record), ...asked }, parts).host)
+    ? (await makePrompt(answerFormat({ ...settingsOf(record), ...asked }, parts))).host
     : null;
   const recorded = recordedPrompt(records);
-  const prompt = recorded ?? makePrompt(() => promptOf(fields, parts));
+  const prompt = recorded ?? (await makePrompt(promptOf(fields, parts)));
   const modSources: readonly Omit<RequestMod, "name">[] = host ? [...sources, host] : sources;
   const request: DecodeRequest = {
     ...settingsOf(record),

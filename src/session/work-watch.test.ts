@@ -71,7 +71,7 @@ test("a prompt has a deadline without a stop, and a worker that is gone has none
   watch.begin("a");
   watch.beginPrompt("a");
   vi.advanceTimersByTime(14_000);
-  watch.endPrompt();
+  watch.endPrompt("a");
   watch.beginPrompt("a");
   vi.advanceTimersByTime(14_000);
   expect(stuck).toEqual([]);

@@ -43,7 +43,8 @@ export class WorkWatch {
   readonly #cancelled = new Map<WorkId, Clock | null>();
   /** Milliseconds that the longest pass of the loaded model took. */
   #longestPassMs = 0;
-  #prompt: { readonly of: WorkId; readonly clock: Clock } | null = null;
+  /** Clocks of the prompts that the worker makes: a shown one may come between the slices of another. */
+  readonly #prompts = new Map<WorkId, Clock>();
 
   constructor(options: WorkWatchOptions) {
     this.#options = options;
@@ -64,20 +65,20 @@ export class WorkWatch {
     this.#begun.delete(of);
     this.#cancelled.get(of)?.();
     this.#cancelled.delete(of);
-    if (this.#prompt?.of === of) this.endPrompt();
+    this.endPrompt(of);
     this.#setClocks();
   }
 
   /** The worker begins the prompt of work that it has begun. */
   beginPrompt(of: WorkId): void {
-    this.endPrompt();
+    this.endPrompt(of);
     const clock = startDeadline(this.#options.promptDeadlineMs, sameProcess, () => this.#tell(of, false));
-    this.#prompt = { of, clock };
+    this.#prompts.set(of, clock);
   }
 
-  endPrompt(): void {
-    this.#prompt?.clock();
-    this.#prompt = null;
+  endPrompt(of: WorkId): void {
+    this.#prompts.get(of)?.();
+    this.#prompts.delete(of);
   }
 
   /** The work is no longer wanted, whether or not the worker has begun it. */
@@ -101,7 +102,7 @@ export class WorkWatch {
   /** The worker is gone. */
   reset(): void {
     this.forgetPasses();
-    this.endPrompt();
+    for (const of of [...this.#prompts.keys()]) this.endPrompt(of);
     for (const clock of this.#cancelled.values()) clock?.();
     this.#cancelled.clear();
     this.#begun.clear();

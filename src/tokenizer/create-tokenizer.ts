@@ -1,9 +1,11 @@
 /** The model's tokenizer from its two JSON files. The same code in the engine's worker and in the sandbox. */
 import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
 import { isRecord } from "../base/record.ts";
+import type { Steps } from "../base/steps.ts";
 import { copyBytes, createEntryBytes, type JsonObject } from "../masks/entry-bytes.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
+import { steppedEncoder } from "./encode-in-steps.ts";
 import { checkTokenizerSize } from "./tokenizer-limits.ts";
 
 export type { JsonObject } from "../masks/entry-bytes.ts";
@@ -23,6 +25,8 @@ export interface TokenizerData {
 export interface ModelTokenizer extends Tokenizer {
   /** Tokens of a rendered prompt: special tokens written in it are recognised, none are added. */
   encodePrompt(text: string): TokenId[];
+  /** The tokens of a whole prompt in steps: of a rendered chat template, or of a text with what the tokenizer puts around it. */
+  encodeInSteps(text: string, kind: "template" | "whole text"): Steps<TokenId[]>;
   /** The same bytes as of `tokenBytes`, put into `into` from `at` on where all of them have room. @returns how many there are. */
   copyTokenBytes(token: TokenId, into: Uint8Array, at: number): number;
 }
@@ -52,6 +56,7 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
     { ...data.tokenizerJson, added_tokens: added },
     data.tokenizerConfig,
   );
+  const stepped = steppedEncoder(whole);
   const continuation = continuationOf(whole, data, added);
   const special = new Map(added.filter((token) => token.special).map((token) => [token.id, token.content]));
   const { bytesOf, copy } = createBytesOf(whole, data, added);
@@ -61,15 +66,18 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
   };
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const encoder = new TextEncoder();
+  const encodePrompt = (text: string) => known(whole.encode(text, { add_special_tokens: false }).ids);
+  const encodeWhole = (text: string) => known(whole.encode(text).ids);
 
   return {
     vocabSize,
     eosTokenIds: [...eosTokenIds],
     encode: (text, options) =>
       options?.addSpecialTokens === true
-        ? known(whole.encode(text).ids)
+        ? encodeWhole(text)
         : encodeContinuation(continuation, special, text),
-    encodePrompt: (text) => known(whole.encode(text, { add_special_tokens: false }).ids),
+    encodePrompt,
+    encodeInSteps: (text, kind) => stepped.steps(text, kind === "template" ? encodePrompt : encodeWhole),
     decode(tokens, options) {
       const chunks: Uint8Array[] = [];
       for (const token of tokens) {

@@ -81,7 +81,7 @@ test("responses take no more memory than their bytes, measured, whatever is in t
     for (let i = 0; i < 40; i++) {
       // Parsed, an empty object takes some twenty times the memory of its text.
       const parameters = { enum: Array.from({ length: 100_000 }, () => ({})) };
-      const tools = [{ type: "function", name: "f", parameters, strict: false, description: null }] as const;
+      const tools = [{ type: "function", name: "f", parameters, strict: false, description: null } as const];
       filled.add({ ...response(`r${i}`), tools }, [item(`i${i}`)]);
     }
     return filled;

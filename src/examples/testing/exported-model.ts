@@ -1,6 +1,7 @@
 /** A model as it was exported, loaded in Node without a hub, and requests on it as the page sends them; mods run in this process. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { runToEnd } from "../../base/steps.ts";
 import { needsLayers } from "../../decoder/activations/needs-layers.ts";
 import { KvCache } from "../../decoder/kv-cache/kv-cache.ts";
 import { decode } from "../../decoder/loop/decode.ts";
@@ -64,7 +65,9 @@ export async function openExportedModel(folder: string, graph: string, id = fold
   return {
     tokenizer,
     async run(request, mods, createdAt = 0) {
-      const { prompt, host, reasoning } = answerFormat(request, { tokenizer, tokenizerData, ...prompts });
+      const { prompt, host, reasoning } = runToEnd(
+        answerFormat(request, { tokenizer, tokenizerData, ...prompts }),
+      );
       const records: TraceRecord[] = [];
       if (needsLayers(mods)) open ??= await load(true);
       const { languageModel, kvCache } = needsLayers(mods) && open ? open : closed;

@@ -1,0 +1,58 @@
+/** Merges of long words: the library's, whatever the word. */
+import { readFileSync } from "node:fs";
+import { BPE, Tokenizer } from "@huggingface/tokenizers";
+import { describe, expect, test } from "vitest";
+import { randomBits, uniform } from "../base/random.ts";
+import { runToEnd } from "../base/steps.ts";
+import { createTokenizer, type JsonObject } from "./create-tokenizer.ts";
+import { mergeWord } from "./merge-word.ts";
+import { sentencePieceFiles } from "./testing/sentencepiece.ts";
+
+const models = process.env.MIDTOKEN_MODELS;
+const folders = ["public/models/stories260k", ...(models ? [`${models}/smollm2-135m-instruct`] : [])];
+const json = (path: string) => JSON.parse(readFileSync(path, "utf8")) as JsonObject;
+
+const samples = ["=", "a", "ab", "#-", "the quick brown fox ", "é語🙂", "x 1\n", "        "];
+
+/** Words of random parts, so that pairs of many ranks stand beside each other and repeat. */
+function randomWord(seed: number, length: number): string {
+  let word = "";
+  for (let i = 0; word.length < length; i++) {
+    const sample = samples[randomBits(seed, 3 * i) % samples.length] ?? "";
+    word += sample.repeat(1 + Math.floor(uniform(seed, 3 * i + 1) ** 4 * 40));
+  }
+  return word.slice(0, length);
+}
+
+describe.each(folders)("%s", (folder) => {
+  const files = { tokenizerJson: json(`${folder}/tokenizer.json`), tokenizerConfig: {} };
+  const library = () => new Tokenizer(files.tokenizerJson, files.tokenizerConfig);
+
+  test("a word is merged as in the library", () => {
+    const { model } = library();
+    if (!(model instanceof BPE)) throw new Error("The model is no BPE.");
+    for (let seed = 0; seed < 60; seed++) {
+      const word = randomWord(seed, 1 + (seed < 50 ? seed * 3 : seed * 40)).replaceAll(" ", "Ġ");
+      expect(runToEnd(mergeWord(word, model.bpe_ranks))).toEqual(model.bpe(word));
+    }
+  });
+
+  test("a long text has the library's tokens, at once and in steps", () => {
+    const tokenizer = createTokenizer({ ...files, vocabSize: 50_000, eosTokenIds: [] });
+    const plain = library();
+    for (const text of [...samples.map((sample) => sample.repeat(21_000 / sample.length)), randomWord(7, 30_000)]) {
+      const expected = plain.encode(text, { add_special_tokens: false }).ids;
+      expect(tokenizer.encodePrompt(text)).toEqual(expected);
+      expect(runToEnd(tokenizer.encodeInSteps(text, "template"))).toEqual(expected);
+      expect(runToEnd(tokenizer.encodeInSteps(text, "whole text"))).toEqual(plain.encode(text).ids);
+    }
+  });
+});
+
+test("a long word is merged in steps, each of a bounded number of merges", () => {
+  const tokenizer = createTokenizer({ ...sentencePieceFiles("metaspace"), eosTokenIds: [] });
+  const steps = tokenizer.encodeInSteps("the cat ".repeat(5_000), "template");
+  let count = 0;
+  while (!steps.next().done) count++;
+  expect(count).toBeGreaterThan(40);
+});
