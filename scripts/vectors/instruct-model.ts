@@ -59,7 +59,8 @@ function instructModel(
     layers,
     async read(text, how) {
       const messages = [{ role: "user", content: text }] as const;
-      const tokens = how.as === "message" ? formatter.format(messages) : runToEnd(formatter.formatRaw(messages));
+      const tokens =
+        how.as === "message" ? formatter.format(messages) : runToEnd(formatter.formatRaw(messages));
       layers.steer(new Map());
       layers.keep(every);
       model.truncate(0);

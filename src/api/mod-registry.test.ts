@@ -1,5 +1,6 @@
 /** What the registry refuses: files without the mod that is to run, and more mods than an engine keeps. */
 import { describe, expect, test } from "vitest";
+import { heldMemory, megabyte } from "../base/testing/held-memory.ts";
 import { compileSource } from "../sandbox/compile.ts";
 import type { ModPayload } from "../sdk/serialize.ts";
 import { type ModCompiler, ModRegistry } from "./mod-registry.ts";
@@ -117,4 +118,22 @@ describe("room", () => {
       },
     });
   });
+});
+
+test("as many mods as are kept take no more memory than two bytes a character, measured", async () => {
+  const { total, source: largest } = registryLimits;
+  const { value: mods, bytes } = await heldMemory(async () => {
+    const filled = new ModRegistry(() => ({
+      compileProblems: async () => [],
+      exportedNames: async () => ["default"],
+      takesBack: async () => false,
+    }));
+    for (let i = 0; i < 18; i++) {
+      const source = `// ${i}${"€".repeat(largest - 10)}`;
+      await filled.register({ name: `mod${i}`, source }).catch(() => undefined);
+    }
+    return filled;
+  });
+  expect(mods.list().length).toBeGreaterThan(10);
+  expect(bytes).toBeLessThan(2 * total + 2 * megabyte);
 });

@@ -64,7 +64,12 @@ test.each([
   ...(models ? [[`${models}/smollm2-135m-instruct`, 8_192] as const] : []),
 ] as const)("the longest text that is not refused by its bytes takes seconds: %s", (folder, context) => {
   const tokenizerJson = JSON.parse(readFileSync(`${folder}/tokenizer.json`, "utf8")) as JsonObject;
-  const tokenizer = createTokenizer({ tokenizerJson, tokenizerConfig: {}, vocabSize: 50_000, eosTokenIds: [] });
+  const tokenizer = createTokenizer({
+    tokenizerJson,
+    tokenizerConfig: {},
+    vocabSize: 50_000,
+    eosTokenIds: [],
+  });
   const bytes = (mostBytesOfToken(tokenizerJson) ?? 0) * context;
   const encode = (part: string) => tokenizer.encodeInSteps(part, "template");
   for (const character of ["=", "a"]) {

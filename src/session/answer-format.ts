@@ -28,11 +28,7 @@ export interface AnswerFormat {
  * @param mostTokens that the prompt may have; any number unless given
  * @throws RequestFormatError, ConstraintLimitError or PromptError: each refuses the request before it starts.
  */
-export function* answerFormat(
-  request: RunRequest,
-  parts: Parts,
-  mostTokens?: number,
-): Steps<AnswerFormat> {
+export function* answerFormat(request: RunRequest, parts: Parts, mostTokens?: number): Steps<AnswerFormat> {
   const { tokenizer } = parts;
   const fields = readRequestFormat(request);
   const modNames = request.mods.map(({ name }) => name);

@@ -40,7 +40,10 @@ describe.each(folders)("%s", (folder) => {
   test("a long text has the library's tokens, at once and in steps", () => {
     const tokenizer = createTokenizer({ ...files, vocabSize: 50_000, eosTokenIds: [] });
     const plain = library();
-    for (const text of [...samples.map((sample) => sample.repeat(21_000 / sample.length)), randomWord(7, 30_000)]) {
+    for (const text of [
+      ...samples.map((sample) => sample.repeat(21_000 / sample.length)),
+      randomWord(7, 30_000),
+    ]) {
       const expected = plain.encode(text, { add_special_tokens: false }).ids;
       expect(tokenizer.encodePrompt(text)).toEqual(expected);
       expect(runToEnd(tokenizer.encodeInSteps(text, "template"))).toEqual(expected);

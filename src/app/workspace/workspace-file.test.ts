@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { heldMemory, megabyte } from "../../base/testing/held-memory.ts";
 import { sampleVector } from "../../vectors/testing/sample-vector.ts";
 import { defaultSettings } from "../store/settings-store.ts";
 import {
@@ -9,6 +10,7 @@ import {
   runLine,
   type WorkspaceContents,
   WorkspaceError,
+  workspaceLimits,
   type WorkspaceRun,
 } from "./workspace-file.ts";
 
@@ -133,4 +135,13 @@ test("a file that is damaged anywhere is refused with words, or read", async () 
       },
     ),
   );
+});
+
+test("as much as a workspace's first line may hold takes a bounded part of memory, measured", async () => {
+  const { characters, values } = workspaceLimits.contents;
+  const entries = `{},`.repeat(values / 2 - 100);
+  const text = `{"midtoken":"workspace","version":1,"stranger":[${entries}{}],"text":"${"x".repeat(characters - entries.length - 100)}"}\n`;
+  const file = new Blob([text]);
+  const { bytes } = await heldMemory(() => openWorkspace(file));
+  expect(bytes).toBeLessThan(128 * megabyte);
 });

@@ -1,0 +1,20 @@
+/** What opened traces take of memory, measured, for the traces that take the most for their size. */
+import { expect, test } from "vitest";
+import { heldMemory } from "../base/testing/held-memory.ts";
+import { traceLimits } from "./limits.ts";
+import { decodePermalink } from "./permalink.ts";
+import { attacks, hostileLink } from "./testing/hostile-traces.ts";
+
+test.each([
+  ["200,000 tokens", attacks.manyTokens()],
+  ["60,000 calls", attacks.manyCalls()],
+  ["20 mods of 65,536 lines", attacks.manyLines(20)],
+  ["5,000 actions that steer", attacks.manySteers(5_000)],
+])("%s, opened, take less memory than a trace may", async (_, trace) => {
+  const link = hostileLink(trace);
+  const { value, bytes } = await heldMemory(() =>
+    decodePermalink(link, { left: traceLimits.unpackedFile }),
+  );
+  expect(value.trace.records.length).toBeGreaterThan(0);
+  expect(bytes).toBeLessThan(traceLimits.memory);
+});
