@@ -10,6 +10,7 @@ const models = process.env.MIDTOKEN_MODELS;
 
 function encodeWithin(text: string, encode: (text: string) => TokenId[], mostTokens?: number): TokenId[] {
   function* steps(part: string): Steps<TokenId[]> {
+    yield 0;
     return encode(part);
   }
   return runToEnd(inSteps(text, steps, mostTokens));

@@ -25,6 +25,7 @@ export function steppedEncoder(tokenizer: Tokenizer): SteppedEncoder {
   if (!isPlain) {
     return {
       *steps(text, encode) {
+        yield 0;
         return encode(text);
       },
     };

@@ -10,8 +10,8 @@ import {
   runLine,
   type WorkspaceContents,
   WorkspaceError,
-  workspaceLimits,
   type WorkspaceRun,
+  workspaceLimits,
 } from "./workspace-file.ts";
 
 const run: WorkspaceRun = {
