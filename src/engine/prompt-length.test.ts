@@ -1,12 +1,10 @@
-import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { runToEnd, type Steps } from "../base/steps.ts";
 import type { TokenId } from "../sdk/request.ts";
-import { createTokenizer, type JsonObject } from "../tokenizer/create-tokenizer.ts";
+import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { mostBytesOfToken } from "../tokenizer/prompt-bytes.ts";
+import { testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
 import { encodeWithin as inSteps } from "./prompt-length.ts";
-
-const models = process.env.MIDTOKEN_MODELS;
 
 function encodeWithin(text: string, encode: (text: string) => TokenId[], mostTokens?: number): TokenId[] {
   function* steps(part: string): Steps<TokenId[]> {
@@ -61,16 +59,12 @@ function processorTime(work: () => void): number {
 
 /** With the library's own merges the longest text for SmolLM2 took 28 s. It takes some 2 s now, in steps of 0.2 s at most. */
 test.each([
-  ["public/models/stories260k", 512],
-  ...(models ? [[`${models}/smollm2-135m-instruct`, 8_192] as const] : []),
-] as const)("the longest text that is not refused by its bytes takes seconds: %s", (folder, context) => {
-  const tokenizerJson = JSON.parse(readFileSync(`${folder}/tokenizer.json`, "utf8")) as JsonObject;
-  const tokenizer = createTokenizer({
-    tokenizerJson,
-    tokenizerConfig: {},
-    vocabSize: 50_000,
-    eosTokenIds: [],
-  });
+  ["stories260k", 512],
+  ["smollm2-135m", 8_192],
+] as const)("the longest text that is not refused by its bytes takes seconds: %s", (name, context) => {
+  const data = testTokenizerData(name);
+  const { tokenizerJson } = data;
+  const tokenizer = createTokenizer(data);
   const bytes = (mostBytesOfToken(tokenizerJson) ?? 0) * context;
   const encode = (part: string) => tokenizer.encodeInSteps(part, "template");
   for (const character of ["=", "a"]) {

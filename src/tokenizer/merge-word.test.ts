@@ -1,16 +1,12 @@
 /** Merges of long words: the library's, whatever the word. */
-import { readFileSync } from "node:fs";
 import { BPE, Tokenizer } from "@huggingface/tokenizers";
 import { describe, expect, test } from "vitest";
 import { randomBits, uniform } from "../base/random.ts";
 import { runToEnd } from "../base/steps.ts";
-import { createTokenizer, type JsonObject } from "./create-tokenizer.ts";
+import { createTokenizer } from "./create-tokenizer.ts";
 import { mergeWord } from "./merge-word.ts";
 import { sentencePieceFiles } from "./testing/sentencepiece.ts";
-
-const models = process.env.MIDTOKEN_MODELS;
-const folders = ["public/models/stories260k", ...(models ? [`${models}/smollm2-135m-instruct`] : [])];
-const json = (path: string) => JSON.parse(readFileSync(path, "utf8")) as JsonObject;
+import { testTokenizerData } from "./testing/test-tokenizers.ts";
 
 const samples = ["=", "a", "ab", "#-", "the quick brown fox ", "é語🙂", "x 1\n", "        "];
 
@@ -24,9 +20,9 @@ function randomWord(seed: number, length: number): string {
   return word.slice(0, length);
 }
 
-describe.each(folders)("%s", (folder) => {
-  const files = { tokenizerJson: json(`${folder}/tokenizer.json`), tokenizerConfig: {} };
-  const library = () => new Tokenizer(files.tokenizerJson, files.tokenizerConfig);
+describe.each(["stories260k", "smollm2-135m"] as const)("%s", (name) => {
+  const files = testTokenizerData(name);
+  const library = () => new Tokenizer(structuredClone(files.tokenizerJson), files.tokenizerConfig);
 
   test("a word is merged as in the library", () => {
     const { model } = library();
@@ -38,7 +34,7 @@ describe.each(folders)("%s", (folder) => {
   });
 
   test("a long text has the library's tokens, at once and in steps", () => {
-    const tokenizer = createTokenizer({ ...files, vocabSize: 50_000, eosTokenIds: [] });
+    const tokenizer = createTokenizer(files);
     const plain = library();
     for (const text of [
       ...samples.map((sample) => sample.repeat(21_000 / sample.length)),
