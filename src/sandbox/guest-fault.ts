@@ -32,8 +32,13 @@ export function stackOf(thrown: unknown): string {
   }
 }
 
+const outOfMemory =
+  "The mod threw null: it has used up its memory, or it threw null itself. Keep less in variables.";
+
 function sentenceOf(thrown: unknown): string {
   try {
+    // QuickJS throws null if no memory is left for an error.
+    if (thrown === null) return outOfMemory;
     if (!(thrown instanceof Error)) return `The mod threw ${String(thrown)}, which is not an Error.`;
     return thrown instanceof InvalidActionError
       ? String(thrown.message)

@@ -1,0 +1,21 @@
+/** The words for what a mod threw. */
+import { expect, test } from "vitest";
+import { toWireFault } from "./guest-fault.ts";
+
+const unreadable = new Error();
+Object.defineProperty(unreadable, "message", {
+  get() {
+    throw new Error("unreadable");
+  },
+});
+
+test.each<[unknown, string]>([
+  [new TypeError("no"), "TypeError: no"],
+  [3, "The mod threw 3, which is not an Error."],
+  [undefined, "The mod threw undefined, which is not an Error."],
+  // As QuickJS does without memory for an error.
+  [null, "The mod threw null: it has used up its memory, or it threw null itself. Keep less in variables."],
+  [unreadable, "The mod threw something that cannot be read."],
+])("%o", (thrown, words) => {
+  expect(toWireFault(thrown, "mod.js")).toMatchObject({ kind: "threw", message: words });
+});
