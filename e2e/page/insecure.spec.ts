@@ -1,27 +1,24 @@
 /** Pages on plain http other than localhost: a local network, `npm start -- --host NAME`. A run with a mod works, and what is missing is said. */
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type Browser, expect, type Page, test } from "@playwright/test";
-import { buildPageIfStale } from "../../scripts/build-page.ts";
-import { createStaticServer } from "../../scripts/static-server.ts";
 import { Firefox } from "../firefox/marionette.ts";
-import { insecureFirefox, insecureHost, launchInsecureChromium } from "../insecure.ts";
+import {
+  type InsecureServer,
+  insecureFirefox,
+  insecureHost,
+  launchInsecureChromium,
+  serveInsecurely,
+} from "../insecure.ts";
 import { cells, listenForErrors, runToEnd } from "./page.ts";
 
-let server: Server;
-let address = "";
+let server: InsecureServer;
 let browser: Browser;
 
 test.beforeAll(async () => {
-  const folder = await buildPageIfStale(() => undefined);
-  server = createStaticServer({ pages: { "/": folder }, host: insecureHost });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  address = `http://${insecureHost}:${(server.address() as AddressInfo).port}/`;
+  server = await serveInsecurely();
   browser = await launchInsecureChromium();
 });
 test.afterAll(async () => {
   await browser.close();
-  server.closeAllConnections();
   server.close();
 });
 
@@ -41,10 +38,10 @@ function devPage(path: string): string {
 test("in Chromium the playground runs its mods, says what is missing, and copies a link", async () => {
   const page = await browser.newPage();
   const faults = listenForFaults(page);
-  await page.goto(address);
+  await page.goto(server.address);
   expect(await page.evaluate(() => [isSecureContext, "randomUUID" in crypto])).toEqual([false, false]);
   await expect(page.locator(".notice")).toContainText(
-    `This page is at ${new URL(address).origin}, and browsers give WebGPU, saved models`,
+    `This page is at ${new URL(server.address).origin}, and browsers give WebGPU, saved models`,
   );
   await runToEnd(page);
   const marks = (await cells(page)).map(({ mark }) => mark);
@@ -90,7 +87,7 @@ test("in Chromium `useEngine` answers with a mod and the timeline element shows 
 test("in Firefox the playground, `useEngine` and the timeline element work", async () => {
   const firefox = await Firefox.launch(insecureFirefox);
   try {
-    await firefox.goto(address);
+    await firefox.goto(server.address);
     expect(await firefox.evaluate(() => isSecureContext)).toBe(false);
     await firefox.waitForText(".notice", /browsers give WebGPU, saved models/);
     await firefox.click('//*[contains(@class, "run-controls")]//button[starts-with(., "Run")]');

@@ -1,33 +1,23 @@
 /** A live run shared from a page on plain http, as `npm start -- --live --host NAME` serves it, and watched by another browser and by Firefox. */
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type Browser, expect, test } from "@playwright/test";
-import { buildPageIfStale } from "../../scripts/build-page.ts";
-import { attachSignalling } from "../../scripts/signalling.ts";
-import { createStaticServer } from "../../scripts/static-server.ts";
 import { Firefox } from "../firefox/marionette.ts";
-import { insecureFirefox, insecureHost, launchInsecureChromium } from "../insecure.ts";
+import {
+  type InsecureServer,
+  insecureFirefox,
+  launchInsecureChromium,
+  serveInsecurely,
+} from "../insecure.ts";
 import { runToEnd, textOf } from "./page.ts";
 
-let server: Server;
-let address = "";
+let server: InsecureServer;
 let browser: Browser;
 
 test.beforeAll(async () => {
-  const folder = await buildPageIfStale(() => undefined);
-  server = createStaticServer({
-    pages: { "/": folder },
-    host: insecureHost,
-    json: { "/live.json": async () => ({ signalling: "live" }) },
-  });
-  attachSignalling(server, { path: "/live", host: insecureHost });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  address = `http://${insecureHost}:${(server.address() as AddressInfo).port}/`;
+  server = await serveInsecurely({ live: true });
   browser = await launchInsecureChromium();
 });
 test.afterAll(async () => {
   await browser.close();
-  server.closeAllConnections();
   server.close();
 });
 
@@ -39,7 +29,7 @@ const loopback = {
 
 test("on plain http a run is proved, shared and watched, in Chromium and in Firefox, until it is stopped", async () => {
   const sharer = await browser.newPage();
-  await sharer.goto(address);
+  await sharer.goto(server.address);
   expect(await sharer.evaluate(() => [isSecureContext, crypto.subtle === undefined])).toEqual([false, true]);
   await sharer.getByRole("button", { name: "Share this run" }).click();
   await sharer.getByRole("tab", { name: "Live" }).click();
