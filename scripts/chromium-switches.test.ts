@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
   chromiumArgs,
@@ -51,4 +53,20 @@ test("a card gets float16 unless figures are taken as users see them; software i
 
 test("without WebGPU no switch speaks of it", () => {
   expect(chromiumArgsWithoutWebGpu().join(" ")).not.toMatch(/webgpu|vulkan|gpu/);
+});
+
+test("no other file chooses Chromium's switches for WebGPU", () => {
+  const root = join(import.meta.dirname, "..");
+  const files = ["e2e", "scripts"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.(ts|mjs)$/.test(file) && !file.startsWith("chromium-switches"))
+      .map((file) => join(folder, file)),
+  );
+  const choosing = files.filter((file) =>
+    /--(use-webgpu-adapter|enable-unsafe-webgpu|use-angle|use-vulkan)/.test(
+      readFileSync(join(root, file), "utf8"),
+    ),
+  );
+  expect(files.length).toBeGreaterThan(100);
+  expect(choosing).toEqual([]);
 });

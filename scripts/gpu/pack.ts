@@ -65,7 +65,7 @@ function kept(name: string, gather: (to: string) => void, log: Log, mayReuse = t
   const tar = join(cache, `${name}.tar`);
   output("tar", ["--sort=name", "--owner=0", "--group=0", "-cf", tar, "."], folder);
   // The filter for machine code costs nothing where there is none.
-  output("nice", ["-n", "5", "xz", "-f", "--check=crc64", "--x86", "--lzma2=preset=9e,dict=256MiB", tar]);
+  output("nice", ["-n", "5", "xz", "-f", "--check=crc64", "--x86", "--lzma2=preset=6,dict=64MiB", tar]);
   rmSync(folder, { recursive: true });
   const size = (statSync(archive).size / mebibyte).toFixed(1);
   log(`${name}: ${size} MiB, ${Math.round((performance.now() - start) / 1000)} s`);

@@ -40,9 +40,11 @@ if [ -f "$G/lock" ] && [ "$(sha256sum < package-lock.json | cut -d' ' -f1)" != "
   echo "WARNING: package-lock.json is another than when the packages were packed. Pack again." >&2
 fi
 if [ -d "$G/chromium/lib" ]; then
-  # The machine's own C++ library where it has one: an older one would break the driver.
+  # The machine's own C++ library where it has one: an older one would break the driver. Node needs it too.
+  mkdir -p "$G/cxx"
   for name in libstdc++.so.6 libgcc_s.so.1; do
-    if ldconfig -p 2>/dev/null | grep -q "$name"; then rm -f "$G/chromium/lib/$name"; fi
+    [ -e "$G/chromium/lib/$name" ] || continue
+    if ldconfig -p 2>/dev/null | grep -q "$name"; then rm "$G/chromium/lib/$name"; else mv "$G/chromium/lib/$name" "$G/cxx/"; fi
   done
   cat > "$G/chromium/fonts.conf" <<FONTS
 <?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -51,7 +53,7 @@ FONTS
 fi
 cat > "$G/bin/chromium" <<CHROMIUM
 #!/bin/sh
-export LD_LIBRARY_PATH="$G/chromium/lib:/usr/local/nvidia/lib64\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" FONTCONFIG_FILE="$G/chromium/fonts.conf"
+export LD_LIBRARY_PATH="$G/chromium/lib:$G/cxx:/usr/local/nvidia/lib64\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" FONTCONFIG_FILE="$G/chromium/fonts.conf"
 exec "$G/chromium/chromium-headless-shell" "\$@"
 CHROMIUM
 cat > "$G/bin/npx" <<NPX
@@ -63,6 +65,7 @@ NPX
 cat > "$G/bin/gpu" <<GPU
 #!/bin/sh
 export PATH="$G/bin:\$PATH" CHROMIUM_PATH="$G/bin/chromium" MIDTOKEN_MODELS="$G/models" CI=1
+export LD_LIBRARY_PATH="$G/cxx\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}"
 for driver in "\$VK_DRIVER_FILES" /usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json /usr/share/vulkan/icd.d/nvidia_icd.json /etc/vulkan/icd.d/nvidia_icd.json; do
   if [ -f "\$driver" ]; then export VK_DRIVER_FILES="\$driver"; break; fi
 done

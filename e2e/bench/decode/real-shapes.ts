@@ -4,7 +4,7 @@
  */
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { generatedModel } from "../../../scripts/models/generated.ts";
-import { type ModelName, namedShapes } from "../../../scripts/models/shapes.ts";
+import { readShapes, type WantedShape } from "../../../scripts/models/read-shapes.ts";
 import { messageOf } from "../../../src/base/message-of.ts";
 import { deviceNames } from "../device-option.ts";
 import { atLeast, type BenchRow, exactly, figure, missingRows, onAdapter } from "../machine.ts";
@@ -20,25 +20,6 @@ const prompts = [
 ] as const;
 const timing = { timedTokens: 48, warmUps: 2, rounds: 8 };
 const entrants = entrantsOf(["ours", "forward", "peer"], 1);
-
-export interface WantedShape {
-  readonly name: ModelName;
-  /** The shape's own unless given. */
-  readonly layers?: number;
-}
-
-/** Reads `--shapes`, for example "smollm2-135m-random:4,qwen3-0.6b". @throws Error for an unknown name or no number of layers. */
-export function readShapes(option = "smollm2-135m-random,qwen3-0.6b"): WantedShape[] {
-  return option.split(",").map((text) => {
-    const [name = "", layers] = text.split(":");
-    if (!Object.hasOwn(namedShapes, name))
-      throw new Error(`--shapes has "${name}". It can have ${Object.keys(namedShapes).join(", ")}.`);
-    if (layers === undefined) return { name: name as ModelName };
-    if (!/^[1-9]\d*$/.test(layers))
-      throw new Error(`--shapes has "${text}". Behind the colon stands a number of layers.`);
-    return { name: name as ModelName, layers: Number(layers) };
-  });
-}
 
 export async function realShapes(gpu: WebGpuDevice, option: string | undefined): Promise<BenchRow[]> {
   const shapes = readShapes(option);

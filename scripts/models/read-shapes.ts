@@ -1,0 +1,21 @@
+/** The bench's option `--shapes`: models of real shapes, and how many of their layers. */
+import { type ModelName, namedShapes } from "./shapes.ts";
+
+export interface WantedShape {
+  readonly name: ModelName;
+  /** The shape's own unless given. */
+  readonly layers?: number;
+}
+
+/** Reads `--shapes`, for example "smollm2-135m-random:4,qwen3-0.6b". @throws Error for an unknown name or no number of layers. */
+export function readShapes(option = "smollm2-135m-random,qwen3-0.6b"): WantedShape[] {
+  return option.split(",").map((text) => {
+    const [name = "", layers] = text.split(":");
+    if (!Object.hasOwn(namedShapes, name))
+      throw new Error(`--shapes has "${name}". It can have ${Object.keys(namedShapes).join(", ")}.`);
+    if (layers === undefined) return { name: name as ModelName };
+    if (!/^[1-9]\d*$/.test(layers))
+      throw new Error(`--shapes has "${text}". Behind the colon stands a number of layers.`);
+    return { name: name as ModelName, layers: Number(layers) };
+  });
+}
