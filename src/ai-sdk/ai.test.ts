@@ -369,9 +369,7 @@ describe("the model's own stream", () => {
     const { stream } = await midtoken("scripted").doStream({ prompt: messages });
     const reader = await untilText(stream);
     await reader.cancel();
-    await expect
-      .poll(() => engine.requests.list()[0]?.status, { timeout: 20_000 })
-      .toMatch(/finished|failed/);
+    await expect.poll(() => engine.requests.list()[0]?.status).toMatch(/finished|failed/);
     const last = engine.requests.records(engine.requests.list()[0]?.id ?? "").at(-1);
     expect(last).toMatchObject({ type: "finished", reason: "cancelled" });
   });
