@@ -5,7 +5,7 @@
  */
 import { show } from "../base/show.ts";
 import type { ConsoleLine, ModFault } from "../decoder/ports/mod-host.ts";
-import { type Action, InvalidActionError, type SparseLogitsEdit } from "../sdk/action.ts";
+import { type Action, type ActionType, InvalidActionError, type SparseLogitsEdit } from "../sdk/action.ts";
 import { type EventType, eventTypes } from "../sdk/event.ts";
 import { type ModNeeds, maximumTopK } from "../sdk/mod.ts";
 import type { TokenId, ToolCall } from "../sdk/request.ts";
@@ -101,46 +101,51 @@ export interface Asked {
 
 export function readAction(value: unknown, asked: Asked): Action {
   const fields = readFields(value, "action");
-  const tokens = () => readTokens(fields.tokens, messageLimits.tokens, asked);
-  switch (fields.type) {
-    case "noop":
-      return { type: "noop" };
-    case "adjustPrefill": {
-      const { maxSteps } = fields;
-      const prompt = readTokens(fields.tokens, messageLimits.prompt, asked);
-      if (maxSteps === undefined) return { type: "adjustPrefill", tokens: prompt };
-      return { type: "adjustPrefill", tokens: prompt, maxSteps: readCount(maxSteps, 2 ** 31, "maxSteps") };
-    }
-    case "adjustLogits": {
-      const action = {
-        type: "adjustLogits",
-        logits: readEdit(fields.edit, asked),
-        ...readHidden(fields),
-      } as const;
-      if (fields.temperature === undefined) return action;
-      return { ...action, temperature: readTemperature(fields.temperature) };
-    }
-    case "forceTokens":
-      return { type: "forceTokens", tokens: tokens(), ...readHidden(fields) };
-    case "backtrack": {
-      const count = readCount(fields.count, 2 ** 31, "count");
-      const action = { type: "backtrack", count, ...readHidden(fields) } as const;
-      return fields.tokens === undefined ? action : { ...action, tokens: tokens() };
-    }
-    case "forceOutput":
-      return { type: "forceOutput", tokens: tokens() };
-    case "toolCalls":
-      return { type: "toolCalls", calls: readToolCalls(fields.calls) };
-    case "steer":
-      return { type: "steer", vectors: readSteerings(fields.vectors, asked) };
-    case "patch":
-      return { type: "patch", ...readPatch(fields, asked) };
-    case "error":
-      return { type: "error", message: readText(fields.message, messageLimits.message, "message") };
-    default:
-      return violate(`action ${show(fields.type)}`);
-  }
+  const { type } = fields;
+  if (typeof type !== "string" || !Object.hasOwn(actionReaders, type)) return violate(`action ${show(type)}`);
+  return actionReaders[type as ActionType](fields, asked);
 }
+
+/** How each type of action is read. */
+const actionReaders: {
+  readonly [Type in ActionType]: (fields: Fields, asked: Asked) => Extract<Action, { type: Type }>;
+} = {
+  noop: () => ({ type: "noop" }),
+  adjustPrefill(fields, asked) {
+    const { maxSteps } = fields;
+    const tokens = readTokens(fields.tokens, messageLimits.prompt, asked);
+    if (maxSteps === undefined) return { type: "adjustPrefill", tokens };
+    return { type: "adjustPrefill", tokens, maxSteps: readCount(maxSteps, 2 ** 31, "maxSteps") };
+  },
+  adjustLogits(fields, asked) {
+    const logits = readEdit(fields.edit, asked);
+    const action = { type: "adjustLogits", logits, ...readHidden(fields) } as const;
+    if (fields.temperature === undefined) return action;
+    return { ...action, temperature: readTemperature(fields.temperature) };
+  },
+  forceTokens: (fields, asked) => ({
+    type: "forceTokens",
+    tokens: readTokens(fields.tokens, messageLimits.tokens, asked),
+    ...readHidden(fields),
+  }),
+  backtrack(fields, asked) {
+    const count = readCount(fields.count, 2 ** 31, "count");
+    const action = { type: "backtrack", count, ...readHidden(fields) } as const;
+    if (fields.tokens === undefined) return action;
+    return { ...action, tokens: readTokens(fields.tokens, messageLimits.tokens, asked) };
+  },
+  forceOutput: (fields, asked) => ({
+    type: "forceOutput",
+    tokens: readTokens(fields.tokens, messageLimits.tokens, asked),
+  }),
+  toolCalls: (fields) => ({ type: "toolCalls", calls: readToolCalls(fields.calls) }),
+  steer: (fields, asked) => ({ type: "steer", vectors: readSteerings(fields.vectors, asked) }),
+  patch: (fields, asked) => ({ type: "patch", ...readPatch(fields, asked) }),
+  error: (fields) => ({
+    type: "error",
+    message: readText(fields.message, messageLimits.message, "message"),
+  }),
+};
 
 function readHidden({ hidden }: Fields): { readonly hidden?: boolean } {
   if (hidden === undefined) return {};

@@ -114,7 +114,7 @@ export const allowedActions = {
   added: ["noop", "forceTokens", "backtrack", "forceOutput", "toolCalls", "steer", "patch", "error"],
   backtracked: ["noop"],
   finished: ["noop"],
-} as const;
+} as const satisfies Record<EventType, readonly ActionType[]>;
 
 /** The actions that the event `Type` allows. */
 export type ActionFor<Type extends EventType> = Extract<

@@ -1,5 +1,5 @@
 /** Where a running request is to pause by itself. Plain data, which the page keeps and sends to the engine. */
-import type { TraceAction } from "../trace/format.ts";
+import { effectiveActions } from "../trace/format-action.ts";
 
 /** What happens in a request, as a breakpoint names it: `modCall` is any answer of any mod. */
 export const breakpointEvents = [
@@ -14,19 +14,7 @@ export const breakpointEvents = [
 export type BreakpointEvent = (typeof breakpointEvents)[number];
 
 /** What a mod may have answered: `any` is anything but nothing, and `fault` that it failed. */
-export const breakpointActions = [
-  "any",
-  "adjustPrefill",
-  "adjustLogits",
-  "forceTokens",
-  "backtrack",
-  "forceOutput",
-  "toolCalls",
-  "error",
-  "steer",
-  "patch",
-  "fault",
-] as const satisfies readonly (TraceAction["type"] | "any" | "fault")[];
+export const breakpointActions = ["any", ...effectiveActions, "fault"] as const;
 
 export type BreakpointAction = (typeof breakpointActions)[number];
 

@@ -1,5 +1,6 @@
 /** What a trace model is made of, beside its tokens: events, removed spans, interventions, totals. Plain data. */
 import type { ModCallRecord, TraceEventType, TraceRecord } from "./format.ts";
+import { actionTraits, type EffectiveAction } from "./format-action.ts";
 
 /** One event of the request, with the mod calls that it caused. */
 export interface EventItem {
@@ -47,17 +48,7 @@ export interface RemovedSpan {
 /** What a mod did that changed the request, or its fault; for next/previous navigation. */
 export interface Intervention {
   readonly number: number;
-  readonly kind:
-    | "adjustPrefill"
-    | "adjustLogits"
-    | "forceTokens"
-    | "backtrack"
-    | "forceOutput"
-    | "toolCalls"
-    | "error"
-    | "steer"
-    | "patch"
-    | "fault";
+  readonly kind: EffectiveAction | "fault";
   readonly mod: number;
   /** Record of the call. */
   readonly callRecord: number;
@@ -173,7 +164,7 @@ export function entropyOf(record: TraceRecord | undefined): number {
   return record?.type === "adjusted" ? record.after.entropy : Number.NaN;
 }
 
-/** Whether an earlier mod's answer at the event was done instead. Steering and patching change no course: they always count. */
+/** Whether an earlier mod's action at the event was carried out instead of this one. */
 export function isUndone({ superseded, action }: ModCallRecord): boolean {
-  return superseded && action.type !== "steer" && action.type !== "patch";
+  return superseded && !actionTraits[action.type].alwaysCounts;
 }

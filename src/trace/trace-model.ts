@@ -14,6 +14,7 @@ import type {
   ScoredRecord,
   TraceRecord,
 } from "./format.ts";
+import { actionTraits } from "./format-action.ts";
 import type { RequestRecord } from "./format-request.ts";
 import type { LeftOut } from "./left-out.ts";
 import { followSteering, type SteeringFollower } from "./steering.ts";
@@ -165,7 +166,7 @@ function takeModCall(model: Building, pending: Pending, record: ModCallRecord, n
   if (record.fault) model.totals.faults += 1;
   const kind = record.fault ? "fault" : record.action.type;
   if (kind === "noop" || (kind !== "fault" && isUndone(record))) return;
-  if (kind === "forceTokens" || kind === "backtrack" || kind === "forceOutput") {
+  if (kind !== "fault" && actionTraits[kind].addsTokens) {
     pending.flow = { record: number, event: event.number };
   }
   model.interventions.push({

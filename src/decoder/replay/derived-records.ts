@@ -1,5 +1,6 @@
 /** What the records of a request are to a replay of it. */
 import type { ModCallRecord, TraceRecord } from "../../trace/format.ts";
+import { actionTraits } from "../../trace/format-action.ts";
 
 /** Records that follow from the others: a replay does not make them anew, but takes them over. */
 const derived: ReadonlySet<TraceRecord["type"]> = new Set(["adjusted", "scored"]);
@@ -10,5 +11,5 @@ export function isDerived(record: TraceRecord): boolean {
 
 /** Whether the mod asked for something that changes the output or ends the request. */
 export function isChange({ action, fault }: ModCallRecord): boolean {
-  return fault === null && !["noop", "adjustPrefill", "adjustLogits", "steer", "patch"].includes(action.type);
+  return fault === null && actionTraits[action.type].changesOutput;
 }

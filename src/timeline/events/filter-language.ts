@@ -3,24 +3,14 @@
  * Conditions stand apart by spaces and all must hold; `-` before one turns it round. Pure.
  */
 import { consoleLevels, eventTypes, faultKinds } from "../../trace/format.ts";
+import { effectiveActions } from "../../trace/format-action.ts";
 import { longestFilter } from "./filter-limits.ts";
 
 /** What is asked by one of several words. */
 export const wordKeys = {
   kind: ["sampled", "adjusted", "forced", "reinjected", "removed", "hidden", "end", "steered"],
   event: eventTypes,
-  action: [
-    "adjustPrefill",
-    "adjustLogits",
-    "forceTokens",
-    "backtrack",
-    "forceOutput",
-    "toolCalls",
-    "error",
-    "steer",
-    "patch",
-    "noop",
-  ],
+  action: [...effectiveActions, "noop"],
   fault: ["any", ...faultKinds],
   log: ["any", ...consoleLevels],
 } as const;

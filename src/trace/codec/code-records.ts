@@ -3,12 +3,12 @@
  * fields in this order.
  */
 import * as format from "../format.ts";
+import { actionTypes } from "../format-action.ts";
 import { memoryOf } from "../memory.ts";
 import type { CodeContext } from "./code-context.ts";
 import { likeliest } from "./code-likeliest.ts";
 import {
   action,
-  actionTypes,
   addedToken,
   distribution,
   ghost,

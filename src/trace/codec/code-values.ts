@@ -181,19 +181,6 @@ export function toolCall(io: ColumnIo, value: TraceToolCall | undefined): TraceT
   };
 }
 
-export const actionTypes = [
-  "noop",
-  "adjustPrefill",
-  "adjustLogits",
-  "forceTokens",
-  "backtrack",
-  "forceOutput",
-  "toolCalls",
-  "error",
-  "steer",
-  "patch",
-] as const satisfies readonly TraceAction["type"][];
-
 /** One for all calls that did nothing: most do nothing, and a run may have a million. */
 const noop = { type: "noop" } as const;
 
