@@ -1,7 +1,7 @@
 /** The service worker's side: hands a request to the tab that has the engine, and to the next one when that tab ends. */
 import { ApiError } from "../api/api-error.ts";
 import { errorBody, errorFrom, errorResponse } from "./http-error.ts";
-import { readBytes } from "./read-json-body.ts";
+import { bodyLimit, readBytes } from "./read-json-body.ts";
 import { clientOfLock, type FromTab, type FromWorker, leaderLock, type TabRequest } from "./tab-link.ts";
 
 /** What is used of a page that is open. */
@@ -34,7 +34,7 @@ export async function askServingTab(request: Request, ports: AskTabPorts): Promi
     const message = {
       ...({ midtoken: "request", url: request.url, method: request.method } as const),
       headers: [...request.headers],
-      body: request.body === null ? null : await readBytes(request, mostBytes),
+      body: request.body === null ? null : await readBytes(request, bodyLimit(mostBytes)),
     };
     return answerOf(await openAnswer(message, request.signal, ports), () =>
       openAnswer(message, request.signal, ports),

@@ -107,7 +107,7 @@ function waitingHandler() {
       yield finished({ text: "a" });
     })(),
   }));
-  const engine = { chat: { completions } } as MidtokenEngine;
+  const engine = { models: { list: () => [] }, chat: { completions } } as unknown as MidtokenEngine;
   return { go: () => go(), cancelled, handler: createHandler(engine, {}, { head: 0, keepAlive: 1 }) };
 }
 

@@ -65,13 +65,56 @@ describe("bodies", () => {
     ["no JSON", { headers: json, body: "{model}" }, 400, "invalid_json"],
     ["no object", { headers: json, body: "[]" }, 400, "invalid_value"],
     ["nothing", { headers: json }, 400, "invalid_json"],
-    ["deep", { headers: json, body: "[".repeat(2_000_000) }, 400, "invalid_json"],
-    ["too large", { headers: json, body: " ".repeat(8 * 1_048_576 + 1) }, 413, "body_too_large"],
+    ["deep", { headers: json, body: "[".repeat(900_000) }, 400, "invalid_json"],
   ])("%s is refused", async (_, init, status, code) => {
     const response = await story.handler(
       new Request(`${base}/chat/completions`, { method: "POST", ...init }),
     );
     expect(await errorOf(response)).toMatchObject({ status, code });
+  });
+
+  test("one of more than 8 MiB is refused", async () => {
+    const body = " ".repeat(8 * 1_048_576 + 1);
+    const response = await story.handler(new Request(`${base}/mods`, { method: "POST", headers: json, body }));
+    expect(await errorOf(response)).toMatchObject({ status: 413, code: "body_too_large" });
+  });
+
+  test.each([["chat/completions"], ["responses"]])(
+    "a prompt of %s that no loaded model can read is refused before its end has come, and not parsed",
+    async (path) => {
+      let sent = 0;
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          sent += 65_536;
+          controller.enqueue(new Uint8Array(65_536));
+        },
+      });
+      const init = { method: "POST", headers: json, body, duplex: "half" } as RequestInit;
+      const error = await errorOf(await story.handler(new Request(`${base}/${path}`, init)));
+      expect(error).toMatchObject({ status: 400, code: "context_length_exceeded" });
+      expect(error.message).toMatch(
+        /^The body has more than \d+ bytes, and the longest prompt of a loaded model has \d+ at most: shorten it\.$/,
+      );
+      expect(sent).toBeLessThan(1_500_000);
+    },
+  );
+
+  test("by its content-length it is refused unread", async () => {
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          sent += 1;
+          controller.enqueue(new Uint8Array(1));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { ...json, "content-length": "8000000" };
+    const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
+    const response = await story.handler(new Request(`${base}/chat/completions`, init));
+    expect(await errorOf(response)).toMatchObject({ status: 400, code: "context_length_exceeded" });
+    expect(sent).toBe(0);
   });
 
   test("an endless body is left at its limit", async () => {
@@ -181,7 +224,10 @@ test("OpenAI's client on the handler, as docs/http.md has it", async () => {
 /** A handler on requests whose events are written down. */
 function scripted(...parameters: Parameters<typeof scriptedStart>) {
   const { start, ...seen } = scriptedStart(...parameters);
-  const engine = { chat: { completions: createChatCompletions(start) } } as MidtokenEngine;
+  const engine = {
+    models: { list: () => [] },
+    chat: { completions: createChatCompletions(start) },
+  } as unknown as MidtokenEngine;
   return { handler: createFetchHandler(engine), ...seen };
 }
 const streamed = (init?: RequestInit) =>
@@ -229,6 +275,7 @@ test("pieces are made as they are read", async () => {
   let made = 0;
   const start = scriptedStart([]).start;
   const engine = {
+    models: { list: () => [] },
     chat: {
       completions: createChatCompletions(async (plan) => ({
         ...(await start(plan)),
@@ -238,7 +285,7 @@ test("pieces are made as they are read", async () => {
         })(),
       })),
     },
-  } as MidtokenEngine;
+  } as unknown as MidtokenEngine;
   const reader = (await createFetchHandler(engine)(streamed())).body?.getReader();
   for (let count = 0; count < 5; count++) await reader?.read();
   // What is made ahead would be made by now.

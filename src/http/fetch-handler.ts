@@ -5,10 +5,11 @@ import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { checkOptionKeys, type OptionKeys } from "../base/known-keys.ts";
 import { showJson } from "../base/show.ts";
 import type { AnswerNotes } from "./answer-notes.ts";
+import { promptBodyLimit } from "./body-limit.ts";
 import { type StreamWaits, streamWaits } from "./event-stream.ts";
 import { apiErrorOf, errorResponse } from "./http-error.ts";
 import { type AllowedOrigins, checkOrigins, originHeaders, preflightHeaders } from "./other-origins.ts";
-import { readJsonBody } from "./read-json-body.ts";
+import { bodyLimit, readJsonBody } from "./read-json-body.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
 
@@ -94,7 +95,10 @@ export function createHandler(
         headers = { ...headers, allow: methods.join(", ") };
         throw methodNotAllowed(request, methods);
       }
-      const body = () => readJsonBody(request, maxBodyBytes);
+      const { promptField } = route;
+      const limit = () =>
+        promptField ? promptBodyLimit(engine, promptField, maxBodyBytes) : bodyLimit(maxBodyBytes);
+      const body = () => readJsonBody(request, limit());
       response = withHeaders(await route.answer({ engine, name, body, request, notes, waits }), headers);
     } catch (error) {
       notes.error = apiErrorOf(error).code;

@@ -10,8 +10,25 @@ const mostDepth = 512;
 /** An embedding request may list 300,000 tokens. An empty object of three characters takes 60 bytes of memory when parsed. */
 const mostValues = 500_000;
 
-/** @throws ApiError: 415 for a body that does not say it is JSON, 413 for one of more than `most` bytes, 400 for one that is no JSON. */
-export async function readJsonBody(request: Request, most: number): Promise<unknown> {
+export interface BodyLimit {
+  readonly bytes: number;
+  /** For a body that has more. */
+  error(): ApiError;
+}
+
+/** @param most for any body */
+export function bodyLimit(most: number): BodyLimit {
+  return {
+    bytes: most,
+    error: () =>
+      new ApiError(`The body has more than ${most} bytes: send less.`, {
+        ...{ status: 413, type: "invalid_request_error", code: "body_too_large" },
+      }),
+  };
+}
+
+/** @throws ApiError: 415 for a body that does not say it is JSON, 400 for one that is no JSON, and the limit's for one that is larger. */
+export async function readJsonBody(request: Request, limit: BodyLimit): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "none";
   // A page of another site cannot send JSON without asking first; a form or a plain text it can.
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
@@ -20,8 +37,8 @@ export async function readJsonBody(request: Request, most: number): Promise<unkn
     });
   }
   const announced = Number(request.headers.get("content-length") ?? 0);
-  if (announced > most) throw tooLarge(most);
-  const text = new TextDecoder().decode(await readBytes(request, most));
+  if (announced > limit.bytes) throw limit.error();
+  const text = new TextDecoder().decode(await readBytes(request, limit));
   const { depth, values } = jsonShape(text);
   if (depth > mostDepth) {
     const message = `The body nests objects and arrays more than ${mostDepth} deep: nest less.`;
@@ -38,16 +55,16 @@ export async function readJsonBody(request: Request, most: number): Promise<unkn
   }
 }
 
-/** @throws ApiError, 413, for more than `most` bytes. */
-export async function readBytes(request: Request, most: number): Promise<Uint8Array<ArrayBuffer>> {
+/** @throws ApiError, the limit's, as soon as more bytes have come. */
+export async function readBytes(request: Request, limit: BodyLimit): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   let length = 0;
   const reader = request.body?.getReader();
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
     length += part.value.length;
-    if (length > most) {
+    if (length > limit.bytes) {
       await reader?.cancel();
-      throw tooLarge(most);
+      throw limit.error();
     }
     parts.push(part.value);
   }
@@ -58,12 +75,4 @@ export async function readBytes(request: Request, most: number): Promise<Uint8Ar
     at += part.length;
   }
   return bytes;
-}
-
-function tooLarge(most: number): ApiError {
-  return new ApiError(`The body has more than ${most} bytes: send less.`, {
-    status: 413,
-    type: "invalid_request_error",
-    code: "body_too_large",
-  });
 }

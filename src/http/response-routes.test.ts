@@ -10,7 +10,10 @@ const base = "http://midtoken.test/v1";
 
 function handlerOf(...scripts: readonly Script[]) {
   const scripted = scriptedStart(scripts);
-  const engine = { responses: createResponses(scripted.start, 10) } as unknown as MidtokenEngine;
+  const engine = {
+    models: { list: () => [] },
+    responses: createResponses(scripted.start, 10),
+  } as unknown as MidtokenEngine;
   // No head is sent before the first piece.
   return { ...scripted, handler: createHandler(engine, {}, { head: 60_000, keepAlive: 60_000 }) };
 }

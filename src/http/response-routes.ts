@@ -9,6 +9,7 @@ export const responseRoutes: readonly Route[] = [
   {
     method: "POST",
     path: "/responses",
+    promptField: "input",
     async answer({ engine, body, ...asked }) {
       return answerOf(engine.responses, (await body()) as ResponseRequest, asked, responseFormat);
     },

@@ -18,5 +18,7 @@ export interface Route {
   readonly method: "GET" | "POST" | "DELETE";
   /** Below the base path. `*`: a name, which may have slashes in it. */
   readonly path: string;
+  /** The field of a body that has one prompt: its size is held against the loaded models before the body is parsed. */
+  readonly promptField?: "messages" | "input";
   answer(asked: Asked): Promise<Response> | Response;
 }

@@ -15,6 +15,7 @@ export const routes: readonly Route[] = [
   {
     method: "POST",
     path: "/chat/completions",
+    promptField: "messages",
     async answer({ engine, body, ...asked }) {
       return answerOf(engine.chat.completions, (await body()) as ChatCompletionRequest, asked);
     },
