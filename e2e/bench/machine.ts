@@ -30,6 +30,8 @@ export interface BenchRow {
   readonly bound?: Bound;
   /** The WebGPU adapter that the figure was measured on (`adapterText`); absent in rows of WebAssembly. */
   readonly adapter?: string;
+  /** Shown in the table instead of the value and the limit, for a row that is no figure. */
+  readonly text?: string;
 }
 
 export type Bound = "≤" | "≥" | "=";
@@ -173,8 +175,8 @@ function table({ bench, machine, rows }: BenchResult): string {
   ];
   const cells = rows.map((entry) => [
     entry.name,
-    `${digits(entry.value)} ${entry.unit}`.trim(),
-    limitText(entry),
+    entry.text ?? `${digits(entry.value)} ${entry.unit}`.trim(),
+    entry.text === undefined ? limitText(entry) : "",
     verdict(entry),
     entry.adapter ?? "",
   ]);

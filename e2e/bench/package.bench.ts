@@ -1,11 +1,12 @@
 /**
  * `npm run bench -- package [--json] [--only NAME,…]`: the packed tarball in six tools, what imports weigh, streams under random
- * mods, many requests at once, what a token costs through OpenAI's calls, the suites of clients, masks in transformers.js, mods in Node. Next is
- * installed from the registry; rows of a real model need `MIDTOKEN_MODELS`.
+ * mods, many requests at once, what a token costs through OpenAI's calls, the suites of clients, the table of clients from npm, masks in
+ * transformers.js, mods in Node. Next and the clients are installed from the registry; rows of a real model need `MIDTOKEN_MODELS`.
  */
 import { parseArgs } from "node:util";
 import { buildPackage, packTarball } from "../../scripts/package/build.ts";
 import { aiSuiteRows } from "./package/ai-suite.ts";
+import { clientRows } from "./package/client-rows.ts";
 import { manyRequestsRows, streamRows, tokenTimeRows } from "./package/engine-rows.ts";
 import { exampleRows, lengthRows } from "./package/example-rows.ts";
 import { fixtureRows, sizeRows } from "./package/fixture-rows.ts";
@@ -29,6 +30,7 @@ function tarball(): Promise<string> {
 const all = {
   fixtures: async () => fixtureRows(await tarball()),
   examples: async () => exampleRows(await tarball()),
+  clients: async () => clientRows(await tarball()),
   sizes: async () => {
     await tarball();
     return sizeRows();
