@@ -10,6 +10,7 @@ import { clientRows } from "./package/client-rows.ts";
 import { manyRequestsRows, streamRows, tokenTimeRows } from "./package/engine-rows.ts";
 import { exampleRows, lengthRows } from "./package/example-rows.ts";
 import { fixtureRows, sizeRows } from "./package/fixture-rows.ts";
+import { longPromptRows } from "./package/long-prompt-rows.ts";
 import { masksInTransformersRows } from "./package/masks-in-transformers.ts";
 import { nodeSandboxRows } from "./package/node-sandbox-rows.ts";
 import { openAiSuiteRows } from "./package/openai-suite.ts";
@@ -31,6 +32,7 @@ const all = {
   fixtures: async () => fixtureRows(await tarball()),
   examples: async () => exampleRows(await tarball()),
   clients: async () => clientRows(await tarball()),
+  prompt: async () => longPromptRows(await tarball()),
   sizes: async () => {
     await tarball();
     return sizeRows();
