@@ -14,6 +14,7 @@ import { parseExperiment } from "../src/experiments/parse-experiment.ts";
 import { twoByTwo } from "../src/experiments/testing/small-experiment.ts";
 import { createFetchHandler } from "../src/http/fetch-handler.ts";
 import { jsonSchema } from "../src/masks/strategies/json-schema.ts";
+import { canRunInNode } from "../src/node/can-run-in-node.ts";
 import { readModTests } from "../src/node/cli/mod-tests.ts";
 import { readOptions } from "../src/node/cli/options.ts";
 import { createNodeEngine } from "../src/node/create-node-engine.ts";
@@ -129,6 +130,7 @@ const places: readonly Place[] = [
   { what: "flow", path: "", read: (extra) => flow({ ...extra } as never) },
   { what: "createEngine", path: "", read: (extra) => createEngine(extra) },
   { what: "createNodeEngine", path: "", read: (extra) => createNodeEngine(extra) },
+  { what: "canRunInNode", path: "", read: (extra) => canRunInNode("./public/models/stories260k", extra) },
   { what: "createSession", path: "", read: (extra) => createSession(extra) },
   { what: "createFetchHandler", path: "", read: (extra) => createFetchHandler({} as never, extra) },
   {

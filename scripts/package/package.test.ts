@@ -165,13 +165,45 @@ export default mod({ sampled(event, actions) { if (event.text === " Lily") retur
     expect(ran.stderr).toContain("not today");
   });
 
-  test("Ctrl-C stops what goes on", async () => {
+  /** A server with the bundled model, once it answers. */
+  async function startServe() {
     const words = [command(), "serve", "--model", model, "--port", "0"];
     const child = spawn(process.execPath, words, { cwd: app });
     const said = await new Promise<string>((found) =>
       child.stdout.once("data", (text) => found(String(text))),
     );
-    const address = /http:\S+/.exec(said)?.[0] ?? "";
+    return { child, address: /http:\S+/.exec(said)?.[0] ?? "" };
+  }
+
+  test("SIGTERM during a stream: the client gets an error event and the end of the stream", async () => {
+    const { child, address } = await startServe();
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    // A mod that thinks for a minute after some words: the stream is open when the signal comes.
+    const source = `import { mod } from "midtoken/mod";
+export default mod({ added({ step }) { if (step === 5) for (;;); } });
+`;
+    const headers = { "content-type": "application/json" };
+    const post = (path: string, body: object) =>
+      fetch(`${address}/${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    expect((await post("mods", { name: "slow", source })).status).toBe(200);
+    const response = await post("chat/completions", {
+      model: "stories260k/slow",
+      messages: [{ role: "user", content: "Once upon a time" }],
+      stream: true,
+      midtoken: { retract: true, deadlines: { event: 60_000 } },
+    });
+    let text = "";
+    for await (const bytes of response.body ?? []) {
+      if (text === "") child.kill("SIGTERM");
+      text += Buffer.from(bytes).toString();
+    }
+    const events = text.trim().split("\n\n");
+    expect(events.at(-1)).toMatch(/^data: \{"error":\{.*"code":"server_stopped"/);
+    expect(await ended).toBe(0);
+  });
+
+  test("Ctrl-C stops what goes on", async () => {
+    const { child, address } = await startServe();
     const models = await (await fetch(`${address}/models`)).json();
     expect(models.data).toMatchObject([{ id: "stories260k" }]);
     const ended = new Promise((resolve) => child.once("exit", resolve));

@@ -1,4 +1,5 @@
-/** `midtoken/node`: an engine in Node, and tests of mods for `npx midtoken test`. */
+/** `midtoken/node`: an engine in Node, whether a model runs there, and tests of mods for `npx midtoken test`. */
+export { canRunInNode, type NodeCanRunOptions } from "./can-run-in-node.ts";
 export type {
   ModExpectations,
   ModTestAnswer,

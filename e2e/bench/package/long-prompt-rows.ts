@@ -51,12 +51,7 @@ async function measure(server: RunningServer): Promise<BenchRow[]> {
   return [
     exactly(`${name}: refused with a 400`, right, `of ${rounds + 1}`, rounds + 1),
     await timeAtMost(`${name}, the first request: to the refusal`, first.ms, "ms", 100),
-    await timeAtMost(
-      `${name}, ${besides}: to the refusal`,
-      median(refusals.map(({ ms }) => ms)),
-      "ms",
-      100,
-    ),
+    await timeAtMost(`${name}, ${besides}: to the refusal`, median(refusals.map(({ ms }) => ms)), "ms", 100),
     figure(`${name}: processor time of the server, the first request`, first.processor, "ms"),
     figure(`${name}: processor time of the server, median of ${rounds}`, median(costs), "ms"),
     atMost(`${name}: the time of the ${others} others, over without it`, median(ratios), "", 1.1),
@@ -114,8 +109,6 @@ async function processorMs(
 }
 
 function usedMs(processId: number): number {
-  const fields = readFileSync(`/proc/${processId}/stat`, "utf8")
-    .split(") ")[1]
-    ?.split(" ");
+  const fields = readFileSync(`/proc/${processId}/stat`, "utf8").split(") ")[1]?.split(" ");
   return 10 * (Number(fields?.[11]) + Number(fields?.[12]));
 }
