@@ -75,7 +75,9 @@ describe("bodies", () => {
 
   test("one of more than 8 MiB is refused", async () => {
     const body = " ".repeat(8 * 1_048_576 + 1);
-    const response = await story.handler(new Request(`${base}/mods`, { method: "POST", headers: json, body }));
+    const response = await story.handler(
+      new Request(`${base}/mods`, { method: "POST", headers: json, body }),
+    );
     expect(await errorOf(response)).toMatchObject({ status: 413, code: "body_too_large" });
   });
 
