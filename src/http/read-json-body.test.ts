@@ -1,7 +1,7 @@
 /** The memory that a body takes once it is parsed, measured: a text of three characters may become an object of sixty bytes. */
 import { expect, test } from "vitest";
 import { heldMemory, megabyte } from "../base/testing/held-memory.ts";
-import { readJsonBody } from "./read-json-body.ts";
+import { bodyLimit, readJsonBody } from "./read-json-body.ts";
 
 const most = 8 * megabyte;
 const post = (body: string) =>
@@ -21,12 +21,12 @@ test.each([
   ["names of fields", `{${Array.from({ length: 498_000 }, (_, i) => `"name${i}":1`).join(",")}}`],
   ["one text", JSON.stringify("€".repeat(most / 3 - 10))],
 ])("a body takes at most eight times the memory of the most bytes: %s", async (_, text) => {
-  const { bytes } = await heldMemory(() => readJsonBody(post(text), most));
+  const { bytes } = await heldMemory(() => readJsonBody(post(text), bodyLimit(most)));
   expect(bytes).toBeLessThan(8 * most);
 });
 
 test("more entries are refused with both numbers before they are parsed", async () => {
-  const read = readJsonBody(post(many("{}", 1_000_000)), most);
+  const read = readJsonBody(post(many("{}", 1_000_000)), bodyLimit(most));
   await expect(read).rejects.toThrow(
     "The body has 2000002 entries of objects and arrays, and may have 500000",
   );
