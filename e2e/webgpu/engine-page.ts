@@ -9,12 +9,13 @@ import { modelLayersConformance } from "../../src/decoder/ports/model-layers.con
 import { createModel } from "../../src/engine/create-model.ts";
 import { createOnWebGpu, type GpuModelOptions } from "../../src/engine/create-webgpu-model.ts";
 import { createDecoderModel } from "../../src/engine/decoder-model.ts";
-import { createDevice, requestAdapter } from "../../src/engine/device.ts";
+import { createDevice, requestAdapter, subgroupsAreWide } from "../../src/engine/device.ts";
 import { checkPasses } from "../../src/engine/device-check.ts";
 import { own } from "../../src/engine/implementation.ts";
 import { layeredFiles } from "../../src/engine/layered-graph.ts";
 import { parseModel } from "../../src/engine/onnx/codec.ts";
 import { inspectGraph } from "../../src/engine/onnx/inspect.ts";
+import { halvedGraph } from "../../src/engine/onnx/testing/halve-graph.ts";
 import { libraryImplementation } from "../../src/engine/transformers/library-implementation.ts";
 import { createTransformersRunner } from "../../src/engine/transformers/transformers-runner.ts";
 import { createWebGpuTensors } from "../../src/engine/transformers/webgpu-tensors.ts";
@@ -30,6 +31,8 @@ export interface GraphAddress {
   readonly externalData: boolean;
   /** Through @huggingface/transformers, on the GPU. */
   readonly throughLibrary?: true;
+  /** Everything that is float32 in the file is made float16 before it is loaded. */
+  readonly halved?: true;
 }
 
 async function bytes(url: string): Promise<Uint8Array> {
@@ -42,15 +45,18 @@ async function read({
   folder,
   file,
   externalData,
+  halved,
 }: GraphAddress): Promise<Omit<GpuModelOptions, "device" | "layers">> {
   const data = `${file}_data`;
   const name = data.replace(/.*\//, "");
   const config = JSON.parse(new TextDecoder().decode(await bytes(`${folder}config.json`)));
-  const graph = await bytes(folder + file);
+  const given = await bytes(folder + file);
+  const beside = new Map(externalData ? [[name, await bytes(folder + data)]] : []);
+  const graph = halved ? halvedGraph(given, beside) : given;
   return {
     graph,
     summary: inspectGraph(parseModel(graph)),
-    externalData: new Map(externalData ? [[name, await bytes(folder + data)]] : []),
+    externalData: halved ? new Map() : beside,
     // A short context, so that filling it takes a few passes.
     config: { ...config, max_position_embeddings: Math.min(200, config.max_position_embeddings) },
     endOfSequence: [2],
@@ -117,8 +123,8 @@ async function sharedModel(graph: GraphAddress, subgroups = false): Promise<Lang
 }
 
 /** The same for a caller that disposes of it. */
-async function takeModel(graph: GraphAddress): Promise<LanguageModel> {
-  const model = await sharedModel(graph);
+async function takeModel(graph: GraphAddress, subgroups: boolean): Promise<LanguageModel> {
+  const model = await sharedModel(graph, subgroups);
   kept = null;
   return model;
 }
@@ -166,12 +172,43 @@ async function outcome(work: Promise<unknown>) {
 }
 
 const engine = {
+  /** What the tests' expectations depend on: float16, and whether the adapter's subgroups are as wide as the runtime assumes. */
+  async adapter() {
+    const adapter = await requestAdapter();
+    if (typeof adapter === "string") throw new Error(adapter);
+    return { float16: adapter.features.has("shader-f16"), isWide: subgroupsAreWide(adapter) };
+  },
+
+  /** Logits after a text in one pass. */
+  async logits(graph: GraphAddress, tokens: readonly number[], subgroups: boolean) {
+    const model = await sharedModel(graph, subgroups);
+    return [...(await model.forward(tokens))];
+  },
+
+  /** The stream behind each layer at the last token of a text, and the logits. */
+  async levels(graph: GraphAddress, tokens: readonly number[], subgroups: boolean) {
+    const model = await onGpu(graph, { layers: true, device: await sharedDevice(subgroups) });
+    const { layers } = model;
+    if (!layers) throw new Error(`${graph.file} has no layers.`);
+    const every = Array.from({ length: layers.count }, (_, layer) => layer);
+    layers.keep(every);
+    const logits = [...(await model.forward(tokens))];
+    const streams: number[][] = [];
+    for (const layer of every) streams.push([...(await layers.hidden(layer))]);
+    await model.dispose();
+    return { streams, logits };
+  },
+
   /** Name and failure of each check of these parts; the failure is null where it passed. */
-  async conformance(graph: GraphAddress, parts: readonly ConformancePart[], tolerance: number) {
+  async conformance(
+    graph: GraphAddress,
+    parts: readonly ConformancePart[],
+    { tolerance, subgroups = false }: { readonly tolerance: number; readonly subgroups?: boolean },
+  ) {
     const disposes = parts.includes("calls");
     const create = async ({ cacheRows }: { cacheRows: number }) => {
-      if (cacheRows === 256) return disposes ? takeModel(graph) : sharedModel(graph);
-      return onGpu(graph, { cacheRows, device: await sharedDevice(false) });
+      if (cacheRows === 256) return disposes ? takeModel(graph, subgroups) : sharedModel(graph, subgroups);
+      return onGpu(graph, { cacheRows, device: await sharedDevice(subgroups) });
     };
     const results: { name: string; failure: string | null; ms: number }[] = [];
     for (const { name, part, run } of languageModelConformance(graph.file, create, { tolerance })) {

@@ -25,5 +25,5 @@ export const exported: readonly ServedGraph[] = exportedGraphs().map((graph) =>
   served(graph, `/shared-models/${relative(modelsFolder() ?? "", graph.folder)}/`),
 );
 
-/** float16, which software WebGPU does not have. */
-export const refusedHere = /q4f16/;
+/** Needs shader-f16: float16.spec.ts. */
+export const isFloat16 = ({ name }: ServedGraph): boolean => /q4f16/.test(name);

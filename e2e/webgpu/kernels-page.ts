@@ -1,9 +1,11 @@
 /** Rows of logits on the GPU, for the spec beside it. */
-import { deviceRowConformance } from "../../src/decoder/logits/device-logits.conformance.ts";
+import { deviceRowConformance, type UploadRow } from "../../src/decoder/logits/device-logits.conformance.ts";
+import type { FloatType } from "../../src/engine/decoder-graph.ts";
 import { createDevice, requestAdapter } from "../../src/engine/device.ts";
+import { float32ToFloat16 } from "../../src/engine/float16.ts";
 import { GpuRows } from "../../src/engine/kernels/gpu-rows.ts";
 
-async function openRows(vocabularySize: number, type: "float32" | "float16") {
+async function openRows(vocabularySize: number, type: FloatType) {
   const adapter = await requestAdapter();
   if (typeof adapter === "string") throw new Error(adapter);
   const device = await createDevice(adapter, { subgroups: false });
@@ -11,12 +13,32 @@ async function openRows(vocabularySize: number, type: "float32" | "float16") {
   return { device, rows: new GpuRows({ device, vocabularySize, type, guard: (work) => work }) };
 }
 
+/** Logits in float16, as a graph leaves them on the device. */
+async function uploadHalves(device: GPUDevice, rows: GpuRows, logits: Float32Array, temperature: number) {
+  const buffer = rows.takeBuffer();
+  const halves = float32ToFloat16(logits);
+  // A write is a multiple of 4 bytes.
+  const bytes = new Uint8Array(Math.ceil(halves.byteLength / 4) * 4);
+  bytes.set(new Uint8Array(halves.buffer));
+  device.queue.writeBuffer(buffer, 0, bytes);
+  const { row } = await (await rows.beginRow(buffer, temperature)).given;
+  return row;
+}
+
 const kernels = {
+  async hasFloat16() {
+    const adapter = await requestAdapter();
+    return typeof adapter !== "string" && adapter.features.has("shader-f16");
+  },
+
   /** Name and failure of each check; the failure is null where it passed. */
-  async conformance(vocabularySize: number) {
-    const { device, rows } = await openRows(vocabularySize, "float32");
+  async conformance(vocabularySize: number, type: FloatType) {
+    const { device, rows } = await openRows(vocabularySize, type);
+    await rows.prepare();
     const results: { name: string; failure: string | null; ms: number }[] = [];
-    for (const { name, run } of deviceRowConformance((row, t) => rows.upload(row, t), vocabularySize)) {
+    const upload: UploadRow = (row, temperature) =>
+      type === "float32" ? rows.upload(row, temperature) : uploadHalves(device, rows, row, temperature);
+    for (const { name, run } of deviceRowConformance(upload, vocabularySize, type === "float16")) {
       const start = performance.now();
       const failure = await run().then(
         () => null,

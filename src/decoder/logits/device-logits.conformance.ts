@@ -33,7 +33,9 @@ export function deviceRowConformance(
   const rows: Record<string, Float32Array> = {
     "logits of a language model": half(gaussian(vocabularySize, 3, 1)),
     "one token far above": withLogits(half(gaussian(vocabularySize, 2, 2)), { 17: 60 }),
-    "ties in many groups": gaussian(vocabularySize, 2, 3).map((x) => Math.round(8 * x) / 8 + (x > 7 ? x : 0)),
+    "ties in many groups": half(
+      gaussian(vocabularySize, 2, 3).map((x) => Math.round(8 * x) / 8 + (x > 7 ? x : 0)),
+    ),
     "few tokens left": onlyEach(half(gaussian(vocabularySize, 4, 4)), 997),
     "one token left": onlyEach(half(gaussian(vocabularySize, 4, 4)), vocabularySize),
     "small numbers of both signs": half(gaussian(vocabularySize, 0.5, 5)),

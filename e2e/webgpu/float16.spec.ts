@@ -1,0 +1,172 @@
+/**
+ * Graphs in float16 with 4-bit weights, one of each family, where the adapter has shader-f16; elsewhere they are refused.
+ *
+ * What a device gives is held against the same graph in float64. How far float16 may carry it from there is computed too, before
+ * the device is asked: `evaluations` times in float64 with every number rounded at random to one of the two float16 numbers beside
+ * it and, with subgroups, activations to 8 bits where the graph's accuracy level is 4. A device may be twice as far as the
+ * farthest of these.
+ */
+
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { someTokens } from "../../src/decoder/ports/language-model.compare.ts";
+import { languageModelConformance } from "../../src/decoder/ports/language-model.conformance.ts";
+import { type EvaluatedGraph, evaluatedGraph } from "../../src/engine/onnx/testing/evaluate-graph.ts";
+import type { Rows } from "../../src/engine/onnx/testing/evaluate-rows.ts";
+import { readGraph } from "../../src/engine/onnx/testing/graphs.ts";
+import { halvedGraph } from "../../src/engine/onnx/testing/halve-graph.ts";
+import { randomRounding } from "../../src/engine/onnx/testing/rounding.ts";
+import type { GraphAddress } from "./engine-page.ts";
+import { exported, isFloat16, type ServedGraph } from "./graphs.ts";
+import { onEnginePage } from "./on-engine-page.ts";
+
+const asking = onEnginePage();
+
+const evaluations = 3;
+const reserve = 2;
+
+/** The exporter's own file, and of each family its 4-bit file with everything else made float16. */
+const halved = /tiny-(gemma3|granite|lfm2)\/model_q4$|tiny-qwen3\/model_q4_gpu$/;
+const graphs = exported.filter((graph) => isFloat16(graph) || halved.test(graph.name));
+
+function addressOf(graph: ServedGraph): GraphAddress {
+  return isFloat16(graph) ? graph.address : { ...graph.address, halved: true };
+}
+
+function evaluated(graph: ServedGraph): EvaluatedGraph {
+  const { model, external } = readGraph(join(graph.folder, graph.file));
+  return isFloat16(graph)
+    ? evaluatedGraph(model, external)
+    : evaluatedGraph(halvedGraph(model, external), new Map());
+}
+
+/** How far from the exact numbers others lie. */
+interface Distance {
+  /** Root mean square of the differences, divided by that of the exact numbers. */
+  readonly share: number;
+  readonly largest: number;
+}
+
+function distance(exact: ArrayLike<number>, found: ArrayLike<number>): Distance {
+  if (exact.length !== found.length) throw new Error(`${found.length} numbers instead of ${exact.length}.`);
+  let [squares, differences, largest] = [0, 0, 0];
+  for (let i = 0; i < exact.length; i++) {
+    const difference = (exact[i] as number) - (found[i] as number);
+    squares += (exact[i] as number) ** 2;
+    differences += difference ** 2;
+    // NaN compares as false: it must not pass for close.
+    if (!(Math.abs(difference) <= largest)) largest = Math.abs(difference);
+  }
+  return { share: Math.sqrt(differences / squares), largest };
+}
+
+function lastRow(values: ReadonlyMap<string, Rows>, name: string): Float64Array {
+  const rows = values.get(name);
+  if (!rows) throw new Error(`Nothing is known of ${name}.`);
+  return rows.data.slice(-rows.width);
+}
+
+/** Values of the text by name: exact, and the farthest that rounding carried them. */
+function bounds(
+  graph: EvaluatedGraph,
+  tokens: readonly number[],
+  names: readonly string[],
+  eightBits: boolean,
+) {
+  const whole = graph.run(tokens);
+  const found = names.map((name) => ({ name, exact: lastRow(whole, name), share: 0, largest: 0 }));
+  for (let seed = 1; seed <= evaluations; seed++) {
+    const rounded = graph.run(tokens, { rounding: randomRounding(seed, true), eightBits });
+    for (const each of found) {
+      const { share, largest } = distance(each.exact, lastRow(rounded, each.name));
+      each.share = Math.max(each.share, share);
+      each.largest = Math.max(each.largest, largest);
+    }
+  }
+  return found;
+}
+
+if (exported.length === 0) test.skip("the exporters' graphs: set MIDTOKEN_MODELS", () => {});
+
+for (const graph of graphs) {
+  const { name } = graph;
+  const address = addressOf(graph);
+
+  test(`${name}: in float16 as near to float64 as rounding allows, with shader-f16; else refused`, async () => {
+    const { float16, isWide } = await asking((page) => page.evaluate(() => window.engine.adapter()));
+    if (!float16) {
+      const refusal = await asking((page) => page.evaluate((a) => window.engine.refusal(a), address));
+      expect(refusal.message).toMatch(/no shader-f16/);
+      expect(refusal.name).toBe("UnsupportedGraphError");
+      return;
+    }
+    const own = evaluated(graph);
+    const tokens = someTokens(2048, 40, 7);
+    const text = { tokens, name: outputOf(own, tokens) };
+    for (const subgroups of isWide ? [false, true] : [false]) {
+      const [bound] = bounds(own, tokens, [text.name], subgroups);
+      if (!bound) throw new Error("No bound.");
+      const logits = await asking((page) =>
+        page.evaluate(([a, t, s]) => window.engine.logits(a, t, s), [address, tokens, subgroups] as const),
+      );
+      const { share, largest } = distance(bound.exact, logits);
+      const how = subgroups ? "with subgroups" : "without subgroups";
+      console.log(
+        `${name} ${how}: ${share.toPrecision(2)} of the logits off, at most ${largest.toPrecision(2)}; by rounding ${bound.share.toPrecision(2)}, ${bound.largest.toPrecision(2)}`,
+      );
+      expect(share, how).toBeLessThan(reserve * bound.share);
+      const parts = ["cuts", "context", "passes"] as const;
+      const tolerance = reserve * bound.largest;
+      const results = await asking((page) =>
+        page.evaluate(([a, p, o]) => window.engine.conformance(a, p, o), [
+          address,
+          parts,
+          { tolerance, subgroups },
+        ] as const),
+      );
+      expect(results).toHaveLength(checks(parts));
+      expect(
+        results.filter(({ failure }) => failure !== null),
+        how,
+      ).toEqual([]);
+    }
+  });
+}
+
+/** The logits' name: the output of the last node. */
+function outputOf(graph: EvaluatedGraph, tokens: readonly number[]): string {
+  return [...graph.run(tokens.slice(0, 1)).keys()].at(-1) ?? "";
+}
+
+function checks(parts: readonly string[]): number {
+  const never = () => Promise.reject(new Error("Counted, and not run."));
+  return languageModelConformance("", never, { tolerance: 0 }).filter(({ part }) => parts.includes(part))
+    .length;
+}
+
+const ownFile = graphs.find(isFloat16);
+
+test("float16, level by level: behind no layer is the stream farther from float64 than rounding carries it", async () => {
+  const { float16, isWide } = await asking((page) => page.evaluate(() => window.engine.adapter()));
+  test.skip(!ownFile, "no MIDTOKEN_MODELS");
+  test.skip(!float16, "this adapter has no shader-f16");
+  if (!ownFile) return;
+  const own = evaluated(ownFile);
+  const tokens = someTokens(2048, 40, 7);
+  const names = [1, 2].map((layer) => `/model/layers.${layer}/input_layernorm/output_3`);
+  for (const subgroups of isWide ? [false, true] : [false]) {
+    const found = await asking((page) =>
+      page.evaluate(([a, t, s]) => window.engine.levels(a, t, s), [
+        ownFile.address,
+        tokens,
+        subgroups,
+      ] as const),
+    );
+    for (const [layer, bound] of bounds(own, tokens, names, subgroups).entries()) {
+      const { share } = distance(bound.exact, found.streams[layer] ?? []);
+      const how = `layer ${layer}, ${subgroups ? "with" : "without"} subgroups`;
+      console.log(`${how}: ${share.toPrecision(2)} off, by rounding ${bound.share.toPrecision(2)}`);
+      expect(share, how).toBeLessThan(reserve * bound.share);
+    }
+  }
+});

@@ -1,0 +1,169 @@
+/**
+ * A decoder's graph in 4 bits, computed in plain loops and float64: what devices are held against. One text from its beginning,
+ * without a cache. Knows the operators of the exporters' 4-bit graphs.
+ */
+import { parseModel } from "../codec.ts";
+import { constantsOf } from "../constants.ts";
+import type { Node } from "../model.ts";
+import { quantizedNodes } from "../quantized-nodes.ts";
+import type { ExternalData } from "../tensor.ts";
+import { floatAttribute, tensorFloats, tensorIntegers } from "../tensor.ts";
+import { attention } from "./evaluate-attention.ts";
+import { blockWeights, embedding, product } from "./evaluate-products.ts";
+import { type BlockWeights, input, normed, part, type Rows, type State } from "./evaluate-rows.ts";
+import { exact, type Rounding } from "./rounding.ts";
+
+export interface Evaluation {
+  readonly rounding?: Rounding;
+  /** Matrix products at accuracy level 4 round their activations to 8 bits, as WebGPU does on a device with subgroups. */
+  readonly eightBits?: boolean;
+}
+
+export interface EvaluatedGraph {
+  /** Every value that nodes give for the text, by name; `logits` of the last token alone. */
+  run(tokens: readonly number[], evaluation?: Evaluation): ReadonlyMap<string, Rows>;
+}
+
+/** @throws Error for an operator that is not known here. */
+export function evaluatedGraph(bytes: Uint8Array, external: ExternalData): EvaluatedGraph {
+  const { graph } = parseModel(bytes);
+  if (!graph) throw new Error("The model has no graph.");
+  const constant = constantsOf(graph, external);
+  const floats = new Map<string, Float32Array>();
+  const weights = new Map<Node, BlockWeights>();
+  for (const { node, found } of quantizedNodes(graph, constant)) {
+    if (typeof found === "string") throw new Error(`${node.name} has ${found}.`);
+    weights.set(node, blockWeights(found, external));
+  }
+  const constantFloats = (name: string) => {
+    const tensor = constant(name);
+    if (!tensor) throw new Error(`${name} is no constant.`);
+    const known = floats.get(name) ?? tensorFloats(tensor, external);
+    floats.set(name, known);
+    return known;
+  };
+  return {
+    run(tokens, { rounding = exact, eightBits = false } = {}) {
+      const values = new Map<string, Rows>();
+      const state: State = {
+        external,
+        constant,
+        constantFloats,
+        weights,
+        tokens,
+        rounding,
+        eightBits,
+        values,
+      };
+      for (const node of graph.node) evaluate(node, state);
+      return values;
+    },
+  };
+}
+
+/** The length of the text, which is known, as integers; and what only names another view. */
+const ofLengths = new Set(["Shape", "Constant", "Gather", "ReduceSum", "Sub", "Cast"]);
+
+type Operator = (node: Node, state: State) => readonly (Rows | null)[];
+
+const operators: Readonly<Record<string, Operator>> = {
+  GatherBlockQuantized: (node, state) => [embedding(weightsOf(node, state), state.tokens, state.rounding)],
+  MatMulNBits: (node, state) => [product(node, input(node, 0, state), weightsOf(node, state), state)],
+  GroupQueryAttention: (node, state) => [attention(node, state)],
+  SimplifiedLayerNormalization: (node, state) => [norm(node, input(node, 0, state), 1, state)],
+  SkipSimplifiedLayerNormalization: skipNorm,
+  Sigmoid: (node, state) => [each(input(node, 0, state), state, (x) => 1 / (1 + Math.exp(-x)))],
+  Gelu: (node, state) => [each(input(node, 0, state), state, fastGelu)],
+  Mul: multiply,
+  Reshape: reshape,
+  Split: split,
+  // Rows stay rows: what follows is told by its own operator.
+  Transpose: (node, state) => [input(node, 0, state)],
+  CausalConvWithState: convolution,
+};
+
+function evaluate(node: Node, state: State): void {
+  const operator = node.operator ?? "";
+  if (ofLengths.has(operator) || node.output.every((name) => state.constant(name))) return;
+  const compute = operators[operator];
+  if (!compute) throw new Error(`${node.name}: the operator ${operator} is not known here.`);
+  for (const [i, rows] of compute(node, state).entries()) {
+    if (rows) state.values.set(node.output[i] ?? "", rows);
+  }
+}
+
+function weightsOf(node: Node, { weights }: State): BlockWeights {
+  return weights.get(node) as BlockWeights;
+}
+
+function each({ width, data }: Rows, { rounding }: State, compute: (x: number, i: number) => number): Rows {
+  return { width, data: data.map((x, i) => rounding.number(compute(x, i))) };
+}
+
+function fastGelu(x: number): number {
+  return 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
+}
+
+function multiply(node: Node, state: State): Rows[] {
+  const names = node.input.slice(0, 2);
+  const number = names.find((name) => state.constant(name));
+  if (number === undefined) {
+    const other = input(node, 1, state).data;
+    return [each(input(node, 0, state), state, (x, i) => x * (other[i] as number))];
+  }
+  const [factor = 1] = state.constantFloats(number);
+  return [each(input(node, names.indexOf(number) === 0 ? 1 : 0, state), state, (x) => x * factor)];
+}
+
+function reshape(node: Node, state: State): Rows[] {
+  const { data } = input(node, 0, state);
+  const shape = state.constant(node.input[1] ?? "");
+  const width = shape ? tensorIntegers(shape, state.external).at(-1) : undefined;
+  if (width === undefined || width < 1) throw new Error(`${node.name} has no width.`);
+  return [{ width, data }];
+}
+
+function split(node: Node, state: State): Rows[] {
+  const whole = input(node, 0, state);
+  const sizes = state.constant(node.input[1] ?? "");
+  if (!sizes) throw new Error(`${node.name} has no sizes.`);
+  let from = 0;
+  return tensorIntegers(sizes, state.external).map((width) => {
+    const rows = part(whole, from, width);
+    from += width;
+    return rows;
+  });
+}
+
+/** Root-mean-square norm; the runtime computes its mean in float32 whatever the graph's type. */
+function norm(node: Node, { data }: Rows, weightInput: number, state: State): Rows {
+  const weight = state.constantFloats(node.input[weightInput] ?? "");
+  return normed(data, weight, floatAttribute(node, "epsilon", 0), state.rounding);
+}
+
+/** The sum of stream and addition, which is the fourth output, and its norm. */
+function skipNorm(node: Node, state: State): (Rows | null)[] {
+  const added = input(node, 1, state).data;
+  const sum = each(input(node, 0, state), state, (x, i) => x + (added[i] as number));
+  return [norm(node, sum, 2, state), null, null, sum];
+}
+
+/** A causal convolution of each channel over the tokens before, (channels, 1, taps). */
+function convolution(node: Node, state: State): Rows[] {
+  const { width, data } = input(node, 0, state);
+  const kernel = state.constantFloats(node.input[1] ?? "");
+  const taps = kernel.length / width;
+  const { rounding } = state;
+  const numbers = data.map((_, i) => {
+    const [row, channel] = [Math.floor(i / width), i % width];
+    let sum = 0;
+    for (let tap = 0; tap < taps; tap++) {
+      const from = row - (taps - 1 - tap);
+      if (from < 0) continue;
+      const value = (data[from * width + channel] as number) * (kernel[channel * taps + tap] as number);
+      sum = rounding.number(sum + rounding.number(value));
+    }
+    return sum;
+  });
+  return [{ width, data: numbers }];
+}

@@ -1,0 +1,129 @@
+/** Products and embeddings on block-quantized weights, for `evaluatedGraph`. */
+import { type BlockMatrix, dequantizeBlocks } from "../blocks.ts";
+import type { Node } from "../model.ts";
+import { type ExternalData, integerAttribute, tensorFloats } from "../tensor.ts";
+import type { BlockWeights, Rows, State } from "./evaluate-rows.ts";
+import type { Rounding } from "./rounding.ts";
+
+export function blockWeights(matrix: BlockMatrix, external: ExternalData): BlockWeights {
+  const { rows, columns, blockSize } = matrix;
+  const scales = tensorFloats(matrix.scales, external);
+  const levels = new Float32Array(rows * columns);
+  dequantizeBlocks(matrix, external, levels);
+  const blocks = Math.ceil(columns / blockSize);
+  for (let i = 0; i < levels.length; i++) {
+    const block = Math.floor((i % columns) / blockSize);
+    const scale = scales[Math.floor(i / columns) * blocks + block] as number;
+    // The product of a whole number below 256 and a scale, in float32: the quotient is that number but for its last bits.
+    levels[i] = scale === 0 ? 0 : Math.round((levels[i] as number) / scale);
+  }
+  return { rows, columns, blockSize, levels, scales };
+}
+
+export function embedding(weights: BlockWeights, tokens: readonly number[], rounding: Rounding): Rows {
+  const { columns, blockSize, levels, scales } = weights;
+  const blocks = Math.ceil(columns / blockSize);
+  const data = new Float64Array(tokens.length * columns);
+  for (const [row, token] of tokens.entries()) {
+    for (let i = 0; i < columns; i++) {
+      const scale = scales[token * blocks + Math.floor(i / blockSize)] as number;
+      data[row * columns + i] = rounding.number((levels[token * columns + i] as number) * scale);
+    }
+  }
+  return { width: columns, data };
+}
+
+/** The runtime's block of 8-bit activations. */
+const eightBitBlock = 128;
+
+/** Whether WebGPU rounds this product's activations to 8 bits: `CanApplyDP4AMatrixMatMulNBits` of the runtime. */
+function isInEightBits(node: Node): boolean {
+  const [k, n] = [integerAttribute(node, "K", 0), integerAttribute(node, "N", 0)];
+  const level = integerAttribute(node, "accuracy_level", 0);
+  return level === 4 && k % eightBitBlock === 0 && n % 16 === 0;
+}
+
+type ComputeRow = (activations: Float64Array) => Float64Array;
+
+/** All rows; of the logits the last alone. */
+export function product(node: Node, given: Rows, weights: BlockWeights, state: State): Rows {
+  const isLogits = /lm_head/.test(node.name ?? "");
+  const last = given.data.subarray(given.data.length - given.width);
+  const data = isLogits ? last : given.data;
+  const { rounding } = state;
+  const compute: ComputeRow =
+    state.eightBits && isInEightBits(node)
+      ? (activations) => rowInEightBits(activations, weights, rounding)
+      : inFloats(weights, rounding);
+  const count = data.length / given.width;
+  const numbers = new Float64Array(count * weights.rows);
+  for (let row = 0; row < count; row++) {
+    const activations = data.subarray(row * given.width, (row + 1) * given.width);
+    numbers.set(compute(activations), row * weights.rows);
+  }
+  return { width: weights.rows, data: numbers };
+}
+
+/** The weights as the device multiplies with them, the same for every row of activations. */
+function expanded(
+  { rows, columns, blockSize, levels, scales }: BlockWeights,
+  rounding: Rounding,
+): Float64Array {
+  const blocks = Math.ceil(columns / blockSize);
+  const result = new Float64Array(rows * columns);
+  for (let row = 0; row < rows; row++) {
+    for (let i = 0; i < columns; i++) {
+      const scale = scales[row * blocks + Math.floor(i / blockSize)] as number;
+      result[row * columns + i] = rounding.number((levels[row * columns + i] as number) * scale);
+    }
+  }
+  return result;
+}
+
+function inFloats(weights: BlockWeights, rounding: Rounding): ComputeRow {
+  const { rows, columns } = weights;
+  const numbers = expanded(weights, rounding);
+  return (activations) => {
+    const result = new Float64Array(rows);
+    for (let row = 0; row < rows; row++) {
+      let sum = 0;
+      for (let i = 0; i < columns; i++) {
+        const term = (activations[i] as number) * (numbers[row * columns + i] as number);
+        sum = rounding.number(sum + rounding.number(term));
+      }
+      result[row] = sum;
+    }
+    return result;
+  };
+}
+
+/** Activations in blocks of 128 with a scale each, whole numbers up to 127; products of 32 numbers are summed exactly. */
+function rowInEightBits(activations: Float64Array, weights: BlockWeights, rounding: Rounding): Float64Array {
+  const { rows, columns, blockSize, levels, scales } = weights;
+  const blocks = Math.ceil(columns / blockSize);
+  const whole = new Float64Array(columns);
+  const blockScales: number[] = [];
+  for (let start = 0; start < columns; start += eightBitBlock) {
+    const block = activations.subarray(start, start + eightBitBlock);
+    const largest = block.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+    blockScales.push(rounding.number(largest / 127));
+    if (largest === 0) continue;
+    block.forEach((x, i) => {
+      whole[start + i] = rounding.integer(127 * rounding.number(x / largest));
+    });
+  }
+  const result = new Float64Array(rows);
+  for (let row = 0; row < rows; row++) {
+    let sum = 0;
+    for (let start = 0; start < columns; start += 32) {
+      let products = 0;
+      for (let i = start; i < start + 32; i++)
+        products += (whole[i] as number) * (levels[row * columns + i] as number);
+      const scale = scales[row * blocks + Math.floor(start / blockSize)] as number;
+      const both = rounding.number((blockScales[Math.floor(start / eightBitBlock)] as number) * scale);
+      sum = rounding.number(sum + rounding.number(rounding.number(products) * both));
+    }
+    result[row] = sum;
+  }
+  return result;
+}
