@@ -44,6 +44,22 @@ const qwen = offer(["q4", 919e6], ["q4f16", 570e6]);
 const choices: [string, OfferedWeights[], ModelFacts, DeviceFacts, string, string][] = [
   ["a GPU with float16", qwen, plain, device(), "q4f16 on webgpu", "q4f16 weights run on WebGPU."],
   ["a GPU without", qwen, plain, device({ float16: false }), "q4 on webgpu", "q4 weights run on WebGPU."],
+  [
+    "an NVIDIA card in Chrome on Linux",
+    qwen,
+    plain,
+    device({ name: "nvidia hopper", float16: false }),
+    "q4 on webgpu",
+    "q4 weights run on WebGPU. q4f16 weights, which take less memory than q4, need float16 (shader-f16), which this graphics adapter does not offer. Chrome and Edge on Linux do not offer float16 on NVIDIA's cards.",
+  ],
+  [
+    "an NVIDIA card in Chrome on Linux, float16 weights alone",
+    offer("q4f16"),
+    plain,
+    device({ name: "nvidia hopper", float16: false }),
+    "none",
+    "which q4f16 weights need. Chrome and Edge on Linux do not offer float16 on NVIDIA's cards.",
+  ],
   ["no WebGPU", qwen, plain, noGpu, "q4 on wasm", "919 MB of weights are slow on WebAssembly."],
   ["no WebGPU, small", offer(["q4", 181e6], ["q8", 139e6]), plain, noGpu, "q4 on wasm", "q4 weights run on"],
   ["software WebGPU", qwen, plain, software, "q4 on wasm", "slow on WebAssembly"],

@@ -81,10 +81,8 @@ export function judgeOnWebGpu(weights: WeightsAsked, model: ModelFacts, device: 
   const { dtype } = weights;
   if (adapter === null) return { fitness: "impossible", reason: device.withoutWebGpu };
   if ((isFloat16(dtype) || model.needs.includes("shader-f16")) && !adapter.float16) {
-    return {
-      fitness: "impossible",
-      reason: `The graphics adapter (${adapter.name}) has no float16 (shader-f16), which ${dtype} weights need.`,
-    };
+    const reason = `The graphics adapter (${adapter.name}) has no float16 (shader-f16), which ${dtype} weights need.`;
+    return { fitness: "impossible", reason: reason + withheldFloat16(adapter) };
   }
   if (adapter.isSoftware) {
     return {
@@ -102,6 +100,12 @@ export function judgeOnWebGpu(weights: WeightsAsked, model: ModelFacts, device: 
     return { fitness: "poor", reason: `${dtype} weights are made for the CPU.` };
   }
   return judgeSize(weights, model, device, adapter);
+}
+
+/** The cards can compute in float16; Chromium's WebGPU on Linux has a switch for it that is off. A sentence with a space before it, or nothing. */
+function withheldFloat16({ name, float16 }: AdapterFacts): string {
+  if (float16 || !/nvidia/i.test(name)) return "";
+  return " Chrome and Edge on Linux do not offer float16 on NVIDIA's cards.";
 }
 
 function judgeSize(
@@ -229,13 +233,29 @@ export function judgeWeights(
   const best = new Map<Dtype, (typeof all)[number]>();
   // The sort keeps the order within a grade: the better device first, and there the better dtype.
   for (const judged of all) if (!best.has(judged.weights.dtype)) best.set(judged.weights.dtype, judged);
-  return [...best.values()].map(({ weights, fitness, reason, device: where }, index) => ({
-    ...weights,
-    fitness,
-    reason: fitness === "impossible" ? whyNowhere(weights, model, device) : reason,
-    device: where,
-    isRecommended: index === 0 && fitness !== "impossible",
-  }));
+  return [...best.values()].map(({ weights, fitness, reason, device: where }, index) => {
+    const isRecommended = index === 0 && fitness !== "impossible";
+    const instead = isRecommended && where === "webgpu" ? insteadOfFloat16(weights, offered, device) : "";
+    return {
+      ...weights,
+      fitness,
+      reason: fitness === "impossible" ? whyNowhere(weights, model, device) : reason + instead,
+      device: where,
+      isRecommended,
+    };
+  });
+}
+
+/** Why float16 weights that are offered were not taken, where the adapter has no float16. A sentence with a space before it, or nothing. */
+function insteadOfFloat16(
+  { dtype }: OfferedWeights,
+  offered: readonly OfferedWeights[],
+  { webgpu }: DeviceFacts,
+): string {
+  if (webgpu === null || webgpu.float16 || webgpu.isSoftware) return "";
+  const better = offered.find((each) => isFloat16(each.dtype));
+  if (!better) return "";
+  return ` ${better.dtype} weights, which take less memory than ${dtype}, need float16 (shader-f16), which this graphics adapter does not offer.${withheldFloat16(webgpu)}`;
 }
 
 /** Weights that neither device can run have a reason of each. */
