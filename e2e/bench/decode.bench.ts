@@ -11,6 +11,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { smolLm2Weights, smolLm2WithWeights } from "../../scripts/models-folder.ts";
+import { accuracyLevels } from "./decode/accuracy.ts";
 import { firstToken } from "./decode/first-token.ts";
 import { gpuRows } from "./decode/gpu-rows.ts";
 import { graphKinds } from "./decode/graphs.ts";
@@ -61,6 +62,7 @@ const all: Sections = {
   graphs: () => graphKinds(device, "as chosen"),
   fallback: () => graphKinds(device, "transformers"),
   gpu: () => gpuRows(device),
+  accuracy: onModel("4-bit accuracy levels on a real model", (folder) => accuracyLevels(folder, device)),
   cost: () => passCostRows(device, model),
   shapes: () => realShapes(device, options.shapes),
   model: onModel("a real model", real.realModel),

@@ -10,7 +10,10 @@
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { someTokens } from "../../src/decoder/ports/language-model.compare.ts";
-import { languageModelConformance } from "../../src/decoder/ports/language-model.conformance.ts";
+import {
+  type ConformancePart,
+  languageModelConformance,
+} from "../../src/decoder/ports/language-model.conformance.ts";
 import { type EvaluatedGraph, evaluatedGraph } from "../../src/engine/onnx/testing/evaluate-graph.ts";
 import type { Rows } from "../../src/engine/onnx/testing/evaluate-rows.ts";
 import { readGraph } from "../../src/engine/onnx/testing/graphs.ts";
@@ -21,6 +24,8 @@ import { exported, isFloat16, type ServedGraph } from "./graphs.ts";
 import { onEnginePage } from "./on-engine-page.ts";
 
 const asking = onEnginePage();
+// A driver may compile a kernel for minutes, and the evaluations take a minute on a busy machine.
+test.describe.configure({ timeout: 1_800_000 });
 
 const evaluations = 3;
 const reserve = 2;
@@ -94,6 +99,8 @@ for (const graph of graphs) {
 
   test(`${name}: in float16 as near to float64 as rounding allows, with shader-f16; else refused`, async () => {
     const { float16, isWide } = await asking((page) => page.evaluate(() => window.engine.adapter()));
+    // A refusal is the same for every family: the exporter's own file has it.
+    test.skip(!float16 && !isFloat16(graph), "this adapter has no shader-f16");
     if (!float16) {
       const refusal = await asking((page) => page.evaluate((a) => window.engine.refusal(a), address));
       expect(refusal.message).toMatch(/no shader-f16/);
@@ -115,7 +122,9 @@ for (const graph of graphs) {
         `${name} ${how}: ${share.toPrecision(2)} of the logits off, at most ${largest.toPrecision(2)}; by rounding ${bound.share.toPrecision(2)}, ${bound.largest.toPrecision(2)}`,
       );
       expect(share, how).toBeLessThan(reserve * bound.share);
-      const parts = ["cuts", "context", "passes"] as const;
+      // Cuts and caches are the same code for every family: the exporter's own file has them checked.
+      if (!isFloat16(graph)) continue;
+      const parts: ConformancePart[] = ["cuts", "context", "passes"];
       const tolerance = reserve * bound.largest;
       const results = await asking((page) =>
         page.evaluate(([a, p, o]) => window.engine.conformance(a, p, o), [

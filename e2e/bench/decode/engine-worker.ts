@@ -6,6 +6,7 @@ import { DecoderModel } from "../../../src/engine/decoder-model.ts";
 import { firstDifference } from "../../../src/engine/testing/greedy.ts";
 import type { Message } from "../../../src/sdk/request.ts";
 import { fetchBytes, fetchJson } from "./bare.ts";
+import { measureAccuracy } from "./measure-accuracy.ts";
 import { openBundle, runRequest, tokensOf } from "./ours.ts";
 import { passCosts } from "./pass-cost.ts";
 import { sameSeed } from "./repeat.ts";
@@ -86,6 +87,15 @@ function passTokensOf(model: LanguageModel): number {
   return model.passTokens;
 }
 
-const engineFunctions = { answers, longPass, forcedSpan, backtrack, sameSeed, runGraph, passCosts };
+const engineFunctions = {
+  answers,
+  longPass,
+  measureAccuracy,
+  forcedSpan,
+  backtrack,
+  sameSeed,
+  runGraph,
+  passCosts,
+};
 export type EngineFunctions = typeof engineFunctions;
 answerCalls(engineFunctions);

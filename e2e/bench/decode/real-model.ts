@@ -11,7 +11,7 @@ import type { ExpectedCase } from "./engine-worker.ts";
 import type { Subject } from "./rival.ts";
 import { contestOn, onPage, rivalsOnWasm, threadCounts } from "./sections.ts";
 
-function casesOf(folder: string): ExpectedCase[] {
+export function casesOf(folder: string): ExpectedCase[] {
   const { cases } = JSON.parse(readFileSync(join(folder, "expected.json"), "utf8")) as {
     cases: ExpectedCase[];
   };

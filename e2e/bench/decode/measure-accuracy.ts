@@ -1,0 +1,88 @@
+/** How well a model in 4 bits predicts a text, in the worker of the decode bench. */
+import { createModel } from "../../../src/engine/create-model.ts";
+import { encodeModel, parseModel } from "../../../src/engine/onnx/codec.ts";
+import { bestToken } from "../../../src/engine/testing/greedy.ts";
+import { fetchBytes, fetchJson } from "./bare.ts";
+
+export interface AccuracyOptions {
+  readonly device: "wasm" | "webgpu";
+  /** `accuracy_level` of every product; 4 lets WebGPU round activations to 8 bits. */
+  readonly level: 0 | 4;
+  readonly text: readonly number[];
+  readonly cases: readonly { readonly prompt: readonly number[]; readonly greedy: readonly number[] }[];
+}
+
+export interface Accuracy {
+  /** Sum over the text of what the model gave each token, as negative natural logarithms, and how many tokens. */
+  readonly loss: number;
+  readonly tokens: number;
+  /** Of the answers' tokens those that are the model's best, and the answers of which all are. */
+  readonly agreeing: number;
+  readonly answers: number;
+  /** Median milliseconds of a step of one token. */
+  readonly stepMs: number;
+  readonly reason: string;
+}
+
+/** Tokens of a pass; all of its rows are read. */
+const passTokens = 64;
+const timedSteps = 9;
+
+/** @param folder ends in `/`. */
+export async function measureAccuracy(
+  folder: string,
+  file: string,
+  { device, level, text, cases }: AccuracyOptions,
+): Promise<Accuracy> {
+  const data = `${file}_data`;
+  const { model, reason } = await createModel({
+    graph: atLevel(await fetchBytes(folder + file), level),
+    externalData: new Map([[data.replace(/.*\//, ""), await fetchBytes(folder + data)]]),
+    config: await fetchJson(`${folder}config.json`),
+    endOfSequence: [],
+    file,
+    device,
+  });
+  const size = model.vocabularySize;
+  let loss = 0;
+  for (let start = 0; start < text.length - 1; start += passTokens) {
+    const pass = text.slice(start, Math.min(start + passTokens, text.length - 1));
+    const rows = await model.forward(pass, pass.length);
+    for (const [i] of pass.entries())
+      loss += lossOf(rows.subarray(i * size, (i + 1) * size), text[start + i + 1] as number);
+  }
+  let [agreeing, answers] = [0, 0];
+  for (const { prompt, greedy } of cases) {
+    model.truncate(0);
+    const rows = await model.forward([...prompt, ...greedy.slice(0, -1)], greedy.length);
+    const same = greedy.filter((token, i) => bestToken(rows.subarray(i * size, (i + 1) * size)) === token);
+    agreeing += same.length;
+    if (same.length === greedy.length) answers += 1;
+  }
+  const times: number[] = [];
+  for (let i = 0; i < timedSteps; i++) {
+    const start = performance.now();
+    await model.forward([text[i] as number]);
+    times.push(performance.now() - start);
+  }
+  await model.dispose();
+  const stepMs = times.sort((a, b) => a - b)[timedSteps >> 1] as number;
+  return { loss, tokens: text.length - 1, agreeing, answers, stepMs, reason };
+}
+
+function lossOf(logits: Float32Array, token: number): number {
+  const largest = logits.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const sum = logits.reduce((total, logit) => total + Math.exp(logit - largest), 0);
+  return largest + Math.log(sum) - (logits[token] as number);
+}
+
+function atLevel(bytes: Uint8Array, level: 0 | 4): Uint8Array {
+  const model = parseModel(bytes);
+  for (const node of model.graph?.node ?? []) {
+    if (node.operator !== "MatMulNBits") continue;
+    const others = node.attribute.filter(({ name }) => name !== "accuracy_level");
+    const empty = { floats: [], ints: [], strings: [], tensors: [], graphs: [] };
+    node.attribute = [...others, { ...empty, name: "accuracy_level", i: BigInt(level), type: 2 }];
+  }
+  return encodeModel(model);
+}
