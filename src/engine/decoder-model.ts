@@ -8,7 +8,7 @@ import {
   type LanguageModel,
   ModelDeadError,
 } from "../decoder/ports/language-model.ts";
-import type { LogitsRow } from "../decoder/ports/logits.ts";
+import type { ModelLogits } from "../decoder/ports/logits.ts";
 import { checkCall } from "./check-call.ts";
 import { pieces, type SegmentStore } from "./decoder-cache/segment-store.ts";
 import type { FloatType } from "./decoder-graph.ts";
@@ -191,9 +191,9 @@ export class DecoderModel implements LanguageModel {
   async #computeRows(
     passes: readonly GraphPass[],
     rows: number,
-    run: (pass: GraphPass) => Promise<readonly LogitsRow[]>,
-  ): Promise<readonly LogitsRow[]> {
-    const all: LogitsRow[] = [];
+    run: (pass: GraphPass) => Promise<readonly ModelLogits[]>,
+  ): Promise<readonly ModelLogits[]> {
+    const all: ModelLogits[] = [];
     for (const pass of passes) {
       if (pass.rows === 0) await this.#runner.run(pass);
       else all.push(...(await run(pass)));

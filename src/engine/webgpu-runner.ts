@@ -1,7 +1,7 @@
 /** A decoder graph on WebGPU: caches in our own buffers; logits stay there until rows are read. */
 import type * as Ort from "onnxruntime-web";
 import type { ExpectedNext } from "../decoder/ports/language-model.ts";
-import type { LogitsRow } from "../decoder/ports/logits.ts";
+import type { ModelLogits } from "../decoder/ports/logits.ts";
 import { createDecoderCache } from "./decoder-cache/create-decoder-cache.ts";
 import type { DecoderCache } from "./decoder-cache/decoder-cache.ts";
 import { GpuMemory } from "./decoder-cache/gpu-memory.ts";
@@ -245,7 +245,7 @@ class WebGpuRunner implements GraphRunner {
     pass: GraphPass,
     temperature: number,
     next?: ExpectedNext,
-  ): Promise<readonly LogitsRow[]> {
+  ): Promise<readonly ModelLogits[]> {
     const passes = this.#rowPasses;
     // What layers are given is a pass's own.
     if (!passes || this.layers || !this.#givesOneRow(pass))
@@ -268,7 +268,7 @@ class WebGpuRunner implements GraphRunner {
     kept: GpuRows,
     { tokens, end, rows }: GraphPass,
     temperature: number,
-  ): Promise<readonly LogitsRow[]> {
+  ): Promise<readonly ModelLogits[]> {
     const { logits, given } = await this.#runForLogits(rows);
     const count = Math.min(rows, given);
     const options = { rows: count, next: tokens.slice(end - count + 1, end), temperature };

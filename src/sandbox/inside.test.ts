@@ -1,6 +1,6 @@
 /** The inside of passes on its way into the sandbox, and vectors on their way out of it, with the real guest. */
 import { afterEach, describe, expect, test } from "vitest";
-import type { LoopEvent, ModReply, StepInside } from "../decoder/ports/mod-host.ts";
+import type { LoopEvent, ModReply, StepActivations } from "../decoder/ports/mod-host.ts";
 import { maximumLens } from "../sdk/inside.ts";
 import type { InsideNeeds } from "../sdk/mod.ts";
 import { connectModHost } from "./port-mod-host.ts";
@@ -16,7 +16,7 @@ afterEach(() => {
 const base = { requestId: "r1", step: 3 } as const;
 const sizes = { layerCount: 4, hiddenSize: 3 } as const;
 /** In no order, and more layers than anyone asks for: the loop keeps what all mods want. */
-const live: StepInside = {
+const live: StepActivations = {
   hiddenStates: new Map([2, 0, 3].map((layer) => [layer, Float32Array.of(layer, layer + 0.5, -layer)])),
   lens: new Map(
     [3, 1].map((layer) => [

@@ -1,7 +1,7 @@
 /** The loop's events on their way to a guest: live logits and the live output become what the mod reads of them. */
 
-import { topOf } from "../decoder/logits/top-k.ts";
-import { allLogits, type LoopEvent, lensCount, type StepInside } from "../decoder/ports/mod-host.ts";
+import { topKOf } from "../decoder/logits/top-k.ts";
+import { allLogits, type LoopEvent, lensCount, type StepActivations } from "../decoder/ports/mod-host.ts";
 import type { OutputChanges } from "../decoder/ports/output-changes.ts";
 import { type InsideNeeds, includesLayer, type LayerList } from "../sdk/inside.ts";
 import type { ModNeeds } from "../sdk/mod.ts";
@@ -30,7 +30,7 @@ export function toWireEvent(
   // What can be asked of the row stays here: functions do not cross.
   const { logits: _, top: topOfRow, canSample: __, sizes, inside: live, ...about } = facts;
   const logits = needs.logits ? allLogits(facts).slice() : null;
-  const top = topOfRow?.(needs.topK) ?? topOf(allLogits(facts), needs.topK);
+  const top = topOfRow?.(needs.topK) ?? topKOf(allLogits(facts), needs.topK);
   const inside = live && needs.inside ? toWireInside(live, needs.inside) : null;
   return {
     wire: {
@@ -50,7 +50,7 @@ function sizesFor({ inside }: ModNeeds, sizes: LayerSizes | undefined): { readon
 
 /** Of what was kept of a pass for all mods, what one of them declared: copies that are its own. Null where that is nothing. */
 export function toWireInside(
-  { hiddenStates, lens }: StepInside,
+  { hiddenStates, lens }: StepActivations,
   needs: InsideNeeds,
 ): (WireInside & { readonly hiddenStates: Float32Array<ArrayBuffer> }) | null {
   const states = needs.hiddenStates ? declared(hiddenStates, needs.layers) : [];

@@ -201,9 +201,9 @@ export class Engine {
     if (host) mods.push(host);
     let loaded: Loaded | null = null;
     try {
-      const readsInside = needsLayers(mods) || (branchPoint !== undefined && isSteered(branchPoint));
+      const readsActivations = needsLayers(mods) || (branchPoint !== undefined && isSteered(branchPoint));
       // What the mods ask for is known once they are there.
-      loaded = readsInside
+      loaded = readsActivations
         ? await this.#model.withLayers(request.requestId, control.signal)
         : this.#model.get();
       const ports: DecodePorts = {
@@ -213,10 +213,13 @@ export class Engine {
         record,
         now: this.#options.now,
         signal: control.signal,
-        ...{ gate: control.gate, heldMs: control.heldMs, onTold: control.told, drafts: request.drafts },
+        pausePoint: control.gate,
+        pausedMs: control.heldMs,
+        onCatchUp: control.told,
+        drafts: request.drafts,
       };
       const { layers } = loaded.parts.model;
-      const model = modelInfoOf(loaded.parts.info, choice.model, readsInside ? layers : undefined);
+      const model = modelInfoOf(loaded.parts.info, choice.model, readsActivations ? layers : undefined);
       const made = { prompt, reasoning, model, createdAt: this.#options.date() };
       await decode(
         decodeRequestOf(request, host, made),

@@ -64,7 +64,7 @@ export async function runRequest(bundle: ModelBundle, settings: RunSettings): Pr
     record: (record) => records.push({ record, atMs: performance.now() }),
     now,
     signal: control.signal,
-    gate: control.gate,
+    pausePoint: control.gate,
     drafts: settings.drafts === true,
   });
   deliver();

@@ -1,6 +1,6 @@
 /** The engine's worker of the bench: asks mods and takes the time. */
 
-import { topOf } from "../../../src/decoder/logits/top-k.ts";
+import { topKOf } from "../../../src/decoder/logits/top-k.ts";
 import type { LoopEvent, ModHost } from "../../../src/decoder/ports/mod-host.ts";
 import type { ModAbout } from "../../../src/sandbox/compiled-mod.ts";
 import { connectModHost, defaultDeadlines, tokenizerText } from "../../../src/sandbox/port-mod-host.ts";
@@ -40,7 +40,7 @@ const eventOf = {
     requestId: "r",
     step: 1,
     logits: row,
-    top: (count: number) => topOf(row, count, logSumExp),
+    top: (count: number) => topKOf(row, count, logSumExp),
     hidden: false,
     emitted: [],
   }),
@@ -65,7 +65,7 @@ async function perform(task: BenchTask): Promise<unknown> {
       row = rowOf(task.vocabulary);
       return tokenizerText(data);
     case "selection":
-      return timed(() => Promise.resolve(topOf(row, 64, logSumExp)));
+      return timed(() => Promise.resolve(topKOf(row, 64, logSumExp)));
     case "connect":
       return connect(task);
     case "ask":

@@ -5,14 +5,14 @@
 import type { TokenId } from "../../sdk/request.ts";
 import { type CacheKey, steeringOf } from "../kv-cache/cache-key.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
-import type { PassInside } from "../kv-cache/pass-activations.ts";
+import type { PassActivations } from "../kv-cache/pass-activations.ts";
 import { distributionOf } from "../logits/distribution.ts";
-import { topOf } from "../logits/top-k.ts";
+import { topKOf } from "../logits/top-k.ts";
 import { checkLayersQuery } from "./check-layers-query.ts";
 import { layersIn } from "./layer-list.ts";
 import type { LayersQuery, LayersReading, LensQuery, PlaceReading } from "./layers-query.ts";
 import { sumOf } from "./mod-vectors.ts";
-import { insideError, type ReadKeys, SteeredText } from "./steered-text.ts";
+import { activationsError, type ReadKeys, SteeredText } from "./steered-text.ts";
 
 /** Rows of logits come with the hidden states of a pass, and a cancel waits for one pass. */
 const mostRows = 32;
@@ -53,7 +53,7 @@ export async function readLayers(
 /** The text up to the last place, each token under what steered it. */
 async function steeredKeys(
   kvCache: KvCache,
-  inside: PassInside,
+  inside: PassActivations,
   { tokens, places, steered = [] }: LayersQuery,
   { now, beforePass }: ReadLayersOptions,
 ): Promise<readonly CacheKey[]> {
@@ -78,7 +78,7 @@ interface Reading {
 
 async function* eachPlace(
   kvCache: KvCache,
-  inside: PassInside,
+  inside: PassActivations,
   reading: Reading,
 ): AsyncGenerator<PlaceReading> {
   const { query, keys, options } = reading;
@@ -140,14 +140,14 @@ async function readUpTo(
 
 async function rowsOf(
   kvCache: KvCache,
-  { layers }: PassInside,
+  { layers }: PassActivations,
   kept: readonly number[],
 ): Promise<ReadonlyMap<number, Float32Array>> {
   const rows = new Map<number, Float32Array>();
   try {
     for (const layer of kept) rows.set(layer, await layers.hidden(layer));
   } catch (error) {
-    throw insideError(kvCache, error);
+    throw activationsError(kvCache, error);
   }
   return rows;
 }
@@ -161,7 +161,7 @@ function joined(states: readonly Float32Array[], hiddenSize: number): Float32Arr
 /** `states`: `(layers, hidden)`. `at`: which of the places it is. */
 async function said(
   kvCache: KvCache,
-  { layers: model }: PassInside,
+  { layers: model }: PassActivations,
   layers: readonly number[],
   states: Float32Array,
   { count, tokens }: LensQuery,
@@ -169,14 +169,14 @@ async function said(
 ): Promise<PlaceReading["lens"]> {
   const width = kvCache.model.vocabularySize;
   const logits = await model.lens(states).catch((error: unknown) => {
-    throw insideError(kvCache, error);
+    throw activationsError(kvCache, error);
   });
   return layers.map((layer, i) => {
     const row = logits.subarray(i * width, (i + 1) * width);
     const { entropy, logSumExp } = distributionOf(row);
     return {
       layer,
-      top: topOf(row, count, logSumExp),
+      top: topKOf(row, count, logSumExp),
       entropy,
       token: about(row, tokens[at] ?? null, logSumExp),
     };

@@ -4,30 +4,30 @@ import { type Action, InvalidActionError, type PatchAction, type SteerAction } f
 import type { EventType } from "../../sdk/event.ts";
 import type { LayerSizes, WireTop } from "../../sdk/wire-event.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
-import type { PassInside } from "../kv-cache/pass-activations.ts";
-import { topOf } from "../logits/top-k.ts";
-import { lensCount, type ModHost, type StepInside } from "../ports/mod-host.ts";
+import type { PassActivations } from "../kv-cache/pass-activations.ts";
+import { topKOf } from "../logits/top-k.ts";
+import { lensCount, type ModHost, type StepActivations } from "../ports/mod-host.ts";
 import { ForwardError } from "../ports/request-error.ts";
 import { layersInAny } from "./layer-list.ts";
 import { ModVectors } from "./mod-vectors.ts";
-import { insideError, SteeredText } from "./steered-text.ts";
+import { activationsError, SteeredText } from "./steered-text.ts";
 
-export class RequestInside {
+export class RequestActivations {
   /** What the mods of the request steer. */
   readonly present = new ModVectors();
   /** What steered when what the mods are told of happened (catch-up.ts), by the recorded mods. */
   readonly past = new ModVectors();
   readonly text: SteeredText;
   readonly #kvCache: KvCache;
-  readonly #inside: PassInside;
+  readonly #inside: PassActivations;
   readonly #hiddenLayers: readonly number[];
   readonly #lensLayers: readonly number[];
   /** Those of either. */
   readonly #readLayers: readonly number[];
   #isPast = false;
-  #told: ModVectors["entries"] = [];
+  #restored: ModVectors["entries"] = [];
 
-  constructor(kvCache: KvCache, inside: PassInside, mods: readonly ModHost[]) {
+  constructor(kvCache: KvCache, inside: PassActivations, mods: readonly ModHost[]) {
     this.#kvCache = kvCache;
     this.#inside = inside;
     const { layerCount } = inside.sizes;
@@ -67,14 +67,14 @@ export class RequestInside {
     if (!this.#isPast) return;
     this.present.takePatches();
     this.#isPast = false;
-    this.#told = this.present.entries;
+    this.#restored = this.present.entries;
   }
 
   /** What the mods steered when the past ended, which nobody wrote down; once. */
-  takeTold(): ModVectors["entries"] {
-    const told = this.#told;
-    this.#told = [];
-    return told;
+  takeRestored(): ModVectors["entries"] {
+    const restored = this.#restored;
+    this.#restored = [];
+    return restored;
   }
 
   /** Takes a mod's action. @throws InvalidActionError where the sum with what the others steer is no finite number. */
@@ -106,7 +106,7 @@ export class RequestInside {
   }
 
   /** What the mods read of the pass that ran last. @throws ForwardError */
-  async read(): Promise<StepInside> {
+  async read(): Promise<StepActivations> {
     const hiddenStates = new Map<number, Float32Array>();
     const rows = new Float32Array(this.#lensLayers.length * this.sizes.hiddenSize);
     for (const layer of this.#readLayers) {
@@ -126,11 +126,11 @@ export class RequestInside {
       return new Map(
         this.#lensLayers.map((layer, row) => [
           layer,
-          topOf(logits.subarray(row * width, (row + 1) * width), lensCount),
+          topKOf(logits.subarray(row * width, (row + 1) * width), lensCount),
         ]),
       );
     } catch (error) {
-      throw insideError(this.#kvCache, error);
+      throw activationsError(this.#kvCache, error);
     }
   }
 }

@@ -6,9 +6,9 @@
 import { messageOf } from "../../base/message-of.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import { type CacheKey, cacheKey } from "../kv-cache/cache-key.ts";
-import type { Advance } from "../kv-cache/forward-pass.ts";
+import type { PassResult } from "../kv-cache/forward-pass.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
-import type { PassInside } from "../kv-cache/pass-activations.ts";
+import type { PassActivations } from "../kv-cache/pass-activations.ts";
 import { mostSteeringNumbers } from "../kv-cache/steering-table.ts";
 import { ModelDeadError } from "../ports/language-model.ts";
 import type { SteeringVectors } from "../ports/model-layers.ts";
@@ -23,11 +23,11 @@ interface Patched {
 }
 
 /** Makes the KV cache hold these keys, and computes at least the last one. @throws ForwardError */
-export type ReadKeys = (keys: readonly CacheKey[]) => Promise<Advance>;
+export type ReadKeys = (keys: readonly CacheKey[]) => Promise<PassResult>;
 
 export class SteeredText {
   readonly #kvCache: KvCache;
-  readonly #inside: PassInside;
+  readonly #inside: PassActivations;
   /** Of each token the number of its steering; of one that is not settled, that without its patches. */
   #steerings: number[] = [];
   /** By place. */
@@ -39,7 +39,7 @@ export class SteeredText {
   /** Of vectors that nothing was steered by before. */
   #newNumbers = 0;
 
-  constructor(kvCache: KvCache, inside: PassInside, kept: readonly number[]) {
+  constructor(kvCache: KvCache, inside: PassActivations, kept: readonly number[]) {
     this.#kvCache = kvCache;
     this.#inside = inside;
     this.#kept = kept;
@@ -116,7 +116,7 @@ export class SteeredText {
    * once more with what was measured. As one advance, with the rows before the last as `first` gave them.
    * @throws ForwardError, and what those two throw
    */
-  async pass(tokens: readonly TokenId[], first: ReadKeys, again: ReadKeys): Promise<Advance> {
+  async pass(tokens: readonly TokenId[], first: ReadKeys, again: ReadKeys): Promise<PassResult> {
     const place = tokens.length - 1;
     const patches = this.#patched.get(place);
     if (!patches || !this.#unsettled.has(place)) return first(this.keys(tokens));
@@ -159,20 +159,20 @@ export class SteeredText {
     try {
       return await this.#inside.hiddenState(layer);
     } catch (error) {
-      throw insideError(this.#kvCache, error);
+      throw activationsError(this.#kvCache, error);
     }
   }
 }
 
 /** What failed while hidden states were read, or made logits of. */
-export function insideError(kvCache: KvCache, error: unknown): ForwardError {
+export function activationsError(kvCache: KvCache, error: unknown): ForwardError {
   if (error instanceof ForwardError) return error;
   if (error instanceof ModelDeadError) return kvCache.fail(messageOf(error), error);
   return new ForwardError(messageOf(error), { cause: error });
 }
 
 /** Two advances about the same last token as one: its row is the later one's. */
-function joined(first: Advance, later: Advance): Advance {
+function joined(first: PassResult, later: PassResult): PassResult {
   const last = first.passes.at(-1);
   const durationMs = later.passes.reduce((sum, pass) => sum + pass.durationMs, last?.durationMs ?? 0);
   const pass = { tokenCount: last?.tokenCount ?? 1, durationMs };

@@ -5,7 +5,7 @@
  */
 import { sharedLength } from "../../base/shared-length.ts";
 import type { CacheSegment, CacheSegments, LanguageModel } from "../ports/language-model.ts";
-import type { LogitsRow } from "../ports/logits.ts";
+import type { ModelLogits } from "../ports/logits.ts";
 import { type CacheKey, tokenOf } from "./cache-key.ts";
 import { type PrefixMatch, type PrefixPart, PrefixTree } from "./prefix-tree.ts";
 
@@ -19,7 +19,7 @@ interface KeptPart {
 /** Logits after the first `length` tokens. */
 export interface PromptRow {
   readonly length: number;
-  readonly row: LogitsRow;
+  readonly row: ModelLogits;
 }
 
 /** The text that the model has read. */
@@ -38,7 +38,7 @@ const copiedPerRead = 128;
 /** Fewest tokens for whose sake another text is taken back. */
 const leastGain = 16;
 
-export class KeptPrefixes {
+export class CachedPrefixes {
   readonly #segments: CacheSegments;
   readonly #rowBytes: number;
   readonly #budget: () => number;
@@ -68,7 +68,7 @@ export class KeptPrefixes {
   }
 
   /** Rows of logits that are kept. */
-  get rows(): LogitsRow[] {
+  get rows(): ModelLogits[] {
     return [...this.#tree.parts].flatMap(({ content }) => content.prompt?.row ?? []);
   }
 
@@ -189,9 +189,9 @@ export class KeptPrefixes {
 }
 
 /** Of a model that cannot keep any: null. */
-export function prefixesOf(model: LanguageModel, budget: () => number): KeptPrefixes | null {
+export function prefixesOf(model: LanguageModel, budget: () => number): CachedPrefixes | null {
   const { segments, vocabularySize } = model;
-  return segments ? new KeptPrefixes(segments, vocabularySize, budget) : null;
+  return segments ? new CachedPrefixes(segments, vocabularySize, budget) : null;
 }
 
 /** The longest prompt of what was found whose logits are kept. */

@@ -1,11 +1,11 @@
 /** What is asked of a KV cache and what it answers: passes, their rows, and what stops them. */
 import type { TokenId } from "../../sdk/request.ts";
-import type { LogitsRow } from "../ports/logits.ts";
+import type { ModelLogits } from "../ports/logits.ts";
 
 /** What one call of `advance` or `prefill` did. */
-export interface Advance {
+export interface PassResult {
   /** Logits `(vocabulary)` after the last tokens, oldest first: as many as were asked for and the model gave, at least one. Not to be changed. */
-  readonly rows: readonly LogitsRow[];
+  readonly rows: readonly ModelLogits[];
   /** Tokens found in the cache. */
   readonly reused: number;
   /** Each run of the model; empty when the logits were still at hand. */
@@ -38,7 +38,7 @@ export interface PrefillOptions {
 }
 
 /** What the cache held at some time. One of the two is called, once. */
-export interface Remembered {
+export interface CacheSnapshot {
   /** Makes the cache hold that again, as if no pass had run since; passes that only added to it, at that. */
   takeBack(): void;
   /** It is not wanted again. */
@@ -46,7 +46,7 @@ export interface Remembered {
 }
 
 /** Guesses of what will come, which nothing but time and the number of passes depends on. Each is asked only where there is a pass. */
-export interface Foresight {
+export interface PassGuesses {
   /** Tokens that the pass reads besides. */
   readonly draft?: (() => readonly TokenId[]) | undefined;
   /** Whether the likeliest token will be asked for next; asked where nothing is drafted. */
@@ -54,8 +54,8 @@ export interface Foresight {
 }
 
 /** How the cache is made to hold some tokens. */
-export interface AdvanceOptions extends PrefillOptions {
-  readonly foresight?: Foresight | undefined;
+export interface PassOptions extends PrefillOptions {
+  readonly guesses?: PassGuesses | undefined;
   readonly rows: number;
   /** Most tokens of one pass. */
   readonly chunk: number;

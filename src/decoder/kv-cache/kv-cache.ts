@@ -3,33 +3,33 @@
 import { messageOf } from "../../base/message-of.ts";
 import { sharedLength } from "../../base/shared-length.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
-import type { LogitsRow } from "../ports/logits.ts";
+import type { ModelLogits } from "../ports/logits.ts";
 import { ForwardError } from "../ports/request-error.ts";
 import type { CacheKey } from "./cache-key.ts";
-import { type DraftedToken, type KvCacheRows, type Pass, rowsOf } from "./cached-logits.ts";
-import { type KeptPrefixes, prefixesOf } from "./cached-prefixes.ts";
+import { type CachedLogits, type DraftedToken, type Pass, rowsOf } from "./cached-logits.ts";
+import { type CachedPrefixes, prefixesOf } from "./cached-prefixes.ts";
 import { Exclusive } from "./exclusive.ts";
 import type {
-  Advance,
-  AdvanceOptions,
+  CacheSnapshot,
   Clock,
-  Foresight,
+  PassGuesses,
+  PassOptions,
+  PassResult,
   PassTiming,
   PrefillOptions,
-  Remembered,
 } from "./forward-pass.ts";
-import { ModelRows } from "./model-passes.ts";
-import { PassInside } from "./pass-activations.ts";
+import { ModelPasses } from "./model-passes.ts";
+import { PassActivations } from "./pass-activations.ts";
 
 export class KvCache {
   readonly model: LanguageModel;
   /** Texts that are kept beside the present one. */
-  readonly prefixes: KeptPrefixes | null;
+  readonly prefixes: CachedPrefixes | null;
   /** Null where the model's layers are not open: keys are tokens then. */
-  readonly inside: PassInside | null;
+  readonly inside: PassActivations | null;
   #tokens: CacheKey[] = [];
   /** Rows of logits still at hand, by the number of tokens they follow. */
-  #rows = new Map<number, LogitsRow>();
+  #rows = new Map<number, ModelLogits>();
   /** What was drafted, and is in the model's cache behind the tokens: as if it were not there, until it is asked for. */
   #drafted: readonly DraftedToken[] = [];
   /** The model gives the last row alone: nothing can be drafted. */
@@ -37,10 +37,10 @@ export class KvCache {
   /** The prompt's row is kept as long as the prompt is, so that the same request again starts from the very same logits. */
   #promptLength = 0;
   /** Rows that were handed out: they are there until the next pass, or until the cache is cut. */
-  #lent: readonly LogitsRow[] = [];
+  #lent: readonly ModelLogits[] = [];
   /** What may be taken back. */
-  readonly #remembered = new Set<KvCacheRows>();
-  readonly #modelRows: ModelRows;
+  readonly #remembered = new Set<CachedLogits>();
+  readonly #modelRows: ModelPasses;
   #passCount = 0;
   #hasFailed = false;
   readonly #calls = new Exclusive("The model is computing for another request: await that one first.");
@@ -48,8 +48,8 @@ export class KvCache {
   /** `prefixBudget`: the most bytes of texts that are kept beside the present one; none unless given, or where the model cannot. */
   constructor(model: LanguageModel, { prefixBudget }: { readonly prefixBudget?: () => number } = {}) {
     this.model = model;
-    this.inside = model.layers ? new PassInside(model.layers) : null;
-    this.#modelRows = new ModelRows(model, this.inside);
+    this.inside = model.layers ? new PassActivations(model.layers) : null;
+    this.#modelRows = new ModelPasses(model, this.inside);
     this.prefixes = prefixBudget ? prefixesOf(model, prefixBudget) : null;
   }
 
@@ -63,7 +63,7 @@ export class KvCache {
     return this.#tokens.length;
   }
 
-  /** A request will ask for these tokens: takes back what is kept of them, and keeps what would be lost (see `KeptPrefixes.change`). @throws ForwardError */
+  /** A request will ask for these tokens: takes back what is kept of them, and keeps what would be lost (see `CachedPrefixes.change`). @throws ForwardError */
   resume(tokens: readonly CacheKey[]): Promise<void> {
     return this.#calls.run(async () => {
       this.inside?.keepSteeringsOf([this.#tokens, tokens], this.prefixes);
@@ -89,7 +89,7 @@ export class KvCache {
    * Makes the cache hold a request's prompt, or a prompt and more, in passes of up to the model's `promptPassTokens`.
    * @throws ForwardError, and what `beforePass` throws.
    */
-  prefill(tokens: readonly CacheKey[], options: PrefillOptions): Promise<Advance> {
+  prefill(tokens: readonly CacheKey[], options: PrefillOptions): Promise<PassResult> {
     return this.#calls.run(async () => {
       this.truncate(this.length);
       const { promptLength = tokens.length } = options;
@@ -108,12 +108,12 @@ export class KvCache {
    * Makes the cache hold these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. A draft is read along, and
    * kept with its rows while what is asked for is what was drafted. @throws ForwardError.
    */
-  advance(tokens: readonly CacheKey[], now: Clock, rows = 1, foresight?: Foresight): Promise<Advance> {
-    return this.#calls.run(() => this.#advance(tokens, { rows, chunk: tokens.length, now, foresight }));
+  advance(tokens: readonly CacheKey[], now: Clock, rows = 1, guesses?: PassGuesses): Promise<PassResult> {
+    return this.#calls.run(() => this.#advance(tokens, { rows, chunk: tokens.length, now, guesses }));
   }
 
   /** Notes what the cache holds, and keeps its rows at hand until one of the two is called. */
-  remember(): Remembered {
+  remember(): CacheSnapshot {
     const noted = { rows: [...this.#rows], drafted: this.#drafted };
     const [length, passCount] = [this.#tokens.length, this.#passCount];
     this.#remembered.add(noted);
@@ -130,7 +130,7 @@ export class KvCache {
     };
   }
 
-  #takeBack({ rows, drafted }: KvCacheRows, length: number, passCount: number): void {
+  #takeBack({ rows, drafted }: CachedLogits, length: number, passCount: number): void {
     // Where no pass ran, tokens were only found among the drafted ones.
     if (this.#passCount === passCount) {
       this.#tokens.length = length;
@@ -184,12 +184,12 @@ export class KvCache {
   }
 
   /** Logits after the first `length` tokens, where they are still at hand. */
-  logitsAfter(length: number): LogitsRow | undefined {
+  logitsAfter(length: number): ModelLogits | undefined {
     return this.#rows.get(length);
   }
 
-  async #advance(tokens: readonly CacheKey[], how: AdvanceOptions): Promise<Advance> {
-    const { rows, chunk, now, beforePass, onPass, foresight } = how;
+  async #advance(tokens: readonly CacheKey[], how: PassOptions): Promise<PassResult> {
+    const { rows, chunk, now, beforePass, onPass, guesses } = how;
     this.#lent = [];
     const shared = this.sharedLength(tokens);
     const atHand = shared === tokens.length && !this.inside?.isRead ? this.#rows.get(shared) : undefined;
@@ -213,7 +213,7 @@ export class KvCache {
       const pass = tokens.slice(start, start + chunk);
       const startMs = now();
       const isLast = start + chunk >= tokens.length;
-      last = await this.#forward(pass, isLast ? Math.min(rows, pass.length) : 0, foresight);
+      last = await this.#forward(pass, isLast ? Math.min(rows, pass.length) : 0, guesses);
       const done = { tokenCount: pass.length + last.drafted, durationMs: now() - startMs };
       passes.push(done);
       onPass?.(done, this.#tokens.length);
@@ -223,7 +223,7 @@ export class KvCache {
   }
 
   /** Takes over those of the tokens after the first `length` that were drafted; gives the rows after them. */
-  #takeDrafted(tokens: readonly CacheKey[], length: number): LogitsRow[] {
+  #takeDrafted(tokens: readonly CacheKey[], length: number): ModelLogits[] {
     if (length < this.#tokens.length) return [];
     const other = this.#drafted.findIndex(({ token }, i) => token !== tokens[length + i]);
     const taken = this.#drafted.slice(0, other < 0 ? this.#drafted.length : other);
@@ -236,7 +236,7 @@ export class KvCache {
   }
 
   /** The row after so many tokens, where this request wants it. */
-  async #wanted(known: number, row: LogitsRow): Promise<LogitsRow> {
+  async #wanted(known: number, row: ModelLogits): Promise<ModelLogits> {
     try {
       const wanted = await this.#modelRows.wanted(row);
       this.#rows.set(known, wanted);
@@ -247,12 +247,12 @@ export class KvCache {
   }
 
   /** `rows`: 0 where nobody asks for logits. */
-  async #forward(pass: readonly CacheKey[], rows: number, foresight?: Foresight): Promise<Pass> {
-    const draft = (!this.#givesLastRowOnly && foresight?.draft?.()) || [];
+  async #forward(pass: readonly CacheKey[], rows: number, guesses?: PassGuesses): Promise<Pass> {
+    const draft = (!this.#givesLastRowOnly && guesses?.draft?.()) || [];
     const before = this.#tokens.length;
     try {
       const isOne = rows + draft.length === 1;
-      const next = isOne && foresight?.isLikeliestNext?.() ? "likeliest" : undefined;
+      const next = isOne && guesses?.isLikeliestNext?.() ? "likeliest" : undefined;
       const all = await this.#modelRows.run([...pass, ...draft], rows + draft.length, next);
       this.#passCount += 1;
       this.#hasFailed = false;
@@ -263,7 +263,7 @@ export class KvCache {
       }
       for (const token of pass) this.#tokens.push(token);
       const own = all.slice(0, all.length - draft.length);
-      this.#drafted = draft.map((token, i) => ({ token, row: all[own.length + i] as LogitsRow }));
+      this.#drafted = draft.map((token, i) => ({ token, row: all[own.length + i] as ModelLogits }));
       this.#keepRow(own.at(-1));
       this.#lent = [...this.#lent, ...own];
       return { rows: own, drafted: draft.length };
@@ -278,7 +278,7 @@ export class KvCache {
   }
 
   /** Of all rows, that of the prompt and this one, which follows all tokens, stay at hand. */
-  #keepRow(row: LogitsRow | undefined): void {
+  #keepRow(row: ModelLogits | undefined): void {
     for (const length of this.#rows.keys()) if (length !== this.#promptLength) this.#rows.delete(length);
     if (row) this.#rows.set(this.#tokens.length, row);
   }

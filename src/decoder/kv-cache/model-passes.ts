@@ -1,23 +1,23 @@
 /** Rows of logits as a request wants them, brought here or left on the device; and which of the latter are still there. */
 import type { TokenId } from "../../sdk/request.ts";
-import type { DeviceRow } from "../ports/device-logits.ts";
+import type { DeviceLogits } from "../ports/device-logits.ts";
 import type { ExpectedNext, LanguageModel } from "../ports/language-model.ts";
-import type { LogitsRow } from "../ports/logits.ts";
+import type { ModelLogits } from "../ports/logits.ts";
 import { type CacheKey, steeredRuns } from "./cache-key.ts";
-import type { PassInside } from "./pass-activations.ts";
+import type { PassActivations } from "./pass-activations.ts";
 
-export class ModelRows {
+export class ModelPasses {
   readonly #model: LanguageModel;
-  readonly #inside: PassInside | null;
+  readonly #inside: PassActivations | null;
   /** Rows on a device that are not given back. */
-  readonly #owned = new Set<DeviceRow>();
+  readonly #owned = new Set<DeviceLogits>();
   /**
    * The temperature at which the request samples rows that stay on the device; null where it reads all logits. Rows that were
    * computed otherwise are brought to where they are wanted when they are asked for (`wanted`).
    */
   stayAt: number | null = null;
 
-  constructor(model: LanguageModel, inside: PassInside | null) {
+  constructor(model: LanguageModel, inside: PassActivations | null) {
     this.#model = model;
     this.#inside = inside;
   }
@@ -26,10 +26,10 @@ export class ModelRows {
    * One pass, or one after the other where tokens are steered otherwise than those before them. `rows`: 0 where nobody asks for
    * logits. `next`: see LanguageModel. @throws what the model throws; after a RangeError the model is as before.
    */
-  async run(pass: readonly CacheKey[], rows: number, next?: ExpectedNext): Promise<readonly LogitsRow[]> {
+  async run(pass: readonly CacheKey[], rows: number, next?: ExpectedNext): Promise<readonly ModelLogits[]> {
     const { length } = this.#model;
     if (!this.#inside) return this.#run(pass, rows, next);
-    let all: LogitsRow[] = [];
+    let all: ModelLogits[] = [];
     try {
       for (const { steering, tokens, end } of steeredRuns(pass)) {
         this.#inside.steer(steering);
@@ -45,7 +45,7 @@ export class ModelRows {
     return all;
   }
 
-  async #run(pass: readonly TokenId[], rows: number, next?: ExpectedNext): Promise<readonly LogitsRow[]> {
+  async #run(pass: readonly TokenId[], rows: number, next?: ExpectedNext): Promise<readonly ModelLogits[]> {
     const model = this.#model;
     if (rows === 0 && model.append) {
       await model.append(pass);
@@ -61,7 +61,7 @@ export class ModelRows {
   }
 
   /** The row where this request wants it; the very row where it is there. @throws what the device throws. */
-  async wanted(row: LogitsRow): Promise<LogitsRow> {
+  async wanted(row: ModelLogits): Promise<ModelLogits> {
     const { uploadRow } = this.#model;
     if (!(row instanceof Float32Array)) return this.stayAt === null ? row.read() : row;
     if (this.stayAt === null || !uploadRow) return row;
@@ -71,7 +71,7 @@ export class ModelRows {
   }
 
   /** Gives back the rows that are not `held` any more. */
-  keepOnly(held: readonly LogitsRow[]): void {
+  keepOnly(held: readonly ModelLogits[]): void {
     if (this.#owned.size === 0) return;
     const kept = new Set(held);
     for (const row of this.#owned) {
@@ -81,7 +81,7 @@ export class ModelRows {
     }
   }
 
-  #own(row: LogitsRow): void {
+  #own(row: ModelLogits): void {
     if (!(row instanceof Float32Array)) this.#owned.add(row);
   }
 }

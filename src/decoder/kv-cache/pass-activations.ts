@@ -4,13 +4,13 @@ import type { ModelLayers } from "../ports/model-layers.ts";
 import { type CacheKey, steeringOf } from "./cache-key.ts";
 import { mostSteeringNumbers, SteeringTable } from "./steering-table.ts";
 
-/** As `KeptPrefixes` has them. */
+/** As `CachedPrefixes` has them. */
 interface KeptTexts {
   readonly texts: readonly (readonly CacheKey[])[];
   free(): boolean;
 }
 
-export class PassInside {
+export class PassActivations {
   readonly layers: ModelLayers;
   readonly steerings = new SteeringTable();
   #steeredBy = 0;

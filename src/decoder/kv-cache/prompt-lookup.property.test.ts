@@ -1,4 +1,4 @@
-/** Drafts change the number of passes and nothing else: tokens, records, what mods are sent, and what is left in the KV cache. */
+/** PromptLookup change the number of passes and nothing else: tokens, records, what mods are sent, and what is left in the KV cache. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mix32, randomBits } from "../../base/random.ts";

@@ -1,7 +1,7 @@
 /** What is drafted, and how long it is: by the text so far and by what a pass costs. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Drafts, longestDraft } from "./prompt-lookup.ts";
+import { longestDraft, PromptLookup } from "./prompt-lookup.ts";
 
 /** A token more costs a hundredth: as long as it goes. */
 const cheap = (tokens: number) => 1 + (tokens - 1) / 100;
@@ -22,14 +22,14 @@ test.each([
   ["nothing after what is new", cheap, range(0, 20), 4, 99, []],
   ["a circle goes on", cheap, [5, 1, 2, 3, 1, 2, 3, 1, 2, 3], 4, 7, [1, 2, 3, 1, 2, 3, 1]],
 ] as const)("%s", (_, cost, sequence, promptLength, room, expected) => {
-  expect(new Drafts(cost, promptLength).propose(sequence, room)).toEqual(expected);
+  expect(new PromptLookup(cost, promptLength).propose(sequence, room)).toEqual(expected);
 });
 
 /** After "1" comes "2" in the prompt, and never in the output: after each "1" something else does. */
 const wrong = [1, 2, 9, ...range(100, 30).flatMap((token) => [1, token])];
 
 test("guesses that were wrong in this output are no longer made", () => {
-  const drafts = new Drafts(cheap, 3);
+  const drafts = new PromptLookup(cheap, 3);
   expect(drafts.propose(wrong.slice(0, 4), 9)).not.toEqual([]);
   expect(drafts.propose([...wrong, 1], 9)).toEqual([]);
 });
@@ -39,10 +39,12 @@ test("what is taken back was not guessed: the same text has the same draft, what
   const output = fc.array(token, { maxLength: 30 });
   fc.assert(
     fc.property(output, fc.array(output, { minLength: 1, maxLength: 5 }), (prompt, outputs) => {
-      const drafts = new Drafts(halves, prompt.length);
+      const drafts = new PromptLookup(halves, prompt.length);
       for (const each of outputs) {
         const sequence = [...prompt, ...each];
-        expect(drafts.propose(sequence, 9)).toEqual(new Drafts(halves, prompt.length).propose(sequence, 9));
+        expect(drafts.propose(sequence, 9)).toEqual(
+          new PromptLookup(halves, prompt.length).propose(sequence, 9),
+        );
       }
     }),
     { numRuns: 300 },
@@ -50,7 +52,7 @@ test("what is taken back was not guessed: the same text has the same draft, what
 });
 
 test("where all that is drafted comes to nothing, drafts end, and are tried again much later", () => {
-  const drafts = new Drafts(halves, 40);
+  const drafts = new PromptLookup(halves, 40);
   let made = 0;
   let cost = 0;
   for (let step = 0; step < 400; step++) {
@@ -65,7 +67,7 @@ test("where all that is drafted comes to nothing, drafts end, and are tried agai
 });
 
 test("where it comes to use they go on", () => {
-  const drafts = new Drafts(halves, 40);
+  const drafts = new PromptLookup(halves, 40);
   for (let step = 0; step < 100; step++) {
     drafts.note(3, false);
     for (let used = 0; used < 2; used++) drafts.note(0, true);

@@ -1,5 +1,5 @@
 /**
- * Drafts of what the model may say next, by looking up what followed the last tokens before (prompt lookup,
+ * PromptLookup of what the model may say next, by looking up what followed the last tokens before (prompt lookup,
  * https://github.com/apoorvumang/prompt-lookup-decoding; a form of speculative decoding, https://arxiv.org/abs/2211.17192).
  * A pass reads a draft together with what it has to read. The tokens are still chosen one by one, mods and all; where one is
  * the drafted one, the logits after it are at hand. So a draft changes nothing but the number of passes.
@@ -35,7 +35,7 @@ const leastUse = 0.4;
 /** Tokens of drafts that may come to nothing before it counts. */
 const grace = 6;
 
-export class Drafts {
+export class PromptLookup {
   readonly #cost: PassCost;
   readonly #promptLength: number;
   readonly #index = new NgramIndex();

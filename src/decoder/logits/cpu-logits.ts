@@ -3,24 +3,24 @@
 import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { WireTop } from "../../sdk/wire-event.ts";
-import type { Choice, Distribution, Draw, History, StepRow, TokenLogprobs } from "../ports/logits.ts";
+import type { Choice, Distribution, Draw, EditableLogits, History, TokenLogprobs } from "../ports/logits.ts";
 import { type Differences, differencesBetween } from "./differences.ts";
 import { distributionOf, distributionOfEdited } from "./distribution.ts";
 import { changesFew, editInPlace, editLogits, leavesAnyOf, logitsProblem, undoEdit } from "./logits-edits.ts";
 import type { Sampler } from "./sampler.ts";
-import { topOf } from "./top-k.ts";
-import { LikeliestTokens } from "./top-k-search.ts";
+import { topKOf } from "./top-k.ts";
+import { TopKSearch } from "./top-k-search.ts";
 
 /** Memory that the rows of a request share, one after the other. */
-export interface RowWorkspace {
+export interface LogitsWorkspace {
   readonly sampler: Sampler;
   /** Where edited logits are written: those of this step, or of none any more. */
   readonly editBuffers: Float32Array[];
 }
 
-export class HostRow implements StepRow {
+export class CpuLogits implements EditableLogits {
   readonly distribution: Distribution;
-  readonly #workspace: RowWorkspace;
+  readonly #workspace: LogitsWorkspace;
   readonly #before: Float32Array;
   /** The very array `before` while no mod edits. */
   #after: Float32Array;
@@ -28,17 +28,17 @@ export class HostRow implements StepRow {
   /** Of `after` from `before`; null where too many differ. */
   #differences: Differences | null = new Map();
   /** Of `before`, and of what mods make of it. */
-  readonly #likeliest: LikeliestTokens;
+  readonly #likeliest: TopKSearch;
   /** `before` once more, made in advance for the first edit; null where there is none. */
   #copy: Float32Array | null = null;
 
   /** @param before is not changed. `distribution`: of it, where it is known. */
-  constructor(before: Float32Array, workspace: RowWorkspace, distribution = distributionOf(before)) {
+  constructor(before: Float32Array, workspace: LogitsWorkspace, distribution = distributionOf(before)) {
     this.#before = before;
     this.#after = before;
     this.distribution = distribution;
     this.#distributionAfter = distribution;
-    this.#likeliest = new LikeliestTokens(before);
+    this.#likeliest = new TopKSearch(before);
     this.#workspace = workspace;
   }
 
@@ -56,7 +56,7 @@ export class HostRow implements StepRow {
 
   likeliest(count: number): WireTop {
     const tokens = this.#likeliest.of(this.#after, count, this.#differences);
-    return topOf(this.#after, count, this.#distributionAfter.logSumExp, tokens);
+    return topKOf(this.#after, count, this.#distributionAfter.logSumExp, tokens);
   }
 
   canSample(mask: Uint32Array): boolean {

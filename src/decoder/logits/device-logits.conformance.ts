@@ -1,11 +1,11 @@
 /**
- * What every DeviceRow must keep, as a list of checks for any test runner: in Node over rows that a test computes, in a browser
+ * What every DeviceLogits must keep, as a list of checks for any test runner: in Node over rows that a test computes, in a browser
  * over those of the GPU. A check throws on failure.
  */
 
 import { hasToken } from "../../masks/token-bits.ts";
 import { defaultSampling, type SamplingSettings } from "../../sdk/request.ts";
-import { type DeviceRow, sumError } from "../ports/device-logits.ts";
+import { type DeviceLogits, sumError } from "../ports/device-logits.ts";
 import type { Distribution } from "../ports/logits.ts";
 import { mostListedRead } from "../ports/mod-needs.ts";
 import { distributionOf } from "./distribution.ts";
@@ -15,7 +15,7 @@ import { createSampler } from "./sampler.ts";
 import { largestTokens } from "./top-k-search.ts";
 
 /** Brings logits to the device; gives them back where they have no summary. */
-export type UploadRow = (logits: Float32Array, temperature: number) => Promise<DeviceRow | Float32Array>;
+export type UploadRow = (logits: Float32Array, temperature: number) => Promise<DeviceLogits | Float32Array>;
 
 export interface RowCheck {
   readonly name: string;
@@ -81,7 +81,7 @@ async function checkRow(row: Float32Array, upload: UploadRow): Promise<void> {
   }
 }
 
-async function checkCalls(row: Float32Array, device: DeviceRow): Promise<void> {
+async function checkCalls(row: Float32Array, device: DeviceLogits): Promise<void> {
   const size = row.length;
   expectSame("read", await device.read(), row);
   const asked = Array.from({ length: 700 }, (_, i) => (i * 7919 + 5) % size);
@@ -127,7 +127,7 @@ const drawn: readonly (Partial<SamplingSettings> & { readonly draws: readonly nu
 ];
 
 /** What the device draws is what the sampler takes. */
-async function checkDraws(row: Float32Array, device: DeviceRow): Promise<void> {
+async function checkDraws(row: Float32Array, device: DeviceLogits): Promise<void> {
   const sampler = createSampler(row.length);
   for (const { draws, ...some } of drawn) {
     const settings = { ...defaultSampling, ...some };
@@ -154,13 +154,17 @@ async function broken(row: Float32Array, upload: UploadRow): Promise<void> {
   }
 }
 
-async function uploaded(row: Float32Array, upload: UploadRow, temperature: number): Promise<DeviceRow> {
+async function uploaded(row: Float32Array, upload: UploadRow, temperature: number): Promise<DeviceLogits> {
   const device = await upload(row, temperature);
   if (device instanceof Float32Array) throw new Error("It has no summary.");
   return device;
 }
 
-function expectPieces(row: Float32Array, { summary }: Pick<DeviceRow, "summary">, temperature: number): void {
+function expectPieces(
+  row: Float32Array,
+  { summary }: Pick<DeviceLogits, "summary">,
+  temperature: number,
+): void {
   for (const [piece, { largest, weight, weighted, scaled }] of summary.pieces.entries()) {
     const logits = row.subarray(piece * summary.pieceTokens, (piece + 1) * summary.pieceTokens);
     const most = logits.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);

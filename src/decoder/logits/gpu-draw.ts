@@ -8,9 +8,9 @@ import type { SamplingSettings } from "../../sdk/request.ts";
 import {
   type Border,
   canBeDrawn,
-  type DeviceRow,
+  type DeviceLogits,
   drawError,
-  type RowSummary,
+  type LogitsSummary,
   sumError,
 } from "../ports/device-logits.ts";
 import type { Choice } from "../ports/logits.ts";
@@ -22,7 +22,7 @@ import { computeWeights, type WeightSum } from "./softmax-weights.ts";
 
 /** Settings that leave the logits as they are: see `hasProcessors`. Null where the row has to be read. */
 export async function drawFrom(
-  row: DeviceRow,
+  row: DeviceLogits,
   settings: SamplingSettings,
   draw: number,
 ): Promise<Choice | null> {
@@ -53,7 +53,7 @@ class Listed {
   readonly #least: number;
   readonly #vocabularySize: number;
 
-  constructor({ tokens, logits, isComplete, vocabularySize }: RowSummary, temperature: number) {
+  constructor({ tokens, logits, isComplete, vocabularySize }: LogitsSummary, temperature: number) {
     const places = Array.from(tokens.keys()).sort((a, b) => (tokens[a] as number) - (tokens[b] as number));
     this.#tokens = Int32Array.from(places, (place) => tokens[place] as number);
     this.#weights = new Float64Array(places.length);
@@ -110,7 +110,7 @@ class Listed {
 
 /** The device draws; null where it cannot be sure. Settings as in `drawFrom`, at a temperature above 0. */
 export async function drawThere(
-  row: DeviceRow,
+  row: DeviceLogits,
   settings: SamplingSettings,
   draw: number,
 ): Promise<Choice | null> {

@@ -4,40 +4,40 @@ import { hasToken } from "../../masks/token-bits.ts";
 import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { WireTop } from "../../sdk/wire-event.ts";
-import type { DeviceRow, RowChange } from "../ports/device-logits.ts";
-import type { Choice, Distribution, Draw, History, StepRow, TokenLogprobs } from "../ports/logits.ts";
+import type { DeviceLogits, LogitsChange } from "../ports/device-logits.ts";
+import type { Choice, Distribution, Draw, EditableLogits, History, TokenLogprobs } from "../ports/logits.ts";
 import type { ForwardError } from "../ports/request-error.ts";
-import { HostRow, type RowWorkspace } from "./cpu-logits.ts";
+import { CpuLogits, type LogitsWorkspace } from "./cpu-logits.ts";
 import { drawFrom } from "./gpu-draw.ts";
 import { logitsProblem, maskOf } from "./logits-edits.ts";
 import { distributionOfSummary, listedLogit } from "./logits-summary.ts";
 import { changeScores, hasProcessors } from "./sampler.ts";
 
 /** What the rows of a request share. */
-export interface DeviceWorkspace extends RowWorkspace {
+export interface GpuWorkspace extends LogitsWorkspace {
   /** Edited rows, which are given back when the next step begins. */
-  readonly editedRows: DeviceRow[];
+  readonly editedLogits: DeviceLogits[];
 }
 
 /** Gives back the rows that mods edited: their step is over. */
-export function releaseEdited({ editedRows }: DeviceWorkspace): void {
-  for (const row of editedRows.splice(0)) row.release();
+export function releaseEdited({ editedLogits }: GpuWorkspace): void {
+  for (const row of editedLogits.splice(0)) row.release();
 }
 
-export class DeviceStepRow implements StepRow {
+export class GpuLogits implements EditableLogits {
   readonly distribution: Distribution;
   readonly logits = null;
-  readonly #before: DeviceRow;
-  readonly #workspace: DeviceWorkspace;
+  readonly #before: DeviceLogits;
+  readonly #workspace: GpuWorkspace;
   readonly #fail: (error: unknown) => ForwardError;
   /** The very row `before` while no mod edits. */
-  #after: DeviceRow;
+  #after: DeviceLogits;
   #distributionAfter: Distribution;
   /** Once the row had to be brought here: what mods do to it is done here from then on. */
-  #brought: { readonly before: Float32Array; readonly host: HostRow } | null = null;
+  #brought: { readonly before: Float32Array; readonly host: CpuLogits } | null = null;
 
   /** `fail`: what a failure of the device is thrown as. */
-  constructor(before: DeviceRow, workspace: DeviceWorkspace, fail: (error: unknown) => ForwardError) {
+  constructor(before: DeviceLogits, workspace: GpuWorkspace, fail: (error: unknown) => ForwardError) {
     this.#before = before;
     this.#after = before;
     this.#workspace = workspace;
@@ -87,7 +87,7 @@ export class DeviceStepRow implements StepRow {
         edited.release();
         throw new InvalidActionError("adjustLogits", "forwardPass", problem);
       }
-      this.#workspace.editedRows.push(edited);
+      this.#workspace.editedLogits.push(edited);
       this.#after = edited;
       this.#distributionAfter = distribution;
     });
@@ -100,7 +100,7 @@ export class DeviceStepRow implements StepRow {
   }
 
   /** What `editLogits` makes of the row. */
-  async #changeOf({ mask, only, ban = [], add = {} }: SparseLogitsEdit): Promise<RowChange> {
+  async #changeOf({ mask, only, ban = [], add = {} }: SparseLogitsEdit): Promise<LogitsChange> {
     const { vocabularySize } = this.#after.summary;
     const kept = only ? maskOf(only, vocabularySize, mask ?? null) : (mask ?? null);
     const set = new Map<TokenId, number>();
@@ -133,7 +133,7 @@ export class DeviceStepRow implements StepRow {
     return this.#asked(async () => (await this.#bring()).choiceOf(token, settings, history));
   }
 
-  async #draw(row: DeviceRow, { settings, history, draw }: Draw): Promise<Choice | null> {
+  async #draw(row: DeviceLogits, { settings, history, draw }: Draw): Promise<Choice | null> {
     if (!hasProcessors(settings)) return drawFrom(row, settings, draw);
     const processed = await this.#processed(row, settings, history);
     if (processed instanceof Float32Array) return null;
@@ -146,10 +146,10 @@ export class DeviceStepRow implements StepRow {
 
   /** The row with bias and penalties: the tokens that they change are computed here, as the sampler does. */
   async #processed(
-    row: DeviceRow,
+    row: DeviceLogits,
     settings: SamplingSettings,
     history: History,
-  ): Promise<DeviceRow | Float32Array> {
+  ): Promise<DeviceLogits | Float32Array> {
     const { vocabularySize } = row.summary;
     const changed = new Set<TokenId>();
     changeScores(settings, history, (token) => token < vocabularySize && changed.add(token));
@@ -188,7 +188,7 @@ export class DeviceStepRow implements StepRow {
   }
 
   /** Listed logits are here already. */
-  async #logitsOf(row: DeviceRow, tokens: readonly TokenId[]): Promise<ArrayLike<number>> {
+  async #logitsOf(row: DeviceLogits, tokens: readonly TokenId[]): Promise<ArrayLike<number>> {
     const known = new Map<TokenId, number>();
     for (const [place, token] of row.summary.tokens.entries()) {
       known.set(token, row.summary.logits[place] as number);
@@ -200,12 +200,12 @@ export class DeviceStepRow implements StepRow {
   }
 
   /** All logits, as they are by now. */
-  async #bring(): Promise<HostRow> {
+  async #bring(): Promise<CpuLogits> {
     if (this.#brought) return this.#brought.host;
     const isEdited = this.#after !== this.#before;
     const [before, after] = await Promise.all([this.#before.read(), isEdited ? this.#after.read() : null]);
     // What is recorded of the row is what its summary says, whether it was read later or not.
-    const host = new HostRow(before, this.#workspace, this.distribution);
+    const host = new CpuLogits(before, this.#workspace, this.distribution);
     if (after) host.edit(after);
     this.#brought = { before, host };
     return host;

@@ -1,12 +1,12 @@
 /** What the summary of a row that lies on a device says of it. Pure. */
 
 import { traceLimits } from "../../trace/limits.ts";
-import type { RowSummary } from "../ports/device-logits.ts";
+import type { LogitsSummary } from "../ports/device-logits.ts";
 import type { Distribution } from "../ports/logits.ts";
 import { exponential } from "./exponential.ts";
 
 /** As `distributionOf` of the whole row, as exact as the sums are. logSumExp is NaN where the row is broken, and -Infinity where it is empty. */
-export function distributionOfSummary(summary: RowSummary): Distribution {
+export function distributionOfSummary(summary: LogitsSummary): Distribution {
   const { tokens, logits, pieces, isBroken } = summary;
   const reference = isBroken ? Number.NaN : (logits[0] ?? Number.NEGATIVE_INFINITY);
   let weight = 0;
@@ -31,14 +31,14 @@ export function distributionOfSummary(summary: RowSummary): Distribution {
 }
 
 /** The logit of a token that is listed; null where it is not. */
-export function listedLogit({ tokens, logits, isComplete }: RowSummary, token: number): number | null {
+export function listedLogit({ tokens, logits, isComplete }: LogitsSummary, token: number): number | null {
   const place = tokens.indexOf(token);
   if (place >= 0) return logits[place] as number;
   return isComplete ? Number.NEGATIVE_INFINITY : null;
 }
 
 /** Σ of the sampler's weights over the row: the most likely token's is 1. */
-export function massOf({ logits, pieces, temperature }: RowSummary): number {
+export function massOf({ logits, pieces, temperature }: LogitsSummary): number {
   const largest = logits[0] ?? Number.NEGATIVE_INFINITY;
   return pieces.reduce((mass, piece) => {
     const share = exponential((piece.largest - largest) * (1 / temperature));

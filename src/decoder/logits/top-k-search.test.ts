@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { differencesBetween } from "./differences.ts";
-import { LikeliestTokens, largestTokens } from "./top-k-search.ts";
+import { largestTokens, TopKSearch } from "./top-k-search.ts";
 
 const infinite = Number.NEGATIVE_INFINITY;
 const logit = fc.oneof(
@@ -35,7 +35,7 @@ test("the likeliest of edited logits are those of a search through all of them",
         const before = Float32Array.from(values);
         const after = before.slice();
         for (const [token, value] of edits) if (token < after.length) after[token] = value;
-        const likeliest = new LikeliestTokens(before);
+        const likeliest = new TopKSearch(before);
         const differences = differencesBetween(before, after);
         for (const count of counts) {
           expect([...likeliest.of(before, count, new Map())]).toEqual(sorted(before, count));

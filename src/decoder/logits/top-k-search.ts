@@ -7,7 +7,7 @@ import { nextAbove } from "./logits-search.ts";
  * Chosen once from the model's own logits, with some to spare, and corrected by what differs: an edit bans a few of them
  * and raises a few others.
  */
-export class LikeliestTokens {
+export class TopKSearch {
   readonly #before: Float32Array;
   /** Of `before`; longer than was asked for, since an edit may take some of them away. */
   #base: Int32Array = new Int32Array();

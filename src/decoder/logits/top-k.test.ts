@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { topOf } from "./top-k.ts";
+import { topKOf } from "./top-k.ts";
 
 /** By definition: sort everything, Math.exp everything. */
 function byDefinition(logits: Float32Array, count: number) {
@@ -25,7 +25,7 @@ test("the most likely tokens, sorted, over the whole vocabulary", () => {
     fc.property(row, fc.integer({ min: 0, max: 70 }), (values, count) => {
       const logits = Float32Array.from(values);
       fc.pre(logits.some(Number.isFinite));
-      const top = topOf(logits, count);
+      const top = topKOf(logits, count);
       const expected = byDefinition(logits, count);
       expect(Array.from(top.tokens)).toEqual(expected.tokens);
       for (const [place, logprob] of expected.logprobs.entries()) {
@@ -36,9 +36,9 @@ test("the most likely tokens, sorted, over the whole vocabulary", () => {
 });
 
 test("a row of -Infinity has no likely token", () => {
-  expect(topOf(new Float32Array(5).fill(Number.NEGATIVE_INFINITY), 3).tokens).toHaveLength(0);
+  expect(topKOf(new Float32Array(5).fill(Number.NEGATIVE_INFINITY), 3).tokens).toHaveLength(0);
 });
 
 test("a known logSumExp is used", () => {
-  expect(topOf(Float32Array.of(1, 2), 1, 10).logprobs[0]).toBe(-8);
+  expect(topKOf(Float32Array.of(1, 2), 1, 10).logprobs[0]).toBe(-8);
 });

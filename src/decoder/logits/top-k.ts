@@ -9,7 +9,7 @@ import { largestTokens } from "./top-k-search.ts";
  * @param logSumExp of the row, where it is known
  * @param tokens these tokens, where they are known
  */
-export function topOf(
+export function topKOf(
   logits: Float32Array,
   count: number,
   logSumExp?: number,

@@ -6,7 +6,7 @@ import type { DecodeState } from "./decode-state.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
 import { addedText } from "./output.ts";
 import { chooseFrom } from "./sample.ts";
-import { discardPassAhead } from "./speculative-pass.ts";
+import { discardSpeculativePass } from "./speculative-pass.ts";
 
 /** One thing that happens to the output. A change is made of up to three. */
 export type Edit =
@@ -84,11 +84,11 @@ async function append(
   const isSampled = source === "sampled";
   const tokens = isSampled ? edit.tokens : steps.tokensToPreserve(edit.tokens);
   if (tokens.length === 0) return null;
-  const ghost = isSampled ? null : await counterfactualToken(state);
+  const counterfactual = isSampled ? null : await counterfactualToken(state);
   const group = output.append(tokens, source, hiddenBy);
   const isEos = state.ports.kvCache.model.endOfSequence.includes(tokens[tokens.length - 1] ?? -1);
   const step = output.length;
-  state.recorder.added(group, { step, mod, isEos, ghost });
+  state.recorder.added(group, { step, mod, isEos, counterfactual });
   return {
     type: "added",
     isFinal: edit.isFinal || steps.overrules,
@@ -121,11 +121,11 @@ function remove(
   { count, mod, replacement }: Extract<Edit, { type: "remove" }>,
 ): EventDispatch | null {
   if (count === 0) return null;
-  discardPassAhead(state);
+  discardSpeculativePass(state);
   const { output, request, ports, logits } = state;
   const group = output.remove(count);
   const step = output.length;
-  state.inside?.text.truncate(output.sequence.length);
+  state.activations?.text.truncate(output.sequence.length);
   // After a failure the cache holds nothing.
   if (!ports.kvCache.hasFailed && !state.source.leavesCacheAlone)
     ports.kvCache.truncate(output.sequence.length);

@@ -1,19 +1,19 @@
 /** Makes the state of a request that begins. */
 
 import { layersFault, needsLayers } from "../activations/needs-layers.ts";
-import { RequestInside } from "../activations/request-activations.ts";
+import { RequestActivations } from "../activations/request-activations.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
 import { createSampler } from "../logits/sampler.ts";
 import type { ModHost } from "../ports/mod-host.ts";
-import { likeliestRead, readsAllLogits } from "../ports/mod-needs.ts";
+import { readsAllLogits, topKRead } from "../ports/mod-needs.ts";
 import { checkRequest, type DecodeRequest, defaultBudget } from "../ports/request.ts";
 import type { DecodePorts, DecodeState, RunningMod, StepSource } from "./decode-state.ts";
 import { Draws } from "./draws.ts";
-import { createSilence } from "./idle-streak.ts";
+import { createIdleStreak } from "./idle-streak.ts";
 import { Output } from "./output.ts";
 import { RecordedVectors } from "./recorded-vectors.ts";
 import { Recorder } from "./recorder.ts";
-import { LikeliestTaken } from "./top-token-guess.ts";
+import { TopTokenGuess } from "./top-token-guess.ts";
 
 /** @throws RangeError when the request cannot be decoded at all: a bug of the caller. */
 export function createDecodeState(
@@ -23,7 +23,7 @@ export function createDecodeState(
 ): DecodeState {
   const ports = source.connect(lent, request);
   const { kvCache, mods } = ports;
-  const now = () => ports.now() - (ports.heldMs?.() ?? 0);
+  const now = () => ports.now() - (ports.pausedMs?.() ?? 0);
   checkRequest(request, kvCache.model.vocabularySize, mods.length);
   kvCache.leaveRows(readsAllLogits(mods) ? null : request.sampling.temperature || 1);
   return {
@@ -31,8 +31,8 @@ export function createDecodeState(
     ports,
     source,
     now,
-    recorder: new Recorder(request, { ...ports, now }, source.recordedTopTokens),
-    inside: activationsOf(ports, source),
+    recorder: new Recorder(request, { ...ports, now }, source.recordedTopK),
+    activations: activationsOf(ports, source),
     vectors: new RecordedVectors(),
     mods: mods.map((host, index) => runningMod(host, index, kvCache)),
     output: new Output(request.prompt, ports.tokenizer),
@@ -52,24 +52,24 @@ export function createDecodeState(
     logits: {
       current: null,
       knownChoice: null,
-      workspace: { sampler: createSampler(kvCache.model.vocabularySize), editBuffers: [], editedRows: [] },
-      topTokensRead: likeliestRead(mods),
+      workspace: { sampler: createSampler(kvCache.model.vocabularySize), editBuffers: [], editedLogits: [] },
+      topKRead: topKRead(mods),
     },
-    speculation: { pass: null, drafts: null, likeliestTaken: new LikeliestTaken() },
+    speculation: { pass: null, drafts: null, topTokenGuess: new TopTokenGuess() },
   };
 }
 
 function runningMod(host: ModHost, index: number, { inside }: KvCache): RunningMod {
   const refusal = layersFault(host, inside?.sizes ?? null);
-  return { host, index, isStopped: false, silence: createSilence(), refusal };
+  return { host, index, isStopped: false, idleStreak: createIdleStreak(), refusal };
 }
 
-function activationsOf({ kvCache, mods }: DecodePorts, source: StepSource): RequestInside | null {
+function activationsOf({ kvCache, mods }: DecodePorts, source: StepSource): RequestActivations | null {
   const { inside } = kvCache;
   if (!inside) return null;
   inside.keep([]);
   if (!needsLayers(mods) && !source.hasSteering) return null;
   // A mod that cannot take part reads nothing.
   const able = mods.filter((host) => layersFault(host, inside.sizes) === null);
-  return new RequestInside(kvCache, inside, able);
+  return new RequestActivations(kvCache, inside, able);
 }

@@ -3,22 +3,22 @@ import type { TokenId } from "../../sdk/request.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type { WireTop } from "../../sdk/wire-event.ts";
 import type { FinishedRecord, SampledRecord, TraceRecord } from "../../trace/format.ts";
-import type { RequestInside } from "../activations/request-activations.ts";
-import type { Advance, Remembered } from "../kv-cache/forward-pass.ts";
+import type { RequestActivations } from "../activations/request-activations.ts";
+import type { CacheSnapshot, PassResult } from "../kv-cache/forward-pass.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
-import type { Drafts } from "../kv-cache/prompt-lookup.ts";
-import type { DeviceWorkspace } from "../logits/gpu-logits.ts";
+import type { PromptLookup } from "../kv-cache/prompt-lookup.ts";
+import type { GpuWorkspace } from "../logits/gpu-logits.ts";
 import type { Change, RequestEnding } from "../ports/change.ts";
-import type { StepRow } from "../ports/logits.ts";
-import type { LoopEvent, ModFault, ModHost, ModReply, StepInside } from "../ports/mod-host.ts";
+import type { EditableLogits } from "../ports/logits.ts";
+import type { LoopEvent, ModFault, ModHost, ModReply, StepActivations } from "../ports/mod-host.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 import type { Draws } from "./draws.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
-import type { Silence } from "./idle-streak.ts";
+import type { IdleStreak } from "./idle-streak.ts";
 import type { Output } from "./output.ts";
 import type { RecordedVectors } from "./recorded-vectors.ts";
 import type { Recorder } from "./recorder.ts";
-import type { LikeliestTaken } from "./top-token-guess.ts";
+import type { TopTokenGuess } from "./top-token-guess.ts";
 
 /** What `decode()` works with. All of it is lent: the caller made it and disposes of it. */
 export interface DecodePorts {
@@ -37,11 +37,11 @@ export interface DecodePorts {
    * Asked before each step, before each pass of a prompt, and where something was written down (`pause-point.ts`): pause, single
    * step, or a turn for the event loop. The loop waits for what it gives; null lets it go on at once.
    */
-  readonly gate?: ((at: "step" | "pass" | "event") => Promise<void> | null) | undefined;
-  /** Milliseconds for which `gate` held the request: the times in the trace go on as if it had not. */
-  readonly heldMs?: (() => number) | undefined;
+  readonly pausePoint?: ((at: "step" | "pass" | "event") => Promise<void> | null) | undefined;
+  /** Milliseconds for which `pausePoint` held the request: the times in the trace go on as if it had not. */
+  readonly pausedMs?: (() => number) | undefined;
   /** Called while mods are told of what was before a branch: the share of it that they know, from 0 to 1. */
-  readonly onTold?: ((share: number) => void) | undefined;
+  readonly onCatchUp?: ((share: number) => void) | undefined;
   /** The next pass always waits for what the mods answer to `added`. Tokens and trace are the same either way. */
   readonly waitsForAdded?: boolean | undefined;
   /**
@@ -61,7 +61,7 @@ export interface RecordedStep {
 export interface StepLogits {
   /** How many emitted tokens the logits follow. */
   readonly step: number;
-  readonly row: StepRow;
+  readonly row: EditableLogits;
   /** The temperature that a mod set for this step alone; null for the request's own. */
   temperature: number | null;
   /** Index of the mod that wants the token of this step hidden; null while no mod does. */
@@ -69,7 +69,7 @@ export interface StepLogits {
   /** Given if the step comes from a record: `row` is empty then, and edits of the mods are not computed again. Null if the model computed the step. */
   readonly recorded: RecordedStep | null;
   /** The activations of this pass that mods read; null if no mod reads any, and for a recorded step. */
-  readonly inside: StepInside | null;
+  readonly activations: StepActivations | null;
   /** The token that is taken at this step whatever the sampler would choose; null to let the sampler choose. */
   readonly given: TokenId | null;
   /** The step's draw, uniform in [0, 1); null until a token is chosen with it. */
@@ -79,8 +79,8 @@ export interface StepLogits {
 /** The logits of a step that no mod has changed. */
 export function createStepLogits(
   step: number,
-  row: StepRow,
-  about: Partial<Pick<StepLogits, "recorded" | "given" | "inside">> = {},
+  row: EditableLogits,
+  about: Partial<Pick<StepLogits, "recorded" | "given" | "activations">> = {},
 ): StepLogits {
   return {
     step,
@@ -90,20 +90,23 @@ export function createStepLogits(
     draw: null,
     recorded: about.recorded ?? null,
     given: about.given ?? null,
-    inside: about.inside ?? null,
+    activations: about.activations ?? null,
   };
 }
 
 /** A forward pass that runs, or ran, before it is known whether it is wanted (speculative-pass.ts). */
-export interface PassAhead {
+export interface SpeculativePass {
   /** It began after so many tokens. */
   readonly known: number;
   /** Null while it runs. `row`: the last one that it gave. */
-  readonly result: { readonly advance: Advance; readonly row: StepRow } | { readonly error: unknown } | null;
+  readonly result:
+    | { readonly advance: PassResult; readonly row: EditableLogits }
+    | { readonly error: unknown }
+    | null;
   /** 0 while it runs. */
   readonly elapsedMs: number;
   /** What the KV cache was before the pass. */
-  readonly remembered: Remembered;
+  readonly remembered: CacheSnapshot;
 }
 
 /** A mod of the request; `isStopped` once it was at fault. */
@@ -111,7 +114,7 @@ export interface RunningMod {
   readonly index: number;
   readonly host: ModHost;
   isStopped: boolean;
-  readonly silence: Silence;
+  readonly idleStreak: IdleStreak;
   /** Why it cannot take part, which is its answer to the first event; else null. */
   readonly refusal: ModFault | null;
 }
@@ -161,7 +164,7 @@ export interface StepSource {
   /** Steering vectors are among what was recorded: the activations take part even if no mod of this request asks for them. */
   readonly hasSteering: boolean;
   /** How many tokens the records that are taken over have of what mods read. The trace has a limit for them. */
-  readonly recordedTopTokens: number;
+  readonly recordedTopK: number;
   /** Writes the request's own record, unless that has to wait. Then says how the request begins. @throws ForwardError */
   start(state: DecodeState): Promise<Start>;
   /** The reply of a mod to an event. It may have been asked for ahead of time. */
@@ -222,18 +225,18 @@ export interface LogitsAtHand {
   current: StepLogits | null;
   /** What the sampler chose at a step whose logits are not at hand; null if there is no such step. */
   knownChoice: { readonly step: number; readonly token: TokenId } | null;
-  readonly workspace: DeviceWorkspace;
+  readonly workspace: GpuWorkspace;
   /** How many of the most likely tokens the mods read, as far as the trace keeps them. */
-  readonly topTokensRead: number;
+  readonly topKRead: number;
 }
 
 /** Work on tokens that are not certain yet. */
 export interface Speculation {
   /** The pass that runs while the mods are asked about the last token. */
-  pass: PassAhead | null;
+  pass: SpeculativePass | null;
   /** Null until the first pass that may read draft tokens. */
-  drafts: Drafts | null;
-  readonly likeliestTaken: LikeliestTaken;
+  drafts: PromptLookup | null;
+  readonly topTokenGuess: TopTokenGuess;
 }
 
 export interface DecodeState {
@@ -244,7 +247,7 @@ export interface DecodeState {
   /** Milliseconds of the request: those of `ports.now` without pauses. */
   readonly now: () => number;
   /** Null if no mod reads or changes activations. */
-  readonly inside: RequestInside | null;
+  readonly activations: RequestActivations | null;
   readonly vectors: RecordedVectors;
   readonly mods: readonly RunningMod[];
   output: Output;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { defaultSampling } from "../../sdk/request.ts";
 import type { ModCallRecord } from "../../trace/format.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
-import { topOf } from "../logits/top-k.ts";
+import { topKOf } from "../logits/top-k.ts";
 import { allLogits, type ModHost, type ModReply } from "../ports/mod-host.ts";
 import { alphabetLogits, byteTokenizer, END } from "../testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
@@ -210,7 +210,7 @@ describe("events carry what the table says", () => {
         seen.push(
           event.logits?.[101],
           event.logits?.[7],
-          JSON.stringify(event.top?.(9)) === JSON.stringify(topOf(allLogits(event), 9)),
+          JSON.stringify(event.top?.(9)) === JSON.stringify(topKOf(allLogits(event), 9)),
         );
       },
     };
@@ -551,10 +551,10 @@ describe("cancelling", () => {
     expect([finished.reason, model.passes.length]).toEqual(["cancelled", 0]);
   });
 
-  test("at a gate that never opens", async () => {
+  test("at a pause point that never opens", async () => {
     const controller = new AbortController();
-    const gate = () => new Promise<void>(() => queueMicrotask(() => controller.abort()));
-    const { finished } = await runDecode({ signal: controller.signal, gate });
+    const pausePoint = () => new Promise<void>(() => queueMicrotask(() => controller.abort()));
+    const { finished } = await runDecode({ signal: controller.signal, pausePoint });
     expect(finished.reason).toBe("cancelled");
   });
 
@@ -565,7 +565,7 @@ describe("cancelling", () => {
     const { finished, model, records } = await runDecode({
       prompt: "a".repeat(2000),
       signal: controller.signal,
-      gate: () => new Promise((resolve) => setTimeout(resolve)),
+      pausePoint: () => new Promise((resolve) => setTimeout(resolve)),
       onRecord: ({ type }) => type === "forwardPass" && port2.postMessage("stop"),
     });
     port1.close();
@@ -574,10 +574,10 @@ describe("cancelling", () => {
     expect(records.filter(({ type }) => type === "forwardPass")).toMatchObject([{ contextLength: 512 }]);
   });
 
-  test("the gate is awaited before each step, and before each pass of the prompt", async () => {
+  test("the pause point is awaited before each step, and before each pass of the prompt", async () => {
     const passed: string[] = [];
     await runDecode({
-      gate: async (before) => void (before !== "event" && passed.push(before)),
+      pausePoint: async (before) => void (before !== "event" && passed.push(before)),
       prompt: "a".repeat(600),
       request: { maxTokens: 3 },
     });

@@ -17,8 +17,8 @@ import { liveSteps } from "./live-steps.ts";
 import { askMods } from "./mods.ts";
 import { promptEvent, recordPrompt } from "./prompt.ts";
 import { sampleToken } from "./sample.ts";
-import { givenTo, insideOf, topFor } from "./seen-logits.ts";
-import { discardPassAhead, mayRunAhead, runAhead } from "./speculative-pass.ts";
+import { activationsIn, topKSeenBy, topKToRecord } from "./seen-logits.ts";
+import { discardSpeculativePass, maySpeculate, speculate } from "./speculative-pass.ts";
 import { computeStepLogits } from "./step-logits.ts";
 
 /**
@@ -34,7 +34,7 @@ export async function decode(
 ): Promise<FinishedRecord> {
   const state = createDecodeState(request, ports, source);
   const reached = await play(state)
-    .finally(() => discardPassAhead(state))
+    .finally(() => discardSpeculativePass(state))
     .catch((error: unknown) => {
       source.stop();
       return endingOf(error, ports.signal);
@@ -54,7 +54,7 @@ export async function decode(
 async function play(state: DecodeState): Promise<RequestEnding> {
   let ending = await settle(state, await begin(state));
   while (!ending) {
-    await untilAborted(state.ports.gate?.("step") ?? Promise.resolve(), state.ports.signal);
+    await untilAborted(state.ports.pausePoint?.("step") ?? Promise.resolve(), state.ports.signal);
     ending = await settle(state, await step(state));
   }
   return ending;
@@ -117,12 +117,12 @@ function forwardPassEvent(state: DecodeState, stepLogits: StepLogits): EventDisp
       step: stepLogits.step,
       hidden: isHiddenStep(state, stepLogits),
       emitted: state.output.emitted,
-      ...insideOf(state, stepLogits),
+      ...activationsIn(state, stepLogits),
       logits: stepLogits.row.logits,
-      top: (count) => topFor(stepLogits, mod, count),
+      top: (count) => topKSeenBy(stepLogits, mod, count),
       canSample: (mask) => stepLogits.row.canSample(mask),
     }),
-    given: (host, mod) => givenTo(stepLogits, host, mod),
+    given: (host, mod) => topKToRecord(stepLogits, host, mod),
     prepare: () => prepareEdits(state, stepLogits),
     edit: (action, mod) => editStepLogits(state, stepLogits, action, mod),
     // A token that a user chose is taken whatever the mods ask for here. They may take it back afterwards.
@@ -156,10 +156,10 @@ async function make(state: DecodeState, change: Exclude<Change, { type: "end" }>
 async function askAbout(state: DecodeState, edit: Edit, event: EventDispatch): Promise<Change | null> {
   const asked = askMods(state, event);
   const isSampled = edit.type === "append" && edit.source === "sampled";
-  if (!isSampled || !mayRunAhead(state)) return asked;
-  const ahead = runAhead(state);
+  if (!isSampled || !maySpeculate(state)) return asked;
+  const ahead = speculate(state);
   const change = await asked.finally(() => ahead);
-  if (change) discardPassAhead(state);
+  if (change) discardSpeculativePass(state);
   return change;
 }
 

@@ -8,7 +8,7 @@ export const liveSteps: StepSource = {
   isPast: false,
   leavesCacheAlone: false,
   hasSteering: false,
-  recordedTopTokens: 0,
+  recordedTopK: 0,
   async start({ recorder, limits }: DecodeState) {
     recorder.request(limits.budget, null);
     return { type: "prompt" };

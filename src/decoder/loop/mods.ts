@@ -11,8 +11,8 @@ import { type LoopEvent, type ModFault, type ModReply, readsLogits } from "../po
 import { type DecodeState, outputCapacity, type RunningMod } from "./decode-state.ts";
 import { digestOf } from "./edit-digest.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
-import { noteAnswer } from "./idle-streak.ts";
-import { heldHere } from "./pause-point.ts";
+import { noteReply } from "./idle-streak.ts";
+import { pauseHere } from "./pause-point.ts";
 import { namedVector, traceSteerings } from "./recorded-vectors.ts";
 import { validateAction } from "./validate.ts";
 
@@ -44,9 +44,9 @@ async function heardInTurn(
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(dispatch.type));
   const step = state.output.length;
   // The last words of a request are not held: its end has come already.
-  const held = () => (dispatch.type === "finished" ? null : heldHere(state));
-  const heldBefore = held();
-  if (heldBefore) await heldBefore;
+  const held = () => (dispatch.type === "finished" ? null : pauseHere(state));
+  const pauseBefore = held();
+  if (pauseBefore) await pauseBefore;
   // The first mod has no edits before it to see.
   for (const [index, mod] of asked.entries()) {
     replies.push(index > 0 && seesEdits(mod, dispatch) ? null : put(state, mod, dispatch));
@@ -54,8 +54,8 @@ async function heardInTurn(
   const meanwhile = dispatch.meanwhile?.();
   if (meanwhile) await meanwhile;
   if (asked.length > 0) dispatch.prepare?.();
-  const heldMeanwhile = held();
-  if (heldMeanwhile) await heldMeanwhile;
+  const pauseMeanwhile = held();
+  if (pauseMeanwhile) await pauseMeanwhile;
   let first: Change | null = null;
   let fatal: Change | null = null;
   for (const [index, mod] of asked.entries()) {
@@ -79,10 +79,10 @@ async function heardInTurn(
     });
     if (fault) stop(state, mod);
     if (dispatch.type === "added")
-      noteAnswer(mod.silence, change === null && !fault, state.speculation.pass !== null);
+      noteReply(mod.idleStreak, change === null && !fault, state.speculation.pass !== null);
     if (!superseded) first ??= change;
-    const heldAfter = held();
-    if (heldAfter) await heldAfter;
+    const pauseAfter = held();
+    if (pauseAfter) await pauseAfter;
   }
   return fatal ?? first;
 }
@@ -95,7 +95,7 @@ function seesEdits({ host }: RunningMod, { type, edit }: EventDispatch): boolean
 /** One question to one mod, and how long it took. @throws ReplayError when it is not the one that was asked ahead. */
 function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Promise<TimedReply> {
   const startMs = state.ports.now();
-  const asked = answerTo(state, mod, dispatch.event(mod.index));
+  const asked = replyTo(state, mod, dispatch.event(mod.index));
   // While the mod answers; what it was given is changed by the next answers.
   const given = dispatch.given?.(mod.host, mod.index) ?? null;
   return asked.then((reply) => {
@@ -106,7 +106,7 @@ function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Prom
 }
 
 /** The mod's answer to an event, about which it may have been asked before the loop came to it. */
-export function answerTo(state: DecodeState, mod: RunningMod, event: LoopEvent): Promise<ModReply> {
+export function replyTo(state: DecodeState, mod: RunningMod, event: LoopEvent): Promise<ModReply> {
   const { refusal } = mod;
   if (refusal) return Promise.resolve({ action: noop, fault: refusal, console: [] });
   return state.source.ask(mod, event);
@@ -153,10 +153,10 @@ async function judge(
       vocabularySize: ports.kvCache.model.vocabularySize,
       emitted: output.length,
       capacity: ports.kvCache.model.capacity,
-      layers: vectorSizes(mod.host, state.inside?.sizes ?? null),
+      layers: vectorSizes(mod.host, state.activations?.sizes ?? null),
       toolCallId: (call) => toolCallId(request.seed, output.prompt, call),
     });
-    state.inside?.take(action, mod.index, dispatch.type);
+    state.activations?.take(action, mod.index, dispatch.type);
     const edited = dispatch.edit?.(action, mod.index);
     if (edited) await edited;
     return { action, fault: null };
@@ -256,10 +256,10 @@ function traceAction(state: DecodeState, action: Action, change: Change | null, 
 }
 
 /** The mod is asked no more, and steers no more. */
-export function stop({ inside }: DecodeState, mod: RunningMod): void {
+export function stop({ activations }: DecodeState, mod: RunningMod): void {
   mod.isStopped = true;
   mod.host.dispose();
-  inside?.present.drop(mod.index);
+  activations?.present.drop(mod.index);
 }
 
 export function faultError(mod: RunningMod, event: EventType, step: number, fault: TraceFault): Change {

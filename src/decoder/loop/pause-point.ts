@@ -6,9 +6,9 @@ import { untilAborted } from "../../base/abort.ts";
 import type { DecodeState } from "./decode-state.ts";
 
 /** Null where nobody holds the request, which is nearly always: whoever asks goes on in the same turn. @throws the signal's reason */
-export function heldHere({ ports, source }: DecodeState): Promise<void> | null {
+export function pauseHere({ ports, source }: DecodeState): Promise<void> | null {
   // A recorded step happened before: nobody can wait for it.
-  if (!ports.gate || source.isPast) return null;
-  const held = ports.gate("event");
+  if (!ports.pausePoint || source.isPast) return null;
+  const held = ports.pausePoint("event");
   return held && untilAborted(held, ports.signal);
 }

@@ -5,7 +5,7 @@ import { defaultBudget } from "../ports/request.ts";
 import { type DecodeState, outputCapacity } from "./decode-state.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
 import { Output } from "./output.ts";
-import { heldHere } from "./pause-point.ts";
+import { pauseHere } from "./pause-point.ts";
 
 export function promptEvent(state: DecodeState): EventDispatch {
   const { requestId, messages, tools, responseFormat } = state.request;
@@ -20,7 +20,7 @@ export function promptEvent(state: DecodeState): EventDispatch {
       tools,
       responseFormat,
       maxTokens: state.limits.tokens,
-      ...(state.inside && { sizes: state.inside.sizes }),
+      ...(state.activations && { sizes: state.activations.sizes }),
     }),
     edit: (action) => replacePrompt(state, action),
   };
@@ -35,7 +35,7 @@ export async function recordPrompt(state: DecodeState, change: Change | null): P
   const { sequence } = state.output;
   const isReplaced = sequence.length !== prompt.length || sequence.some((token, at) => token !== prompt[at]);
   state.recorder.prefilled(sequence, isReplaced ? prompt.length : null);
-  const held = heldHere(state);
+  const held = pauseHere(state);
   if (held) await held;
 
   limitByContext(state);

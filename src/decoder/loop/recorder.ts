@@ -52,7 +52,7 @@ export interface SampledChoice {
   readonly logprobBefore: number;
   readonly logprobAfter: number;
   /** Null when the same. */
-  readonly ghost: TokenId | null;
+  readonly counterfactual: TokenId | null;
 }
 
 /** How likely the model found one token that was forced. */
@@ -77,9 +77,9 @@ export class Recorder {
   readonly #startMs: number;
   #likeliestLeft: number;
 
-  /** `likeliestCount`: tokens of what mods read that the trace has already. */
-  constructor(request: DecodeRequest, ports: RecorderPorts, likeliestCount = 0) {
-    this.#likeliestLeft = traceLimits.likeliestEntries - likeliestCount;
+  /** `topKCount`: tokens of what mods read that the trace has already. */
+  constructor(request: DecodeRequest, ports: RecorderPorts, topKCount = 0) {
+    this.#likeliestLeft = traceLimits.likeliestEntries - topKCount;
     this.#request = request;
     this.#ports = ports;
     this.#startMs = ports.now();
@@ -145,7 +145,7 @@ export class Recorder {
     });
   }
 
-  sampled({ step, choice, draw, logprobBefore, logprobAfter, ghost }: SampledChoice): void {
+  sampled({ step, choice, draw, logprobBefore, logprobAfter, counterfactual }: SampledChoice): void {
     this.#ports.record({
       type: "sampled",
       timeUs: this.#timeUs(),
@@ -154,13 +154,18 @@ export class Recorder {
       ...{ draw, logprobBefore, logprobAfter },
       probability: choice.probability,
       candidates: choice.candidates,
-      ghost: ghost === null ? null : this.#token(ghost),
+      ghost: counterfactual === null ? null : this.#token(counterfactual),
     });
   }
 
   added(
     group: readonly EmittedToken[],
-    { step, mod, isEos, ghost }: Pick<AddedRecord, "step" | "mod" | "isEos"> & { ghost: TokenId | null },
+    {
+      step,
+      mod,
+      isEos,
+      counterfactual,
+    }: Pick<AddedRecord, "step" | "mod" | "isEos"> & { counterfactual: TokenId | null },
   ): void {
     this.#ports.record({
       type: "added",
@@ -172,7 +177,7 @@ export class Recorder {
       mod,
       isEos,
       hidden: group.every(({ isHidden }) => isHidden),
-      ghost: ghost === null ? null : this.#token(ghost),
+      ghost: counterfactual === null ? null : this.#token(counterfactual),
     });
   }
 

@@ -26,8 +26,8 @@ export async function sampleToken(state: DecodeState, stepLogits: StepLogits): P
   const logprobs = await row.logprobsOf(choice.token);
   const [logprobBefore, logprobAfter] = [recordable(logprobs.before), recordable(logprobs.after)];
   const write = (unedited: TokenId) => {
-    const ghost = unedited === choice.token ? null : unedited;
-    state.recorder.sampled({ step, choice, draw, logprobBefore, logprobAfter, ghost });
+    const counterfactual = unedited === choice.token ? null : unedited;
+    state.recorder.sampled({ step, choice, draw, logprobBefore, logprobAfter, counterfactual });
   };
   const record = () => (isEdited ? withUnedited(state, stepLogits, write) : write(choice.token));
   return { token: choice.token, logprob: logprobAfter, record };
@@ -77,7 +77,7 @@ function takeRecorded(state: DecodeState, recorded: SampledRecord): Sampled {
   return {
     token,
     logprob: logprobAfter,
-    record: () => state.recorder.sampled({ ...recorded, choice: recorded, ghost: null }),
+    record: () => state.recorder.sampled({ ...recorded, choice: recorded, counterfactual: null }),
   };
 }
 

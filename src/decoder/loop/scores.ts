@@ -4,7 +4,7 @@ import { messageOf } from "../../base/message-of.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import { distributionOf } from "../logits/distribution.ts";
 import { distributionOfSummary, listedLogit } from "../logits/logits-summary.ts";
-import type { Distribution, LogitsRow } from "../ports/logits.ts";
+import type { Distribution, ModelLogits } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
 import type { Output } from "./output.ts";
 import type { Score } from "./recorder.ts";
@@ -14,7 +14,7 @@ const LONGEST_SPAN = 64;
 const MOST_LOGITS = 8_000_000;
 
 /** How many rows to ask of the pass that reads the tokens after the first `known`: all, where they hold forced tokens. */
-export function rowsToScore(output: Output, known: number, vocabularySize: number): number {
+export function logitsToScore(output: Output, known: number, vocabularySize: number): number {
   const span = output.sequence.length - known;
   const isTooLong = span > LONGEST_SPAN || span * vocabularySize > MOST_LOGITS;
   return isTooLong || span < 2 ? 1 : span;
@@ -33,7 +33,7 @@ interface ScoredPass {
   /** Of the token after those; null where it has none. */
   readonly knownScore: TokenScore | null;
   /** The last one follows the last token. */
-  readonly rows: readonly LogitsRow[];
+  readonly rows: readonly ModelLogits[];
   /** Tokens with lower indices have their scores. */
   readonly firstIndex: number;
 }
@@ -45,7 +45,7 @@ interface ScoredPass {
 export async function scoreKnown(
   { ports: { kvCache }, output: { sequence, promptLength, emitted } }: DecodeState,
   known: number,
-  row: LogitsRow | undefined,
+  row: ModelLogits | undefined,
 ): Promise<TokenScore | null> {
   const entry = emitted[known - promptLength];
   if (!row || !entry || known >= sequence.length || entry.source === "sampled") return null;
@@ -86,7 +86,7 @@ export function recordScores(state: DecodeState, { known, knownScore, rows, firs
 }
 
 /** A row of the pass that read the token itself. */
-function scoreAfter(row: LogitsRow | undefined, token: TokenId): TokenScore | null {
+function scoreAfter(row: ModelLogits | undefined, token: TokenId): TokenScore | null {
   if (!row) return null;
   if (row instanceof Float32Array) return scoreIn(row, token);
   return row.nextLogit === null ? null : scoreOf(row.nextLogit, distributionOfSummary(row.summary));

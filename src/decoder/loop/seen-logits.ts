@@ -1,37 +1,37 @@
 /** What mods are given of a step's logits, and what of it the trace keeps, so that they can be asked again without a model. */
 import type { LayerSizes, WireTop } from "../../sdk/wire-event.ts";
 import type { TraceLikeliest } from "../../trace/format.ts";
-import type { StepRow } from "../ports/logits.ts";
-import type { ModHost, StepInside } from "../ports/mod-host.ts";
-import { likeliestReadBy } from "../ports/mod-needs.ts";
+import type { EditableLogits } from "../ports/logits.ts";
+import type { ModHost, StepActivations } from "../ports/mod-host.ts";
+import { topKReadBy } from "../ports/mod-needs.ts";
 import type { DecodeState, StepLogits } from "./decode-state.ts";
 
 /** The `count` most likely tokens as mod number `mod` is sent them: after the edits of those before it, or as it was recorded. */
-export function topFor({ recorded, row }: StepLogits, mod: number, count: number): WireTop {
+export function topKSeenBy({ recorded, row }: StepLogits, mod: number, count: number): WireTop {
   return recorded ? recorded.top(mod, count) : row.likeliest(count);
 }
 
 /** What the event of a step has of the inside of its pass. */
-export function insideOf(
-  { inside }: DecodeState,
-  { inside: read }: Pick<StepLogits, "inside">,
-): { readonly sizes?: LayerSizes; readonly inside?: StepInside } {
-  return { ...(inside && { sizes: inside.sizes }), ...(read && { inside: read }) };
+export function activationsIn(
+  { activations }: DecodeState,
+  { activations: read }: Pick<StepLogits, "activations">,
+): { readonly sizes?: LayerSizes; readonly inside?: StepActivations } {
+  return { ...(activations && { sizes: activations.sizes }), ...(read && { inside: read }) };
 }
 
 /** What the record of a pass keeps of what the mods will read of its row, which none has edited; null where its distribution has as much. */
-export function topOfPass(
-  { logits: { topTokensRead: count } }: DecodeState,
-  row: StepRow,
+export function topKOfPass(
+  { logits: { topKRead: count } }: DecodeState,
+  row: EditableLogits,
 ): TraceLikeliest | null {
   return count <= row.distribution.top.length ? null : kept(count, row.likeliest(count));
 }
 
 /** What the record of a mod's call keeps; null where no mod before it changed what the record of the pass has. */
-export function givenTo(stepLogits: StepLogits, host: ModHost, mod: number): TraceLikeliest | null {
-  const count = likeliestReadBy(host);
+export function topKToRecord(stepLogits: StepLogits, host: ModHost, mod: number): TraceLikeliest | null {
+  const count = topKReadBy(host);
   if (stepLogits.recorded || !stepLogits.row.isEdited || count === 0) return null;
-  return kept(count, topFor(stepLogits, mod, count));
+  return kept(count, topKSeenBy(stepLogits, mod, count));
 }
 
 function kept(asked: number, { tokens, logprobs }: WireTop): TraceLikeliest {

@@ -1,13 +1,13 @@
 /** What the next pass of a request may do besides: read a draft along, or let the pass after it begin with the likeliest token. */
 
-import type { Foresight } from "../kv-cache/forward-pass.ts";
-import { Drafts } from "../kv-cache/prompt-lookup.ts";
+import type { PassGuesses } from "../kv-cache/forward-pass.ts";
+import { PromptLookup } from "../kv-cache/prompt-lookup.ts";
 import { type DecodeState, outputCapacity } from "./decode-state.ts";
 
 /** Asked once for each pass of a request but those of its prompt. */
-export function foresee(state: DecodeState): Foresight {
+export function guessesFor(state: DecodeState): PassGuesses {
   // Of what was not asked for nobody keeps hidden states, and it may be steered otherwise by then.
-  if (state.inside) return {};
+  if (state.activations) return {};
   return { draft: draftFor(state), isLikeliestNext: likeliestNext(state) };
 }
 
@@ -19,11 +19,11 @@ function room(state: DecodeState): number {
 }
 
 /** Undefined where drafts are of no use. */
-function draftFor(state: DecodeState): Foresight["draft"] {
+function draftFor(state: DecodeState): PassGuesses["draft"] {
   const { ports, output, speculation } = state;
   const { passCost, isPassCostAssumed } = ports.kvCache.model;
   if (!passCost || !(ports.drafts ?? !isPassCostAssumed)) return undefined;
-  speculation.drafts ??= new Drafts(passCost, output.promptLength);
+  speculation.drafts ??= new PromptLookup(passCost, output.promptLength);
   const { drafts } = speculation;
   const most = room(state);
   // A pass over a forced span is a long one already.
@@ -32,12 +32,12 @@ function draftFor(state: DecodeState): Foresight["draft"] {
 }
 
 /** At temperature 0 alone: otherwise the draw decides. Undefined where a guess is of no use. */
-function likeliestNext(state: DecodeState): Foresight["isLikeliestNext"] {
+function likeliestNext(state: DecodeState): PassGuesses["isLikeliestNext"] {
   const { ports, output, request, logits } = state;
-  const { likeliestTaken } = state.speculation;
+  const { topTokenGuess } = state.speculation;
   if (!ports.kvCache.model.forwardRows || request.sampling.temperature !== 0) return undefined;
   const isNextStep = logits.current?.step === output.length - 1;
   const likeliest = isNextStep ? logits.current?.row.distribution.top[0]?.token : undefined;
-  if (likeliest !== undefined) likeliestTaken.note(likeliest === output.sequence.at(-1));
-  return () => room(state) > 0 && likeliestTaken.expect();
+  if (likeliest !== undefined) topTokenGuess.note(likeliest === output.sequence.at(-1));
+  return () => room(state) > 0 && topTokenGuess.expect();
 }

@@ -170,7 +170,7 @@ test("cancelled while paused, a pass that ran ahead does not count", async () =>
   const run = async (waitsForAdded: boolean) => {
     const controller = new AbortController();
     let gates = 0;
-    const gate = async () => {
+    const pausePoint = async () => {
       if (++gates === 20) controller.abort();
     };
     const mods = [inProcessMod("watcher", { added: () => undefined })];
@@ -180,7 +180,7 @@ test("cancelled while paused, a pass that ran ahead does not count", async () =>
       request: { maxTokens: 30 },
       model: { logits: tangledLogits },
       signal,
-      gate,
+      pausePoint,
       waitsForAdded,
     });
   };

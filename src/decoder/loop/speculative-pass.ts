@@ -7,60 +7,61 @@
  * silent: step 10 begins with its logits at hand. At token 30 a mod goes back: the KV cache forgets token 30 again.
  */
 
-import type { Advance } from "../kv-cache/forward-pass.ts";
-import type { StepRow } from "../ports/logits.ts";
+import type { PassResult } from "../kv-cache/forward-pass.ts";
+import type { EditableLogits } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
 import { reachedEnd } from "./ending.ts";
-import { rowOf } from "./logits-of-pass.ts";
-import { foresee } from "./speculation.ts";
+import { logitsOfPass } from "./logits-of-pass.ts";
+import { guessesFor } from "./speculation.ts";
 
 /** Whether the next pass need not wait: some mods are asked about the token, all of them were silent for a while, and the request goes on. */
-export function mayRunAhead(state: DecodeState): boolean {
+export function maySpeculate(state: DecodeState): boolean {
   const { ports, output, mods } = state;
   // A mod that answers `added` by steering changes no token, but the pass after it.
-  if (state.inside) return false;
+  if (state.activations) return false;
   if (ports.waitsForAdded || ports.signal?.aborted || state.source.isPast) return false;
   const asked = mods.filter(({ isStopped, host }) => !isStopped && host.handles.has("added"));
-  if (asked.length === 0 || asked.some(({ silence }) => silence.answers < silence.needed)) return false;
+  if (asked.length === 0 || asked.some(({ idleStreak }) => idleStreak.answers < idleStreak.needed))
+    return false;
   return ports.kvCache.length === output.sequence.length - 1 && reachedEnd(state) === null;
 }
 
 /** Runs the pass that reads the last token. Never rejects: what the model throws is thrown once the pass is wanted. */
-export async function runAhead(state: DecodeState): Promise<void> {
+export async function speculate(state: DecodeState): Promise<void> {
   const { kvCache, now } = state.ports;
   const startMs = now();
   const known = kvCache.length;
   const pass = { known, remembered: kvCache.remember() };
   state.speculation.pass = { ...pass, result: null, elapsedMs: 0 };
-  const result = await kvCache.advance(state.output.sequence, now, 1, foresee(state)).then(
-    (advance) => ({ advance, row: rowOf(state, advance) }),
+  const result = await kvCache.advance(state.output.sequence, now, 1, guessesFor(state)).then(
+    (advance) => ({ advance, row: logitsOfPass(state, advance) }),
     (error: unknown) => ({ error }),
   );
   state.speculation.pass = { ...pass, result, elapsedMs: now() - startMs };
 }
 
 /** A pass that is wanted. */
-export interface ClaimedPass {
+export interface TakenPass {
   /** It began after so many tokens. */
   readonly known: number;
-  readonly advance: Advance;
+  readonly advance: PassResult;
   /** The last one that it gave. */
-  readonly row: StepRow;
+  readonly row: EditableLogits;
 }
 
 /** The pass that ran ahead, now that it is wanted; null where none did. @throws what the model threw. */
-export function takePassAhead(state: DecodeState): ClaimedPass | null {
-  const { pass: passAhead } = state.speculation;
+export function takeSpeculativePass(state: DecodeState): TakenPass | null {
+  const { pass: speculativePass } = state.speculation;
   state.speculation.pass = null;
-  if (!passAhead?.result) return null;
-  if ("error" in passAhead.result) throw passAhead.result.error;
-  const { known, remembered, result } = passAhead;
+  if (!speculativePass?.result) return null;
+  if ("error" in speculativePass.result) throw speculativePass.result.error;
+  const { known, remembered, result } = speculativePass;
   remembered.forget();
   return { known, ...result };
 }
 
 /** The output changes instead: as if the pass had never run. */
-export function discardPassAhead(state: DecodeState): void {
+export function discardSpeculativePass(state: DecodeState): void {
   state.speculation.pass?.remembered.takeBack();
   state.speculation.pass = null;
 }

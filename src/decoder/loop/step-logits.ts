@@ -2,17 +2,17 @@
 
 import type { ReadKeys } from "../activations/steered-text.ts";
 import type { CacheKey } from "../kv-cache/cache-key.ts";
-import type { Advance } from "../kv-cache/forward-pass.ts";
+import type { PassResult } from "../kv-cache/forward-pass.ts";
 import { releaseEdited } from "../logits/gpu-logits.ts";
-import type { StepRow } from "../ports/logits.ts";
+import type { EditableLogits } from "../ports/logits.ts";
 import { ForwardError } from "../ports/request-error.ts";
 import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
-import { rowOf } from "./logits-of-pass.ts";
+import { logitsOfPass } from "./logits-of-pass.ts";
 import { readPasses } from "./read-passes.ts";
-import { recordScores, rowsToScore, scoreKnown, type TokenScore } from "./scores.ts";
-import { topOfPass } from "./seen-logits.ts";
-import { foresee } from "./speculation.ts";
-import { takePassAhead } from "./speculative-pass.ts";
+import { logitsToScore, recordScores, scoreKnown, type TokenScore } from "./scores.ts";
+import { topKOfPass } from "./seen-logits.ts";
+import { guessesFor } from "./speculation.ts";
+import { takeSpeculativePass } from "./speculative-pass.ts";
 
 /** Gives the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
@@ -26,11 +26,11 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   const { row, advance, known, knownScore } = await computePass(state);
   beginStep(state, next.countsAsPass ?? advance.passes.length > 0);
   await checkRow(state, row);
-  const inside = (await state.inside?.read()) ?? null;
+  const activations = (await state.activations?.read()) ?? null;
   recordPass(state, advance, row);
   recordScores(state, { known, knownScore, rows: advance.rows, firstIndex: next.scoredFrom });
   releaseEdited(logits.workspace);
-  logits.current = createStepLogits(output.length, row, { given: next.token, inside });
+  logits.current = createStepLogits(output.length, row, { given: next.token, activations });
   return logits.current;
 }
 
@@ -40,15 +40,15 @@ interface ComputedPass {
   readonly known: number;
   /** How likely the first token after them was, if a mod forced it. */
   readonly knownScore: TokenScore | null;
-  readonly advance: Advance;
-  readonly row: StepRow;
+  readonly advance: PassResult;
+  readonly row: EditableLogits;
 }
 
 /** Lets the model read the tokens of the output that it has not seen, unless a speculative pass read them. @throws ForwardError, or the signal's reason. */
 async function computePass(state: DecodeState): Promise<ComputedPass> {
   const { output, now, speculation } = state;
   const { kvCache } = state.ports;
-  const ahead = takePassAhead(state);
+  const ahead = takeSpeculativePass(state);
   const keys = await keysOf(state);
   if (ahead) {
     speculation.drafts?.note(ahead.advance.drafted, ahead.advance.isDrafted);
@@ -58,47 +58,47 @@ async function computePass(state: DecodeState): Promise<ComputedPass> {
   if (isPrefill) await kvCache.resume(keys);
   const known = kvCache.sharedLength(keys);
   const knownScore = await scoreKnown(state, known, kvCache.logitsAfter(known));
-  const rows = rowsToScore(output, known, kvCache.model.vocabularySize);
+  const rows = logitsToScore(output, known, kvCache.model.vocabularySize);
   const read: ReadKeys = (text) =>
-    isPrefill ? readPasses(state, text) : kvCache.advance(text, now, rows, foresee(state));
+    isPrefill ? readPasses(state, text) : kvCache.advance(text, now, rows, guessesFor(state));
   const again: ReadKeys = (text) => kvCache.advance(text, now);
-  const advance = await (state.inside?.text.pass(output.sequence, read, again) ?? read(keys));
+  const advance = await (state.activations?.text.pass(output.sequence, read, again) ?? read(keys));
   if (isPrefill) notePrefill(state, advance);
   speculation.drafts?.note(advance.drafted, advance.isDrafted);
-  return { known, knownScore, advance, row: rowOf(state, advance) };
+  return { known, knownScore, advance, row: logitsOfPass(state, advance) };
 }
 
 /** The output's sequence as keys of the KV cache: each token with the vectors that steer it. @throws ForwardError */
 async function keysOf({
-  inside,
+  activations,
   output,
   ports: { kvCache, now },
 }: DecodeState): Promise<readonly CacheKey[]> {
-  if (!inside) return output.sequence;
-  inside.extend(output.sequence.length);
-  return inside.text.settledKeys(output.sequence, (keys) => kvCache.advance(keys, now));
+  if (!activations) return output.sequence;
+  activations.extend(output.sequence.length);
+  return activations.text.settledKeys(output.sequence, (keys) => kvCache.advance(keys, now));
 }
 
 /** Records the last pass. The earlier passes of a prompt are in the trace already. */
-function recordPass(state: DecodeState, { passes }: Advance, row: StepRow): void {
+function recordPass(state: DecodeState, { passes }: PassResult, row: EditableLogits): void {
   const { output, recorder } = state;
   const lastPass = passes.at(-1) ?? { tokenCount: 0, durationMs: 0 };
-  const top = topOfPass(state, row);
+  const top = topKOfPass(state, row);
   recorder.forwardPass(output.length, lastPass, output.sequence.length, row.distribution, top);
 }
 
-function notePrefill({ metrics, now }: DecodeState, { reused, passes }: Advance): void {
+function notePrefill({ metrics, now }: DecodeState, { reused, passes }: PassResult): void {
   metrics.reusedTokens = reused;
   metrics.prefillMs = passes.reduce((sum, { durationMs }) => sum + durationMs, 0);
   metrics.decodeStartMs = now();
 }
 
 /** @throws ForwardError when the logits are none that a model means: a device that computes wrong must not pass for an answer. */
-async function checkRow(state: DecodeState, row: StepRow): Promise<void> {
+async function checkRow(state: DecodeState, row: EditableLogits): Promise<void> {
   if (Number.isFinite(row.distribution.logSumExp)) return;
   const problem = (await row.problem()) ?? "";
   // The model is not to blame, and can be used again: what it remembers of this text counts for texts that are steered so alone.
-  if (state.inside?.isSteering)
+  if (state.activations?.isSteering)
     throw new ForwardError(
       `What the mods steer or patch leaves logits that cannot be sampled. ${problem} Give a smaller scale or smaller vectors.`,
     );

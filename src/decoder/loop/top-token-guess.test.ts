@@ -8,11 +8,11 @@ import { alphabetLogits, byteTokenizer, END } from "../testing/byte-tokenizer.ts
 import { computedDevice, withRowsOn } from "../testing/computed-logits.ts";
 import { runDecode } from "../testing/run-decode.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
-import { LikeliestTaken } from "./top-token-guess.ts";
+import { TopTokenGuess } from "./top-token-guess.ts";
 
 /** For each token taken, whether the one after it is expected. `+`: the likeliest was taken, `-`: another one. */
 function expectations(taken: string): string {
-  const likeliest = new LikeliestTaken();
+  const likeliest = new TopTokenGuess();
   return [...taken]
     .map((kind) => {
       likeliest.note(kind === "+");

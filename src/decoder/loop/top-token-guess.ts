@@ -8,7 +8,7 @@
 const shortest = 4;
 const longest = 32;
 
-export class LikeliestTaken {
+export class TopTokenGuess {
   /** Tokens in a row that were. Believed before the first. */
   #inARow = shortest;
   /** Twice as many after each pass that was lost, so that no habit of a mod costs more than a few; few again after a long row. */

@@ -4,7 +4,7 @@
  * What stands for a row until more is asked of it: its most likely tokens, and sums over pieces of it. The listed logits are
  * exact; the sums are off by `sumError` of themselves at most.
  */
-export interface RowSummary {
+export interface LogitsSummary {
   readonly vocabularySize: number;
   /** Most likely first; of equals the lower id first. Every other token is less likely than the last one. -Infinity is never among them. */
   readonly tokens: Int32Array;
@@ -41,7 +41,7 @@ export interface PieceSums {
 export const sumError = 2 ** -17;
 
 /** What a token is drawn with, from the weights exp((logit - largest) / temperature). */
-export interface RowDraw {
+export interface LogitsDraw {
   readonly temperature: number;
   /** The row's largest logit. */
   readonly largest: number;
@@ -98,13 +98,13 @@ const drawnTemperatures = { least: 1 / 64, most: 1024 } as const;
 const largestDrawnLogit = 2 ** 20;
 
 /** Whether a device's numbers hold such a draw. Where they do not it need not draw: `drawToken` gives null. */
-export function canBeDrawn({ temperature, largest }: Pick<RowDraw, "temperature" | "largest">): boolean {
+export function canBeDrawn({ temperature, largest }: Pick<LogitsDraw, "temperature" | "largest">): boolean {
   const { least, most } = drawnTemperatures;
   return temperature >= least && temperature <= most && Math.abs(largest) <= largestDrawnLogit;
 }
 
 /** What becomes of a row: a mask, then logits that are set. */
-export interface RowChange {
+export interface LogitsChange {
   /** A bit for each token; those whose bits are 0 become -Infinity. */
   readonly mask: Uint32Array | null;
   /** No token twice. */
@@ -115,18 +115,18 @@ export interface RowChange {
 /**
  * A row of logits on a device. It is there until whoever asked for it gives it back (`release`, once). @throws Error of the device, from every call that asks it.
  */
-export interface DeviceRow {
-  readonly summary: RowSummary;
+export interface DeviceLogits {
+  readonly summary: LogitsSummary;
   /** The logit of the token that the pass read after this row; null for the last row of a pass, and for an edited one. */
   readonly nextLogit: number | null;
   /** The logits of these tokens. */
   gather(tokens: readonly number[]): Promise<Float32Array>;
   /** Draws a token; null where it cannot: then the row has to be read. */
-  drawToken(draw: RowDraw): Promise<DrawnToken | null>;
+  drawToken(draw: LogitsDraw): Promise<DrawnToken | null>;
   /** How many tokens of the mask, a bit for each, have a logit above -Infinity. */
   countLeft(mask: Uint32Array): Promise<number>;
-  /** Another row, whose summary has `scaled` at this temperature; all of it where it has no summary (see RowSummary.tokens: too many equals). */
-  change(change: RowChange, temperature: number): Promise<DeviceRow | Float32Array>;
+  /** Another row, whose summary has `scaled` at this temperature; all of it where it has no summary (see LogitsSummary.tokens: too many equals). */
+  change(change: LogitsChange, temperature: number): Promise<DeviceLogits | Float32Array>;
   /** All logits. */
   read(): Promise<Float32Array>;
   release(): void;

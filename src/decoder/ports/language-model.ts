@@ -1,6 +1,6 @@
 /** The port between the decode loop and whatever computes logits. */
 import type { TokenId } from "../../sdk/request.ts";
-import type { LogitsRow } from "./logits.ts";
+import type { ModelLogits } from "./logits.ts";
 import type { ModelLayers } from "./model-layers.ts";
 
 /** What a KV cache takes of its device's memory. It grows in steps with the text. */
@@ -55,9 +55,9 @@ export interface LanguageModel {
     rows: number,
     temperature: number,
     next?: ExpectedNext,
-  ): Promise<readonly LogitsRow[]>;
+  ): Promise<readonly ModelLogits[]>;
   /** Brings logits to where `forwardRows` leaves them; there with it. The same logits, where they have no summary. */
-  uploadRow?(logits: Float32Array, temperature: number): Promise<LogitsRow>;
+  uploadRow?(logits: Float32Array, temperature: number): Promise<ModelLogits>;
   /**
    * As `forward`, for tokens after which nobody asks for logits: none are brought here. It is over when they are computed.
    * Absent where that is no faster.

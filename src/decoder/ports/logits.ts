@@ -1,11 +1,23 @@
-/** The logits of one step, wherever they lie: read, edited by mods, sampled. */
+/**
+ * The logits of one step: read, edited by mods, sampled. Two kinds implement `EditableLogits`: `CpuLogits` has all logits in
+ * this thread's memory; `GpuLogits` has a summary here, and asks the GPU for everything else.
+ *
+ * A third kind would have only part of the logits, such as the top-k log-probabilities that a server returns. It needs:
+ * - a member of `ModelLogits` with the listed tokens and their log-probabilities, returned by a `LanguageModel` of its own;
+ * - a class beside `CpuLogits` and `GpuLogits` that implements `EditableLogits`: `logits` is null, `likeliest` returns at most the
+ *   listed tokens, `canSample` and `edit` throw `InvalidActionError` for an edit that needs tokens which are not listed
+ *   (a mask may leave none of them), and `sample` draws from the listed tokens alone;
+ * - a case in `logitsOfPass` (`loop/logits-of-pass.ts`), which chooses the class, and in `kv-cache/model-passes.ts`, which
+ *   decides when logits are brought to this thread;
+ * - its number of listed tokens in `loop/create-state.ts`, so that a mod which reads more is refused when the request begins.
+ */
 import type { SparseLogitsEdit } from "../../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { WireTop } from "../../sdk/wire-event.ts";
-import type { DeviceRow } from "./device-logits.ts";
+import type { DeviceLogits } from "./device-logits.ts";
 
-/** Logits after some tokens, `(vocabulary)`: here, where they are not to be changed, or on a device. */
-export type LogitsRow = Float32Array | DeviceRow;
+/** Logits after some tokens, `(vocabulary)`, as the model returned them: in this thread's memory, not to be changed, or on a device. */
+export type ModelLogits = Float32Array | DeviceLogits;
 
 /** What a token is drawn with. */
 export interface Draw {
@@ -28,7 +40,7 @@ export interface TokenLogprobs {
  * A row and what mods make of it. What is known at once is a value, what a device has to be asked for a promise. Whatever
  * waits rejects with a ForwardError where the device fails.
  */
-export interface StepRow {
+export interface EditableLogits {
   /** Of the logits as the model gave them. */
   readonly distribution: Distribution;
   /** Of the logits as the mods left them. */

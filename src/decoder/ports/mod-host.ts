@@ -57,7 +57,7 @@ export type LoopEvent =
       /** Absent where the model was not loaded with its layers. */
       readonly sizes?: LayerSizes;
       /** Of the layers that the request's mods read; absent where none does. */
-      readonly inside?: StepInside;
+      readonly inside?: StepActivations;
       readonly hidden: boolean;
       readonly emitted: readonly EmittedToken[];
     }
@@ -105,7 +105,7 @@ export type LoopEvent =
     };
 
 /** The inside of a step's pass, at the token whose row predicts the next one. Not to be kept or changed by the host. */
-export interface StepInside {
+export interface StepActivations {
   /** `(hidden)` by layer: at least of those in the `needs` of the mods that are asked. */
   readonly hiddenStates: ReadonlyMap<number, Float32Array>;
   /** The likeliest tokens of what a layer would say, at most `lensCount`. */
@@ -171,6 +171,6 @@ export function readsLogits({ needs, asksWhatIsLeft = false }: ModHost): boolean
 }
 
 /** Whether hidden states, or what layers would say, are sent to the mod. No record has them. */
-export function readsInside({ needs: { inside } }: Pick<ModHost, "needs">): boolean {
+export function readsActivations({ needs: { inside } }: Pick<ModHost, "needs">): boolean {
   return inside !== undefined && (inside.hiddenStates || inside.lens === "all" || inside.lens.length > 0);
 }

@@ -3,14 +3,14 @@ import { traceLimits } from "../../trace/limits.ts";
 import type { ModHost } from "./mod-host.ts";
 
 /** How many of the most likely tokens a mod reads, up to what a trace keeps of a step; 0 for a mod that is sent all logits, which no trace keeps. */
-export function likeliestReadBy({ needs, handles }: ModHost): number {
+export function topKReadBy({ needs, handles }: ModHost): number {
   if (needs.logits || !handles.has("forwardPass")) return 0;
   return Math.min(needs.topK, traceLimits.likeliest);
 }
 
 /** The most that any of the mods reads. */
-export function likeliestRead(mods: readonly ModHost[]): number {
-  return Math.max(0, ...mods.map(likeliestReadBy));
+export function topKRead(mods: readonly ModHost[]): number {
+  return Math.max(0, ...mods.map(topKReadBy));
 }
 
 /** Logits that stay on the GPU list at least this many of their most likely tokens. */

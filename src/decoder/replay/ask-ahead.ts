@@ -13,12 +13,12 @@
 import type { ModCallRecord, TraceRecord } from "../../trace/format.ts";
 import type { DecodeState, RecordedStep, RunningMod } from "../loop/decode-state.ts";
 import { Draws } from "../loop/draws.ts";
-import { insideOf } from "../loop/seen-logits.ts";
+import { activationsIn } from "../loop/seen-logits.ts";
 import type { LoopEvent, ModReply } from "../ports/mod-host.ts";
 import { isUnanswered } from "./branch-point.ts";
-import { createRetelling, type PastEvent, placeOfOutcome, type Retelling } from "./past-events.ts";
-import { recordedStep, toldStep } from "./recorded-logits.ts";
-import { unknownRow } from "./recorded-step.ts";
+import { createPastEvents, type PastEvent, type PastEvents, placeOfOutcome } from "./past-events.ts";
+import { recordedStep, stepForCatchUp } from "./recorded-logits.ts";
+import { unknownLogits } from "./recorded-step.ts";
 import type { Replay } from "./replay.ts";
 
 /** A question that the loop will come to, as the mod was sent it; null where that has to wait until the loop knows it. */
@@ -27,7 +27,7 @@ type Ahead = { readonly event: LoopEvent; readonly reply: Promise<ModReply> } | 
 /** Questions about recorded events, which are put to the mods before the loop comes to the events. */
 export interface AskedAhead {
   /** The reply of the mod to the event that the loop has come to. @throws ReplayError when it is another event than the record has. */
-  answerOf(mod: RunningMod, event: LoopEvent): Promise<ModReply>;
+  replyTo(mod: RunningMod, event: LoopEvent): Promise<ModReply>;
   /** Stops the mods that were sent more events than happened. */
   end(): void;
 }
@@ -47,7 +47,7 @@ class RecordedQuestions implements AskedAhead {
   /** Questions that each mod may have: the one that the loop has come to, and those after it. */
   readonly #depth: number;
   /** Its state is the one after the record before `#next`. */
-  readonly #past: Retelling;
+  readonly #past: PastEvents;
   readonly #ahead: ReadonlyMap<RunningMod, Ahead[]>;
   /** Mods that failed when it was recorded, and were asked no more. */
   readonly #stopped = new Set<number>();
@@ -62,11 +62,11 @@ class RecordedQuestions implements AskedAhead {
     this.#replay = replay;
     this.#records = replay.point.records.slice(0, replay.point.at);
     this.#depth = depth;
-    this.#past = createRetelling(copyOf(state), replay);
+    this.#past = createPastEvents(copyOf(state), replay);
     this.#ahead = new Map(state.mods.map((mod) => [mod, []]));
   }
 
-  answerOf(mod: RunningMod, event: LoopEvent): Promise<ModReply> {
+  replyTo(mod: RunningMod, event: LoopEvent): Promise<ModReply> {
     this.#ask();
     const next = this.#ahead.get(mod)?.shift();
     if (next === null) this.#unknown -= 1;
@@ -128,7 +128,7 @@ class RecordedQuestions implements AskedAhead {
       ({ index, isStopped, host }) => index < mod.index && !isStopped && host.handles.has("forwardPass"),
     );
     const hidden = this.#past.state.output.hiddenBy !== null;
-    const step = toldStep(this.#replay.point.records, past.place, this.#replay.succession.before);
+    const step = stepForCatchUp(this.#replay.point.records, past.place, this.#replay.succession.before);
     return isFirst || hidden ? this.#passEvent(past, mod, hidden, step) : null;
   }
 
@@ -161,8 +161,8 @@ class RecordedQuestions implements AskedAhead {
     return {
       type: "forwardPass",
       ...{ requestId: request.requestId, step, emitted: this.#past.state.output.emitted, hidden },
-      ...insideOf(this.#state, { inside: null }),
-      logits: unknownRow(ports.kvCache.model.vocabularySize),
+      ...activationsIn(this.#state, { activations: null }),
+      logits: unknownLogits(ports.kvCache.model.vocabularySize),
       top: (count) => shown.top(mod.index, count),
     };
   }
@@ -183,7 +183,7 @@ class RecordedQuestions implements AskedAhead {
 function copyOf(state: DecodeState): DecodeState {
   return {
     ...state,
-    inside: null,
+    activations: null,
     draws: new Draws(state.request.seed),
     limits: { ...state.limits },
     counts: { ...state.counts },

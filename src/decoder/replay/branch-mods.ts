@@ -7,7 +7,7 @@ import type { ModHost } from "../ports/mod-host.ts";
 import type { ModSource } from "../ports/request.ts";
 import type { BranchPoint } from "./branch-point.ts";
 
-export interface Succession {
+export interface BranchMods {
   /** For each mod of the branch, the recorded mods that stood in its place: the one that it follows, and those that this one followed. None for a new one. */
   readonly before: readonly ReadonlySet<number>[];
   /** Mods that took part before the branch alone; the last ones of its list. */
@@ -17,11 +17,11 @@ export interface Succession {
 }
 
 /** @throws RangeError where the list would have more mods than a trace may have. */
-export function successionOf(
+export function branchModsOf(
   point: BranchPoint,
   hosts: readonly Pick<ModHost, "name">[],
   sources: readonly ModSource[],
-): Succession {
+): BranchMods {
   const [request] = point.records;
   const recorded = request?.type === "request" ? request.mods : [];
   const own = request?.type === "request" ? ownMods(request).length : 0;

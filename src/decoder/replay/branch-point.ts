@@ -29,7 +29,7 @@ export function isStepPass(record: TraceRecord | undefined): record is ForwardPa
 }
 
 /** How many of the first records the mods are told, instead of being held against them. */
-export function toldOf({ records, at, follows }: BranchPoint): number {
+export function caughtUpTo({ records, at, follows }: BranchPoint): number {
   const [request] = records;
   const told = request?.type === "request" ? (request.branch?.told ?? 0) : 0;
   return follows ? at : Math.min(at, told);
@@ -45,7 +45,7 @@ export function indexOf({ records, at, kept = 0 }: BranchPoint): number {
 /** How many of the first records of the branch happened in the other request. */
 export function takenOver(point: BranchPoint): number {
   const { at, kept = 0 } = point;
-  return at + (kept > 0 && toldOf(point) === at ? 1 : 0);
+  return at + (kept > 0 && caughtUpTo(point) === at ? 1 : 0);
 }
 
 /** Whether the event of the last of the first `end` records is not answered yet: the request goes on by asking the mods about it. */

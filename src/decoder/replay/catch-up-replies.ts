@@ -4,7 +4,7 @@ import type { TokenId } from "../../sdk/request.ts";
 import { wellFormed } from "../../trace/check.ts";
 import type { ModCallRecord } from "../../trace/format.ts";
 import type { ReadKeys } from "../activations/steered-text.ts";
-import { HostRow } from "../logits/cpu-logits.ts";
+import { CpuLogits } from "../logits/cpu-logits.ts";
 import {
   createStepLogits,
   type DecodeState,
@@ -13,30 +13,30 @@ import {
 } from "../loop/decode-state.ts";
 import { editStepLogits } from "../loop/edit-logits.ts";
 import type { EventDispatch } from "../loop/event-dispatch.ts";
-import { rowOf } from "../loop/logits-of-pass.ts";
-import { answerTo, faultError, stop, understood } from "../loop/mods.ts";
+import { logitsOfPass } from "../loop/logits-of-pass.ts";
+import { faultError, replyTo, stop, understood } from "../loop/mods.ts";
 import { readPasses } from "../loop/read-passes.ts";
-import { insideOf, topFor } from "../loop/seen-logits.ts";
+import { activationsIn, topKSeenBy } from "../loop/seen-logits.ts";
 import type { LoopEvent } from "../ports/mod-host.ts";
-import type { PastEvent, Retelling } from "./past-events.ts";
-import { toldStep } from "./recorded-logits.ts";
-import { unknownRow } from "./recorded-step.ts";
-import { answered, isSameAnswer } from "./replay-difference.ts";
+import type { PastEvent, PastEvents } from "./past-events.ts";
+import { stepForCatchUp } from "./recorded-logits.ts";
+import { unknownLogits } from "./recorded-step.ts";
+import { answered, isSameReply } from "./replay-difference.ts";
 
 /** @throws ForwardError where the model has to compute what the mods read, and fails. */
-export async function putEvent(retelling: Retelling, event: PastEvent): Promise<void> {
+export async function askAboutPast(retelling: PastEvents, event: PastEvent): Promise<void> {
   const { state } = retelling;
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(event.type));
   const shown = await whatIsShown(retelling, event);
   const heard = new Set<number>();
   // Where no mod is shown what another one edits, all are asked at once: each has a sandbox of its own.
-  const replies = shown.edit ? null : asked.map((mod) => answerTo(state, mod, shown.event(mod.index)));
+  const replies = shown.edit ? null : asked.map((mod) => replyTo(state, mod, shown.event(mod.index)));
   for (const [place, mod] of asked.entries()) {
-    const reply = await (replies?.[place] ?? answerTo(state, mod, shown.event(mod.index)));
+    const reply = await (replies?.[place] ?? replyTo(state, mod, shown.event(mod.index)));
     const { action, fault } = await understood(state, mod, reply, { ...shown, isPast: true });
     const recorded = callOf(retelling, event, mod.index);
     if (recorded) heard.add(recorded.mod);
-    if (!isSameAnswer({ action, fault }, recorded ?? silence)) {
+    if (!isSameReply({ action, fault }, recorded ?? noReply)) {
       retelling.differing.add(mod.index);
       note(retelling, event, { mod: mod.index, now: answered({ action, fault }), recorded });
     }
@@ -45,15 +45,15 @@ export async function putEvent(retelling: Retelling, event: PastEvent): Promise<
     if (state.request.onModError === "stop") retelling.fatal ??= toldFault(mod, event, fault);
   }
   for (const call of event.calls) {
-    if (heard.has(call.mod) || isSameAnswer(call, silence)) continue;
+    if (heard.has(call.mod) || isSameReply(call, noReply)) continue;
     const follower = state.mods.find(({ index }) => follows(retelling, index, call.mod));
     if (follower) retelling.differing.add(follower.index);
     const mod = follower?.index ?? retelling.replay.succession.placeOf(call.mod);
-    note(retelling, event, { mod, now: follower ? answered(silence) : "is not there", recorded: call });
+    note(retelling, event, { mod, now: follower ? answered(noReply) : "is not there", recorded: call });
   }
 }
 
-const silence = { action: { type: "noop" }, fault: null } as const;
+const noReply = { action: { type: "noop" }, fault: null } as const;
 
 interface Other {
   /** Place in this request's list. */
@@ -65,7 +65,7 @@ interface Other {
 /** Longer words are cut: a mod may force a text of any length. */
 const longestWords = 200;
 
-function note(retelling: Retelling, { place }: PastEvent, { mod, now, recorded }: Other): void {
+function note(retelling: PastEvents, { place }: PastEvent, { mod, now, recorded }: Other): void {
   retelling.difference ??= {
     ...{ record: place, mod },
     now: cut(now),
@@ -78,11 +78,11 @@ function cut(words: string): string {
 }
 
 /** What the mod in whose place this one stands answered then. */
-function callOf(retelling: Retelling, { calls }: PastEvent, mod: number): ModCallRecord | null {
+function callOf(retelling: PastEvents, { calls }: PastEvent, mod: number): ModCallRecord | null {
   return calls.find((call) => follows(retelling, mod, call.mod)) ?? null;
 }
 
-function follows({ replay }: Retelling, mod: number, recorded: number): boolean {
+function follows({ replay }: PastEvents, mod: number, recorded: number): boolean {
   return replay.succession.before[mod]?.has(recorded) === true;
 }
 
@@ -96,21 +96,21 @@ function toldFault(mod: RunningMod, { type, step }: PastEvent, fault: NonNullabl
 /** The event as the mods are sent it, and what becomes of their edits. */
 type Shown = Pick<EventDispatch, "type" | "event" | "edit">;
 
-async function whatIsShown({ state, replay }: Retelling, event: PastEvent): Promise<Shown> {
+async function whatIsShown({ state, replay }: PastEvents, event: PastEvent): Promise<Shown> {
   if (event.type === "prefilled") return promptShown(state, event);
   if (event.type !== "forwardPass") return { type: event.type, event: event.loopEvent };
   const { succession, point, showsRecordedLogits } = replay;
   const stepLogits = showsRecordedLogits ? recordedLogits(state) : await computedLogits(state);
-  const recorded = toldStep(point.records, event.place, succession.before);
+  const recorded = stepForCatchUp(point.records, event.place, succession.before);
   return {
     type: "forwardPass",
     event: (mod): LoopEvent => ({
       type: "forwardPass",
       ...{ requestId: state.request.requestId, step: event.step, emitted: state.output.emitted },
-      ...insideOf(state, stepLogits),
+      ...activationsIn(state, stepLogits),
       hidden: state.output.hiddenBy !== null || stepLogits.hiddenBy !== null,
       logits: stepLogits.row.logits,
-      top: (count) => (showsRecordedLogits ? recorded.top(mod, count) : topFor(stepLogits, mod, count)),
+      top: (count) => (showsRecordedLogits ? recorded.top(mod, count) : topKSeenBy(stepLogits, mod, count)),
       canSample: (mask) => stepLogits.row.canSample(mask),
     }),
     // Edits of logits that are not there need not be made.
@@ -136,7 +136,7 @@ function promptShown({ request: { prompt } }: DecodeState, past: PastEvent): Sho
 function recordedLogits({ output, ports, logits: { workspace } }: DecodeState): StepLogits {
   const sums = { reference: 0, weight: 1, weighted: 0 };
   const distribution = { logSumExp: 0, entropy: 0, top: [], sums };
-  const row = new HostRow(unknownRow(ports.kvCache.model.vocabularySize), workspace, distribution);
+  const row = new CpuLogits(unknownLogits(ports.kvCache.model.vocabularySize), workspace, distribution);
   return createStepLogits(output.length, row);
 }
 
@@ -146,9 +146,9 @@ async function computedLogits(state: DecodeState): Promise<StepLogits> {
   const { sequence } = output;
   const again: ReadKeys = (keys) => ports.kvCache.advance(keys, ports.now);
   const first: ReadKeys = state.counts.steps === 1 ? (keys) => readPasses(state, keys) : again;
-  const keys = (await state.inside?.text.settledKeys(sequence, again)) ?? sequence;
+  const keys = (await state.activations?.text.settledKeys(sequence, again)) ?? sequence;
   if (state.counts.steps === 1) await ports.kvCache.resume(keys);
-  const advance = await (state.inside?.text.pass(sequence, first, again) ?? first(keys));
-  const inside = (await state.inside?.read()) ?? null;
-  return createStepLogits(output.length, rowOf(state, advance), { inside });
+  const advance = await (state.activations?.text.pass(sequence, first, again) ?? first(keys));
+  const activations = (await state.activations?.read()) ?? null;
+  return createStepLogits(output.length, logitsOfPass(state, advance), { activations });
 }

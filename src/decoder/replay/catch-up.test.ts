@@ -438,7 +438,7 @@ test("how much the mods know is said as they are told, and no record comes befor
     [["m", shout]],
     { at: run.pass(5) },
     {
-      onTold: (share) => {
+      onCatchUp: (share) => {
         expect(records).toBe(0);
         shares.push(share);
       },

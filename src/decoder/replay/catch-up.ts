@@ -11,26 +11,26 @@ import type { AddedRecord, TraceEventType, TraceRecord } from "../../trace/forma
 import type { DecodeState, Start } from "../loop/decode-state.ts";
 import type { EventDispatch } from "../loop/event-dispatch.ts";
 import { isUnanswered, promptMs } from "./branch-point.ts";
-import { putEvent } from "./catch-up-replies.ts";
-import { createRetelling, type PastEvent, type Retelling } from "./past-events.ts";
+import { askAboutPast } from "./catch-up-replies.ts";
+import { createPastEvents, type PastEvent, type PastEvents } from "./past-events.ts";
 import type { Replay } from "./replay.ts";
-import { takeSteering } from "./restored-steering.ts";
+import { restoreSteering } from "./restored-steering.ts";
 
 /** Returns how the request goes on. @throws ForwardError, or the signal's reason. */
-export async function retell(state: DecodeState, replay: Replay): Promise<Start> {
+export async function catchUp(state: DecodeState, replay: Replay): Promise<Start> {
   const { records, at, kept = 0 } = replay.point;
   const { told } = replay;
-  const retelling = createRetelling(state, replay);
-  state.inside?.beginPast();
+  const retelling = createPastEvents(state, replay);
+  state.activations?.beginPast();
   const failure = await tell(retelling);
   const partial = records[at];
   const isPartial = told === at && kept > 0 && partial?.type === "added";
   const step = isPartial ? partial.step - partial.tokens.length + kept : 0;
   const own = isPartial ? { ...partial, step, tokens: partial.tokens.slice(0, kept), isEos: false } : null;
-  replay.toldDifference = retelling.difference;
+  replay.catchUpDifference = retelling.difference;
   state.recorder.request(state.limits.budget, replay.branch, replay.succession.former);
   takeOver(state, replay, own);
-  state.inside?.endPast();
+  state.activations?.endPast();
   if (failure) throw failure.error;
   state.ports.signal?.throwIfAborted();
   if (retelling.fatal) return { type: "end", change: retelling.fatal };
@@ -42,14 +42,14 @@ export async function retell(state: DecodeState, replay: Replay): Promise<Start>
 }
 
 /** Walks through the records; gives what kept it from telling all of them, after which the rest is walked through in silence. */
-async function tell(retelling: Retelling): Promise<{ readonly error: unknown } | null> {
+async function tell(retelling: PastEvents): Promise<{ readonly error: unknown } | null> {
   const { state, replay } = retelling;
   const { records } = replay.point;
   let failure: { readonly error: unknown } | null = null;
   for (let place = 1; place < replay.told; place += 1) {
     const record = records[place] as TraceRecord;
     try {
-      takeSteering(state, record);
+      restoreSteering(state, record);
     } catch (error) {
       failure ??= { error };
     }
@@ -62,10 +62,10 @@ async function tell(retelling: Retelling): Promise<{ readonly error: unknown } |
     if (failure || retelling.fatal || state.ports.signal?.aborted) continue;
     try {
       if (event.type === "forwardPass" && !replay.showsRecordedLogits) {
-        await untilAborted(state.ports.gate?.("pass") ?? Promise.resolve(), state.ports.signal);
+        await untilAborted(state.ports.pausePoint?.("pass") ?? Promise.resolve(), state.ports.signal);
       }
-      await putEvent(retelling, event);
-      state.ports.onTold?.(place / replay.told);
+      await askAboutPast(retelling, event);
+      state.ports.onCatchUp?.(place / replay.told);
     } catch (error) {
       failure = { error };
     }

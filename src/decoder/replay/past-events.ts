@@ -30,7 +30,7 @@ export interface PastEvent {
   loopEvent(mod: number): LoopEvent;
 }
 
-export interface Retelling {
+export interface PastEvents {
   readonly state: DecodeState;
   readonly replay: Replay;
   /** The first answer that is not the recorded one. */
@@ -47,7 +47,7 @@ export interface Retelling {
   passHiddenOn(): void;
 }
 
-export function createRetelling(state: DecodeState, replay: Replay): Retelling {
+export function createPastEvents(state: DecodeState, replay: Replay): PastEvents {
   const { records } = replay.point;
   const { requestId } = state.request;
   /** Of the step that is told: whether its token is hidden, and which recorded mod wanted that: of several that edited it, the first. */
@@ -66,7 +66,7 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
     const event = eventOf("prefilled", place, () => ({
       type: "prefilled",
       ...{ requestId, step: 0, tokens: prompt, messages, tools, responseFormat, maxTokens },
-      ...(state.inside && { sizes: state.inside.sizes }),
+      ...(state.activations && { sizes: state.activations.sizes }),
     }));
     state.output = new Output(ids(record.tokens), state.ports.tokenizer);
     for (const { action, fault } of event.calls) {
@@ -82,9 +82,9 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
     place: number,
   ): PastEvent | null => {
     // What a pass in the middle of a prompt read was steered as it was then, whatever steers the rest.
-    if (before === null) state.inside?.extendWithin(contextLength);
+    if (before === null) state.activations?.extendWithin(contextLength);
     if (before === null) return null;
-    state.inside?.extend(state.output.sequence.length);
+    state.activations?.extend(state.output.sequence.length);
     beginStep(state, tokenCount > 0);
     state.logits.knownChoice = null;
     isHiddenStep = state.output.hiddenBy !== null;
@@ -129,7 +129,7 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
 
   const backtracked = (record: BacktrackedRecord, place: number): PastEvent => {
     const group = state.output.remove(record.removed.length);
-    state.inside?.text.truncate(state.output.sequence.length);
+    state.activations?.text.truncate(state.output.sequence.length);
     if (state.logits.knownChoice && state.logits.knownChoice.step > state.output.length)
       state.logits.knownChoice = null;
     const facts = { removed: group.map(({ token }) => token), mod: nameOf(record.mod) ?? "" };

@@ -2,7 +2,7 @@
 import type { ForwardPassRecord, ModCallRecord, TraceLikeliest, TraceRecord } from "../../trace/format.ts";
 import { traceLimits } from "../../trace/limits.ts";
 import type { RecordedStep } from "../loop/decode-state.ts";
-import { type ModHost, readsInside, readsLogits } from "../ports/mod-host.ts";
+import { type ModHost, readsActivations, readsLogits } from "../ports/mod-host.ts";
 import { isStepPass } from "./branch-point.ts";
 
 /** The first thing that a mod is to be shown again, and that is not in the record. */
@@ -14,7 +14,7 @@ export interface MissingLogits {
 }
 
 /** How many tokens the records have of what mods read, which count against the limit of the trace. */
-export function likeliestIn(records: readonly TraceRecord[]): number {
+export function topKTokensIn(records: readonly TraceRecord[]): number {
   return records.reduce((sum, record) => {
     if (record.type === "forwardPass") return sum + (record.likeliest?.tokens.length ?? 0);
     return record.type === "modCall" ? sum + (record.given?.tokens.length ?? 0) : sum;
@@ -80,7 +80,7 @@ function firstMissing({
   const [request] = records;
   const vocabularySize = request?.type === "request" ? request.model.vocabularySize : 0;
   const readers = mods.flatMap((host, mod) =>
-    host.handles.has("forwardPass") && (readsLogits(host) || readsInside(host)) ? [{ host, mod }] : [],
+    host.handles.has("forwardPass") && (readsLogits(host) || readsActivations(host)) ? [{ host, mod }] : [],
   );
   const stopped = new Set<number>();
   if (readers.length === 0) return null;
@@ -92,7 +92,7 @@ function firstMissing({
     for (const { host, mod } of readers) {
       if (stopped.has(mod)) continue;
       const likeliest = shown(mod, record, calls);
-      const isKept = !host.needs.logits && !host.asksWhatIsLeft && !readsInside(host);
+      const isKept = !host.needs.logits && !host.asksWhatIsLeft && !readsActivations(host);
       if (isKept && likeliest !== null && holds(likeliest, host.needs.topK, vocabularySize)) continue;
       return { place, message: whyMissing(host, record.step) };
     }
@@ -102,7 +102,7 @@ function firstMissing({
 
 function whyMissing(host: ModHost, step: number): string {
   const { name, needs, asksWhatIsLeft } = host;
-  if (readsInside(host))
+  if (readsActivations(host))
     return `The mod "${name}" reads what layers hold, which no record keeps: it needs the model.`;
   if (asksWhatIsLeft)
     return `The mod "${name}" asks which tokens are left, which no record keeps: it needs the model.`;
@@ -115,9 +115,9 @@ function whyMissing(host: ModHost, step: number): string {
 
 /**
  * The step of the forward pass that stands at `place`, for mods that are others than those which were asked then: each is
- * shown what the one in whose place it stands was shown (`before`: see Succession).
+ * shown what the one in whose place it stands was shown (`before`: see BranchMods).
  */
-export function toldStep(
+export function stepForCatchUp(
   records: readonly TraceRecord[],
   place: number,
   before: readonly ReadonlySet<number>[],
@@ -126,7 +126,7 @@ export function toldStep(
 }
 
 /** As `missingLogits`, for mods that are told of the first `end` records. */
-export function missingInTold(
+export function missingForCatchUp(
   mods: readonly ModHost[],
   records: readonly TraceRecord[],
   end: number,

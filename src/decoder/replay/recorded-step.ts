@@ -2,7 +2,7 @@
 
 import type { ForwardPassRecord } from "../../trace/format.ts";
 import type { ReadKeys } from "../activations/steered-text.ts";
-import { HostRow } from "../logits/cpu-logits.ts";
+import { CpuLogits } from "../logits/cpu-logits.ts";
 import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "../loop/decode-state.ts";
 import { readPasses } from "../loop/read-passes.ts";
 import type { Distribution } from "../ports/logits.ts";
@@ -12,7 +12,7 @@ import type { Replay } from "./replay.ts";
 /** Logits of which nothing is known. One for all steps of all replays. */
 let unknown = new Float32Array();
 
-export function unknownRow(vocabularySize: number): Float32Array {
+export function unknownLogits(vocabularySize: number): Float32Array {
   if (unknown.length !== vocabularySize)
     unknown = new Float32Array(vocabularySize).fill(Number.NEGATIVE_INFINITY);
   return unknown;
@@ -26,7 +26,7 @@ export function showRecordedLogits(
 ): StepLogits {
   const { output, ports } = state;
   const isPrefill = state.counts.steps === 0;
-  state.inside?.extend(output.sequence.length);
+  state.activations?.extend(output.sequence.length);
   if (isPrefill) {
     state.metrics.prefillMs = promptMs(replay.point.records);
     state.metrics.decodeStartMs = state.now();
@@ -38,8 +38,8 @@ export function showRecordedLogits(
   const pass = { tokenCount, durationMs: durationUs / 1000 };
   const recorded = replay.nextStep();
   state.recorder.forwardPass(output.length, pass, output.sequence.length, distribution);
-  const row = new HostRow(
-    unknownRow(ports.kvCache.model.vocabularySize),
+  const row = new CpuLogits(
+    unknownLogits(ports.kvCache.model.vocabularySize),
     state.logits.workspace,
     distribution,
   );
@@ -55,8 +55,8 @@ export async function beginBranch(state: DecodeState, replay: Replay): Promise<v
   const { kvCache } = ports;
   if (state.counts.steps === 0) return;
   const read: ReadKeys = (keys) => readPasses(state, keys);
-  state.inside?.extend(output.sequence.length);
-  const sequence = (await state.inside?.text.settledKeys(output.sequence, read)) ?? output.sequence;
+  state.activations?.extend(output.sequence.length);
+  const sequence = (await state.activations?.text.settledKeys(output.sequence, read)) ?? output.sequence;
   await kvCache.resume(sequence);
   const held = kvCache.sharedLength(sequence);
   state.metrics.reusedTokens = Math.min(output.promptLength, held);

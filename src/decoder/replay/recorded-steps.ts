@@ -18,11 +18,11 @@ import type { LoopEvent, ModReply } from "../ports/mod-host.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 import { type AskedAhead, createAskedAhead } from "./ask-ahead.ts";
 import { type BranchPoint, firstScored, indexOf, isSteered } from "./branch-point.ts";
-import { retell } from "./catch-up.ts";
+import { catchUp } from "./catch-up.ts";
 import { beginBranch, showRecordedLogits } from "./recorded-step.ts";
 import { Replay } from "./replay.ts";
 import type { ReplayDifference } from "./replay-difference.ts";
-import { recordToldSteering } from "./restored-steering.ts";
+import { recordRestoredSteering } from "./restored-steering.ts";
 
 export class RecordedSteps implements StepSource {
   readonly #point: BranchPoint;
@@ -37,8 +37,8 @@ export class RecordedSteps implements StepSource {
   connect(ports: DecodePorts, { modSources }: DecodeRequest): DecodePorts {
     const replay = new Replay(this.#point, { ...ports, modSources });
     this.#connected = replay;
-    const heldMs = () => (replay.isActive ? 0 : (ports.heldMs?.() ?? 0));
-    return { ...ports, record: replay.record, now: replay.now, heldMs };
+    const pausedMs = () => (replay.isActive ? 0 : (ports.pausedMs?.() ?? 0));
+    return { ...ports, record: replay.record, now: replay.now, pausedMs };
   }
 
   get #replay(): Replay {
@@ -69,25 +69,25 @@ export class RecordedSteps implements StepSource {
     return isSteered(this.#point);
   }
 
-  get recordedTopTokens(): number {
-    return this.#replay.likeliestCount;
+  get recordedTopK(): number {
+    return this.#replay.topKCount;
   }
 
   async start(state: DecodeState): Promise<Start> {
     this.#askedAhead = createAskedAhead(state, this.#replay);
     // The record of a branch whose mods catch up says how they did: it is written once they have.
-    if (this.#replay.told > 0) return retell(state, this.#replay);
+    if (this.#replay.told > 0) return catchUp(state, this.#replay);
     state.recorder.request(state.limits.budget, this.#replay.branch);
     return { type: "prompt" };
   }
 
   ask(mod: RunningMod, event: LoopEvent): Promise<ModReply> {
-    return this.#askedAhead?.answerOf(mod, event) ?? mod.host.ask(event);
+    return this.#askedAhead?.replyTo(mod, event) ?? mod.host.ask(event);
   }
 
   async nextStep(state: DecodeState): Promise<NextStep> {
     const replay = this.#replay;
-    recordToldSteering(state);
+    recordRestoredSteering(state);
     const recorded = replay.isActive ? replay.nextPass() : null;
     if (recorded && replay.showsRecordedLogits)
       return { type: "recorded", logits: showRecordedLogits(state, replay, recorded) };
@@ -106,11 +106,11 @@ export class RecordedSteps implements StepSource {
   }
 
   get counterfactualToken(): TokenId | null {
-    return this.#replay.ghost;
+    return this.#replay.counterfactualToken;
   }
 
   tokensToPreserve(tokens: readonly TokenId[]): readonly TokenId[] {
-    return this.#replay.keptOf(tokens);
+    return this.#replay.tokensToPreserve(tokens);
   }
 
   get overrules(): boolean {

@@ -49,7 +49,7 @@ export function differenceOf(
 }
 
 /** Whether two calls about one event come to the same; edits are compared by what they ask for as far as both are known. */
-export function isSameAnswer(
+export function isSameReply(
   one: Pick<ModCallRecord, "action" | "fault">,
   other: Pick<ModCallRecord, "action" | "fault">,
 ): boolean {

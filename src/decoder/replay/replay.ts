@@ -15,10 +15,10 @@ import type { RequestEnding } from "../ports/change.ts";
 import type { ModHost } from "../ports/mod-host.ts";
 import type { ModSource } from "../ports/request.ts";
 import { RequestError } from "../ports/request-error.ts";
-import { type Succession, successionOf } from "./branch-mods.ts";
-import { type BranchPoint, indexOf, takenOver, toldOf } from "./branch-point.ts";
+import { type BranchMods, branchModsOf } from "./branch-mods.ts";
+import { type BranchPoint, caughtUpTo, indexOf, takenOver } from "./branch-point.ts";
 import { isChange, isDerived } from "./derived-records.ts";
-import { likeliestIn, missingInTold, missingLogits, recordedStep } from "./recorded-logits.ts";
+import { missingForCatchUp, missingLogits, recordedStep, topKTokensIn } from "./recorded-logits.ts";
 import { differenceOf, happened, inWords, type ReplayDifference, whereOf } from "./replay-difference.ts";
 
 /** What the mods answered, or what became of it, is not what was recorded. */
@@ -36,7 +36,7 @@ interface ReplayPorts {
   readonly modSources: readonly ModSource[];
   readonly record: (record: TraceRecord) => void;
   readonly now: () => number;
-  readonly heldMs?: (() => number) | undefined;
+  readonly pausedMs?: (() => number) | undefined;
 }
 
 export class Replay {
@@ -47,9 +47,9 @@ export class Replay {
   readonly showsRecordedLogits: boolean;
   /** So many of the first records are told to the mods (`catch-up.ts`), which answer to nothing of it; those after them have to come out again. */
   readonly told: number;
-  readonly succession: Succession;
+  readonly succession: BranchMods;
   /** The first thing of what is told that a mod would do otherwise. */
-  toldDifference: TraceBranchDifference | null = null;
+  catchUpDifference: TraceBranchDifference | null = null;
   /** Place of the next record that the loop is to come to. */
   #next = 0;
   /** `branching`: the branch point has been reached, and the request's own first pass is still to come. */
@@ -67,10 +67,10 @@ export class Replay {
     this.point = point;
     this.#ports = ports;
     this.#startMs = ports.now();
-    this.told = toldOf(point);
-    this.succession = successionOf(point, ports.mods, ports.modSources);
+    this.told = caughtUpTo(point);
+    this.succession = branchModsOf(point, ports.mods, ports.modSources);
     const missing =
-      missingInTold(ports.mods, point.records, this.told, this.succession.before) ??
+      missingForCatchUp(ports.mods, point.records, this.told, this.succession.before) ??
       (point.follows ? null : missingLogits(ports.mods, point.records, point.at, this.told));
     this.showsRecordedLogits = missing === null;
   }
@@ -111,7 +111,7 @@ export class Replay {
   #reach(): void {
     this.#stage = "branching";
     // The time for which the request was held so far is taken off again where times are written down.
-    this.#shiftMs = this.#startMs + this.#lastMs + (this.#ports.heldMs?.() ?? 0) - this.#ports.now();
+    this.#shiftMs = this.#startMs + this.#lastMs + (this.#ports.pausedMs?.() ?? 0) - this.#ports.now();
   }
 
   /** The token to take at the first step that is computed; null to let the sampler choose. */
@@ -128,7 +128,7 @@ export class Replay {
       ...{ requestId: request.requestId, index: indexOf(this.point), isChosen: token !== null },
       // Tokens that are kept of a forced span are taken over as well.
       told: this.told > 0 && this.told === at ? takenOver(this.point) : this.told,
-      ...{ formerMods: this.succession.former.length, difference: this.toldDifference },
+      ...{ formerMods: this.succession.former.length, difference: this.catchUpDifference },
     };
   }
 
@@ -188,14 +188,14 @@ export class Replay {
   }
 
   /** What the sampler would have taken in place of forced tokens some of which the branch keeps, as it was recorded. */
-  get ghost(): TokenId | null {
+  get counterfactualToken(): TokenId | null {
     const record = this.point.records[this.point.at];
     return record?.type === "added" ? (record.ghost?.token ?? null) : null;
   }
 
   /** How many tokens the replayed records have of what mods read. */
-  get likeliestCount(): number {
-    return likeliestIn(this.point.records.slice(0, this.point.at));
+  get topKCount(): number {
+    return topKTokensIn(this.point.records.slice(0, this.point.at));
   }
 
   /** The choice that comes next. @throws ReplayError when something else does. */
@@ -209,7 +209,7 @@ export class Replay {
    * What becomes of tokens that a mod forces: all of them, or as many as the branch keeps, or as were kept where the record
    * is itself one of a branch.
    */
-  keptOf(tokens: readonly TokenId[]): readonly TokenId[] {
+  tokensToPreserve(tokens: readonly TokenId[]): readonly TokenId[] {
     if (!this.isActive) return tokens;
     const record = this.#comes();
     if (record === null) {

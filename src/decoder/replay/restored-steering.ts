@@ -5,8 +5,8 @@ import { traceSteerings } from "../loop/recorded-vectors.ts";
 import { ReplayError } from "./replay.ts";
 
 /** What steered then steers what is told. @throws ReplayError where the record does not have the vector. */
-export function takeSteering({ inside, vectors }: DecodeState, record: TraceRecord): void {
-  if (!inside || record.type !== "modCall") return;
+export function restoreSteering({ activations, vectors }: DecodeState, record: TraceRecord): void {
+  if (!activations || record.type !== "modCall") return;
   const { mod, action, fault, step } = record;
   const numbers = (layer: number, vector: TraceVector): Float32Array => {
     const known = vectors.taken(vector);
@@ -15,22 +15,22 @@ export function takeSteering({ inside, vectors }: DecodeState, record: TraceReco
       `The record does not have the vector that went into layer ${layer} at step ${step}: links leave vectors out. Run it again, or go on from the run where it was made.`,
     );
   };
-  if (fault) inside.past.drop(mod);
+  if (fault) activations.past.drop(mod);
   else if (action.type === "steer")
-    inside.past.set(
+    activations.past.set(
       mod,
       action.vectors.map(({ layer, scale, vector }) => ({ layer, scale, vector: numbers(layer, vector) })),
     );
   else if (action.type === "patch")
-    inside.past.patch({ layer: action.layer, vector: numbers(action.layer, action.vector) });
+    activations.past.patch({ layer: action.layer, vector: numbers(action.layer, action.vector) });
 }
 
 /**
  * Writes down what the mods steer from the branch point on, before its first pass: they said so of what they were told, where
  * answers change nothing and are not recorded. As answers to `prefilled`, the first thing that they were told of.
  */
-export function recordToldSteering({ inside, recorder, output, vectors }: DecodeState): void {
-  for (const [mod, steering] of inside?.takeTold() ?? [])
+export function recordRestoredSteering({ activations, recorder, output, vectors }: DecodeState): void {
+  for (const [mod, steering] of activations?.takeRestored() ?? [])
     recorder.modCall({
       ...{ mod, event: "prefilled", step: output.length, durationMs: 0, given: null },
       action: { type: "steer", vectors: traceSteerings(steering, (vector) => vectors.of(vector)) },

@@ -25,7 +25,7 @@ function tangledLogits(context: readonly number[]): Float32Array {
 type Shown = Extract<LoopEvent, { type: "forwardPass" }>;
 
 /** What a mod makes of all that it is shown: any other number, or order, gives another answer. */
-function answerTo(event: Shown, count: number, salt: number): unknown {
+function replyTo(event: Shown, count: number, salt: number): unknown {
   const { tokens, logprobs } = event.top?.(count) ?? { tokens: [], logprobs: [] };
   const hash = Array.from(tokens).reduce(
     (sum, token, place) => mix32(sum + token + Math.round((logprobs[place] ?? 0) * 1e6)),
@@ -64,7 +64,7 @@ const hostOf = (
   { count, salt, from = Number.POSITIVE_INFINITY, pipelineDepth = 1 }: ModPlan,
   place: number,
 ): ModHost => {
-  const answer = (event: Shown) => answerTo(event, count, event.step >= from ? salt + 1 : salt);
+  const answer = (event: Shown) => replyTo(event, count, event.step >= from ? salt + 1 : salt);
   const host = inProcessMod(`mod${place}`, { forwardPass: answer, added: () => null });
   return {
     ...host,

@@ -6,9 +6,9 @@ import { decode } from "../loop/decode.ts";
 import type { DecodePorts } from "../loop/decode-state.ts";
 import type { ModHost } from "../ports/mod-host.ts";
 import type { DecodeRequest } from "../ports/request.ts";
-import { successionOf } from "./branch-mods.ts";
-import { toldOf } from "./branch-point.ts";
-import { missingInTold, missingLogits } from "./recorded-logits.ts";
+import { branchModsOf } from "./branch-mods.ts";
+import { caughtUpTo } from "./branch-point.ts";
+import { missingForCatchUp, missingLogits } from "./recorded-logits.ts";
 import { recordedModel } from "./recorded-model.ts";
 import { RecordedSteps } from "./recorded-steps.ts";
 import type { ReplayDifference } from "./replay-difference.ts";
@@ -44,9 +44,9 @@ export async function verify(
   const end = endOf(records);
   // Mods of a branch that were told what was before it are told again, and answer for what came after.
   const whole = { records, at: end, token: null };
-  const told = toldOf(whole);
-  const { before } = successionOf(whole, mods, request.modSources);
-  const missing = missingInTold(mods, records, told, before) ?? missingLogits(mods, records, end, told);
+  const told = caughtUpTo(whole);
+  const { before } = branchModsOf(whole, mods, request.modSources);
+  const missing = missingForCatchUp(mods, records, told, before) ?? missingLogits(mods, records, end, told);
   const at = missing?.place ?? end;
   const model = recordedModel(records, tokenizer.eosTokenIds);
   const ports: DecodePorts = { kvCache: new KvCache(model), tokenizer, mods, record() {}, now, signal };

@@ -6,7 +6,7 @@ import type { TraceRecord } from "../../trace/format.ts";
 import { steeredRowsAfter } from "../../trace/steered-rows.ts";
 import { sumOf } from "../activations/mod-vectors.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
-import { topOf } from "../logits/top-k.ts";
+import { topKOf } from "../logits/top-k.ts";
 import { largestDifference } from "../ports/language-model.compare.ts";
 import type { LoopEvent, ModHost } from "../ports/mod-host.ts";
 import type { DecodeRequest } from "../ports/request.ts";
@@ -126,7 +126,7 @@ export function checkPasses(records: readonly TraceRecord[], from = 0): number {
   for (const { place, logits } of passes) {
     const record = records[place];
     if (record?.type !== "forwardPass" || !record.before) throw new Error("No pass stands there.");
-    const top = topOf(logits, 10);
+    const top = topKOf(logits, 10);
     const given = Float32Array.from(record.before.top, ({ logprob }) => logprob);
     expect(largestDifference(given, Float32Array.from(top.logprobs))).toBeLessThan(1e-4);
   }

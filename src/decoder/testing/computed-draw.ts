@@ -1,6 +1,6 @@
 /** A draw as a device makes it, computed from the row: sums that are off by as much as they may be, and what follows from such sums. */
 import { mix32 } from "../../base/random.ts";
-import { type Border, type DrawnToken, drawError, type RowDraw } from "../ports/device-logits.ts";
+import { type Border, type DrawnToken, drawError, type LogitsDraw } from "../ports/device-logits.ts";
 
 interface Weighed {
   readonly token: number;
@@ -9,7 +9,7 @@ interface Weighed {
 
 export function computedDraw(
   row: Float32Array,
-  { temperature, largest, least, topK, topP, leastKept, draw }: RowDraw,
+  { temperature, largest, least, topK, topP, leastKept, draw }: LogitsDraw,
 ): DrawnToken | null {
   const weighed = [...row.entries()]
     .filter(([, logit]) => logit >= least)

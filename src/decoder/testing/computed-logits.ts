@@ -1,5 +1,5 @@
 /**
- * Rows of logits that lie "on a device" which is this thread: what a DeviceRow says, computed from the row itself, with sums that
+ * Rows of logits that lie "on a device" which is this thread: what a DeviceLogits says, computed from the row itself, with sums that
  * are off by as much as they may be. A row that is asked for anything after it was given back throws.
  */
 
@@ -8,10 +8,10 @@ import { hasToken } from "../../masks/token-bits.ts";
 import type { SparseLogitsEdit } from "../../sdk/action.ts";
 import { editLogits } from "../logits/logits-edits.ts";
 import {
-  type DeviceRow,
+  type DeviceLogits,
+  type LogitsChange,
+  type LogitsSummary,
   type PieceSums,
-  type RowChange,
-  type RowSummary,
   sumError,
 } from "../ports/device-logits.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
@@ -42,7 +42,7 @@ export function uploadTo(
   logits: Float32Array,
   temperature: number,
   nextLogit: number | null = null,
-): DeviceRow | Float32Array {
+): DeviceLogits | Float32Array {
   const summary = summaryOf(logits, temperature, device);
   if (!summary) return logits.slice();
   let isGivenBack = false;
@@ -94,7 +94,7 @@ export function withRowsOn<Model extends LanguageModel>(
   });
 }
 
-function changed(row: Float32Array, { mask, tokens, logits }: RowChange): Float32Array {
+function changed(row: Float32Array, { mask, tokens, logits }: LogitsChange): Float32Array {
   const edited = editLogits(row, { ...(mask && { mask }) } satisfies SparseLogitsEdit);
   for (const [place, token] of tokens.entries()) edited[token] = logits[place] as number;
   return edited;
@@ -104,7 +104,7 @@ function summaryOf(
   row: Float32Array,
   temperature: number,
   { fewest, most, pieceTokens }: ComputedRowOptions,
-): RowSummary | null {
+): LogitsSummary | null {
   const finite = [...row.keys()].filter((token) => (row[token] as number) > Number.NEGATIVE_INFINITY);
   finite.sort((a, b) => (row[b] as number) - (row[a] as number) || a - b);
   const least = row[finite[fewest - 1] ?? -1] ?? Number.NEGATIVE_INFINITY;

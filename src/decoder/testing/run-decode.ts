@@ -21,11 +21,11 @@ export interface RunOptions {
   readonly kvCache?: KvCache;
   readonly tokenizer?: Tokenizer;
   readonly signal?: AbortSignal;
-  readonly gate?: DecodePorts["gate"];
-  readonly heldMs?: () => number;
+  readonly pausePoint?: DecodePorts["pausePoint"];
+  readonly pausedMs?: () => number;
   readonly waitsForAdded?: boolean;
   readonly drafts?: boolean;
-  readonly onTold?: DecodePorts["onTold"];
+  readonly onCatchUp?: DecodePorts["onCatchUp"];
   /** Milliseconds; a clock that ticks a millisecond each time it is read unless given. */
   readonly now?: () => number;
   /** Where the request branches off another one. */
@@ -73,7 +73,7 @@ export function decodeRequest(prompt: string, overrides: Partial<DecodeRequest> 
 
 /** The alphabet model unless `model` says otherwise: after "abcd" it says "efgh…". */
 export async function runDecode(options: RunOptions): Promise<RunResult> {
-  const { prompt = "abcd", mods = [], request = {}, model = {}, signal, gate, waitsForAdded } = options;
+  const { prompt = "abcd", mods = [], request = {}, model = {}, signal, pausePoint, waitsForAdded } = options;
   const kvCache =
     options.kvCache ??
     new KvCache(
@@ -101,11 +101,11 @@ export async function runDecode(options: RunOptions): Promise<RunResult> {
       },
       now: options.now ?? (() => (clock += 1)),
       signal,
-      gate,
-      heldMs: options.heldMs,
+      pausePoint,
+      pausedMs: options.pausedMs,
       waitsForAdded,
       drafts: options.drafts,
-      onTold: options.onTold,
+      onCatchUp: options.onCatchUp,
     },
     options.branchPoint && new RecordedSteps(options.branchPoint),
   );

@@ -1,7 +1,7 @@
 /** Draws a token from a row of logits on the GPU: the shaders of draw-wgsl.ts, one after the other in one submission. */
 
 import { float32At, placeOfFloat32 } from "../../decoder/logits/float32-order.ts";
-import { canBeDrawn, type DrawnToken, type RowDraw } from "../../decoder/ports/device-logits.ts";
+import { canBeDrawn, type DrawnToken, type LogitsDraw } from "../../decoder/ports/device-logits.ts";
 import {
   chosenWords as at,
   binCount,
@@ -25,7 +25,7 @@ export class DrawKernels {
   }
 
   /** Null for logits and temperatures that the shaders' numbers do not hold, and where the draw falls on no token. */
-  async draw({ buffer, type, first }: RowsAt, draw: RowDraw): Promise<DrawnToken | null> {
+  async draw({ buffer, type, first }: RowsAt, draw: LogitsDraw): Promise<DrawnToken | null> {
     const { topK, topP } = draw;
     if (!canBeDrawn(draw)) return null;
     const names = ["weigh", "histogram", "pick", "locate"] as const satisfies readonly DrawKernelName[];
@@ -61,7 +61,7 @@ export class DrawKernels {
 }
 
 /** See `ToldWords`. */
-function toldOf({ temperature, largest, least, leastKept, topK, topP, draw }: RowDraw): Uint32Array {
+function toldOf({ temperature, largest, least, leastKept, topK, topP, draw }: LogitsDraw): Uint32Array {
   const factor = Math.LOG2E / temperature;
   const shift = 31 - Math.floor(Math.log2(factor));
   const fraction = (share: number) => Math.floor(share * 2 ** 32);
@@ -78,7 +78,7 @@ function toldOf({ temperature, largest, least, leastKept, topK, topP, draw }: Ro
 }
 
 /** Everything that weighs something is kept, until a limit is found; the first is one of number, if there is one. */
-function chosenAtFirst({ least, leastKept, topK, topP }: RowDraw): Uint32Array {
+function chosenAtFirst({ least, leastKept, topK, topP }: LogitsDraw): Uint32Array {
   const words = new Uint32Array(chosenLength);
   words[at.shift] = 24;
   words[at.byMass] = topK > 0 ? 0 : 1;

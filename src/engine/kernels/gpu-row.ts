@@ -1,10 +1,10 @@
 /** A row of logits in a GPU buffer. */
 import type {
-  DeviceRow,
+  DeviceLogits,
   DrawnToken,
-  RowChange,
-  RowDraw,
-  RowSummary,
+  LogitsChange,
+  LogitsDraw,
+  LogitsSummary,
 } from "../../decoder/ports/device-logits.ts";
 import { bytesOfType, type FloatType } from "../decoder-graph.ts";
 import { float16ToFloat32 } from "../float16.ts";
@@ -23,8 +23,8 @@ export interface RowDevice {
 }
 
 /** Makes rows of buffers that it is handed, of which each goes back to the memory with its row. */
-export class GpuRow implements DeviceRow {
-  readonly summary: RowSummary;
+export class GpuRow implements DeviceLogits {
+  readonly summary: LogitsSummary;
   readonly nextLogit: number | null;
   readonly #on: RowDevice;
   readonly #buffer: GPUBuffer;
@@ -35,7 +35,7 @@ export class GpuRow implements DeviceRow {
     on: RowDevice,
     buffer: GPUBuffer,
     type: FloatType,
-    { summary, nextLogit }: { readonly summary: RowSummary; readonly nextLogit: number | null },
+    { summary, nextLogit }: { readonly summary: LogitsSummary; readonly nextLogit: number | null },
   ) {
     this.#on = on;
     this.#buffer = buffer;
@@ -54,7 +54,7 @@ export class GpuRow implements DeviceRow {
     return this.#on.guard(readLogits(memory, this.#at().buffer, this.#type, 0, vocabularySize));
   }
 
-  drawToken(draw: RowDraw): Promise<DrawnToken | null> {
+  drawToken(draw: LogitsDraw): Promise<DrawnToken | null> {
     return this.#on.guard(this.#on.draws.draw(this.#at(), draw));
   }
 
@@ -62,11 +62,11 @@ export class GpuRow implements DeviceRow {
     return this.#on.guard(this.#on.kernels.countLeft(this.#at(), mask));
   }
 
-  change(change: RowChange, temperature: number): Promise<DeviceRow | Float32Array> {
+  change(change: LogitsChange, temperature: number): Promise<DeviceLogits | Float32Array> {
     return this.#on.guard(this.#change(change, temperature));
   }
 
-  async #change(change: RowChange, temperature: number): Promise<DeviceRow | Float32Array> {
+  async #change(change: LogitsChange, temperature: number): Promise<DeviceLogits | Float32Array> {
     const { memory, kernels, vocabularySize } = this.#on;
     const buffer = memory.takeRow("float32");
     const at = { buffer, type: "float32", first: 0 } as const;

@@ -1,5 +1,5 @@
 /** Rows of logits that stay on the GPU: made of what a pass gave, with their summaries. */
-import type { DeviceRow } from "../../decoder/ports/device-logits.ts";
+import type { DeviceLogits } from "../../decoder/ports/device-logits.ts";
 import { bytesOfType, type FloatType } from "../decoder-graph.ts";
 import { DrawKernels } from "./draw-kernels.ts";
 import { GpuRow, type RowDevice, readLogits } from "./gpu-row.ts";
@@ -25,7 +25,7 @@ export interface RowsOptions {
 /** A row whose kernels are queued. */
 export interface BegunRow {
   /** `likeliest`: the token that the device wrote for the next pass, where it was asked to; null where there is none. */
-  readonly given: Promise<{ readonly row: DeviceRow | Float32Array; readonly likeliest: number | null }>;
+  readonly given: Promise<{ readonly row: DeviceLogits | Float32Array; readonly likeliest: number | null }>;
 }
 
 export class GpuRows {
@@ -76,7 +76,7 @@ export class GpuRows {
     source: GPUBuffer,
     first: number,
     { rows, next, temperature }: { rows: number; next: readonly number[]; temperature: number },
-  ): Promise<(DeviceRow | Float32Array)[]> {
+  ): Promise<(DeviceLogits | Float32Array)[]> {
     const { vocabularySize, memory, kernels } = this.#on;
     const bytes = vocabularySize * bytesOfType(this.#type);
     // Float16 rows of an odd length begin between two words, which a copy cannot.
@@ -101,13 +101,17 @@ export class GpuRows {
   }
 
   /** A row of logits that lies here, brought to the device. */
-  async upload(logits: Float32Array, temperature: number): Promise<DeviceRow | Float32Array> {
+  async upload(logits: Float32Array, temperature: number): Promise<DeviceLogits | Float32Array> {
     const buffer = this.#on.memory.takeRow("float32");
     this.#device.queue.writeBuffer(buffer, 0, logits as Float32Array<ArrayBuffer>);
     return this.#whole(buffer, "float32", temperature);
   }
 
-  async #whole(buffer: GPUBuffer, type: FloatType, temperature: number): Promise<DeviceRow | Float32Array> {
+  async #whole(
+    buffer: GPUBuffer,
+    type: FloatType,
+    temperature: number,
+  ): Promise<DeviceLogits | Float32Array> {
     const [result] = await this.#on.kernels.summarize({ buffer, type, first: 0 }, { rows: 1, temperature });
     return this.#rowOf(buffer, type, result, false);
   }
@@ -117,7 +121,7 @@ export class GpuRows {
     type: FloatType,
     result: RowResult | undefined,
     hasNext: boolean,
-  ): Promise<DeviceRow | Float32Array> {
+  ): Promise<DeviceLogits | Float32Array> {
     const summary = result?.summary;
     if (summary) {
       return new GpuRow(this.#on, buffer, type, { summary, nextLogit: hasNext ? result.asked : null });

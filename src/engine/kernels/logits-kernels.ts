@@ -1,5 +1,5 @@
 /** Runs the shaders over rows of logits: what they need is bound, and what they leave is read back. */
-import type { RowSummary } from "../../decoder/ports/device-logits.ts";
+import type { LogitsSummary } from "../../decoder/ports/device-logits.ts";
 import type { FloatType } from "../decoder-graph.ts";
 import type { KernelRunner, RowsAt } from "./kernel-runner.ts";
 import { likeliestShader, noToken } from "./likeliest-wgsl.ts";
@@ -18,7 +18,7 @@ export interface SummaryOptions {
 
 export interface RowResult {
   /** Null where too many tokens reach the threshold. */
-  readonly summary: RowSummary | null;
+  readonly summary: LogitsSummary | null;
   /** The logit of the token that was asked for. */
   readonly asked: number;
   /** The token that was written to `ids`; null where none has a finite logit. Of no meaning without `ids`. */

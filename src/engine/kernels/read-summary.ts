@@ -1,5 +1,5 @@
 /** What the kernels leave of a row, as numbers. Pure. */
-import type { PieceSums, RowSummary } from "../../decoder/ports/device-logits.ts";
+import type { LogitsSummary, PieceSums } from "../../decoder/ports/device-logits.ts";
 import { headerWords, pieceTokens, pieceWords } from "./logits-wgsl.ts";
 
 /** Tokens that are listed at least, where the row has so many. */
@@ -24,7 +24,7 @@ export function readSummary(
   words: Uint32Array,
   { vocabularySize, pieces: count }: SummaryLayout,
   temperature: number,
-): RowSummary | null {
+): LogitsSummary | null {
   const listed = words[0] as number;
   if (listed > mostListed) return null;
   const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
