@@ -37,7 +37,7 @@ const deepArray = nested("[", "]", 100_000);
 
 describe("a body", () => {
   test.each([
-    ["of 98 MB of brackets", () => "[".repeat(98 * mega), [413]],
+    ["of 98 MB of brackets", () => "[".repeat(98 * mega), [400]],
     ["of 8 MB of brackets", () => "[".repeat(8 * mega), [400]],
     ["of 4 million closed arrays", () => nested("[", "]", 4 * mega), [400]],
     ["of a million closed objects", () => nested('{"a":', "}", mega, "1"), [400]],
@@ -74,7 +74,7 @@ describe("a body", () => {
     ["with a prototype of biases", () => chat('"logit_bias":{"__proto__":5}'), [400]],
     ["with a bias of no token", () => chat('"logit_bias":{"1e3":5}'), [400]],
     ["of a model that every object has", () => JSON.stringify({ model: "__proto__", messages }), [404]],
-    ["of a model with a long name", () => JSON.stringify({ model: "m".repeat(7 * mega), messages }), [404]],
+    ["of a model with a long name", () => JSON.stringify({ model: "m".repeat(900_000), messages }), [404]],
     [
       "of a mod that every object has",
       () => JSON.stringify({ model: "midtoken/stories260k/constructor", messages }),
@@ -82,10 +82,10 @@ describe("a body", () => {
     ],
     [
       "of a mod with a long name",
-      () => JSON.stringify({ model: `midtoken/stories260k/${"m".repeat(7 * mega)}`, messages }),
+      () => JSON.stringify({ model: `midtoken/stories260k/${"m".repeat(900_000)}`, messages }),
       [404],
     ],
-    ["of a field with a long name", () => chat(`"${"m".repeat(7 * mega)}":1`), [400]],
+    ["of a field with a long name", () => chat(`"${"m".repeat(900_000)}":1`), [400]],
     ["with a billion choices", () => chat('"n":1000000000'), [400]],
     ["with a number that is too large", () => chat('"max_tokens":1e999'), [400]],
     ["with a length below nothing", () => chat('"max_tokens":-1'), [400]],
