@@ -2,10 +2,22 @@
 import { InvalidArgumentError, type SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { ChatCompletionRequest, RequestExtension } from "../api/chat-completion.ts";
 import { refuseUnknownKeys } from "../base/known-keys.ts";
+import type { SamplingField, SamplingName } from "../base/sampling.ts";
+
+/** Settings that the AI SDK has itself. */
+type AiSdkSetting = "temperature" | "topK" | "topP" | "presencePenalty" | "frequencyPenalty";
+
+/** The settings of sampling that the AI SDK does not have, by their names there and in the API. */
+const ownSettings = {
+  minP: "min_p",
+  repetitionPenalty: "repetition_penalty",
+} as const satisfies Record<Exclude<SamplingName, AiSdkSetting>, SamplingField>;
 
 export interface MidtokenProviderOptions {
   /** Leaves out tokens less likely than so many times the likeliest one. */
   readonly minP?: number;
+  /** Above 1, tokens seen before become less likely. */
+  readonly repetitionPenalty?: number;
   /** Added to the logits of tokens, by their ids. */
   readonly logitBias?: Readonly<Record<string, number>>;
   /** Log-probabilities of the answer's tokens in the provider metadata, with so many likeliest tokens of each step; `true` is 0. */
@@ -26,8 +38,10 @@ export interface MidtokenProviderOptions {
   readonly deadlines?: NonNullable<RequestExtension["deadlines"]>;
 }
 
+const settingNames = Object.keys(ownSettings) as readonly (keyof typeof ownSettings)[];
+
 const names = [
-  "minP",
+  ...settingNames,
   "logitBias",
   "logprobs",
   "parallelToolCalls",
@@ -50,20 +64,13 @@ export function requestFields(
     "providerOptions.midtoken",
     (message, argument) => new InvalidArgumentError({ argument, message }),
   );
-  const {
-    minP,
-    logitBias,
-    logprobs,
-    parallelToolCalls,
-    user,
-    holdback,
-    onModError,
-    budget,
-    drafts,
-    deadlines,
-  } = options;
+  const settings = settingNames.flatMap((name) =>
+    options[name] === undefined ? [] : [[ownSettings[name], options[name]] as const],
+  );
+  const { logitBias, logprobs, parallelToolCalls, user, holdback, onModError, budget, drafts, deadlines } =
+    options;
   return {
-    ...(minP !== undefined && { min_p: minP }),
+    ...Object.fromEntries(settings),
     ...(logitBias !== undefined && { logit_bias: logitBias }),
     ...(typeof logprobs === "number" && { logprobs: true, top_logprobs: logprobs }),
     ...(typeof logprobs === "boolean" && { logprobs }),

@@ -1,6 +1,6 @@
 /** The fields that both of OpenAI's calls have, and those that are ours. */
 import { isRecord } from "../base/record.ts";
-import { defaultSampling, type SamplingName, samplingNumbers } from "../base/sampling.ts";
+import { defaultSampling, samplingNames, samplingNumbers } from "../base/sampling.ts";
 import type { SamplingSettings } from "../sdk/request.ts";
 import { type Deadlines, defaultDeadlines, limitRanges } from "../session/request-limits.ts";
 import { traceLimits } from "../trace/limits.ts";
@@ -68,20 +68,9 @@ function readStreamOptions(body: BodyFields, isStreamed: boolean): boolean {
   return includesUsage;
 }
 
-/** OpenAI's names of settings; some are those of other servers that speak its API. */
-const samplingFields: readonly (readonly [field: string, name: SamplingName])[] = [
-  ["temperature", "temperature"],
-  ["top_p", "topP"],
-  ["top_k", "topK"],
-  ["min_p", "minP"],
-  ["repetition_penalty", "repetitionPenalty"],
-  ["presence_penalty", "presencePenalty"],
-  ["frequency_penalty", "frequencyPenalty"],
-];
-
 function readSampling(body: BodyFields): SamplingSettings {
-  const given = samplingFields.flatMap(([field, name]) => {
-    const { min, max, step } = samplingNumbers[name];
+  const given = samplingNames.flatMap((name) => {
+    const { field, min, max, step } = samplingNumbers[name];
     const value = body.number(field, { min, max, isWhole: step === 1 });
     return value === undefined ? [] : [[name, value] as const];
   });

@@ -1,6 +1,7 @@
 /**
- * Every number that says how a token is chosen, in one table. The request's check, the form, what the browser keeps, and
- * a trace's parser and codec are made from it. How to add one: ARCHITECTURE.md, "How to add".
+ * Every number that says how a token is chosen, in one table. The form, the API, the command line, the AI SDK's options, what the
+ * browser keeps, and a trace's parser and codec are made from it; the compiler asks the sampler, the GPU's draw and the
+ * timeline for each cut-off. How to add one: ARCHITECTURE.md, "How to add".
  */
 
 /** How one token is chosen from logits. Applied in the order of these fields. */
@@ -28,6 +29,10 @@ export type SamplingName = Exclude<keyof SamplingSettings, "logitBias">;
 
 /** What the table says of one setting. */
 export interface SamplingNumber {
+  /** Its name in OpenAI's API, or in the API of other servers that speak it. The command line has it with dashes. */
+  readonly field: string;
+  /** Changes the logits of single tokens, divides all logits, or leaves tokens out: the sampler goes in this order. */
+  readonly role: "logits" | "temperature" | "cutOff";
   /** Changes nothing: plain sampling. What a request has that does not set it. */
   readonly neutral: number;
   readonly min: number;
@@ -44,52 +49,106 @@ export interface SamplingNumber {
 }
 
 /** A link holds them in this order: a new one goes to the end. */
-export const samplingNumbers: Readonly<Record<SamplingName, SamplingNumber>> = {
+const table = {
   repetitionPenalty: {
-    ...{ neutral: 1, min: 0.01, max: 100, step: 0.05, group: "penalty" },
+    field: "repetition_penalty",
+    role: "logits",
+    neutral: 1,
+    min: 0.01,
+    max: 100,
+    step: 0.05,
+    group: "penalty",
     label: "Repetition penalty",
     short: "repetition",
     hint: "Above 1, tokens seen before become less likely.",
   },
   presencePenalty: {
-    ...{ neutral: 0, min: -100, max: 100, step: 0.1, group: "penalty" },
+    field: "presence_penalty",
+    role: "logits",
+    neutral: 0,
+    min: -100,
+    max: 100,
+    step: 0.1,
+    group: "penalty",
     label: "Presence penalty",
     short: "presence",
     hint: "Taken once from each token already written; 0 is off.",
   },
   frequencyPenalty: {
-    ...{ neutral: 0, min: -100, max: 100, step: 0.1, group: "penalty" },
+    field: "frequency_penalty",
+    role: "logits",
+    neutral: 0,
+    min: -100,
+    max: 100,
+    step: 0.1,
+    group: "penalty",
     label: "Frequency penalty",
     short: "frequency",
     hint: "Taken for each time a token was written; 0 is off.",
   },
   temperature: {
-    ...{ neutral: 1, min: 0, max: 1000, step: 0.1, group: "choice" },
+    field: "temperature",
+    role: "temperature",
+    neutral: 1,
+    min: 0,
+    max: 1000,
+    step: 0.1,
+    group: "choice",
     label: "Temperature",
     short: "temperature",
     hint: "Lower keeps to the likely; 0 always takes the likeliest.",
   },
   topK: {
-    ...{ neutral: 0, min: 0, max: 1_000_000, step: 1, group: "choice" },
+    field: "top_k",
+    role: "cutOff",
+    neutral: 0,
+    min: 0,
+    max: 1_000_000,
+    step: 1,
+    group: "choice",
     label: "Top-k",
     short: "top-k",
     hint: "Keeps this many of the likeliest tokens; 0 is off.",
   },
   topP: {
-    ...{ neutral: 1, min: 0, max: 1, step: 0.01, group: "choice" },
+    field: "top_p",
+    role: "cutOff",
+    neutral: 1,
+    min: 0,
+    max: 1,
+    step: 0.01,
+    group: "choice",
     label: "Top-p",
     short: "top-p",
     hint: "Keeps the likeliest tokens that together reach this share; 1 is off.",
   },
   minP: {
-    ...{ neutral: 0, min: 0, max: 1, step: 0.01, group: "choice" },
+    field: "min_p",
+    role: "cutOff",
+    neutral: 0,
+    min: 0,
+    max: 1,
+    step: 0.01,
+    group: "choice",
     label: "Min-p",
     short: "min-p",
     hint: "Drops tokens less likely than this part of the likeliest; 0 is off.",
   },
-} as const;
+} as const satisfies Record<SamplingName, SamplingNumber>;
 
-export const samplingNames = Object.keys(samplingNumbers) as readonly SamplingName[];
+export const samplingNumbers: Readonly<Record<SamplingName, SamplingNumber>> = table;
+
+export const samplingNames = Object.keys(table) as readonly SamplingName[];
+
+/** The settings that leave tokens out. The sampler, the draw on a GPU and the timeline each have a row for every one. */
+export type CutOffName = {
+  [Name in SamplingName]: (typeof table)[Name]["role"] extends "cutOff" ? Name : never;
+}[SamplingName];
+
+export const cutOffNames = samplingNames.filter((name): name is CutOffName => table[name].role === "cutOff");
+
+/** The names of the API. */
+export type SamplingField = (typeof table)[SamplingName]["field"];
 
 /** A value for every setting of the table. */
 export function eachSampling<Value>(

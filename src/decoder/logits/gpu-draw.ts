@@ -3,7 +3,7 @@
  * tokens that its summary lists where no other can be chosen, else the device draws. Where its sums are not exact enough to tell
  * which token it is, the row has to be read.
  */
-
+import { type CutOffName, cutOffNames, samplingNumbers } from "../../base/sampling.ts";
 import type { SamplingSettings } from "../../sdk/request.ts";
 import {
   type Border,
@@ -20,6 +20,12 @@ import { massOf } from "./logits-summary.ts";
 import { choose, cutOff } from "./sampler.ts";
 import { computeWeights, type WeightSum } from "./softmax-weights.ts";
 
+/** Whether the device leaves tokens out by it. If it does not know a cut-off that a request sets, the row is read instead. */
+const knownThere: Readonly<Record<CutOffName, boolean>> = { topK: true, topP: true, minP: true };
+
+const isUnknownThere = (settings: SamplingSettings) => (name: CutOffName) =>
+  !knownThere[name] && settings[name] !== samplingNumbers[name].neutral;
+
 /** Settings that leave the logits as they are: see `hasProcessors`. Null where the row has to be read. */
 export async function drawFrom(
   row: DeviceLogits,
@@ -28,7 +34,7 @@ export async function drawFrom(
 ): Promise<Choice | null> {
   const { temperature } = settings;
   const { tokens } = row.summary;
-  if (tokens.length === 0) return null;
+  if (tokens.length === 0 || cutOffNames.some(isUnknownThere(settings))) return null;
   if (temperature === 0) return { token: tokens[0] as number, probability: 1, candidates: 1 };
   const listed = new Listed(row.summary, temperature);
   const exact = listed.drawExactly(settings, draw);
@@ -87,15 +93,8 @@ class Listed {
     if (!low || !high || low.nucleus.candidates !== high.nucleus.candidates) return null;
     // The last one listed may not have been reached because it is the last.
     if (high.nucleus.candidates === this.#weights.length) return null;
-    const { minP } = settings;
-    const kept = this.#cutOffMinP(low.weights, low.nucleus, minP);
+    const kept = this.#cutOff(low.weights, low.nucleus, { ...settings, topK: 0, topP: 1 });
     return this.#choose(low.weights, kept, draw);
-  }
-
-  #cutOffMinP(weights: Float64Array, nucleus: WeightSum, minP: number): WeightSum {
-    if (minP === 0) return nucleus;
-    const only = { topK: 0, topP: 1, minP } as SamplingSettings;
-    return this.#cutOff(weights, nucleus, only);
   }
 
   #cutOff(weights: Float64Array, all: WeightSum, settings: SamplingSettings): WeightSum {

@@ -1,5 +1,5 @@
 /** Chooses one token from a row of logits. Randomness is passed in as one uniform draw. */
-
+import { type CutOffName, cutOffNames, samplingNames, samplingNumbers } from "../../base/sampling.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { Choice, History } from "../ports/logits.ts";
 import { largestToken } from "./distribution.ts";
@@ -72,24 +72,42 @@ export function createSampler(vocabularySize: number): Sampler {
 export function cutOff(
   weights: Float64Array,
   kept: WeightSum,
-  { topK, topP, minP }: SamplingSettings,
-  { best, count }: { readonly best: number; readonly count: number },
+  settings: SamplingSettings,
+  all: Weighed,
 ): WeightSum {
-  const most = weights[best] as number;
-  let left = kept;
-  if (topK > 0)
-    left = keepMostLikely(weights, left, { mass: Number.POSITIVE_INFINITY, candidates: topK }, count);
-  if (topP < 1) left = keepMostLikely(weights, left, { mass: topP * left.mass, candidates: count }, count);
-  return minP > 0 ? keepAtLeast(weights, minP * most) : left;
+  return cutOffNames.reduce((left, name) => cutOffs[name](weights, left, settings[name], all), kept);
 }
+
+/** The token that weighs most, and how many tokens the weights stand for. */
+interface Weighed {
+  readonly best: number;
+  readonly count: number;
+}
+
+/** Each cut-off by its value: what it leaves of `left`. At its neutral value it leaves everything. */
+const cutOffs: Readonly<
+  Record<CutOffName, (weights: Float64Array, left: WeightSum, value: number, all: Weighed) => WeightSum>
+> = {
+  topK(weights, left, topK, { count }) {
+    if (topK === 0) return left;
+    return keepMostLikely(weights, left, { mass: Number.POSITIVE_INFINITY, candidates: topK }, count);
+  },
+  topP(weights, left, topP, { count }) {
+    if (topP === 1) return left;
+    return keepMostLikely(weights, left, { mass: topP * left.mass, candidates: count }, count);
+  },
+  minP(weights, left, minP, { best }) {
+    return minP === 0 ? left : keepAtLeast(weights, minP * (weights[best] as number));
+  },
+};
+
+const logitsNames = samplingNames.filter((name) => samplingNumbers[name].role === "logits");
 
 /** Whether settings change logits before they are weighed. */
 export function hasProcessors(settings: SamplingSettings): boolean {
   return (
-    settings.repetitionPenalty !== 1 ||
-    settings.presencePenalty !== 0 ||
-    settings.frequencyPenalty !== 0 ||
-    Object.keys(settings.logitBias).length > 0
+    Object.keys(settings.logitBias).length > 0 ||
+    logitsNames.some((name) => settings[name] !== samplingNumbers[name].neutral)
   );
 }
 

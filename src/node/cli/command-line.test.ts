@@ -169,6 +169,14 @@ export default mod({
       '--temprature is not known. Did you mean "--temperature"?',
     ],
     [
+      ["--model", bundledModel, "--prompt", "x", "--temperature", "1001"],
+      '--temperature is "1001": give a number from 0 to 1000.',
+    ],
+    [
+      ["--model", bundledModel, "--prompt", "x", "--min-p", "2"],
+      '--min-p is "2": give a number from 0 to 1.',
+    ],
+    [
       ["--model", bundledModel, "--prompt", "x", "--seed", "1.5"],
       '--seed is "1.5": give a whole number from 0 to 4294967295.',
     ],

@@ -20,7 +20,8 @@ const model = `  --model MODEL         a model's folder, its address (https://â€
 const answer = `  --system TEXT         a message before the prompt
   --max-tokens N        256 unless given
   --temperature T       0 always takes the likeliest token
-  --top-p P
+  --top-k N, --top-p P, --min-p P, --repetition-penalty X, --presence-penalty X, --frequency-penalty X
+                        which tokens may be drawn, as in the API
   --seed N              the same seed gives the same answer
   --stop TEXT           ends the answer; again for more
 `;

@@ -5,6 +5,7 @@ import { messageOf } from "../../base/message-of.ts";
 import { registerMods } from "./mod-files.ts";
 import { openEngine } from "./open-engine.ts";
 import { needed, type OptionValues, readNumber, readOptions } from "./options.ts";
+import { readSamplingOptions, samplingOptions } from "./sampling-options.ts";
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 
 const options = {
@@ -14,8 +15,7 @@ const options = {
   prompt: { type: "string" },
   system: { type: "string" },
   "max-tokens": { type: "string" },
-  temperature: { type: "string" },
-  "top-p": { type: "string" },
+  ...samplingOptions,
   seed: { type: "string" },
   stop: { type: "string", multiple: true },
   raw: { type: "boolean" },
@@ -52,8 +52,6 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
 }
 
 function readSampling(values: Values) {
-  const temperature = readNumber("temperature", values.temperature, { min: 0, max: 2 });
-  const topP = readNumber("top-p", values["top-p"], { min: 0, max: 1 });
   const seed = readNumber("seed", values.seed, { min: 0, max: 2 ** 32 - 1, whole: true });
   const onModError = values["on-mod-error"] ?? "stop";
   if (onModError !== "stop" && onModError !== "continue") {
@@ -62,8 +60,7 @@ function readSampling(values: Values) {
   const deadline = readNumber("deadline", values.deadline, { min: 1, max: 600_000, whole: true });
   return {
     max_tokens: readNumber("max-tokens", values["max-tokens"], { min: 1, whole: true }) ?? 256,
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
+    ...readSamplingOptions(values),
     ...(seed !== undefined && { seed }),
     ...(values.stop && { stop: values.stop }),
     midtoken: {

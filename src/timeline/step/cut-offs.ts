@@ -1,11 +1,12 @@
 /** The likeliest tokens added up one after the other, and where top-k, top-p and min-p cut: what the sampler may draw. Pure. */
 import { formatNumber } from "../../base/number-text.ts";
+import { type CutOffName, cutOffNames, samplingNumbers } from "../../base/sampling.ts";
 import { formatCount } from "../../ui/format.ts";
 import type { Drawing } from "./drawn-from.ts";
 import { changesLogits } from "./sampled-odds.ts";
 
 export interface CutOff {
-  readonly name: "top-k" | "top-p" | "min-p";
+  readonly name: CutOffName;
   readonly label: string;
   /** It cuts behind so many tokens; null where that is beyond the tokens that are recorded. */
   readonly rank: number | null;
@@ -43,38 +44,45 @@ export function cumulative(drawing: Drawing): Cumulative | null {
     sum += weight / total;
     return sum;
   });
-  const { topK, topP, minP } = sampling;
-  const cutOffs: CutOff[] = [];
-  if (topK > 0 && topK < vocabularySize)
-    cutOffs.push({
-      name: "top-k",
-      label: `top-k ${formatCount(topK)}`,
-      rank: within(topK, list.length),
-      sum: null,
-    });
-  if (topP < 1) {
-    const kept = topP * (topK > 0 && topK <= sums.length ? (sums[topK - 1] ?? 1) : 1);
-    const reached = sums.findIndex((each) => each >= kept);
-    cutOffs.push({
-      name: "top-p",
-      label: `top-p ${formatNumber(topP)}`,
-      rank: reached < 0 ? null : reached + 1,
-      sum: kept,
-    });
-  }
-  if (minP > 0) {
-    const least = minP * (weights[0] ?? 0);
-    const first = weights.findIndex((weight) => weight < least);
-    cutOffs.push({
-      name: "min-p",
-      label: `min-p ${formatNumber(minP)}`,
-      rank: first < 0 ? null : first,
-      sum: null,
-    });
-  }
+  const at = { weights, sums, sampling, vocabularySize };
+  const cutOffs = cutOffNames.flatMap((name): CutOff[] => {
+    const cut = cutBy[name](sampling[name], at);
+    return cut
+      ? [{ name, label: `${samplingNumbers[name].short} ${formatNumber(sampling[name])}`, ...cut }]
+      : [];
+  });
   const isEstimate = temperature !== 1 && tail.most - tail.least > 0.005 * total;
   return { sums, cutOffs, candidates: known.candidates, isEstimate };
 }
+
+/** The tokens that are listed, the likeliest first, before any cut-off. */
+interface Listed extends Pick<Drawing, "sampling" | "vocabularySize"> {
+  readonly weights: readonly number[];
+  readonly sums: readonly number[];
+}
+
+/** Where each cut-off cuts; null if it leaves everything. */
+const cutBy: Readonly<
+  Record<CutOffName, (value: number, at: Listed) => Pick<CutOff, "rank" | "sum"> | null>
+> = {
+  topK(topK, { weights, vocabularySize }) {
+    if (topK === 0 || topK >= vocabularySize) return null;
+    return { rank: within(topK, weights.length), sum: null };
+  },
+  topP(topP, { sums, sampling: { topK } }) {
+    if (topP === 1) return null;
+    const all = topK > 0 && topK <= sums.length ? (sums[topK - 1] ?? 1) : 1;
+    const sum = topP * all;
+    const reached = sums.findIndex((each) => each >= sum);
+    return { rank: reached < 0 ? null : reached + 1, sum };
+  },
+  minP(minP, { weights }) {
+    if (minP === 0) return null;
+    const least = minP * (weights[0] ?? 0);
+    const first = weights.findIndex((weight) => weight < least);
+    return { rank: first < 0 ? null : first, sum: null };
+  },
+};
 
 const within = (rank: number, count: number): number | null => (rank <= count ? rank : null);
 

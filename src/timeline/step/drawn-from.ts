@@ -1,5 +1,7 @@
 /** What the sampler drew from: the odds after temperature, top-k, top-p and min-p, as far as the record tells. Pure. */
+
 import type { SamplingSettings } from "../../base/sampling.ts";
+import { type CutOffName, cutOffNames } from "../../base/sampling.ts";
 import type { SampledRecord } from "../../trace/format.ts";
 import { changesLogits } from "./sampled-odds.ts";
 import { type KnownOdds, keyOf, type Odds } from "./step-odds.ts";
@@ -73,39 +75,63 @@ function cutOff(
   tail: number,
   spread: "even" | "steep",
 ): Pick<DrawnFrom, "tokens" | "others"> {
-  const { topK, topP, minP } = sampling;
   const weights = odds.list.map(({ probability }) => probability ** (1 / temperature));
-  const unlisted = Math.max(1, vocabularySize - weights.length);
-  let others = tail;
-  if (topK > 0 && topK < vocabularySize) {
-    weights.fill(0, topK);
-    const room = Math.max(0, topK - odds.list.length);
-    others =
-      spread === "even"
-        ? (tail * room) / unlisted
-        : Math.min(tail, room * odds.mostOther ** (1 / temperature));
-  }
-  if (topP < 1) {
-    const limit = topP * (weights.reduce((sum, weight) => sum + weight, 0) + others);
-    let mass = 0;
-    weights.forEach((weight, place) => {
-      if (mass >= limit && place > 0) weights[place] = 0;
-      mass += weight;
-    });
-    const kept = weights.reduce((sum, weight) => sum + weight, 0);
-    others = Math.min(others, Math.max(0, limit - kept));
-  }
-  if (minP > 0) {
-    const least = minP * (weights[0] ?? 0);
-    weights.forEach((weight, place) => {
-      if (weight < least) weights[place] = 0;
-    });
-    const largest = spread === "even" ? tail / unlisted : odds.mostOther ** (1 / temperature);
-    if (largest < least) others = 0;
-  }
+  const at: Listed = {
+    weights,
+    tail,
+    spread,
+    vocabularySize,
+    mostOther: odds.mostOther ** (1 / temperature),
+  };
+  const others = cutOffNames.reduce((left, name) => cutBy[name](sampling[name], left, at), tail);
   const total = weights.reduce((sum, weight) => sum + weight, 0) + others;
   return {
     tokens: odds.list.map((each, place) => ({ ...each, share: (weights[place] ?? 0) / total })),
     others: others / total,
   };
 }
+
+/** The weights of the tokens that are listed, the likeliest first, and what is known of the others. */
+interface Listed {
+  /** A cut-off sets the weight of a token that it leaves out to 0. */
+  readonly weights: number[];
+  readonly tail: number;
+  readonly spread: "even" | "steep";
+  readonly vocabularySize: number;
+  /** The most that one of the others weighs. */
+  readonly mostOther: number;
+}
+
+const sumOf = (weights: readonly number[]) => weights.reduce((sum, weight) => sum + weight, 0);
+const unlistedOf = ({ weights, vocabularySize }: Listed) => Math.max(1, vocabularySize - weights.length);
+
+/** Each cut-off: takes tokens out of the list, and returns what is left of the weight of the others. */
+const cutBy: Readonly<Record<CutOffName, (value: number, others: number, at: Listed) => number>> = {
+  topK(topK, others, at) {
+    const { weights, tail, spread, vocabularySize, mostOther } = at;
+    if (topK === 0 || topK >= vocabularySize) return others;
+    weights.fill(0, topK);
+    const room = Math.max(0, topK - weights.length);
+    return spread === "even" ? (tail * room) / unlistedOf(at) : Math.min(tail, room * mostOther);
+  },
+  topP(topP, others, { weights }) {
+    if (topP === 1) return others;
+    const limit = topP * (sumOf(weights) + others);
+    let mass = 0;
+    weights.forEach((weight, place) => {
+      if (mass >= limit && place > 0) weights[place] = 0;
+      mass += weight;
+    });
+    return Math.min(others, Math.max(0, limit - sumOf(weights)));
+  },
+  minP(minP, others, at) {
+    const { weights, tail, spread, mostOther } = at;
+    if (minP === 0) return others;
+    const least = minP * (weights[0] ?? 0);
+    weights.forEach((weight, place) => {
+      if (weight < least) weights[place] = 0;
+    });
+    const largest = spread === "even" ? tail / unlistedOf(at) : mostOther;
+    return largest < least ? 0 : others;
+  },
+};
