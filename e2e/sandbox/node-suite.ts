@@ -181,6 +181,8 @@ const otherwise: Readonly<Record<string, Partial<Hostile>>> = {
 /** Milliseconds. Those of requests, but for mods that are slow without being stuck. */
 const patience: Readonly<Record<string, ModTask["deadlines"]>> = {
   "an ear at every call of the language": { load: nodeDeadlines.load, event: 30_000 },
+  // QuickJS takes seconds to write down a million layers.
+  "layers without end": { load: 120_000, prefilled: 120_000 },
   // Its first answer may be late on a busy machine.
   "an answer, then a loop": { load: nodeDeadlines.load, event: 500 },
 };
