@@ -114,7 +114,7 @@ export const allowedActions = {
   added: ["noop", "forceTokens", "backtrack", "forceOutput", "toolCalls", "steer", "patch", "error"],
   backtracked: ["noop"],
   finished: ["noop"],
-} as const satisfies Record<EventType, readonly ActionType[]>;
+} as const;
 
 /** The actions that the event `Type` allows. */
 export type ActionFor<Type extends EventType> = Extract<
@@ -136,7 +136,8 @@ export class InvalidActionError extends Error {
     readonly event: string,
     readonly reason?: string,
   ) {
-    const allowed = (allowedActions as Record<string, readonly string[]>)[event] ?? [];
+    const ofEachEvent: Record<EventType, readonly ActionType[]> = allowedActions;
+    const allowed = (ofEachEvent as Record<string, readonly string[]>)[event] ?? [];
     super(
       reason === undefined
         ? `"${action}" is not allowed at "${event}": answer with ${allowed.join(", ")}.`
