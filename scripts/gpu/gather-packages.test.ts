@@ -4,6 +4,10 @@ import { travels } from "./gather-packages.ts";
 test.each([
   "vite/dist/node/index.js",
   ".bin/playwright",
+  // vite.config.ts imports it, and Vite's scan of the sources finds the others.
+  "vitest/dist/config.js",
+  "ai/package.json",
+  "@ai-sdk/provider/package.json",
   ".package-lock.json",
   "onnxruntime-web/package.json",
   "onnxruntime-web/dist",
