@@ -5,6 +5,7 @@
 import { expect, test } from "vitest";
 import models from "../models.json" with { type: "json" };
 import { requestFields } from "../src/ai-sdk/provider-options.ts";
+import { checkCallOptions } from "../src/api/call-options.ts";
 import { createEngine } from "../src/api/create-engine.ts";
 import { readChatRequest } from "../src/api/read-chat-request.ts";
 import { readTextRequest } from "../src/api/read-text-request.ts";
@@ -41,6 +42,7 @@ const tool = { type: "function", function: { name: "f" } };
 const cases = (each: Json) => readModTests("a.test.ts", { mods: [], cases: [{ prompt: "a", ...each }] });
 
 const places: readonly Place[] = [
+  { what: "options of a call", path: "", read: (extra) => checkCallOptions(extra) },
   { what: "chat request", path: "", read: chat },
   { what: "message", path: "messages[0]", read: (extra) => chat({ messages: [{ ...user, ...extra }] }) },
   {

@@ -1,4 +1,9 @@
 /** How OpenAI's calls are made on an engine: whole answers, and streams. Types only. */
+
+/**
+ * The options that OpenAI's client takes for its HTTP requests (`timeout`, `headers`, `maxRetries` and others) are accepted and
+ * change nothing: an engine makes no HTTP request. Any other option is refused with a suggestion.
+ */
 export interface CallOptions {
   /** Cancels the request: the promise or stream rejects with the signal's reason. */
   readonly signal?: AbortSignal;

@@ -354,3 +354,16 @@ test("a request that ended is not cancelled", async () => {
   await chat.create({ model: "m", messages });
   expect(cancelled).toEqual([]);
 });
+
+test("options of OpenAI's client change nothing, and a misspelled one is refused", async () => {
+  const { chat } = chatOf([[text("Hi"), finished({ text: "Hi" })]]);
+  const others = { timeout: 1, headers: {}, maxRetries: 0 };
+  const answer = await chat.create({ model: "m", messages, stream: false }, others as object);
+  expect(answer.choices[0]?.message.content).toBe("Hi");
+  const wrong = { singal: new AbortController().signal };
+  const refused = errorOf(chat.create({ model: "m", messages }, wrong as object));
+  expect(await refused).toMatchObject({
+    name: "TypeError",
+    message: 'The options of this call: singal is not known. Did you mean "signal"?',
+  });
+});

@@ -1,6 +1,7 @@
 /** OpenAI's calls that answer with text, on any way to start a request. */
 import { importPart } from "../base/import-part.ts";
 import type { AnswerPlan } from "./answer-plan.ts";
+import { checkCallOptions } from "./call-options.ts";
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
 import { startChoices } from "./choices.ts";
 import type { Call } from "./completion-call.ts";
@@ -41,8 +42,10 @@ export function createCalls<Plan extends AnswerPlan, Request, Answer, Chunk>(
 ): Completions<Request, Answer, Chunk> {
   const create = async (
     request: unknown,
-    { signal }: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<Answer | CompletionStream<Chunk>> => {
+    checkCallOptions(options);
+    const { signal } = options;
     const { read, answer, chunks } = typeof call === "function" ? await call() : call;
     const plan = read(request);
     if (!plan.isStreamed) return answer(plan, await startChoices(start, plan.requests, signal));

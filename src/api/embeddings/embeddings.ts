@@ -3,6 +3,7 @@ import { untilAborted } from "../../base/abort.ts";
 import type { LoadedModel } from "../../session/protocol.ts";
 import { visibleLength } from "../../tokenizer/prompt-bytes.ts";
 import { ApiError, invalidRequest } from "../api-error.ts";
+import { checkCallOptions } from "../call-options.ts";
 import type { CallOptions } from "../completions-api.ts";
 import type { LoadedModels, ModelSession } from "../loaded-models.ts";
 import { readModelString } from "../model-string.ts";
@@ -27,6 +28,7 @@ export function createEmbeddings(models: LoadedModels): Embeddings {
       const problem = `model names the mods ${names}, and mods take no part in embeddings`;
       throw invalidRequest(`${problem}: write ${JSON.stringify(named.model)}.`, "model");
     }
+    checkCallOptions(options);
     const entry = models.get(named.model);
     models.use(entry);
     try {
