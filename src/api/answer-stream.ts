@@ -4,7 +4,8 @@ import { readBegunCalls } from "../tools/begun-calls.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { ReasoningStream } from "../trace/reasoning-stream.ts";
 import { TextTakenBackError } from "../trace/text-stream.ts";
-import type { AnswerStreamEvent, CallReader } from "../trace/text-stream-events.ts";
+import { CallStream } from "../trace/call-stream.ts";
+import type { AnswerStreamEvent } from "../trace/text-stream-events.ts";
 import { ApiError } from "./api-error.ts";
 import type { EventQueue } from "./event-queue.ts";
 import type { RequestPlan } from "./start-request.ts";
@@ -43,7 +44,7 @@ function createStream({ plan: { text, request }, mayTakeBack, toolCalls }: Answe
   const auto = mayTakeBack ? "all" : 0;
   const { tools = [], toolChoice = "auto", responseFormat } = request;
   const rules = { format, hasText: toolChoice === "auto" && !responseFormat };
-  const calls: CallReader = { markers, read: (answer, isOver) => readBegunCalls(answer, rules, isOver) };
+  const calls = new CallStream({ markers, read: (answer, isOver) => readBegunCalls(answer, rules, isOver) });
   return new ReasoningStream({
     ...text,
     holdback: text.holdback === "auto" ? auto : text.holdback,

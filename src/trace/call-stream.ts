@@ -1,24 +1,15 @@
 /** The tool calls of an answer, sent as they come: each call's id and name, then its arguments in fragments. */
-import type { FinishedRecord } from "./format.ts";
-import type { CallReader, StreamedCall, StreamedCalls, TextStreamEvent } from "./text-stream-events.ts";
+import type {
+  AnswerCalls,
+  CallReader,
+  MarkedText,
+  ReadAnswer,
+  StreamedCall,
+  TextStreamEvent,
+} from "./text-stream-events.ts";
 import { toolCallId } from "./tool-call-id.ts";
 
-/** The answer's part of a text: from `start`, markers included. */
-export interface MarkedText {
-  readonly text: string;
-  /** The markers in it: where each begins, and its length. The text that people see has none. */
-  readonly markers: readonly { readonly at: number; readonly length: number }[];
-}
-
-export interface ReadAnswer {
-  /** UTF-16 length of the answer's text before its calls, markers left out. */
-  readonly textLength: number;
-  /** Null while no call has begun. */
-  readonly calls: StreamedCalls | null;
-}
-
-export class CallStream {
-  /** Of the request, for the ids. */
+export class CallStream implements AnswerCalls {
   seed = 0;
   prompt: readonly number[] = [];
   readonly #reader: CallReader;
@@ -28,7 +19,6 @@ export class CallStream {
     this.#reader = reader;
   }
 
-  /** The name of a special token that marks calls. */
   marker(token: number): string | undefined {
     return this.#reader.markers[token];
   }
@@ -48,10 +38,6 @@ export class CallStream {
     };
   }
 
-  /**
-   * What the receiver has to hear so that it has these calls; null where it was sent other ones. `isOver`: nothing will follow.
-   * Until then less than was sent is no other: a mod may put the same text in the place of what it removed.
-   */
   send(calls: readonly StreamedCall[], isOver: boolean): readonly TextStreamEvent[] | null {
     if (!isOver && goOnWith(calls, this.#sent)) return [];
     if (!goOnWith(this.#sent, calls)) return null;
@@ -74,14 +60,4 @@ function goOnWith(shorter: readonly StreamedCall[], longer: readonly StreamedCal
     const same = longer[place];
     return same?.id === id && same.name === name && same.arguments.startsWith(written);
   });
-}
-
-/** The calls of a record: all of them are whole. */
-export function recordedCalls({ toolCalls }: Pick<FinishedRecord, "toolCalls">): StreamedCalls {
-  const list = toolCalls.map(({ id, function: { name, arguments: written } }) => ({
-    id,
-    name,
-    arguments: written,
-  }));
-  return { list, cut: null };
 }

@@ -52,6 +52,35 @@ export interface CallReader {
   };
 }
 
+/** The answer's part of a text: from `start`, markers included. */
+export interface MarkedText {
+  readonly text: string;
+  /** The markers in it: where each begins, and its length. The text that people see has none. */
+  readonly markers: readonly { readonly at: number; readonly length: number }[];
+}
+
+export interface ReadAnswer {
+  /** UTF-16 length of the answer's text before its calls, markers left out. */
+  readonly textLength: number;
+  /** Null while no call has begun. */
+  readonly calls: StreamedCalls | null;
+}
+
+/** The calls of one answer, as a stream sends them. `call-stream.ts` sends them as they come. */
+export interface AnswerCalls {
+  /** Of the request, for the ids. */
+  seed: number;
+  prompt: readonly number[];
+  /** The name of a special token that marks calls. */
+  marker(token: number): string | undefined;
+  read(answer: MarkedText, isOver: boolean): ReadAnswer;
+  /**
+   * The events by which the receiver has these calls; null if it was sent other ones. `isOver`: nothing will follow. Until then
+   * fewer or shorter calls than were sent are no other ones: a mod may put back the text that it removed.
+   */
+  send(calls: readonly StreamedCall[], isOver: boolean): readonly TextStreamEvent[] | null;
+}
+
 export type TextStreamEvent =
   /** `text` follows what was sent. Whole characters. */
   | { readonly type: "text"; readonly text: string; readonly tokens: readonly StreamedToken[] }
@@ -89,8 +118,8 @@ export interface TextStreamOptions {
    * since nothing takes back what was sent of a call.
    */
   readonly retract?: boolean;
-  /** Where tools were offered: sends calls as they come. Without it they come when the request has ended. */
-  readonly calls?: CallReader;
+  /** Where tools were offered: sends calls as they come, of this one stream. Without it they come when the request has ended. */
+  readonly calls?: AnswerCalls;
   /** Waits for the log-probability of forced tokens, which the pass after them brings. */
   readonly logprobs?: boolean;
 }

@@ -8,18 +8,19 @@
  * text before them, also where the answer was cut in a call: the record of a cut answer has the call as text.
  */
 import { recogniseCopies } from "../base/recognise-copies.ts";
-import { CallStream, type MarkedText, recordedCalls } from "./call-stream.ts";
 import type { AddedRecord, FinishedRecord, TraceDistribution, TraceRecord } from "./format.ts";
 import type { RequestRecord, TraceReasoning } from "./format-request.ts";
 import { splitReasoning } from "./reasoning.ts";
 import type {
-  CallReader,
+  AnswerCalls,
+  MarkedText,
   StreamedCalls,
   StreamedToken,
   TextStreamEvent,
   TextStreamOptions,
 } from "./text-stream-events.ts";
-import { callsMayBegin, sharedStop, sharedTextLength } from "./text-stream-holds.ts";
+import { sharedStop, sharedTextLength } from "./text-stream-holds.ts";
+import { recordedCalls, wholeCalls } from "./whole-calls.ts";
 
 /** Text that was sent is no longer that of the request, and nobody said that retractions are understood. */
 export class TextTakenBackError extends Error {
@@ -53,13 +54,13 @@ export class TextStream {
   /** What the next token is drawn from, as the mods leave it. */
   #distribution: TraceDistribution | null = null;
   #sampled: Pick<StreamedToken, "logprob" | "distribution"> = unknownOdds;
-  readonly #calls: CallStream;
+  readonly #calls: AnswerCalls;
   /** The request has ended, and its text is not `#text` any more: where a stop text cut it. */
   #isOver = false;
 
   constructor(options: TextStreamOptions) {
     this.#options = options;
-    this.#calls = new CallStream(options.calls ?? callsAtTheEnd);
+    this.#calls = options.calls ?? wholeCalls();
   }
 
   /** @throws TextTakenBackError */
@@ -269,16 +270,6 @@ export class TextStream {
     return events;
   }
 }
-
-/** Nothing is sent from where a call may begin, until the request has ended. */
-const callsAtTheEnd: CallReader = {
-  markers: {},
-  read: (text, isOver) => ({
-    textLength: isOver ? text.length : callsMayBegin(text),
-    calls: null,
-    isOpen: false,
-  }),
-};
 
 const unknownOdds = { logprob: null, distribution: null } as const;
 
