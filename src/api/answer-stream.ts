@@ -1,10 +1,10 @@
 /** Makes an answer's text and tool calls of the records of a request, as they come: fetched with the first request. */
 import type { LoadedModel } from "../session/protocol.ts";
 import { readBegunCalls } from "../tools/begun-calls.ts";
+import { CallStream } from "../trace/call-stream.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { ReasoningStream } from "../trace/reasoning-stream.ts";
 import { TextTakenBackError } from "../trace/text-stream.ts";
-import { CallStream } from "../trace/call-stream.ts";
 import type { AnswerStreamEvent } from "../trace/text-stream-events.ts";
 import { ApiError } from "./api-error.ts";
 import type { EventQueue } from "./event-queue.ts";

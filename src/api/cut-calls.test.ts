@@ -8,9 +8,9 @@ import type { ToolFormat } from "../tools/format.ts";
 import { answer, recitingModel, renamedTokenizer } from "../tools/testing/answer.ts";
 import { encodeSpecial, families } from "../tools/testing/families.ts";
 import { tools } from "../tools/testing/tools.ts";
+import { CallStream } from "../trace/call-stream.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { ReasoningStream } from "../trace/reasoning-stream.ts";
-import { CallStream } from "../trace/call-stream.ts";
 import type { AnswerStreamEvent, CallReader, TextStreamOptions } from "../trace/text-stream-events.ts";
 import { createChatCompletions } from "./completions.ts";
 import { type Assembled, assembleChat } from "./testing/assemble-chat.ts";
@@ -102,9 +102,13 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
     let mostKept = 0;
     for (let limit = 0; limit <= full.tokens.length; limit++) {
       const records = cutAt(full.records, limit);
-      const unstreamed = await whole(eventsOf(records, { holdback: "all", retract: true, calls: new CallStream(reader) }));
+      const unstreamed = await whole(
+        eventsOf(records, { holdback: "all", retract: true, calls: new CallStream(reader) }),
+      );
       for (const holdback of [0, 2, "all"] as const)
-        expect(await streamed(eventsOf(records, { holdback, calls: new CallStream(reader) }))).toEqual(unstreamed);
+        expect(await streamed(eventsOf(records, { holdback, calls: new CallStream(reader) }))).toEqual(
+          unstreamed,
+        );
       expect(unstreamed.finish_reason).toBe("length");
       const cut = unstreamed.midtoken?.cut_tool_call ?? null;
       for (const [place, call] of unstreamed.calls.entries()) {
@@ -126,7 +130,11 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
     const reader = readerOf(format, tokenizer, true);
     const full = await ask(600);
     for (const limit of [30, 45]) {
-      const events = eventsOf((await ask(limit)).records, { holdback: "all", retract: true, calls: new CallStream(reader) });
+      const events = eventsOf((await ask(limit)).records, {
+        holdback: "all",
+        retract: true,
+        calls: new CallStream(reader),
+      });
       const cut = eventsOf(cutAt(full.records, limit), { holdback: 0, calls: new CallStream(reader) });
       expect(await streamed(cut)).toEqual(await whole(events));
     }
@@ -134,7 +142,10 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
 
   test("arguments come in several fragments, and before the answer has ended", async () => {
     const { records, finished } = await ask(600);
-    const events = eventsOf(records.slice(0, -1), { holdback: 0, calls: new CallStream(readerOf(format, tokenizer, true)) });
+    const events = eventsOf(records.slice(0, -1), {
+      holdback: 0,
+      calls: new CallStream(readerOf(format, tokenizer, true)),
+    });
     expect(events.filter(({ type }) => type === "call")).toHaveLength(finished.toolCalls.length);
     expect(events.filter(({ type }) => type === "callArguments").length).toBeGreaterThan(8);
   });
@@ -144,8 +155,12 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
     const reader = readerOf(format, tokenizer, false);
     for (let limit = 0; limit <= full.tokens.length; limit++) {
       const records = cutAt(full.records, limit);
-      const unstreamed = await whole(eventsOf(records, { holdback: "all", retract: true, calls: new CallStream(reader) }));
-      expect(await streamed(eventsOf(records, { holdback: 0, calls: new CallStream(reader) }))).toEqual(unstreamed);
+      const unstreamed = await whole(
+        eventsOf(records, { holdback: "all", retract: true, calls: new CallStream(reader) }),
+      );
+      expect(await streamed(eventsOf(records, { holdback: 0, calls: new CallStream(reader) }))).toEqual(
+        unstreamed,
+      );
     }
   });
 
@@ -153,9 +168,13 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
     const { records, finished } = await ask(600, { stop: ["attic"] });
     const reader = readerOf(format, tokenizer, true);
     expect(finished.reason).toBe("stop");
-    const unstreamed = await whole(eventsOf(records, { holdback: "all", retract: true, calls: new CallStream(reader) }));
+    const unstreamed = await whole(
+      eventsOf(records, { holdback: "all", retract: true, calls: new CallStream(reader) }),
+    );
     expect(unstreamed).toMatchObject({ finish_reason: "stop", midtoken: { cut_tool_call: 2 } });
     expect(unstreamed.calls[0]?.function.name).toBe("get_weather");
-    expect(await streamed(eventsOf(records, { holdback: 0, calls: new CallStream(reader) }))).toEqual(unstreamed);
+    expect(await streamed(eventsOf(records, { holdback: 0, calls: new CallStream(reader) }))).toEqual(
+      unstreamed,
+    );
   });
 });

@@ -1,5 +1,5 @@
 /** A way to start requests whose events are written down beforehand. */
-import { recordedCalls } from "../../trace/call-stream.ts";
+import { recordedCalls } from "../../trace/whole-calls.ts";
 import type { FinishedRecord } from "../../trace/format.ts";
 import type { AnswerStreamEvent, StreamedCalls, StreamedToken } from "../../trace/text-stream-events.ts";
 import type { RequestPlan, StartedRequest, StartRequest } from "../start-request.ts";
