@@ -1,6 +1,6 @@
 /** The fields that both of OpenAI's calls have, and those that are ours. */
 import { isRecord } from "../base/record.ts";
-import { defaultSampling, samplingNames, samplingNumbers } from "../base/sampling.ts";
+import { defaultSampling, samplingField, samplingNames, samplingNumbers } from "../base/sampling.ts";
 import type { SamplingSettings } from "../sdk/request.ts";
 import { type Deadlines, defaultDeadlines, limitRanges } from "../session/request-limits.ts";
 import { traceLimits } from "../trace/limits.ts";
@@ -70,7 +70,8 @@ function readStreamOptions(body: BodyFields, isStreamed: boolean): boolean {
 
 function readSampling(body: BodyFields): SamplingSettings {
   const given = samplingNames.flatMap((name) => {
-    const { field, min, max, step } = samplingNumbers[name];
+    const field = samplingField(name);
+    const { min, max, step } = samplingNumbers[name];
     const value = body.number(field, { min, max, isWhole: step === 1 });
     return value === undefined ? [] : [[name, value] as const];
   });

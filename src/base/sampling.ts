@@ -29,8 +29,6 @@ export type SamplingName = Exclude<keyof SamplingSettings, "logitBias">;
 
 /** What the table says of one setting. */
 export interface SamplingNumber {
-  /** Its name in OpenAI's API, or in the API of other servers that speak it. The command line has it with dashes. */
-  readonly field: string;
   /** Changes the logits of single tokens, divides all logits, or leaves tokens out: the sampler goes in this order. */
   readonly role: "logits" | "temperature" | "cutOff";
   /** Changes nothing: plain sampling. What a request has that does not set it. */
@@ -51,7 +49,6 @@ export interface SamplingNumber {
 /** A link holds them in this order: a new one goes to the end. */
 const table = {
   repetitionPenalty: {
-    field: "repetition_penalty",
     role: "logits",
     neutral: 1,
     min: 0.01,
@@ -63,7 +60,6 @@ const table = {
     hint: "Above 1, tokens seen before become less likely.",
   },
   presencePenalty: {
-    field: "presence_penalty",
     role: "logits",
     neutral: 0,
     min: -100,
@@ -75,7 +71,6 @@ const table = {
     hint: "Taken once from each token already written; 0 is off.",
   },
   frequencyPenalty: {
-    field: "frequency_penalty",
     role: "logits",
     neutral: 0,
     min: -100,
@@ -87,7 +82,6 @@ const table = {
     hint: "Taken for each time a token was written; 0 is off.",
   },
   temperature: {
-    field: "temperature",
     role: "temperature",
     neutral: 1,
     min: 0,
@@ -99,7 +93,6 @@ const table = {
     hint: "Lower keeps to the likely; 0 always takes the likeliest.",
   },
   topK: {
-    field: "top_k",
     role: "cutOff",
     neutral: 0,
     min: 0,
@@ -111,7 +104,6 @@ const table = {
     hint: "Keeps this many of the likeliest tokens; 0 is off.",
   },
   topP: {
-    field: "top_p",
     role: "cutOff",
     neutral: 1,
     min: 0,
@@ -123,7 +115,6 @@ const table = {
     hint: "Keeps the likeliest tokens that together reach this share; 1 is off.",
   },
   minP: {
-    field: "min_p",
     role: "cutOff",
     neutral: 0,
     min: 0,
@@ -147,8 +138,15 @@ export type CutOffName = {
 
 export const cutOffNames = samplingNames.filter((name): name is CutOffName => table[name].role === "cutOff");
 
-/** The names of the API. */
-export type SamplingField = (typeof table)[SamplingName]["field"];
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : "";
+
+/** The names in OpenAI's API, and in the API of other servers that speak it: "topP" is "top_p". */
+export type SamplingField = SnakeCase<SamplingName>;
+
+export const samplingField = (name: SamplingName) =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as SamplingField;
 
 /** A value for every setting of the table. */
 export function eachSampling<Value>(

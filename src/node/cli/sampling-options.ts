@@ -2,6 +2,7 @@
 import {
   type SamplingField,
   type SamplingName,
+  samplingField,
   samplingNames,
   samplingNumbers,
 } from "../../base/sampling.ts";
@@ -13,7 +14,7 @@ type Dashed<Name extends string> = Name extends `${infer First}_${infer Rest}`
 
 type SamplingOption = Dashed<SamplingField>;
 
-const optionOf = (name: SamplingName) => samplingNumbers[name].field.replaceAll("_", "-") as SamplingOption;
+const optionOf = (name: SamplingName) => samplingField(name).replaceAll("_", "-") as SamplingOption;
 
 export const samplingOptions = Object.fromEntries(
   samplingNames.map((name) => [optionOf(name), { type: "string" }]),
@@ -24,7 +25,8 @@ export function readSamplingOptions(
   values: Partial<Readonly<Record<SamplingOption, string>>>,
 ): Partial<Record<SamplingField, number>> {
   const given = samplingNames.flatMap((name) => {
-    const { field, min, max, step } = samplingNumbers[name];
+    const field = samplingField(name);
+    const { min, max, step } = samplingNumbers[name];
     const option = optionOf(name);
     const value = readNumber(option, values[option], { min, max, whole: step === 1 });
     return value === undefined ? [] : [[field, value] as const];
