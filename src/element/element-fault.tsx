@@ -1,6 +1,6 @@
 /**
- * In the place of a part of the timeline that failed: the page around it is another's, so nothing is said or done about that. The build puts
- * it in the place of `ui/pane-fault.tsx` (`scripts/build-element.ts`).
+ * Shown when a part of the timeline fails. The page around the element belongs to somebody else, so the text speaks of the timeline
+ * alone. `scripts/build-element.ts` puts this file in place of `ui/pane-fault.tsx`.
  */
 import { PartError } from "../base/import-part.ts";
 import type { PaneFaultProps } from "../ui/pane-fault.tsx";
@@ -14,7 +14,7 @@ export function PaneFault({ pane, error, onRetry }: PaneFaultProps) {
       <p>
         <strong>{isMissing ? error.message : `${pane} stopped.`}</strong>{" "}
         {isMissing
-          ? "It is a file beside the script that draws this timeline: that folder has to be served whole."
+          ? "Serve the whole folder of this timeline’s script."
           : "This is a fault of Midtoken, not of the run."}
       </p>
       <div className="pane-fault-actions">

@@ -23,7 +23,10 @@ const FoldedRibbon = lazyPart({
 export function TextView({ tools, ...run }: RunProps & { readonly tools?: ReactNode }) {
   const { state, trace, running, followed, authorship, shade, fold, onSelect } = run;
   const ribbon = {
-    ...{ trace, running, shade, onSelect },
+    trace,
+    running,
+    shade,
+    onSelect,
     version: state.version,
     selection: state.selection,
     folded: fold,
@@ -34,7 +37,13 @@ export function TextView({ tools, ...run }: RunProps & { readonly tools?: ReactN
   return (
     <div className="timeline-text">
       <div className="timeline-head" part="summary">
-        <SummaryBar {...{ trace, authorship, onSelect }} selection={state.selection} version={followed} />
+        <SummaryBar
+          trace={trace}
+          authorship={authorship}
+          onSelect={onSelect}
+          selection={state.selection}
+          version={followed}
+        />
         {tools}
       </div>
       <div className="timeline-words" part="text">

@@ -279,7 +279,11 @@ export class TokenTimelineElement extends TimelineEventTarget {
     const { view, panel, shade, fold } = this;
     this.#root.render(
       createElement(TimelineView, {
-        ...{ store, view, panel, shade, fold },
+        store,
+        view,
+        panel,
+        shade,
+        fold,
         onSelect: (selection: Selection) => void select(selection),
         onChange: (changes: Partial<TimelineOptions>) => void Object.assign(this, changes),
         onRetry: this.#source?.type === "address" ? () => this.reload() : null,

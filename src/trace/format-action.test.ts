@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { allowedActions } from "../sdk/action.ts";
 import { createActions } from "../sdk/actions.ts";
 import { eventTypes } from "../sdk/event.ts";
-import { actionTypes, effectiveActions } from "./format-action.ts";
+import { actionTypes, effectiveActions } from "./action-types.ts";
 
 const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
 

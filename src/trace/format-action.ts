@@ -43,39 +43,30 @@ export type TraceAction =
   | { readonly type: "steer"; readonly vectors: readonly TraceSteering[] }
   | { readonly type: "patch"; readonly layer: number; readonly vector: TraceVector };
 
-/** What the views, the codec and the replay have to know of a type of action. */
+/** What the views have to know of a type of action. A trait that is absent is false. */
 export interface ActionTraits {
-  /** It changes the output or ends the request. Of several at one event, the first counts. */
-  readonly changesOutput: boolean;
   /** The tokens that it gives are added next. */
-  readonly addsTokens: boolean;
+  readonly addsTokens?: true;
   /** It counts whatever another mod answered at the event. */
-  readonly alwaysCounts: boolean;
+  readonly alwaysCounts?: true;
 }
 
 /**
  * Every type of action, once. Filter words, breakpoints, interventions and the codec are made from this table. A link holds an
  * action by its place in the table: add a type at the end.
  */
-export const actionTraits = {
-  noop: { changesOutput: false, addsTokens: false, alwaysCounts: false },
-  adjustPrefill: { changesOutput: false, addsTokens: false, alwaysCounts: false },
-  adjustLogits: { changesOutput: false, addsTokens: false, alwaysCounts: false },
-  forceTokens: { changesOutput: true, addsTokens: true, alwaysCounts: false },
-  backtrack: { changesOutput: true, addsTokens: true, alwaysCounts: false },
-  forceOutput: { changesOutput: true, addsTokens: true, alwaysCounts: false },
-  toolCalls: { changesOutput: true, addsTokens: false, alwaysCounts: false },
-  error: { changesOutput: true, addsTokens: false, alwaysCounts: false },
-  steer: { changesOutput: false, addsTokens: false, alwaysCounts: true },
-  patch: { changesOutput: false, addsTokens: false, alwaysCounts: true },
-} as const satisfies Record<TraceAction["type"], ActionTraits>;
-
-export const actionTypes = Object.keys(actionTraits) as readonly TraceAction["type"][];
-
-/** The actions that do something. */
-export type EffectiveAction = Exclude<TraceAction["type"], "noop">;
-
-export const effectiveActions = actionTypes.filter((type): type is EffectiveAction => type !== "noop");
+export const actionTraits: Readonly<Record<TraceAction["type"], ActionTraits>> = {
+  noop: {},
+  adjustPrefill: {},
+  adjustLogits: {},
+  forceTokens: { addsTokens: true },
+  backtrack: { addsTokens: true },
+  forceOutput: { addsTokens: true },
+  toolCalls: {},
+  error: {},
+  steer: { alwaysCounts: true },
+  patch: { alwaysCounts: true },
+};
 
 /** A vector that a mod added to the residual stream, or put in its place. */
 export interface TraceVector {

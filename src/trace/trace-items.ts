@@ -1,6 +1,8 @@
 /** What a trace model is made of, beside its tokens: events, removed spans, interventions, totals. Plain data. */
+
+import type { EffectiveAction } from "./action-types.ts";
 import type { ModCallRecord, TraceEventType, TraceRecord } from "./format.ts";
-import { actionTraits, type EffectiveAction } from "./format-action.ts";
+import { actionTraits } from "./format-action.ts";
 
 /** One event of the request, with the mod calls that it caused. */
 export interface EventItem {

@@ -81,7 +81,11 @@ interface Building {
 
 export function createTraceModel(leftOut: Iterable<LeftOut> = []): TraceModel {
   const pending: Pending = {
-    ...{ forward: null, adjusted: none, sampled: none, flow: null, span: null },
+    forward: null,
+    adjusted: none,
+    sampled: none,
+    flow: null,
+    span: null,
     steering: followSteering(),
   };
   const model: Building & Pick<TraceModel, "append"> = {

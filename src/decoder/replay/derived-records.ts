@@ -1,6 +1,6 @@
 /** What the records of a request are to a replay of it. */
 import type { ModCallRecord, TraceRecord } from "../../trace/format.ts";
-import { actionTraits } from "../../trace/format-action.ts";
+import type { TraceAction } from "../../trace/format-action.ts";
 
 /** Records that follow from the others: a replay does not make them anew, but takes them over. */
 const derived: ReadonlySet<TraceRecord["type"]> = new Set(["adjusted", "scored"]);
@@ -9,7 +9,21 @@ export function isDerived(record: TraceRecord): boolean {
   return derived.has(record.type) || (record.type === "forwardPass" && record.before === null);
 }
 
+/** The actions that change the output or end the request. Of several at one event, the first counts. */
+const changesOutput: Readonly<Record<TraceAction["type"], boolean>> = {
+  noop: false,
+  adjustPrefill: false,
+  adjustLogits: false,
+  forceTokens: true,
+  backtrack: true,
+  forceOutput: true,
+  toolCalls: true,
+  error: true,
+  steer: false,
+  patch: false,
+};
+
 /** Whether the mod asked for something that changes the output or ends the request. */
 export function isChange({ action, fault }: ModCallRecord): boolean {
-  return fault === null && actionTraits[action.type].changesOutput;
+  return fault === null && changesOutput[action.type];
 }

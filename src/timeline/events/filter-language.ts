@@ -2,8 +2,9 @@
  * The language in which the event list is filtered: `kind:forced p<0.1 mod:lily step:100-200 /Max|Tom/i -noop "two words"`.
  * Conditions stand apart by spaces and all must hold; `-` before one turns it round. Pure.
  */
+
+import { effectiveActions } from "../../trace/action-types.ts";
 import { consoleLevels, eventTypes, faultKinds } from "../../trace/format.ts";
-import { effectiveActions } from "../../trace/format-action.ts";
 import { longestFilter } from "./filter-limits.ts";
 
 /** What is asked by one of several words. */

@@ -198,7 +198,13 @@ export function authorshipOf(
 }
 
 const noShare = (mod: number): { -readonly [Key in keyof Share]: Share[Key] } => ({
-  ...{ mod, forced: 0, reinjected: 0, adjusted: 0, odds: 0, removed: 0, steered: 0 },
+  mod,
+  forced: 0,
+  reinjected: 0,
+  adjusted: 0,
+  odds: 0,
+  removed: 0,
+  steered: 0,
 });
 
 /** The mods that steered or patched the pass from which the token was drawn, each once. */

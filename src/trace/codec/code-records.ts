@@ -2,8 +2,9 @@
  * How each record is written and read: every coder works both ways, see `column-io.ts`. Links hold the
  * fields in this order.
  */
+
+import { actionTypes } from "../action-types.ts";
 import * as format from "../format.ts";
-import { actionTypes } from "../format-action.ts";
 import { memoryOf } from "../memory.ts";
 import type { CodeContext } from "./code-context.ts";
 import { likeliest } from "./code-likeliest.ts";
