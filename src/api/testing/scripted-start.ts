@@ -1,7 +1,8 @@
 /** A way to start requests whose events are written down beforehand. */
-import { recordedCalls } from "../../trace/whole-calls.ts";
+
 import type { FinishedRecord } from "../../trace/format.ts";
 import type { AnswerStreamEvent, StreamedCalls, StreamedToken } from "../../trace/text-stream-events.ts";
+import { recordedCalls } from "../../trace/whole-calls.ts";
 import type { RequestPlan, StartedRequest, StartRequest } from "../start-request.ts";
 
 /** What a request does: events one after the other; "wait": it goes no further unless it is cancelled; an Error is thrown. */
