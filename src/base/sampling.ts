@@ -136,7 +136,9 @@ export type CutOffName = {
   [Name in SamplingName]: (typeof table)[Name]["role"] extends "cutOff" ? Name : never;
 }[SamplingName];
 
-export const cutOffNames = samplingNames.filter((name): name is CutOffName => table[name].role === "cutOff");
+export const cutOffNames: readonly CutOffName[] = samplingNames.filter(
+  (name): name is CutOffName => table[name].role === "cutOff",
+);
 
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
@@ -145,7 +147,7 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
 /** The names in OpenAI's API, and in the API of other servers that speak it: "topP" is "top_p". */
 export type SamplingField = SnakeCase<SamplingName>;
 
-export const samplingField = (name: SamplingName) =>
+export const samplingField = (name: SamplingName): SamplingField =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as SamplingField;
 
 /** A value for every setting of the table. */

@@ -9,13 +9,17 @@ Object.defineProperty(unreadable, "message", {
   },
 });
 
-test.each<[unknown, string]>([
-  [new TypeError("no"), "TypeError: no"],
-  [3, "The mod threw 3, which is not an Error."],
-  [undefined, "The mod threw undefined, which is not an Error."],
+test.each<[string, unknown, string]>([
+  ["an error", new TypeError("no"), "TypeError: no"],
+  ["a number", 3, "The mod threw 3, which is not an Error."],
+  ["undefined", undefined, "The mod threw undefined, which is not an Error."],
   // As QuickJS does without memory for an error.
-  [null, "The mod threw null: it has used up its memory, or it threw null itself. Keep less in variables."],
-  [unreadable, "The mod threw something that cannot be read."],
-])("%o", (thrown, words) => {
+  [
+    "null",
+    null,
+    "The mod threw null: it has used up its memory, or it threw null itself. Keep less in variables.",
+  ],
+  ["an error without a readable message", unreadable, "The mod threw something that cannot be read."],
+])("%s", (_, thrown, words) => {
   expect(toWireFault(thrown, "mod.js")).toMatchObject({ kind: "threw", message: words });
 });

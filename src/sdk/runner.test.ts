@@ -38,7 +38,12 @@ describe("what a mod declares", () => {
   });
 
   const wrong: readonly [string, unknown, string][] = [
-    ["an unknown event", { forwardpass: () => null }, "Events: prefilled, forwardPass, sampled, added"],
+    [
+      "a misspelled event",
+      { forwardpass: () => null },
+      'no handler "forwardpass". Did you mean "forwardPass"?',
+    ],
+    ["an unknown event", { zebra: () => null }, 'no handler "zebra". Known are added, backtracked, finished'],
     ["no handler", {}, "was given no handler"],
     ["a handler that is none", { added: 4 }, '"added" is 4: give a function'],
     ["nothing", undefined, "was given undefined"],

@@ -93,7 +93,7 @@ const hungry: readonly (readonly [string, string])[] = [
 ];
 
 /** The words for a mod without memory. A mod that is refused memory slowly is late, or its sandbox gives no sign of life. */
-const usedUp = /memory|did not answer|Invalid|too long|length/i;
+const usedUp = /memory|did not answer|Invalid|too long|too large|length/i;
 
 /** Of a thread and its realm beside what the limit counts: V8's own heap, code, stack. */
 const beside = 64 * megabyte;
