@@ -27,6 +27,12 @@ export interface SamplingSettings {
 /** A setting that is one number: every one but the logit bias. */
 export type SamplingName = Exclude<keyof SamplingSettings, "logitBias">;
 
+/**
+ * The settings that leave tokens out. The sampler, the draw on a GPU and the timeline each have a row for every one. The table
+ * refuses a row whose role does not agree with this type.
+ */
+export type CutOffName = "topK" | "topP" | "minP";
+
 /** What the table says of one setting. */
 export interface SamplingNumber {
   /** Changes the logits of single tokens, divides all logits, or leaves tokens out: the sampler goes in this order. */
@@ -46,8 +52,12 @@ export interface SamplingNumber {
   readonly group: "choice" | "penalty";
 }
 
+type RoleOf<Name extends SamplingName> = Name extends CutOffName ? "cutOff" : "logits" | "temperature";
+
 /** A link holds them in this order: a new one goes to the end. */
-const table = {
+export const samplingNumbers: {
+  readonly [Name in SamplingName]: SamplingNumber & { readonly role: RoleOf<Name> };
+} = {
   repetitionPenalty: {
     role: "logits",
     neutral: 1,
@@ -125,19 +135,12 @@ const table = {
     short: "min-p",
     hint: "Drops tokens less likely than this part of the likeliest; 0 is off.",
   },
-} as const satisfies Record<SamplingName, SamplingNumber>;
+};
 
-export const samplingNumbers: Readonly<Record<SamplingName, SamplingNumber>> = table;
-
-export const samplingNames = Object.keys(table) as readonly SamplingName[];
-
-/** The settings that leave tokens out. The sampler, the draw on a GPU and the timeline each have a row for every one. */
-export type CutOffName = {
-  [Name in SamplingName]: (typeof table)[Name]["role"] extends "cutOff" ? Name : never;
-}[SamplingName];
+export const samplingNames = Object.keys(samplingNumbers) as readonly SamplingName[];
 
 export const cutOffNames: readonly CutOffName[] = samplingNames.filter(
-  (name): name is CutOffName => table[name].role === "cutOff",
+  (name): name is CutOffName => samplingNumbers[name].role === "cutOff",
 );
 
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
