@@ -84,16 +84,22 @@ test("a permalink, a file and bytes are drawn with their marks, and nothing of t
 test("the text comes with 30 KB, what reads a record comes beside it, and each panel when it is opened", async ({
   page,
 }) => {
-  const sizes = new Map(
-    (await buildElement()).map(({ fileName, code }) => [fileName, gzipSync(code).length]),
-  );
+  const chunks = await buildElement();
+  const sizes = new Map(chunks.map(({ fileName, code }) => [fileName, gzipSync(code).length]));
   const partsAsked = () => site.asked.flatMap((path) => path.match(/^\/timeline\/(.+)$/)?.[1] ?? []);
   site.asked.length = 0;
   const errors = await open(page, '<token-timeline src="/run.trace"></token-timeline>');
   await expect(words(page)).not.toHaveCount(0);
   const forText = partsAsked();
-  // `open-record` and the parts that it imports.
-  const isReader = (name: string) => /open-record|message-of|format|recognise-copies/.test(name);
+  const needed = (names: readonly string[]) => {
+    const all = new Set(names);
+    for (const name of all)
+      for (const each of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) all.add(each);
+    return all;
+  };
+  const ofText = needed(["timeline.js"]);
+  const ofReader = needed(forText.filter((name) => name.includes("open-record")));
+  const isReader = (name: string) => ofReader.has(name) && !ofText.has(name);
   const size = (names: readonly string[]) => names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
   expect(forText.every((name) => sizes.has(name))).toBe(true);
   expect(size(forText.filter((name) => !isReader(name)))).toBeLessThan(30_000);
