@@ -13,9 +13,7 @@ export function PaneFault({ pane, error, onRetry }: PaneFaultProps) {
     <div className="pane-fault" role="alert">
       <p>
         <strong>{isMissing ? error.message : `${pane} stopped.`}</strong>{" "}
-        {isMissing
-          ? "Serve the whole folder of this timeline’s script."
-          : "This is a fault of Midtoken, not of the run."}
+        {isMissing ? "Serve the whole folder of this timeline’s script." : "This is a fault of Midtoken."}
       </p>
       <div className="pane-fault-actions">
         <button type="button" className="button button-normal" onClick={onRetry}>

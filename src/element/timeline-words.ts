@@ -10,7 +10,7 @@ const longestError = 500;
 export function statusSentence({ status, trace, error, share }: TimelineState): string {
   switch (status) {
     case "empty":
-      return "There is no run to show yet.";
+      return "No run yet.";
     case "loading":
       return share === null ? "Opening the run …" : `Reading the run: ${Math.floor(share * 100)} %`;
     case "waiting":
@@ -21,7 +21,7 @@ export function statusSentence({ status, trace, error, share }: TimelineState): 
     case "finished": {
       const told = error?.message ?? trace?.finished?.error?.message;
       if (told !== undefined) return visibleText(told, longestError);
-      return trace?.finished ? endSentence(trace.finished) : "The record ends before the run did.";
+      return trace?.finished ? endSentence(trace.finished) : "The file ends before the run does.";
     }
   }
 }

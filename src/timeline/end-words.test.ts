@@ -7,7 +7,7 @@ type End = Parameters<typeof endSentence>[0];
 test.each<[End["reason"], End["lengthLimit"], string]>([
   ["length", "context", "Ended: the model’s context is full. A shorter prompt leaves more room."],
   ["length", "maxTokens", "Ended: the limit of tokens was reached."],
-  ["length", "maxSteps", "Ended: the limit of steps that a mod set was reached."],
+  ["length", "maxSteps", "Ended: a mod’s limit of steps was reached."],
   ["length", null, "Ended: the limit of tokens was reached."],
   ["budget", null, "Ended: the budget of forward passes was spent."],
   ["stop", null, "Ended: the text came to its end."],
