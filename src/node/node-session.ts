@@ -39,7 +39,7 @@ export function nodeSessionOptions({
 /** QuickJS interprets what a browser compiles, some twenty times slower: so long a mod may take where its request says nothing. */
 export const nodeDeadlines: Deadlines = { load: 20_000, prefilled: 20_000, event: 5_000 };
 
-/** Megabytes of the compiler's thread. The largest source, of a million characters, takes some 300 within its 1.5 s. */
+/** Megabytes of the compiler's thread. The largest source, of a million characters, is estimated to take 300 within its 1.5 s. */
 const compilerHeap = 768;
 
 function withPatience(transport: EngineTransport): EngineTransport {

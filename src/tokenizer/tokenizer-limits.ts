@@ -3,8 +3,8 @@ import { isRecord } from "../base/record.ts";
 import type { JsonObject } from "../masks/entry-bytes.ts";
 
 /**
- * Gemma 3, the largest that people use, has 262,144 entries, 514,906 merges, and 6,415 added tokens of 77,000 characters.
- * XLM-RoBERTa, the largest Unigram, has 1.7 million characters in its entries. `tokenizer-memory.test.ts` measures the memory.
+ * Gemma 3, the largest that people use, has 262,144 entries, 514,906 merges, and 6,415 added tokens: by estimate 77,000 characters.
+ * XLM-RoBERTa, the largest Unigram, has by estimate 1.7 million characters in its entries. `tokenizer-memory.test.ts` measures the memory.
  */
 export const tokenizerLimits = {
   entries: 2 ** 20,
