@@ -23,7 +23,7 @@ export async function launchInsecureChromium(): Promise<Browser> {
 export const insecureFirefox = { "network.dns.localDomains": insecureHost };
 
 export interface InsecureServer {
-  /** Of the page, under `insecureHost`. */
+  /** Address of the page, with `insecureHost` as its host. */
   readonly address: string;
   close(): void;
 }

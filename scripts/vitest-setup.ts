@@ -37,7 +37,7 @@ afterAll(() => {
   }
 });
 
-/** `vi.waitFor` and `vi.waitUntil` give up after a second unless told otherwise: too early on a busy machine. */
+/** `vi.waitFor` and `vi.waitUntil` give up after one second by default, which is too early on a busy machine. */
 const patienceMs = 60_000;
 if (!holder.waitsLong) {
   holder.waitsLong = true;

@@ -1,5 +1,5 @@
 /**
- * Graphs in float16 with 4-bit weights, one of each family, where the adapter has shader-f16; elsewhere they are refused.
+ * Runs a float16 graph with 4-bit weights of each model family. An adapter without shader-f16 must refuse these graphs.
  *
  * What a device gives is held against the same graph in float64. How far float16 may carry it from there is computed too, before
  * the device is asked: `evaluations` times in float64 with every number rounded at random to one of the two float16 numbers beside

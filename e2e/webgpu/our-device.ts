@@ -1,7 +1,7 @@
 /** The device that the engine tries first on this adapter: for pages that open a model without the engine's choice of a device. */
 import { createDevice, requestAdapter, subgroupsAreWide } from "../../src/engine/device.ts";
 
-/** @throws Error with the reason where there is no adapter. */
+/** @throws Error with the reason if the browser has no adapter. */
 export async function createOurDevice(): Promise<GPUDevice> {
   const adapter = await requestAdapter();
   if (typeof adapter === "string") throw new Error(adapter);

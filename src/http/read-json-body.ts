@@ -22,7 +22,9 @@ export function bodyLimit(most: number): BodyLimit {
     bytes: most,
     error: () =>
       new ApiError(`The body has more than ${most} bytes: send less.`, {
-        ...{ status: 413, type: "invalid_request_error", code: "body_too_large" },
+        status: 413,
+        type: "invalid_request_error",
+        code: "body_too_large",
       }),
   };
 }

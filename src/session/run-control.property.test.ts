@@ -71,7 +71,9 @@ function run(request: Request, control?: RunControl, now?: () => number) {
     request: { maxTokens, seed, stop, budget: 60, sampling: { ...defaultSampling, temperature: 1 } },
     ...(now && { now }),
     ...(control && {
-      ...{ pausePoint: control.gate, pausedMs: control.heldMs, signal: control.signal },
+      pausePoint: control.gate,
+      pausedMs: control.heldMs,
+      signal: control.signal,
       onRecord: (record: TraceRecord) => control.see(record),
     }),
   });
@@ -158,8 +160,11 @@ test("the times of a trace go on as if it had never been held", async () => {
   });
   control.stepEvent();
   const { records } = await runDecode({
-    ...{ mods: [inProcessMod("watch", { sampled: () => undefined })], request: { maxTokens: 6 } },
-    ...{ pausePoint: control.gate, pausedMs: control.heldMs, now: () => clock },
+    mods: [inProcessMod("watch", { sampled: () => undefined })],
+    request: { maxTokens: 6 },
+    pausePoint: control.gate,
+    pausedMs: control.heldMs,
+    now: () => clock,
     onRecord: (record) => control.see(record),
   });
   expect(control.heldMs()).toBeGreaterThan(600_000);
@@ -180,7 +185,9 @@ test("a stop ends a request that is held in the middle of a step", async () => {
     control.stepEvent();
     const { finished, records } = await runDecode({
       mods: [inProcessMod("a", { sampled: () => undefined, added: () => undefined })],
-      ...{ pausePoint: control.gate, signal: control.signal, request: { maxTokens: 20 } },
+      pausePoint: control.gate,
+      signal: control.signal,
+      request: { maxTokens: 20 },
       onRecord: (record) => control.see(record),
     });
     kinds.add(records.at(-2)?.type ?? "");

@@ -28,7 +28,10 @@ const largest: readonly (readonly [string, number, () => object])[] = [
     () => ({
       ...parts,
       added_tokens: texts((tokenizerLimits.addedCharacters * share) / 12_500, 12_500).map((content, id) => ({
-        ...{ id, content, special: false, normalized: false },
+        id,
+        content,
+        special: false,
+        normalized: false,
       })),
       model: { type: "BPE", vocab: { a: 0 }, merges: [] },
     }),
@@ -39,7 +42,10 @@ const largest: readonly (readonly [string, number, () => object])[] = [
     () => ({
       ...parts,
       added_tokens: Array.from({ length: tokenizerLimits.addedTokens * share }, (_, id) => ({
-        ...{ id, content: `<${id}>`, special: true, normalized: true },
+        id,
+        content: `<${id}>`,
+        special: true,
+        normalized: true,
       })),
       model: { type: "BPE", vocab: { a: 0 }, merges: [] },
     }),

@@ -13,11 +13,13 @@ export interface AccuracyOptions {
 }
 
 export interface Accuracy {
-  /** Sum over the text of what the model gave each token, as negative natural logarithms, and how many tokens. */
+  /** Sum of the negative log-probabilities (natural logarithm) that the model gave the text's tokens. */
   readonly loss: number;
+  /** Number of the text's tokens. */
   readonly tokens: number;
-  /** Of the answers' tokens those that are the model's best, and the answers of which all are. */
+  /** Number of tokens of the reference answers that the model also finds most likely. */
   readonly agreeing: number;
+  /** Number of reference answers in which all tokens agree. */
   readonly answers: number;
   /** Median milliseconds of a step of one token. */
   readonly stepMs: number;

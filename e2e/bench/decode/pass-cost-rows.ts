@@ -15,7 +15,7 @@ import { onPage, story } from "./sections.ts";
 
 const lengths = [1, 2, 4, 8, 16];
 
-/** Of the bundled model and, where `folder` names a real one, of all its graphs; on WebAssembly of the first. */
+/** Rows for the bundled model and for the graphs of the model in `folder`, if given; on WebAssembly for its first graph alone. */
 export async function passCostRows(gpu: WebGpuDevice, folder: string | null): Promise<BenchRow[]> {
   const real = folder === null ? [] : subjectsOf(folder);
   // A software adapter takes seconds for a pass of the real model.

@@ -79,7 +79,8 @@ function promptOf(graph: ExportedGraph): readonly number[] {
 
 async function inNode(graphs: readonly ExportedGraph[]): Promise<Answers> {
   const answers: [ExportedGraph, Answer][] = [];
-  for (const graph of graphs) answers.push([graph, told(graph, "WebAssembly", await answerInNode(graph))]);
+  for (const graph of graphs)
+    answers.push([graph, logAnswer(graph, "WebAssembly", await answerInNode(graph))]);
   return answers;
 }
 
@@ -109,7 +110,7 @@ async function rowsInChromium(device: WebGpuDevice, graphs: readonly ServedGraph
       const answer = await page
         .evaluate(([a, p, n]) => window.layersBench.graph(a, p, n), asked)
         .catch((error: unknown) => new Error(messageOf(error)));
-      answers.push([graph, told(graph, deviceNames[device], answer)]);
+      answers.push([graph, logAnswer(graph, deviceNames[device], answer)]);
     }
     return onAdapter(adapter, rowsOf(deviceNames[device], answers));
   } finally {
@@ -117,7 +118,8 @@ async function rowsInChromium(device: WebGpuDevice, graphs: readonly ServedGraph
   }
 }
 
-function told({ name }: ExportedGraph, device: string, answer: Answer): Answer {
+/** Prints the answer and returns it. */
+function logAnswer({ name }: ExportedGraph, device: string, answer: Answer): Answer {
   const text =
     answer instanceof Error
       ? `failed: ${answer.message}`

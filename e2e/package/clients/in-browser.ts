@@ -1,4 +1,4 @@
-/** A client in Chromium, in a tab beside the one that has the engine, through the service worker. */
+/** Runs a client in Chromium: the service worker passes its requests to another tab, which has the engine. */
 import { cpSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Browser } from "playwright-core";

@@ -15,7 +15,7 @@ import { activationsError, SteeredText } from "./steered-text.ts";
 export class RequestActivations {
   /** What the mods of the request steer. */
   readonly present = new ModVectors();
-  /** What steered when what the mods are told of happened (catch-up.ts), by the recorded mods. */
+  /** The vectors of the recorded mods at the event that catch-up.ts replays. */
   readonly past = new ModVectors();
   readonly text: SteeredText;
   readonly #kvCache: KvCache;

@@ -125,10 +125,13 @@ export class Replay {
     const request = records[0];
     if (request?.type !== "request") throw new ReplayError("The record does not begin with its request.");
     return {
-      ...{ requestId: request.requestId, index: indexOf(this.point), isChosen: token !== null },
+      requestId: request.requestId,
+      index: indexOf(this.point),
+      isChosen: token !== null,
       // Tokens that are kept of a forced span are taken over as well.
       told: this.told > 0 && this.told === at ? takenOver(this.point) : this.told,
-      ...{ formerMods: this.succession.former.length, difference: this.catchUpDifference },
+      formerMods: this.succession.former.length,
+      difference: this.catchUpDifference,
     };
   }
 
