@@ -325,7 +325,7 @@ function followScripted(page: Page): Promise<void> {
 
 test("a request is drawn while it is made, and left when the element is taken away", async ({ page }) => {
   const errors = await open(page, "<token-timeline></token-timeline>");
-  await expect(timeline(page).getByRole("status")).toContainText("no run to show yet");
+  await expect(timeline(page).getByRole("status")).toContainText("No run yet.");
   await followScripted(page);
   const emit = (event: object) =>
     page.evaluate((told) => (window as unknown as { emit(event: object): void }).emit(told), event);
