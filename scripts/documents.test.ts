@@ -1,5 +1,5 @@
-/** What the documents name is there: files of SECURITY.md, and the versions of clients that the bench installs. */
-import { existsSync, readFileSync } from "node:fs";
+/** What the documents name is there, and no document is longer than it should be. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { clients } from "../e2e/package/clients/list.ts";
 
@@ -18,4 +18,11 @@ test("docs/clients.md has every client that the bench tries, with its version", 
   for (const { packages } of clients)
     if (packages["@ai-sdk/openai"])
       expect(text).toContain(`\`@ai-sdk/openai\` ${packages["@ai-sdk/openai"]}`);
+});
+
+const linesOf = (path: string): number => readFileSync(path, "utf8").trimEnd().split("\n").length;
+
+test("docs/api is short enough to be read: each type is described once", () => {
+  const reports = readdirSync("docs/api").map((name) => linesOf(`docs/api/${name}`));
+  expect(reports.reduce((sum, lines) => sum + lines, 0)).toBeLessThanOrEqual(9_000);
 });

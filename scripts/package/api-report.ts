@@ -1,6 +1,7 @@
 /**
- * The API of one entry in Markdown: every exported name with its docstring and declaration, then the types that these mention.
- * It is the reference for people, and a report of what changed: `docs/api` holds it, and a test compares.
+ * The API reference in Markdown, one report for each entry of the package: every exported name with its docstring and declaration, then the
+ * types that these declarations mention. A declaration is reported once, with the first entry that exports it, or, if no entry exports it,
+ * with the first entry that mentions it. Other entries link to that place. `docs/api` holds the reports, and a test compares them.
  */
 import { posix } from "node:path";
 import type { Declarations } from "./declarations.ts";
@@ -11,30 +12,149 @@ interface Found {
   readonly declared: Declared;
 }
 
-/** @param entry path of its declarations. @throws Error for an exported name that is nowhere declared. */
-export function apiReport(title: string, entry: string, declarations: Declarations): string {
+/** An entry to report. */
+export interface ReportedEntry {
+  /** Of the report: the name by which users import the entry. */
+  readonly title: string;
+  /** Of the report, such as `trace.md`. */
+  readonly file: string;
+  /** Path of the entry's declarations. */
+  readonly path: string;
+}
+
+/** What stands under one heading. */
+interface Section {
+  readonly heading: string;
+  readonly declared: readonly Declared[];
+}
+
+/** A declaration that another report shows. */
+interface Link {
+  readonly name: string;
+  readonly declared: Declared;
+}
+
+interface Report {
+  readonly entry: ReportedEntry;
+  readonly exported: readonly Section[];
+  readonly exportedLinks: readonly Link[];
+  readonly mentioned: readonly Section[];
+  readonly mentionedLinks: readonly Link[];
+}
+
+/** Where a declaration is reported. */
+interface Place {
+  readonly entry: ReportedEntry;
+  readonly anchor: string;
+}
+
+const mentionedTitle = "Types that these mention";
+const exportedLinksTitle = "Exported here, described with another entry";
+const mentionedLinksTitle = "Mentioned here, described with another entry";
+
+/**
+ * @param entries those that others build on first.
+ * @returns file name → its text.
+ * @throws Error for an exported name that is nowhere declared.
+ */
+export function apiReports(
+  entries: readonly ReportedEntry[],
+  declarations: Declarations,
+): ReadonlyMap<string, string> {
   const files = new Map([...declarations].map(([path, text]) => [path, readDeclarationFile(path, text)]));
-  const names = [...exportedNames(entry, files)].sort((one, other) => (one < other ? -1 : 1));
-  const exported = names.map((name) => ({ name, found: declarationsOf(name, entry, files) }));
-  const mentioned = mentionedBy(
-    exported.flatMap(({ found }) => found),
-    files,
-  );
+  const reports = planReports(entries, files);
+  const places = new Map<Declared, Place>();
+  for (const report of reports) addPlaces(report, places);
+  return new Map(reports.map((report) => [report.entry.file, render(report, places)]));
+}
+
+/** Decides which report shows each declaration. */
+function planReports(entries: readonly ReportedEntry[], files: Files): readonly Report[] {
+  const shown = new Set<Declared>();
+  const withExports = entries.map((entry) => {
+    const names = [...exportedNames(entry.path, files)].sort((one, other) => (one < other ? -1 : 1));
+    const found = names.map((name) => ({ name, found: declarationsOf(name, entry.path, files) }));
+    const exported: Section[] = [];
+    const exportedLinks: Link[] = [];
+    for (const { name, found: all } of found) {
+      const own = all.map(({ declared }) => declared).filter((declared) => !shown.has(declared));
+      const [elsewhere] = all;
+      // A name of another package has no declaration, and is shown without one.
+      if (own.length > 0 || !elsewhere) exported.push({ heading: name, declared: own });
+      else exportedLinks.push({ name, declared: elsewhere.declared });
+      for (const declared of own) shown.add(declared);
+    }
+    return { entry, exported, exportedLinks, roots: found.flatMap((each) => each.found) };
+  });
+  return withExports.map(({ entry, exported, exportedLinks, roots }) => {
+    const mentioned: Section[] = [];
+    const mentionedLinks: Link[] = [];
+    for (const { declared } of mentionedBy(roots, files)) {
+      const heading = declared.names.join(", ");
+      if (shown.has(declared)) mentionedLinks.push({ name: heading, declared });
+      else mentioned.push({ heading, declared: [declared] });
+      shown.add(declared);
+    }
+    return { entry, exported, exportedLinks, mentioned, mentionedLinks };
+  });
+}
+
+/** Anchors as GitHub makes them: a heading that is repeated, in whatever case, gets a number. */
+function addPlaces({ entry, exported, mentioned }: Report, places: Map<Declared, Place>): void {
+  const times = new Map<string, number>();
+  const anchorOf = (heading: string): string => {
+    const plain = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, "")
+      .replaceAll(" ", "-");
+    const before = times.get(plain) ?? 0;
+    times.set(plain, before + 1);
+    return before === 0 ? plain : `${plain}-${before}`;
+  };
+  anchorOf(entry.title);
+  const add = ({ heading, declared }: Section): void => {
+    const anchor = anchorOf(heading);
+    for (const each of declared) if (!places.has(each)) places.set(each, { entry, anchor });
+  };
+  exported.forEach(add);
+  anchorOf(mentionedTitle);
+  mentioned.forEach(add);
+}
+
+function render(report: Report, places: ReadonlyMap<Declared, Place>): string {
+  const { entry, exported, exportedLinks, mentioned, mentionedLinks } = report;
   return [
-    `# ${title}`,
+    `# ${entry.title}`,
     "Made from the sources by `npm run package -- --report`; a test compares it with them.",
-    ...exported.map(({ name, found }) => section(name, found)),
-    ...(mentioned.length > 0 ? ["# Types that these mention", ...mentioned.map(typeSection)] : []),
+    ...exported.map(renderSection),
+    ...(mentioned.length > 0 ? [`# ${mentionedTitle}`, ...mentioned.map(renderSection)] : []),
+    ...renderLinks(exportedLinksTitle, exportedLinks, places),
+    ...renderLinks(mentionedLinksTitle, mentionedLinks, places),
     "",
   ].join("\n\n");
 }
 
-function section(name: string, found: readonly Found[]): string {
-  return [`## ${name}`, ...found.flatMap(({ declared }) => describe(declared))].join("\n\n");
+function renderSection({ heading, declared }: Section): string {
+  return [`## ${heading}`, ...declared.flatMap(describe)].join("\n\n");
 }
 
-function typeSection({ declared }: Found): string {
-  return [`## ${declared.names.join(", ")}`, ...describe(declared)].join("\n\n");
+/** One line for each report that is linked to. */
+function renderLinks(
+  title: string,
+  links: readonly Link[],
+  places: ReadonlyMap<Declared, Place>,
+): readonly string[] {
+  const lines = new Map<ReportedEntry, string[]>();
+  for (const { name, declared } of links) {
+    const place = places.get(declared);
+    if (!place) throw new Error(`No report shows ${name}.`);
+    const line = lines.get(place.entry) ?? [];
+    line.push(`[${name}](${place.entry.file}#${place.anchor})`);
+    lines.set(place.entry, line);
+  }
+  if (lines.size === 0) return [];
+  const items = [...lines].map(([{ title: from }, line]) => `- \`${from}\`: ${line.join(", ")}`);
+  return [`# ${title}`, items.join("\n")];
 }
 
 function describe({ comment, code }: Declared): readonly string[] {

@@ -7,7 +7,7 @@ import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { apiReport } from "./api-report.ts";
+import { apiReports } from "./api-report.ts";
 import { bundlePackage } from "./bundle.ts";
 import { packageFiles } from "./contents.ts";
 import { type Declarations, declarationPath, makeDeclarations, writeDeclarations } from "./declarations.ts";
@@ -42,14 +42,33 @@ function declarations(): Declarations {
   return makeDeclarations(subpaths.map(({ source }) => source));
 }
 
-/** File name in `docs/api` → its text. */
-export function apiReports(made: Declarations = declarations()): ReadonlyMap<string, string> {
-  return new Map(
-    subpaths.map(({ path, name, source }) => [
-      `${name}.md`,
-      apiReport(`midtoken${path.slice(1)}`, declarationPath(source), made),
-    ]),
-  );
+/** The entries as `docs/api` takes them: those that others build on first, since the first entry that exports a name describes it. */
+const reportOrder = [
+  "mod",
+  "strategies",
+  "flow",
+  "masks",
+  "trace",
+  "timeline",
+  "index",
+  "session",
+  "react",
+  "ai-sdk",
+  "openai",
+  "testing",
+  "node",
+];
+
+/** File name in `docs/api` → its text. @throws Error for an entry that has no place in `reportOrder`. */
+export function packageReports(made: Declarations = declarations()): ReadonlyMap<string, string> {
+  const entries = subpaths.map(({ path, name, source }) => {
+    const place = reportOrder.indexOf(name);
+    if (place < 0)
+      throw new Error(`The entry ${name} is new: add it to reportOrder in scripts/package/build.ts.`);
+    return { place, title: `midtoken${path.slice(1)}`, file: `${name}.md`, path: declarationPath(source) };
+  });
+  entries.sort((one, other) => one.place - other.place);
+  return apiReports(entries, made);
 }
 
 /** The list of the package's files. */
@@ -64,7 +83,7 @@ async function main(): Promise<void> {
   });
   if (values.report) {
     mkdirSync(reportFolder, { recursive: true });
-    for (const [name, text] of apiReports()) writeFileSync(resolve(reportFolder, name), text);
+    for (const [name, text] of packageReports()) writeFileSync(resolve(reportFolder, name), text);
   }
   await buildPackage();
   if (values.report) writeFileSync(contentsFile, `${packageFiles(packageFolder).join("\n")}\n`);

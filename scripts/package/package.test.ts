@@ -6,7 +6,7 @@ import { checkPackage, Package } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { apiReports, buildPackage, contentsFile, reportFolder } from "./build.ts";
+import { buildPackage, contentsFile, packageReports, reportFolder } from "./build.ts";
 import { packageFiles } from "./contents.ts";
 import { importedBytes } from "./sizes.ts";
 import { subpaths } from "./subpaths.ts";
@@ -77,7 +77,7 @@ test("what is in the package is what is listed", () => {
 describe("the API is the one in docs/api", () => {
   let reports: ReadonlyMap<string, string>;
   beforeAll(() => {
-    reports = apiReports();
+    reports = packageReports();
   });
   test.each(subpaths.map(({ name }) => name))("%s", (name) => {
     expect(reports.get(`${name}.md`), advice).toBe(readFileSync(resolve(reportFolder, `${name}.md`), "utf8"));
