@@ -22,6 +22,31 @@ test("docs/clients.md has every client that the bench tries, with its version", 
 
 const linesOf = (path: string): number => readFileSync(path, "utf8").trimEnd().split("\n").length;
 
+test("README.md is short: at most 150 lines, and twelve bullets of at most 25 words", () => {
+  expect(linesOf("README.md")).toBeLessThanOrEqual(150);
+  const [, after = ""] = readFileSync("README.md", "utf8").split("## What it does\n");
+  const [section = ""] = after.split("\n## ");
+  const bullets = [...section.matchAll(/^- (.+)$/gm)].map(([, text = ""]) => text);
+  expect(bullets).toHaveLength(12);
+  expect(bullets.filter((text) => text.split(/\s+/).length > 25)).toEqual([]);
+});
+
+test("docs/measurements.md begins with the missed limits, and each command names a bench and sections of it", () => {
+  const text = readFileSync("docs/measurements.md", "utf8");
+  expect(text.match(/^## .+$/m)?.[0]).toBe("## Missed limits");
+  const rows = [...text.matchAll(/^\| (?!what was measured).+\|$/gm)].map(([row]) => row);
+  expect(rows.length).toBeGreaterThan(100);
+  const wrong = rows.filter((row) => {
+    const cells = row.split(" | ");
+    const command = /^`([a-z]+)( --.*)?` \|$/.exec(cells.at(-1) ?? "");
+    if (cells.length !== 6 || !command) return true;
+    const bench = readFileSync(`e2e/bench/${command[1]}.bench.ts`, "utf8");
+    const sections = /--only ([\w,-]+)/.exec(row)?.[1]?.split(",") ?? [];
+    return sections.some((name) => !new RegExp(`^\\s+"?${name}"?[,:]|\\b${name}: `, "m").test(bench));
+  });
+  expect(wrong).toEqual([]);
+});
+
 test("docs/api is short enough to be read: each type is described once", () => {
   const reports = readdirSync("docs/api").map((name) => linesOf(`docs/api/${name}`));
   expect(reports.reduce((sum, lines) => sum + lines, 0)).toBeLessThanOrEqual(9_000);

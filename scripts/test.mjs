@@ -83,7 +83,7 @@ const sum = (key) => counts.reduce((total, each) => total + each[key], 0);
 console.log("");
 if (!process.env.MIDTOKEN_MODELS)
   console.log(
-    "Skipped for want of MIDTOKEN_MODELS: real models, the exporters' graphs and Qwen3's vocabulary (README.md, Develop).",
+    "Skipped for want of MIDTOKEN_MODELS: real models, the exporters' graphs and Qwen3's vocabulary (docs/contributing/testing.md).",
   );
 console.log(`${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`);
 process.exit(sum("failed") === 0 && sum("passed") > 0 ? 0 : 1);
