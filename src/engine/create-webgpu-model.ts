@@ -45,17 +45,19 @@ export async function createOnWebGpu(
     if ("why" in opened) return opened;
     const outcome = await checkOrDispose(opened.model, options, i === order.length - 1);
     if (outcome.agrees && !options.signal?.aborted) {
-      const reason = reasonOf({ subgroups, first: i === 0, adapter: found, limited: outcome.limited });
+      const reason = reasonOf({ subgroups, before: last, adapter: found, limited: outcome.limited });
       return { model: opened.model, device: "webgpu", adapter: adapterName(found), reason };
     }
     await opened.model.dispose();
     options.signal?.throwIfAborted();
     last = outcome;
   }
-  return {
-    why: `on this adapter (${adapterName(found)}) a pass of 40 tokens does not agree with passes of 8 (the logits are off by ${((last?.error ?? 0) * 100).toPrecision(2)} %).`,
-    cause: null,
-  };
+  return { why: whyWrong(found, last), cause: null };
+}
+
+function whyWrong(adapter: GPUAdapter, check: PassCheck | null): string {
+  const percent = ((check?.error ?? 0) * 100).toPrecision(2);
+  return `on this adapter (${adapterName(adapter)}) ${check?.passes ?? "long passes"} come out wrong (the logits are off by ${percent} %).`;
 }
 
 async function openModel(
@@ -115,19 +117,20 @@ async function checkWays(
 
 interface Choice {
   readonly subgroups: boolean;
-  readonly first: boolean;
+  /** What the try before this one got wrong; null for the first. */
+  readonly before: PassCheck | null;
   readonly adapter: GPUAdapter;
   readonly limited: boolean;
 }
 
-function reasonOf({ subgroups, first, adapter, limited }: Choice): string {
+function reasonOf({ subgroups, before, adapter, limited }: Choice): string {
   if (limited) {
     return `It runs on WebGPU with at most ${shortPasses} tokens per pass, because longer passes come out wrong on this adapter.`;
   }
   if (subgroups) return "It runs on WebGPU. Checked: one pass of 40 tokens agrees with passes of 8.";
   const width = adapter.info.subgroupMinSize;
-  if (!first)
-    return "It runs on WebGPU without subgroups, because with them long passes come out wrong on this adapter.";
+  if (before)
+    return `It runs on WebGPU without subgroups, because with them ${before.passes} come out wrong on this adapter.`;
   if (!adapter.features.has("subgroups"))
     return "It runs on WebGPU. Checked: one pass of 40 tokens agrees with passes of 8.";
   return `It runs on WebGPU without subgroups, because this adapter's are ${width} wide and the runtime's attention needs 8; one pass of 40 tokens agrees with passes of 8.`;

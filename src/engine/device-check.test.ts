@@ -4,8 +4,11 @@ import type { ModelLogits } from "../decoder/ports/logits.ts";
 import { computedDevice, withRowsOn } from "../decoder/testing/computed-logits.ts";
 import { checkNext, checkPasses } from "./device-check.ts";
 
-/** A model whose logits depend on the whole context. `spoil` changes the logits of long passes, as a wrong kernel does. */
-function summing(spoil: (logits: Float32Array) => void): LanguageModel {
+/** A model whose logits depend on the whole context. `spoil` changes the logits of some passes, long ones unless said, as a wrong kernel does. */
+function summing(
+  spoil: (logits: Float32Array) => void,
+  isSpoiled = (tokens: number) => tokens >= 32,
+): LanguageModel {
   let context: number[] = [];
   return {
     vocabularySize: 50,
@@ -19,7 +22,7 @@ function summing(spoil: (logits: Float32Array) => void): LanguageModel {
       context.push(...tokens);
       const sum = context.reduce((a, b) => a + b, 0);
       const logits = Float32Array.from({ length: 50 }, (_, i) => Math.sin(i * sum));
-      if (tokens.length >= 32) spoil(logits);
+      if (isSpoiled(tokens.length)) spoil(logits);
       return logits;
     },
     truncate(length) {
@@ -38,6 +41,24 @@ test.each<[string, boolean, (logits: Float32Array) => void]>([
 ])("%s: agrees is %s", async (_, agrees, spoil) => {
   const model = summing(spoil);
   expect((await checkPasses(model)).agrees).toBe(agrees);
+  expect(model.length).toBe(0);
+});
+
+/** Adds this share of the logits' size to every other one, with changing signs. */
+const offBy = (share: number) => (logits: Float32Array) =>
+  logits.set(logits.map((value, i) => value + (i % 2 === 0 ? share : -share)));
+
+test.each<[string, "float32" | "float16", boolean, (logits: Float32Array) => void]>([
+  ["the same logits", "float32", true, () => undefined],
+  ["rounding to 8 bits, which float32 does at all lengths or at none", "float32", false, offBy(0.05)],
+  ["rounding to 8 bits, which float16 does in longer passes", "float16", true, offBy(0.05)],
+  ["other logits", "float16", false, (logits) => logits.reverse()],
+  ["one NaN", "float16", false, (logits) => logits.fill(Number.NaN, 3, 4)],
+])("a pass of one token, %s, in %s: agrees is %s", async (_, type, agrees, spoil) => {
+  const model = summing(spoil, (tokens) => tokens === 1);
+  const check = await checkPasses(model, type);
+  expect(check.agrees).toBe(agrees);
+  expect(check.passes).toBe("passes of one token");
   expect(model.length).toBe(0);
 });
 

@@ -5,10 +5,9 @@ import type { FloatType } from "./decoder-graph.ts";
 
 export interface PassCheck {
   readonly agrees: boolean;
-  /**
-   * Root mean square of the difference between the logits of one long pass and of short passes, divided by the logits'
-   * standard deviation.
-   */
+  /** Which passes were compared with passes of 8 tokens: those that come out wrong, where some do. */
+  readonly passes: "long passes" | "passes of one token";
+  /** Root mean square of the difference between the logits of both, divided by the logits' standard deviation. */
   readonly error: number;
 }
 
@@ -20,10 +19,16 @@ const shortPass = 8;
  * right, 4-bit weights included, and from 0.026 (the bundled model) to 1.4 where they are wrong.
  */
 const tolerances: Record<FloatType, number> = { float32: 0.01, float16: 0.02 };
+/**
+ * A pass of one token runs kernels of its own. In float16 they round differently from those of longer passes where the weights have
+ * 4 bits at accuracy level 4: those round activations to 8 bits. Such roundings carry the logits of the exporters' graphs up to 0.1 away
+ * (`e2e/webgpu/float16.spec.ts`); wrong kernels, about 1.
+ */
+const oneTokenTolerances: Record<FloatType, number> = { float32: 0.01, float16: 0.25 };
 
 /**
- * Compares one long pass with short ones, and leaves the KV cache empty. @throws ModelDeadError when the device fails
- * meanwhile.
+ * Compares one long pass with short ones, and the last of these with a pass of one token. Leaves the KV cache empty.
+ * @throws ModelDeadError when the device fails meanwhile.
  */
 export async function checkPasses(model: LanguageModel, type: FloatType = "float32"): Promise<PassCheck> {
   const count = Math.min(longPass, model.capacity);
@@ -33,9 +38,16 @@ export async function checkPasses(model: LanguageModel, type: FloatType = "float
   model.truncate(0);
   let short: Float32Array = new Float32Array(0);
   for (let i = 0; i < count; i += shortPass) short = await model.forward(tokens.slice(i, i + shortPass));
+  const whole: PassCheck = { passes: "long passes", ...agreement(long, short, tolerances[type]) };
+  if (whole.agrees) model.truncate(count - 1);
+  const one = whole.agrees ? await model.forward(tokens.slice(-1)) : null;
   model.truncate(0);
-  const error = relativeError(long, short);
-  return { agrees: error <= tolerances[type], error };
+  return one ? { passes: "passes of one token", ...agreement(one, short, oneTokenTolerances[type]) } : whole;
+}
+
+function agreement(found: Float32Array, short: Float32Array, tolerance: number) {
+  const error = relativeError(found, short);
+  return { agrees: error <= tolerance, error };
 }
 
 /**
