@@ -1,5 +1,5 @@
 /** Gathers a headless Chromium with every library that a machine without a desktop lacks, from Debian's packages. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { librariesOf, output } from "./shell.ts";
 
@@ -15,12 +15,9 @@ const packages = [
 ];
 /** Not unpacked: the C library has to be the machine's own, and the others are large and of no use there. */
 const leftOut = /^(libc6|libllvm\w*|libgl1-mesa-dri|debconf|sysvinit[\w-]*|lsb-[\w-]*)_/;
-const programFiles = [
-  "chromium-headless-shell",
+/** Of Debian's other packages of Chromium; unpack.sh lays them beside the browser. */
+const besideBrowser = [
   "icudtl.dat",
-  "headless_lib_data.pak",
-  "headless_lib_strings.pak",
-  "headless_command_resources.pak",
   "v8_context_snapshot.bin",
   "snapshot_blob.bin",
   "libEGL.so",
@@ -57,18 +54,22 @@ export function chromiumVersion(): string {
   return version;
 }
 
-/** Writes `chromium/` and `chromium/lib`, `chromium/fonts` below a folder. */
-export function gatherChromium(to: string, work: string, log: (line: string) => void): void {
-  const stage = unpackPackages(work);
+/**
+ * Writes `chromium/` and `chromium/lib`, `chromium/fonts` below a folder, and the browser to an archive of its own: the one in Debian's
+ * package, as to compress it again takes most of the time of packing and saves little.
+ */
+export function gatherChromium(to: string, browser: string, work: string, log: (line: string) => void): void {
+  const stage = unpackPackages(work, browser);
   const program = join(to, "chromium");
   for (const folder of ["lib", "fonts"]) mkdirSync(join(program, folder), { recursive: true });
-  for (const file of programFiles) {
+  for (const file of besideBrowser) {
     const from = join(stage, "usr/lib/chromium", file);
     if (existsSync(from)) copyFileSync(from, join(program, file));
   }
   const folders = ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu/pulseaudio"];
   const searched = folders.map((folder) => join(stage, folder));
-  const linked = [join(program, "chromium-headless-shell"), ...openedLater(searched[0] as string)];
+  const shell = join(stage, "usr/lib/chromium/chromium-headless-shell");
+  const linked = [shell, ...openedLater(searched[0] as string)];
   for (const file of linked.slice(1)) copyFileSync(file, join(program, "lib", basename(file)));
   for (const [name, path] of linked.flatMap((file) => librariesOf(file, searched))) {
     if (cLibrary.test(name)) continue;
@@ -83,12 +84,12 @@ export function gatherChromium(to: string, work: string, log: (line: string) => 
   copyFileSync(join(program, "libvulkan.so.1"), join(program, "lib/libvulkan.so.1"));
   for (const font of ["DejaVuSans.ttf", "DejaVuSansMono.ttf"])
     copyFileSync(join(stage, "usr/share/fonts/truetype/dejavu", font), join(program, "fonts", font));
+  warnOfCLibrary(shell, log);
   rmSync(stage, { recursive: true });
-  warnOfCLibrary(join(program, "chromium-headless-shell"), log);
 }
 
-/** Downloads the packages and all that they depend on, as for a machine that has none, and lays them into a folder. */
-function unpackPackages(work: string): string {
+/** Downloads the packages and all that they depend on, as for a machine that has none, lays them into a folder, and copies the browser's archive. */
+function unpackPackages(work: string, browser: string): string {
   const [debs, stage] = [join(work, "debs"), join(work, "stage")];
   for (const folder of [debs, stage]) rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(debs, "partial"), { recursive: true });
@@ -103,8 +104,22 @@ function unpackPackages(work: string): string {
   output("apt-get", ["-qq", ...options, "-y", "--download-only", "install", ...packages]);
   for (const deb of readdirSync(debs).filter((file) => file.endsWith(".deb") && !leftOut.test(file)))
     output("dpkg-deb", ["-x", join(debs, deb), stage]);
+  keepBrowser(debs, browser);
   rmSync(debs, { recursive: true });
   return stage;
+}
+
+/** @throws Error where the browser's package has no archive that unpack.sh can read. */
+function keepBrowser(debs: string, browser: string): void {
+  const deb = readdirSync(debs).find((file) => file.startsWith("chromium-headless-shell_"));
+  if (!deb) throw new Error("apt-get downloaded no package chromium-headless-shell.");
+  const members = output("ar", ["t", join(debs, deb)])
+    .trim()
+    .split("\n");
+  if (!members.includes("data.tar.xz"))
+    throw new Error(`${deb} holds ${members.join(", ")}. pack can carry data.tar.xz only.`);
+  output("ar", ["x", "--output", debs, join(debs, deb), "data.tar.xz"]);
+  renameSync(join(debs, "data.tar.xz"), browser);
 }
 
 /** Libraries of NSS, which Chromium opens while it runs. */

@@ -14,6 +14,8 @@ test.each([
   "onnxruntime-web/dist/ort-wasm-simd-threaded.jspi.wasm",
   "onnxruntime-web/dist/ort.webgpu.bundle.min.mjs",
   "@huggingface/transformers/dist/transformers.web.js",
+  "@esbuild/linux-x64/bin/esbuild",
+  "monaco-editor/esm/vs/nls.js",
   "@rolldown/binding-linux-x64-gnu/rolldown-binding.linux-x64-gnu.node",
 ])("%s travels", (path) => {
   expect(travels(path)).toBe(true);
@@ -24,6 +26,8 @@ test.each([
   ".cache/midtoken-gpu/app.tar.xz",
   "@biomejs/cli-linux-x64/biome",
   "@wllama/wllama/package.json",
+  "esbuild/bin/esbuild",
+  "monaco-editor/esm/vs/nls/lang/ru.js",
   "monaco-editor/min/vs/loader.js",
   "onnxruntime-web/dist/ort.all.min.js.map",
   "onnxruntime-web/docs/x.js",

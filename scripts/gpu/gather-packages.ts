@@ -33,7 +33,10 @@ const leftOut = new Set([
 const leftOutParts = [
   "@huggingface/transformers/src",
   "@huggingface/transformers/types",
+  "esbuild/bin/esbuild",
   "monaco-editor/dev",
+  "monaco-editor/esm/nls",
+  "monaco-editor/esm/vs/nls/lang",
   "monaco-editor/min",
   "openai/src",
   "playwright-core/lib/vite",

@@ -7,8 +7,7 @@ const listed = Object.entries(steps).map(
 );
 const usage = [
   "npm run gpu -- COMMAND",
-  "  pack [--fast]      here: gathers Node, Chromium, packages and models into .gpu/call1, …; wants MIDTOKEN_MODELS, Debian and apt-get;",
-  "                     --fast compresses less, for tries: more and larger calls",
+  "  pack               here: gathers Node, Chromium, packages and models into .gpu/call1, …; wants MIDTOKEN_MODELS, Debian and apt-get",
   "  check              there: what WebGPU offers, and which switches of Chromium give it; ends with 4 without a card, 5 if it computes wrong",
   "  run STEP[:SECONDS] …   there: tests and benches, each with a time limit; logs and rows go to $OUT (test-results/gpu):",
   ...listed,
@@ -17,9 +16,8 @@ const usage = [
 
 const commands: Readonly<Record<string, (rest: readonly string[]) => Promise<number>>> = {
   async pack(rest) {
-    const unknown = rest.find((each) => each !== "--fast");
-    if (unknown !== undefined) throw new Error(`pack knows --fast, and not "${unknown}".`);
-    (await import("./pack.ts")).pack({ fast: rest.includes("--fast") });
+    if (rest.length > 0) throw new Error(`pack wants nothing behind it, and got "${rest.join(" ")}".`);
+    (await import("./pack.ts")).pack();
     return 0;
   },
   check: async () => (await import("./check.ts")).check(),

@@ -25,29 +25,27 @@ const target = join(root, ".gpu");
 const cache = join(root, "node_modules/.cache/midtoken-gpu");
 const pieceBytes = mebibyte;
 /** In the order in which they travel: the browser comes last, as nothing runs before all are there. */
-const groups = ["node", "app", "models", "chromium"] as const;
+const groups = ["node", "app", "models", "libraries", "browser"] as const;
 type Group = (typeof groups)[number];
 type Log = (line: string) => void;
 
-export interface PackOptions {
-  /** Compresses in a tenth of the time into larger archives, for tries. */
-  readonly fast: boolean;
-  readonly log?: Log;
-}
-
 /** @throws Error with what is missing. */
-export function pack({ fast, log = console.log }: PackOptions): void {
+export function pack(log: Log = console.log): void {
   if (process.arch !== "x64")
     throw new Error(`pack gathers programs for x64, and this machine is ${process.arch}.`);
-  requirePrograms(["apt-get", "dpkg-deb", "xz", "tar", "strip", "ldd", "objdump", "git"]);
+  requirePrograms(["apt-get", "dpkg-deb", "ar", "xz", "tar", "strip", "ldd", "objdump", "git"]);
   mkdirSync(cache, { recursive: true });
-  const kept = (name: string, gather: (to: string) => void, mayReuse: boolean) =>
-    archive(fast ? `${name}-fast` : name, gather, { mayReuse, fast, log });
+  const version = chromiumVersion();
+  const browser = join(cache, `browser-${version}.tar.xz`);
   const archives: Readonly<Record<Group, string>> = {
-    node: kept(`node-${process.version}`, packNode, true),
-    app: kept("app", packApp, false),
-    models: kept("models", packModels, false),
-    chromium: kept(`chromium-${chromiumVersion()}`, (to) => gatherChromium(to, cache, log), true),
+    node: archive(`node-${process.version}`, packNode, { mayReuse: true, log }),
+    app: archive("app", packApp, { mayReuse: false, log }),
+    models: archive("models", packModels, { mayReuse: false, log }),
+    libraries: archive(`libraries-${version}`, (to) => gatherChromium(to, browser, cache, log), {
+      mayReuse: existsSync(browser),
+      log,
+    }),
+    browser,
   };
   const pieces = groups.flatMap((group) => piecesOf(group, archives[group]));
   const treeBytes = workingTreeBytes();
@@ -63,16 +61,11 @@ export function pack({ fast, log = console.log }: PackOptions): void {
 
 interface ArchiveOptions {
   readonly mayReuse: boolean;
-  readonly fast: boolean;
   readonly log: Log;
 }
 
 /** The archive of what `gather` writes; one of an earlier packing where it depends on the version in the name alone. */
-function archive(
-  name: string,
-  gather: (to: string) => void,
-  { mayReuse, fast, log }: ArchiveOptions,
-): string {
+function archive(name: string, gather: (to: string) => void, { mayReuse, log }: ArchiveOptions): string {
   const path = join(cache, `${name}.tar.xz`);
   if (mayReuse && existsSync(path)) return path;
   const start = performance.now();
@@ -83,16 +76,7 @@ function archive(
   const tar = join(cache, `${name}.tar`);
   output("tar", ["--sort=name", "--owner=0", "--group=0", "-cf", tar, "."], folder);
   // The filter for machine code costs nothing where there is none.
-  output("nice", [
-    "-n",
-    fast ? "0" : "5",
-    "xz",
-    "-f",
-    "--check=crc64",
-    "--x86",
-    `--lzma2=preset=${fast ? 0 : 9},dict=64MiB`,
-    tar,
-  ]);
+  output("xz", ["-f", "--check=crc64", "--x86", "--lzma2=preset=6,dict=64MiB", tar]);
   rmSync(folder, { recursive: true });
   const size = (statSync(path).size / mebibyte).toFixed(1);
   log(`${name}: ${size} MiB, ${Math.round((performance.now() - start) / 1000)} s`);

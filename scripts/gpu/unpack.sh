@@ -34,6 +34,10 @@ for group in $(cut -d' ' -f1 "$G/manifest" | uniq); do
   cat "${pieces[@]}" | decompress | tar -C "$G" -xf -
   rm -f "${pieces[@]}"; : > "$G/whole/$group"
 done
+# The browser comes as Debian packed it.
+if [ -d "$G/usr/lib/chromium" ]; then
+  mkdir -p "$G/chromium"; mv "$G/usr/lib/chromium/"* "$G/chromium/"; rm -r "$G/usr"
+fi
 # A copy, as the packages have to lie inside the folder that Vite may read.
 tar --exclude=./node_modules --exclude=./.gpu --exclude=./.git --exclude=./dist --exclude=./test-results --exclude=./.cache -cf - . | tar -C "$G/tree" -xf -
 if [ -f "$G/lock" ] && [ "$(sha256sum < package-lock.json | cut -d' ' -f1)" != "$(cat "$G/lock")" ]; then
