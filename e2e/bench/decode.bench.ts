@@ -1,9 +1,10 @@
 /**
- * `npm run bench -- decode [--json] [--model DIR] [--device software|gpu] [--only NAME,…] [--shapes NAME[:LAYERS],…]`: the decode
+ * `npm run bench -- decode [--json] [--model DIR] [--device software|gpu] [--only NAME,…] [--shapes NAME[:LAYERS],…] [--tokens N]`: the decode
  * loop in Chromium, against @huggingface/transformers, wllama and the bare session; `--model` adds a real model, SmolLM2 of
  * `MIDTOKEN_MODELS` unless given, whose expected.json only the sections `model`, `threads`, `prompt` and `prompt1` need; with
  * `--device gpu` WebGPU is the machine's own adapter, and no software stands in for it; `--shapes` names the models of the section
- * `shapes`, SmolLM2's and Qwen3's shape unless given.
+ * `shapes`, SmolLM2's and Qwen3's shape unless given; `--tokens` is the length of the text of the sections
+ * `accuracy` and `activations`.
  * What needs a GPU is measured by `npm run gpu -- run` (scripts/gpu/README.md).
  * Ratios are of things timed in the same page, in turns.
  */
@@ -11,7 +12,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { smolLm2Weights, smolLm2WithWeights } from "../../scripts/models-folder.ts";
-import { accuracyLevels } from "./decode/accuracy.ts";
+import { accuracyLevels, eightBitActivations } from "./decode/accuracy.ts";
 import { firstToken } from "./decode/first-token.ts";
 import { gpuRows } from "./decode/gpu-rows.ts";
 import { graphKinds } from "./decode/graphs.ts";
@@ -31,6 +32,7 @@ const { values: options } = parseArgs({
     device: { type: "string" },
     only: { type: "string" },
     shapes: { type: "string" },
+    tokens: { type: "string" },
   },
 });
 const model = options.model ?? smolLm2WithWeights();
@@ -45,6 +47,11 @@ if (model !== null && needsAnswers && !existsSync(join(model, "expected.json")))
 }
 
 const device = await deviceOption(options.device);
+const tokens = options.tokens === undefined ? undefined : Number(options.tokens);
+if (tokens !== undefined && !(Number.isInteger(tokens) && tokens > 0)) {
+  console.error(`--tokens is ${options.tokens}. Give a whole number of tokens, 2000 for example.`);
+  process.exit(2);
+}
 
 /** On the real model, or a line that says what is missing. */
 const onModel = (rows: string, measure: (folder: string) => Promise<BenchRow[]>) => async () =>
@@ -62,7 +69,10 @@ const all: Sections = {
   graphs: () => graphKinds(device, "as chosen"),
   fallback: () => graphKinds(device, "transformers"),
   gpu: () => gpuRows(device),
-  accuracy: onModel("4-bit accuracy levels on a real model", (folder) => accuracyLevels(folder, device)),
+  accuracy: onModel("4-bit accuracy levels on a real model", (folder) =>
+    accuracyLevels(folder, device, tokens),
+  ),
+  activations: onModel("8-bit activations on a real model", (folder) => eightBitActivations(folder, tokens)),
   cost: () => passCostRows(device, model),
   shapes: () => realShapes(device, options.shapes),
   model: onModel("a real model", real.realModel),

@@ -1,6 +1,10 @@
 /** How well a model in 4 bits predicts a text, in the worker of the decode bench. */
 import { createModel } from "../../../src/engine/create-model.ts";
 import { encodeModel, parseModel } from "../../../src/engine/onnx/codec.ts";
+import {
+  type EightBitProducts,
+  roundActivations,
+} from "../../../src/engine/onnx/testing/eight-bit-activations.ts";
 import { bestToken } from "../../../src/engine/testing/greedy.ts";
 import { fetchBytes, fetchJson } from "./bare.ts";
 
@@ -8,6 +12,8 @@ export interface AccuracyOptions {
   readonly device: "wasm" | "webgpu";
   /** `accuracy_level` of every product; 4 lets WebGPU round activations to 8 bits. */
   readonly level: 0 | 4;
+  /** Products whose activations the graph itself rounds to 8 bits, on any device; none unless given. */
+  readonly eightBits?: EightBitProducts;
   readonly text: readonly number[];
   readonly cases: readonly { readonly prompt: readonly number[]; readonly greedy: readonly number[] }[];
 }
@@ -34,11 +40,11 @@ const timedSteps = 9;
 export async function measureAccuracy(
   folder: string,
   file: string,
-  { device, level, text, cases }: AccuracyOptions,
+  { device, level, eightBits, text, cases }: AccuracyOptions,
 ): Promise<Accuracy> {
   const data = `${file}_data`;
   const { model, reason } = await createModel({
-    graph: atLevel(await fetchBytes(folder + file), level),
+    graph: rewritten(await fetchBytes(folder + file), level, eightBits),
     externalData: new Map([[data.replace(/.*\//, ""), await fetchBytes(folder + data)]]),
     config: await fetchJson(`${folder}config.json`),
     endOfSequence: [],
@@ -78,7 +84,7 @@ function lossOf(logits: Float32Array, token: number): number {
   return largest + Math.log(sum) - (logits[token] as number);
 }
 
-function atLevel(bytes: Uint8Array, level: 0 | 4): Uint8Array {
+function rewritten(bytes: Uint8Array, level: 0 | 4, eightBits: EightBitProducts | undefined): Uint8Array {
   const model = parseModel(bytes);
   for (const node of model.graph?.node ?? []) {
     if (node.operator !== "MatMulNBits") continue;
@@ -86,5 +92,6 @@ function atLevel(bytes: Uint8Array, level: 0 | 4): Uint8Array {
     const empty = { floats: [], ints: [], strings: [], tensors: [], graphs: [] };
     node.attribute = [...others, { ...empty, name: "accuracy_level", i: BigInt(level), type: 2 }];
   }
+  if (eightBits) roundActivations(model, eightBits);
   return encodeModel(model);
 }

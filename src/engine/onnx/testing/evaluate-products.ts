@@ -34,13 +34,12 @@ export function embedding(weights: BlockWeights, tokens: readonly number[], roun
 }
 
 /** The runtime's block of 8-bit activations. */
-const eightBitBlock = 128;
+export const eightBitBlock = 128;
 
-/** Whether WebGPU rounds this product's activations to 8 bits: `CanApplyDP4AMatrixMatMulNBits` of the runtime. */
-function isInEightBits(node: Node): boolean {
+/** Whether WebGPU rounds this product's activations to 8 bits where its accuracy level is 4: `CanApplyDP4AMatrixMatMulNBits` of the runtime. */
+export function isInEightBits(node: Node): boolean {
   const [k, n] = [integerAttribute(node, "K", 0), integerAttribute(node, "N", 0)];
-  const level = integerAttribute(node, "accuracy_level", 0);
-  return level === 4 && k % eightBitBlock === 0 && n % 16 === 0;
+  return k % eightBitBlock === 0 && n % 16 === 0;
 }
 
 type ComputeRow = (activations: Float64Array) => Float64Array;
@@ -52,7 +51,7 @@ export function product(node: Node, given: Rows, weights: BlockWeights, state: S
   const data = isLogits ? last : given.data;
   const { rounding } = state;
   const compute: ComputeRow =
-    state.eightBits && isInEightBits(node)
+    state.eightBits && integerAttribute(node, "accuracy_level", 0) === 4 && isInEightBits(node)
       ? (activations) => rowInEightBits(activations, weights, rounding)
       : inFloats(weights, rounding);
   const count = data.length / given.width;
