@@ -1,10 +1,10 @@
 /**
- * `npm run bench -- decode [--json] [--model DIR] [--device software|gpu] [--only NAME,…] [--shapes NAME[:LAYERS],…] [--tokens N]`: the decode
- * loop in Chromium, against @huggingface/transformers, wllama and the bare session; `--model` adds a real model, SmolLM2 of
- * `MIDTOKEN_MODELS` unless given, whose expected.json only the sections `model`, `threads`, `prompt` and `prompt1` need; with
- * `--device gpu` WebGPU is the machine's own adapter, and no software stands in for it; `--shapes` names the models of the section
- * `shapes`, SmolLM2's and Qwen3's shape unless given; `--tokens` is the length of the text of the sections
- * `accuracy` and `activations`.
+ * `npm run bench -- decode [--json] [--model DIR] [--device software|gpu] [--only NAME,…] [--shapes NAME[:LAYERS],…] [--tokens N] [--answers N]`:
+ * the decode loop in Chromium, against @huggingface/transformers, wllama and the bare session. `--model` adds a real model, SmolLM2
+ * of `MIDTOKEN_MODELS` unless given, whose expected.json the sections `model`, `threads`, `prompt`, `prompt1`, `accuracy` and
+ * `activations` need. With `--device gpu` WebGPU is the machine's own adapter, and no software stands in for it. `--shapes` names
+ * the models of the section `shapes`, SmolLM2's and Qwen3's shape unless given. `--tokens` and `--answers` shorten the sections
+ * `accuracy` and `activations`: tokens of their text, 2,000 unless given, and reference answers, all unless given.
  * What needs a GPU is measured by `npm run gpu -- run` (scripts/gpu/README.md).
  * Ratios are of things timed in the same page, in turns.
  */
@@ -33,11 +33,12 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     shapes: { type: "string" },
     tokens: { type: "string" },
+    answers: { type: "string" },
   },
 });
 const model = options.model ?? smolLm2WithWeights();
 /** Sections that compare with the answers of a real model. */
-const withAnswers = ["model", "threads", "prompt", "prompt1"];
+const withAnswers = ["model", "threads", "prompt", "prompt1", "accuracy", "activations"];
 const needsAnswers = options.only?.split(",").some((name) => withAnswers.includes(name)) ?? true;
 if (model !== null && needsAnswers && !existsSync(join(model, "expected.json"))) {
   console.error(
@@ -47,11 +48,16 @@ if (model !== null && needsAnswers && !existsSync(join(model, "expected.json")))
 }
 
 const device = await deviceOption(options.device);
-const tokens = options.tokens === undefined ? undefined : Number(options.tokens);
-if (tokens !== undefined && !(Number.isInteger(tokens) && tokens > 0)) {
-  console.error(`--tokens is ${options.tokens}. Give a whole number of tokens, 2000 for example.`);
+
+/** A whole number above 0, or undefined where the option is not given. */
+function numberOption(name: "tokens" | "answers"): number | undefined {
+  const text = options[name];
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  console.error(`--${name} is ${text}. Give a whole number above 0.`);
   process.exit(2);
 }
+const size = { tokens: numberOption("tokens"), answers: numberOption("answers") };
 
 /** On the real model, or a line that says what is missing. */
 const onModel = (rows: string, measure: (folder: string) => Promise<BenchRow[]>) => async () =>
@@ -70,9 +76,9 @@ const all: Sections = {
   fallback: () => graphKinds(device, "transformers"),
   gpu: () => gpuRows(device),
   accuracy: onModel("4-bit accuracy levels on a real model", (folder) =>
-    accuracyLevels(folder, device, tokens),
+    accuracyLevels(folder, device, size),
   ),
-  activations: onModel("8-bit activations on a real model", (folder) => eightBitActivations(folder, tokens)),
+  activations: onModel("8-bit activations on a real model", (folder) => eightBitActivations(folder, size)),
   cost: () => passCostRows(device, model),
   shapes: () => realShapes(device, options.shapes),
   model: onModel("a real model", real.realModel),

@@ -12,30 +12,35 @@ import type { Accuracy, AccuracyOptions } from "./measure-accuracy.ts";
 import { casesOf } from "./real-model.ts";
 import { onPage } from "./sections.ts";
 
-const textTokens = 2_000;
 const textFile = "docs/mods.md";
+
+export interface AccuracySize {
+  /** Tokens of the text, 2,000 unless given. */
+  readonly tokens?: number | undefined;
+  /** Reference answers, all unless given. */
+  readonly answers?: number | undefined;
+}
 
 type Way = Pick<AccuracyOptions, "device" | "level" | "eightBits"> & { readonly where: string };
 
 /**
  * Both levels on WebGPU, and WebAssembly, which computes in float32 at any level.
  * @param source SmolLM2's folder, of which the 4-bit graph is made.
- * @param tokens Length of the text.
  */
-export function accuracyLevels(source: string, gpu: WebGpuDevice, tokens = textTokens): Promise<BenchRow[]> {
+export function accuracyLevels(source: string, gpu: WebGpuDevice, size: AccuracySize): Promise<BenchRow[]> {
   const ways: readonly Way[] = [
     { where: "WebAssembly, any level", device: "wasm", level: 4 },
     { where: `${deviceNames[gpu]}, level 0`, device: "webgpu", level: 0 },
     { where: `${deviceNames[gpu]}, level 4`, device: "webgpu", level: 4 },
   ];
-  return measured(source, ways, gpu, tokens);
+  return measured(source, ways, gpu, size);
 }
 
 /**
  * What 8-bit activations cost, on WebAssembly, where the graph itself rounds them. Of SmolLM2's products WebGPU rounds every
  * seventh at level 4, as the others have 576 inputs; of models whose widths are multiples of 128 it rounds all.
  */
-export function eightBitActivations(source: string, tokens = textTokens): Promise<BenchRow[]> {
+export function eightBitActivations(source: string, size: AccuracySize): Promise<BenchRow[]> {
   const ways: readonly Way[] = [
     { where: "float32 activations", device: "wasm", level: 0 },
     {
@@ -46,17 +51,19 @@ export function eightBitActivations(source: string, tokens = textTokens): Promis
     },
     { where: "8-bit activations in every product", device: "wasm", level: 0, eightBits: "everywhere" },
   ];
-  return measured(source, ways, "software", tokens);
+  return measured(source, ways, "software", size);
 }
 
 async function measured(
   source: string,
   ways: readonly Way[],
   gpu: WebGpuDevice,
-  tokens: number,
+  { tokens = 2_000, answers }: AccuracySize,
 ): Promise<BenchRow[]> {
   const folder = generatedModel("smollm2-135m", ["q4"]);
-  const cases = casesOf(source).map(({ prompt, greedy }) => ({ prompt, greedy }));
+  const cases = casesOf(source)
+    .slice(0, answers)
+    .map(({ prompt, greedy }) => ({ prompt, greedy }));
   const text = textOf(folder).slice(0, tokens + 1);
   const rows: BenchRow[] = [];
   for (const { where, ...way } of ways) {
