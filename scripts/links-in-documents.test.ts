@@ -20,10 +20,18 @@ function readProse(path: string): string {
   return readFileSync(path, "utf8").replaceAll(/^```[\s\S]*?^```/gm, "");
 }
 
-/** Anchors of the headings, as GitHub makes them: a heading that is repeated gets a number. */
+const anchors = new Map<string, ReadonlySet<string>>();
+
 function anchorsOf(path: string): ReadonlySet<string> {
+  const known = anchors.get(path) ?? readAnchors(path);
+  anchors.set(path, known);
+  return known;
+}
+
+/** Anchors of the headings, as GitHub makes them: a heading that is repeated gets a number. */
+function readAnchors(path: string): ReadonlySet<string> {
   const times = new Map<string, number>();
-  const anchors = new Set<string>();
+  const found = new Set<string>();
   for (const [, heading = ""] of readProse(path).matchAll(/^#+ (.+)$/gm)) {
     const text = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
     const plain = text
@@ -33,9 +41,9 @@ function anchorsOf(path: string): ReadonlySet<string> {
       .replaceAll(" ", "-");
     const before = times.get(plain) ?? 0;
     times.set(plain, before + 1);
-    anchors.add(before === 0 ? plain : `${plain}-${before}`);
+    found.add(before === 0 ? plain : `${plain}-${before}`);
   }
-  return anchors;
+  return found;
 }
 
 function brokenLinks(path: string): readonly string[] {
