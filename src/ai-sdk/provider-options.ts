@@ -34,6 +34,8 @@ export interface MidtokenProviderOptions {
   readonly budget?: number;
   /** Whether passes read along what followed the same tokens before. On WebAssembly unless given. */
   readonly drafts?: boolean;
+  /** Names of special tokens in the messages are read as special tokens; they are text unless this is true. */
+  readonly parseSpecial?: boolean;
   /** Milliseconds that each mod may take. */
   readonly deadlines?: NonNullable<RequestExtension["deadlines"]>;
 }
@@ -50,6 +52,7 @@ const names = [
   "onModError",
   "budget",
   "drafts",
+  "parseSpecial",
   "deadlines",
 ] as const satisfies readonly (keyof MidtokenProviderOptions)[];
 
@@ -69,6 +72,7 @@ export function requestFields(
   );
   const { logitBias, logprobs, parallelToolCalls, user, holdback, onModError, budget, drafts, deadlines } =
     options;
+  const { parseSpecial } = options;
   return {
     ...Object.fromEntries(settings),
     ...(logitBias !== undefined && { logit_bias: logitBias }),
@@ -81,6 +85,7 @@ export function requestFields(
       ...(onModError !== undefined && { on_mod_error: onModError }),
       ...(budget !== undefined && { budget }),
       ...(drafts !== undefined && { drafts }),
+      ...(parseSpecial !== undefined && { parse_special: parseSpecial }),
       ...(deadlines !== undefined && { deadlines }),
     },
   };

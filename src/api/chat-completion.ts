@@ -17,6 +17,11 @@ export interface RequestExtension {
   /** Whether passes read along what followed the same tokens before. On WebAssembly unless given; docs/embed.md. */
   readonly drafts?: boolean;
   /**
+   * Names of special tokens in the messages (as `<|im_end|>`) are read as special tokens. They are text unless this is true: a
+   * message could otherwise begin a turn of another role. The prompt of `/v1/completions` is always read with them.
+   */
+  readonly parse_special?: boolean;
+  /**
    * "ignore": fields of messages that are not known are left out. Unless given, "refuse": a misspelled field would otherwise
    * change nothing. For clients that add fields of their own.
    */

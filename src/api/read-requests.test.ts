@@ -77,7 +77,10 @@ test("every field reaches the request", () => {
     ...{ presence_penalty: 1, frequency_penalty: -1, logit_bias: { 7: -100 } },
     ...{ tools: [tool], tool_choice: "required", parallel_tool_calls: false },
     response_format: { type: "json_object" },
-    midtoken: { on_mod_error: "continue", budget: 50, drafts: true, deadlines: { event: 9 }, holdback: 3 },
+    midtoken: {
+      ...{ on_mod_error: "continue", budget: 50, drafts: true, deadlines: { event: 9 }, holdback: 3 },
+      parse_special: true,
+    },
     ...{ stream: true, stream_options: { include_usage: true }, logprobs: true, top_logprobs: 2 },
   });
   expect(plan).toMatchObject({ model: "org/m/mod", isStreamed: true, includesUsage: true, topLogprobs: 2 });
@@ -89,6 +92,7 @@ test("every field reaches the request", () => {
         ...{ tools: [tool], toolChoice: "required", parallelToolCalls: false },
         responseFormat: { type: "json_object" },
         ...{ onModError: "continue", budget: 50, drafts: true, deadlines: { event: 9 } },
+        parseSpecial: true,
         sampling: {
           ...{ temperature: 0.5, topP: 0.9, topK: 3, minP: 0.1, repetitionPenalty: 1.1 },
           ...{ presencePenalty: 1, frequencyPenalty: -1, logitBias: { 7: -100 } },

@@ -25,7 +25,10 @@ export interface SharedFields {
   readonly retract: boolean;
   /** Fields of messages that are not known are left out. */
   readonly ignoresMessageFields: boolean;
-  readonly limits: Pick<RequestPlan["request"], "onModError" | "budget" | "drafts" | "deadlines">;
+  readonly limits: Pick<
+    RequestPlan["request"],
+    "onModError" | "budget" | "drafts" | "deadlines" | "parseSpecial"
+  >;
 }
 
 /** As OpenAI has it. */
@@ -125,10 +128,12 @@ function readLimits(own: BodyFields): SharedFields["limits"] {
   const budget = own.number("budget", { ...limitRanges.budget, isWhole: true });
   const drafts = own.flag("drafts");
   const deadlines = own.object("deadlines");
+  const parseSpecial = own.flag("parse_special");
   return {
     onModError: own.oneOf("on_mod_error", ["stop", "continue"]) ?? "stop",
     ...(budget !== undefined && { budget }),
     ...(drafts !== undefined && { drafts }),
+    ...(parseSpecial && { parseSpecial }),
     ...(deadlines && { deadlines: readDeadlines(deadlines) }),
   };
 }

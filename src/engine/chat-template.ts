@@ -8,7 +8,18 @@ import { ModelFileError } from "./model-file-error.ts";
 import { PromptError } from "./prompt-error.ts";
 import { encodeWithin } from "./prompt-length.ts";
 import { templateText } from "./reasoning-marks.ts";
+import { type ChangeText, createNamesAsText, type RenderedPrompt } from "./render-as-text.ts";
+import { mapTexts } from "./special-names.ts";
 import { type Thinking, thinkingAtEnd, thinkingOf } from "./thinking.ts";
+
+export interface PromptOptions {
+  /** Turns the model's thinking on or off, where its template has a switch for it; as the template has it unless given. */
+  readonly thinks?: boolean | undefined;
+  /** Most tokens that the prompt may have; any number unless given. */
+  readonly mostTokens?: number | undefined;
+  /** Names of special tokens in the messages are read as special tokens. Unless it is true they are text. */
+  readonly parseSpecial?: boolean | undefined;
+}
 
 export interface PromptFormatter {
   /** Has the model a chat template? Without one, the messages' texts are joined. */
@@ -20,16 +31,9 @@ export interface PromptFormatter {
   /**
    * The prompt as tokens, at least one. When the last message is the assistant's, the prompt ends with its text and the
    * answer continues it.
-   * @param thinks turns the model's thinking on or off, where its template has a switch for it; as the template has it unless given.
-   * @param mostTokens that the prompt may have; any number unless given.
    * @throws PromptError when the template refuses the conversation, or nothing is left of it, or it is much too long.
    */
-  format(
-    messages: readonly Message[],
-    tools?: readonly ToolDefinition[],
-    thinks?: boolean,
-    mostTokens?: number,
-  ): TokenId[];
+  format(messages: readonly Message[], tools?: readonly ToolDefinition[], options?: PromptOptions): TokenId[];
   /** The same as `format`, in steps: a long prompt takes a second or more. */
   formatInSteps(...asked: Parameters<PromptFormatter["format"]>): Steps<TokenId[]>;
   /** Where the prompt of `format` leaves the model's reasoning; "over" for models that do not think. @throws PromptError */
@@ -38,7 +42,10 @@ export interface PromptFormatter {
     tools?: readonly ToolDefinition[],
     thinks?: boolean,
   ): "begun" | "over" | "free";
-  /** The messages' texts joined, as they are, whatever the template says. @throws PromptError when nothing is in them. */
+  /**
+   * The messages' texts joined, as they are, whatever the template says: names of special tokens are read as such.
+   * @throws PromptError when nothing is in them.
+   */
   formatRaw(messages: readonly Message[], mostTokens?: number): Steps<TokenId[]>;
 }
 
@@ -69,22 +76,23 @@ export function createPromptFormatter(
     messages: readonly Message[],
     tools: readonly ToolDefinition[],
     switches: Readonly<Record<string, boolean>>,
+    change: ChangeText = (text) => text,
   ): string => {
-    if (templates === null) return messages.map(textOf).join("");
+    if (templates === null) return messages.map((each) => change(textOf(each), each.role)).join("");
     const continued = continuedText(messages);
     const template = (tools.length > 0 ? templates.get("tool_use") : undefined) ?? templates.get("default");
     if (!template) throw new PromptError("The model has several chat templates and none is the default one.");
     const turns = continued === null ? messages : messages.slice(0, -1);
     try {
       const prompt = template.render({
-        messages: turns.map(templateMessage),
+        messages: turns.map((each) => templateMessage(each, change)),
         add_generation_prompt: true,
-        tools: tools.length > 0 ? structuredClone(tools) : null,
+        tools: tools.length > 0 ? mapTexts(tools, (text) => change(text, null)) : null,
         documents: null,
         ...switches,
         ...variables,
       });
-      return prompt + (continued ?? "");
+      return prompt + change(continued ?? "", "assistant");
     } catch (cause) {
       throw new PromptError(
         `The model's chat template refuses the conversation: ${(cause as Error).message}`,
@@ -99,19 +107,27 @@ export function createPromptFormatter(
       render: (switches) => renderWith([{ role: "user", content: "Hi" }], [], switches),
       tokenizer,
     });
-  const render: PromptFormatter["render"] = (messages, tools = [], thinks = undefined) => {
+  const switchesOf = (thinks: boolean | undefined): Readonly<Record<string, boolean>> => {
     const variable = thinks === undefined ? null : thinking?.variable;
-    return renderWith(messages, tools, variable ? { [variable]: thinks === true } : {});
+    return variable ? { [variable]: thinks === true } : {};
+  };
+  const render: PromptFormatter["render"] = (messages, tools = [], thinks = undefined) =>
+    renderWith(messages, tools, switchesOf(thinks));
+  const { open = "", close = "", answer } = thinking ?? {};
+  const marks = [open, close, answer?.open ?? "", answer?.close ?? ""].filter((mark) => mark !== "");
+  const { specialNames, markNames } = tokenizer;
+  const namesAsText = createNamesAsText({ specialNames, markNames, marks });
+  const kind = templates === null ? "whole text" : "template";
+  const formatInSteps: PromptFormatter["formatInSteps"] = function* (messages, tools = [], options = {}) {
+    const { thinks, mostTokens, parseSpecial } = options;
+    const renderChanged = (change?: ChangeText) => renderWith(messages, tools, switchesOf(thinks), change);
+    const prompt = parseSpecial ? asItIs(renderChanged()) : namesAsText.rendered(renderChanged);
+    return something(yield* encodePrompt(prompt, kind, tokenizer, mostTokens));
   };
   function* formatRaw(messages: readonly Message[], mostTokens?: number): Steps<TokenId[]> {
-    return something(yield* plainPrompt(messages.map(textOf).join(""), tokenizer, mostTokens));
+    const prompt = asItIs(messages.map(textOf).join(""));
+    return something(yield* encodePrompt(prompt, "whole text", tokenizer, mostTokens));
   }
-  const formatInSteps: PromptFormatter["formatInSteps"] = function* (messages, tools, thinks, mostTokens) {
-    if (templates === null) return yield* formatRaw(messages, mostTokens);
-    const text = render(messages, tools, thinks);
-    const encode = (part: string) => tokenizer.encodeInSteps(part, "template");
-    return something(yield* encodeWithin(text, encode, mostTokens));
-  };
   return {
     chatTemplate: templates !== null,
     thinking,
@@ -192,17 +208,17 @@ function continuedText(messages: readonly Message[]): string | null {
 }
 
 /** A message as templates expect it: text content, and arguments of tool calls as objects instead of JSON text. */
-function templateMessage(message: Message): JsonObject {
-  const { tool_calls: calls, ...rest } = message;
-  const plain = { ...rest, content: textOf(message) };
+function templateMessage(message: Message, change: ChangeText): JsonObject {
+  const { tool_calls: calls, role, ...rest } = message;
+  const ofMessage = { ...rest, content: textOf(message) };
+  const changed = (value: unknown) => mapTexts(value, (text) => change(text, role));
+  const plain = { role, ...(changed(ofMessage) as JsonObject) };
   if (!calls?.length) return plain;
-  return {
-    ...plain,
-    tool_calls: calls.map((call) => ({
-      ...call,
-      function: { name: call.function.name, arguments: parsedArguments(call.function.arguments) },
-    })),
-  };
+  const parsed = calls.map((call) => ({
+    ...call,
+    function: { name: call.function.name, arguments: parsedArguments(call.function.arguments) },
+  }));
+  return { ...plain, tool_calls: mapTexts(parsed, (text) => change(text, null)) };
 }
 
 function parsedArguments(text: string): unknown {
@@ -214,16 +230,20 @@ function parsedArguments(text: string): unknown {
   }
 }
 
-/** A text with what the tokenizer puts before it, and without the end of sequence that some put after it. */
-function* plainPrompt(
-  text: string,
+function asItIs(text: string): RenderedPrompt {
+  return { text, guarded: text };
+}
+
+/** The tokens of a prompt; of a whole text without the end of sequence that some tokenizers put after it. */
+function* encodePrompt(
+  { guarded, restore }: RenderedPrompt,
+  kind: "template" | "whole text",
   tokenizer: ModelTokenizer,
   mostTokens: number | undefined,
 ): Steps<TokenId[]> {
-  const encode = (part: string) => tokenizer.encodeInSteps(part, "whole text");
-  const tokens = yield* encodeWithin(text, encode, mostTokens);
+  const encode = (part: string) => tokenizer.encodeInSteps(part, kind, restore);
+  const tokens = yield* encodeWithin(guarded, encode, mostTokens);
   const last = tokens.at(-1);
-  return tokens.length > 1 && last !== undefined && tokenizer.eosTokenIds.includes(last)
-    ? tokens.slice(0, -1)
-    : tokens;
+  const hasEnd = kind === "whole text" && last !== undefined && tokenizer.eosTokenIds.includes(last);
+  return hasEnd && tokens.length > 1 ? tokens.slice(0, -1) : tokens;
 }

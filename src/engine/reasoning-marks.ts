@@ -1,7 +1,7 @@
 /** How families of models mark what they think before they answer, and which of it a chat template or a tokenizer tells of. */
 import { isRecord } from "../base/record.ts";
 import type { TokenId } from "../sdk/request.ts";
-import type { JsonObject } from "../tokenizer/create-tokenizer.ts";
+import { isMark, type JsonObject } from "../tokenizer/create-tokenizer.ts";
 
 export interface ReasoningMarks {
   /** What stands before and after the reasoning, for example `<think>` and `</think>`. */
@@ -107,7 +107,9 @@ export function withMarksAsText(
     texts.some((text) => text.includes(token.content as string)) &&
     !endOfSequence.includes(token.id as TokenId);
   if (!added.some(isHidden)) return tokenizerJson;
-  const shown = added.map((token: unknown) => (isHidden(token) ? { ...token, special: false } : token));
+  const shown = added.map((token: unknown) =>
+    isHidden(token) ? { ...token, special: false, [isMark]: true } : token,
+  );
   return { ...tokenizerJson, added_tokens: shown };
 }
 

@@ -54,7 +54,7 @@ describe("what a template says of thinking", () => {
     const { render, format, reasoningAt } = formatterOf(prompted + skips);
     expect(render(user, [], false)).toBe(`${render(user)}<think>\n\n</think>\n\n`);
     expect(render(user, [], true)).toBe(render(user));
-    expect(format(user, [], false)).toEqual(tokenizer.encodePrompt(render(user, [], false)));
+    expect(format(user, [], { thinks: false })).toEqual(tokenizer.encodePrompt(render(user, [], false)));
     expect([undefined, true, false].map((thinks) => reasoningAt(user, [], thinks))).toEqual([
       "free",
       "free",

@@ -60,6 +60,8 @@ export interface AnswerRequest {
   readonly messages: readonly Message[];
   /** The text of the messages is the prompt as it is, also where the model has a chat template. */
   readonly rawPrompt?: boolean;
+  /** Names of special tokens in the messages are read as special tokens; they are text unless this is true. */
+  readonly parseSpecial?: boolean;
   /** Whether the model is to think before it answers; as its chat template has it unless given. */
   readonly thinking?: boolean;
   readonly tools: readonly ToolDefinition[];

@@ -4,6 +4,7 @@
  */
 import { isRecord } from "../base/record.ts";
 import type { Steps } from "../base/steps.ts";
+import type { PromptOptions } from "../engine/chat-template.ts";
 import type { TextParts as Parts } from "../engine/load-model.ts";
 import type { Thinking } from "../engine/thinking.ts";
 import type { Message, TokenId, ToolDefinition } from "../sdk/request.ts";
@@ -36,7 +37,12 @@ export function* answerFormat(request: RunRequest, parts: Parts, mostTokens?: nu
   const thinks = readThinking(request.thinking, parts);
   const { prompt, reasoning } = request.rawPrompt
     ? { prompt: yield* parts.formatRawPrompt(request.messages, mostTokens), reasoning: null }
-    : yield* offeredPrompt(request.messages, tools, { thinks, mostTokens }, parts);
+    : yield* offeredPrompt(
+        request.messages,
+        tools,
+        { thinks, mostTokens, parseSpecial: request.parseSpecial },
+        parts,
+      );
   const format = formatOf(parts);
   const host = createRequestHost({ request: fields, tokenizer, format, modNames, reasoning });
   return { prompt, host, reasoning };
@@ -61,21 +67,21 @@ function readThinking(asked: unknown, { thinking }: Parts): boolean | undefined 
 
 /** The tokens of the prompt, after the chat template. @throws RequestFormatError, PromptError */
 export function* promptOf(
-  { messages, rawPrompt, thinking, tools, toolChoice }: PromptRequest,
+  { messages, rawPrompt, parseSpecial, thinking, tools, toolChoice }: PromptRequest,
   parts: Parts,
 ): Steps<readonly TokenId[]> {
   if (rawPrompt) return yield* parts.formatRawPrompt(messages);
   const read = readTools(tools);
   const offered = readToolChoice(toolChoice, read) === "none" ? [] : read;
   const thinks = readThinking(thinking, parts);
-  const { prompt } = yield* offeredPrompt(messages, offered, { thinks }, parts);
+  const { prompt } = yield* offeredPrompt(messages, offered, { thinks, parseSpecial }, parts);
   return prompt;
 }
 
 function* offeredPrompt(
   messages: readonly Message[],
   tools: readonly ToolDefinition[],
-  { thinks, mostTokens }: { readonly thinks: boolean | undefined; readonly mostTokens?: number | undefined },
+  options: PromptOptions,
   parts: Parts,
 ): Steps<Pick<AnswerFormat, "prompt" | "reasoning">> {
   const template = templateOf(parts);
@@ -83,8 +89,8 @@ function* offeredPrompt(
   const { thinking } = parts;
   const turns = thinking ? withoutEarlierReasoning(template, thinking, messages) : messages;
   const offered = offerTools(template, formatOf(parts), turns, tools);
-  const prompt = yield* parts.formatPromptInSteps(offered.messages, offered.tools, thinks, mostTokens);
-  const at = thinking && parts.reasoningAt(offered.messages, offered.tools, thinks);
+  const prompt = yield* parts.formatPromptInSteps(offered.messages, offered.tools, options);
+  const at = thinking && parts.reasoningAt(offered.messages, offered.tools, options.thinks);
   const reasoning = !thinking || at === "over" ? null : { ...marksOf(thinking), isBegun: at === "begun" };
   return { prompt, reasoning };
 }

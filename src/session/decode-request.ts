@@ -30,6 +30,7 @@ export function decodeRequestOf(
     requestId: request.requestId,
     messages: request.messages,
     ...(request.rawPrompt && { rawPrompt: true }),
+    ...(request.parseSpecial && { parseSpecial: true }),
     ...(request.thinking !== undefined && { thinking: request.thinking }),
     tools: request.tools ?? [],
     toolChoice: request.toolChoice ?? "auto",

@@ -47,6 +47,8 @@ export interface RunRequest {
   readonly messages: readonly Message[];
   /** The text of the messages is the prompt as it is, also where the model has a chat template. */
   readonly rawPrompt?: boolean;
+  /** Names of special tokens in the messages are read as special tokens; they are text unless this is true. */
+  readonly parseSpecial?: boolean;
   /** Whether the model is to think before it answers; as its chat template has it unless given. Refused where it has no switch for it. */
   readonly thinking?: boolean;
   readonly tools?: readonly ToolDefinition[];
@@ -95,7 +97,10 @@ export interface VerifyRequest {
 }
 
 /** What the prompt is made of. */
-export type PromptRequest = Pick<RunRequest, "messages" | "rawPrompt" | "thinking" | "tools" | "toolChoice">;
+export type PromptRequest = Pick<
+  RunRequest,
+  "messages" | "rawPrompt" | "parseSpecial" | "thinking" | "tools" | "toolChoice"
+>;
 
 /** A mod in its sandbox: the engine's ends of the ports to it, and what the engine has to know of the mod's source. */
 export interface GuestPorts extends SandboxPorts {

@@ -66,6 +66,7 @@ function settingsOf({ sampling, maxTokens, stop, seed, onModError }: RequestReco
 function fieldsOf({
   messages,
   rawPrompt,
+  parseSpecial,
   thinking,
   tools,
   toolChoice,
@@ -75,6 +76,7 @@ function fieldsOf({
   return {
     messages: messages as readonly Message[],
     ...(rawPrompt && { rawPrompt }),
+    ...(parseSpecial && { parseSpecial }),
     ...(thinking !== undefined && { thinking }),
     tools: tools.map((tool) => JSON.parse(tool) as ToolDefinition),
     toolChoice,

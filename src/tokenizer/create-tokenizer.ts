@@ -5,7 +5,8 @@ import type { Steps } from "../base/steps.ts";
 import { copyBytes, createEntryBytes, type JsonObject } from "../masks/entry-bytes.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
-import { steppedEncoder } from "./encode-in-steps.ts";
+import { type RestoreText, withNamesAsText } from "./encode-as-text.ts";
+import { type RunWithin, steppedEncoder } from "./encode-in-steps.ts";
 import { checkTokenizerSize } from "./tokenizer-limits.ts";
 
 export type { JsonObject } from "../masks/entry-bytes.ts";
@@ -25,8 +26,15 @@ export interface TokenizerData {
 export interface ModelTokenizer extends Tokenizer {
   /** Tokens of a rendered prompt: special tokens written in it are recognised, none are added. */
   encodePrompt(text: string): TokenId[];
-  /** The tokens of a whole prompt in steps: of a rendered chat template, or of a text with what the tokenizer puts around it. */
-  encodeInSteps(text: string, kind: "template" | "whole text"): Steps<TokenId[]>;
+  /** Names of the special tokens. */
+  readonly specialNames: readonly string[];
+  /** Names of special tokens that mark the model's reasoning, and are text for that reason (`isMark`). */
+  readonly markNames: readonly string[];
+  /**
+   * The tokens of a whole prompt in steps: of a rendered chat template, or of a text with what the tokenizer puts around it.
+   * @param restore puts characters back that the caller replaced, after the special tokens in the text were found
+   */
+  encodeInSteps(text: string, kind: "template" | "whole text", restore?: RestoreText): Steps<TokenId[]>;
   /** The same bytes as of `tokenBytes`, put into `into` from `at` on where all of them have room. @returns how many there are. */
   copyTokenBytes(token: TokenId, into: Uint8Array, at: number): number;
 }
@@ -35,7 +43,11 @@ interface AddedToken {
   readonly id: TokenId;
   readonly content: string;
   readonly special: boolean;
+  readonly [isMark]?: boolean;
 }
+
+/** In an entry of `added_tokens`: a special token that was made text, since it marks the model's reasoning. */
+export const isMark = "marks_reasoning";
 
 /**
  * Makes the tokenizer. Two readings of a text, because a mod's text stands in the middle of an output:
@@ -68,6 +80,9 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
   const encoder = new TextEncoder();
   const encodePrompt = (text: string) => known(whole.encode(text, { add_special_tokens: false }).ids);
   const encodeWhole = (text: string) => known(whole.encode(text).ids);
+  const specialNames = [...special.values()];
+  const markNames = added.filter((token) => token[isMark] === true).map(({ content }) => content);
+  const guarded = new Set([...specialNames, ...markNames]);
 
   return {
     vocabSize,
@@ -77,7 +92,13 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
         ? encodeWhole(text)
         : encodeContinuation(continuation, special, text),
     encodePrompt,
-    encodeInSteps: (text, kind) => stepped.steps(text, kind === "template" ? encodePrompt : encodeWhole),
+    specialNames,
+    markNames,
+    encodeInSteps(text, kind, restore) {
+      const within: RunWithin | undefined =
+        restore && ((make) => withNamesAsText(whole, guarded, restore, make));
+      return stepped.steps(text, kind === "template" ? encodePrompt : encodeWhole, within);
+    },
     decode(tokens, options) {
       const chunks: Uint8Array[] = [];
       for (const token of tokens) {

@@ -12,9 +12,16 @@ const longText = 20_000;
 /** Words whose merges are computed in one step. */
 const wordsOfStep = 200;
 
+export type RunWithin = <Made>(make: () => Made) => Made;
+
+const runPlainly: RunWithin = (make) => make();
+
 export interface SteppedEncoder {
-  /** The same as `encode`, whatever that is of this tokenizer. Computes the merges of the text's words in steps before. */
-  steps<Tokens>(text: string, encode: (text: string) => Tokens): Steps<Tokens>;
+  /**
+   * The same as `encode`, whatever that is of this tokenizer. Computes the merges of the text's words in steps before.
+   * @param within runs each call of the tokenizer, also those of `encode`
+   */
+  steps<Tokens>(text: string, encode: (text: string) => Tokens, within?: RunWithin): Steps<Tokens>;
 }
 
 /** Long words of this tokenizer are merged by `mergeWord` from now on, whoever asks. */
@@ -24,9 +31,9 @@ export function steppedEncoder(tokenizer: Tokenizer): SteppedEncoder {
   const isPlain = model instanceof BPE && !model.continuing_subword_suffix && !model.end_of_word_suffix;
   if (!isPlain) {
     return {
-      *steps(text, encode) {
+      *steps(text, encode, within = runPlainly) {
         yield 0;
-        return encode(text);
+        return within(() => encode(text));
       },
     };
   }
@@ -38,11 +45,11 @@ export function steppedEncoder(tokenizer: Tokenizer): SteppedEncoder {
     return word.length < longWord ? mergeInLibrary(word) : runToEnd(mergeWord(word, model.bpe_ranks));
   };
   return {
-    *steps(text, encode) {
-      if (text.length < longText) return encode(text);
+    *steps(text, encode, within = runPlainly) {
+      if (text.length < longText) return within(() => encode(text));
       const merges = new Map<string, string[]>();
       let count = 0;
-      for (const word of wordsOf(tokenizer, text)) {
+      for (const word of within(() => wordsOf(tokenizer, text))) {
         if (merges.has(word)) continue;
         const isLong = word.length >= longWord;
         merges.set(word, isLong ? yield* mergeWord(word, model.bpe_ranks) : mergeInLibrary(word));
@@ -51,7 +58,7 @@ export function steppedEncoder(tokenizer: Tokenizer): SteppedEncoder {
       yield 0.9;
       known = merges;
       try {
-        return encode(text);
+        return within(() => encode(text));
       } finally {
         known = null;
       }

@@ -108,6 +108,8 @@ export interface RequestRecord {
   readonly messages: readonly TraceMessage[];
   /** The text of the messages was the prompt as it is, without the model's chat template. Absent where it was not. */
   readonly rawPrompt?: true;
+  /** Names of special tokens in the messages were read as special tokens. Absent where they were text. */
+  readonly parseSpecial?: true;
   /** Definition of each tool that the client offers, as JSON text: the prompt holds it as the client wrote it. */
   readonly tools: readonly string[];
   readonly toolChoice: TraceToolChoice;

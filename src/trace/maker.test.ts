@@ -80,6 +80,18 @@ test("that a prompt was given as it is goes with a link and a file; without it t
   expect(decodePermalink(encodePermalink(trace).fragment).trace.records[0]).not.toHaveProperty("rawPrompt");
 });
 
+test("that names in messages were special tokens goes with a link and a file", () => {
+  const [first, ...others] = trace.records;
+  const parsed = { ...(first as RequestRecord), parseSpecial: true as const };
+  const traced = { ...trace, records: [parsed, ...others] };
+  expect(decodeTraceFile(encodeTraceFile(traced)).trace).toStrictEqual(traced);
+  const shared = decodePermalink(encodePermalink(traced).fragment).trace;
+  expect(shared.records[0]).toMatchObject({ parseSpecial: true });
+  expect(decodePermalink(encodePermalink(trace).fragment).trace.records[0]).not.toHaveProperty(
+    "parseSpecial",
+  );
+});
+
 test("how a model thought goes with a link and a file", () => {
   const [first, ...others] = trace.records;
   const reasoning = { open: "<think>", close: "</think>", isBegun: true };

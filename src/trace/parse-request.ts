@@ -100,6 +100,7 @@ export const request = fields<formatRequest.RequestRecord>({
   ),
   maker: optional(name),
   rawPrompt: optional(onlyTrue),
+  parseSpecial: optional(onlyTrue),
   thinking: optional(truth),
   reasoning: optional(
     fields<formatRequest.TraceReasoning>({

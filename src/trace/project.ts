@@ -170,6 +170,7 @@ const kept: {
     model: always,
     messages: ofPrompt,
     rawPrompt: always,
+    parseSpecial: always,
     // The tools are part of the prompt that the model read. Without them `toolChoice` cannot name one, and becomes "auto".
     tools: ofPrompt,
     toolChoice: (value, { parts }) => (parts.prompt ? value : "auto"),

@@ -50,6 +50,7 @@ export function requestOfRecord(request: RequestRecord): RunRequest {
   return {
     requestId: newRequestId(),
     ...(request.rawPrompt && { rawPrompt: true }),
+    ...(request.parseSpecial && { parseSpecial: true }),
     ...(request.thinking !== undefined && { thinking: request.thinking }),
     ...{ messages, toolChoice, parallelToolCalls, maxTokens, stop, seed, onModError, deadlines },
     tools: request.tools.map((tool) => JSON.parse(tool) as ToolDefinition),

@@ -99,6 +99,7 @@ export class Recorder {
       ...{ sampling, seed, maxTokens, stop, budget, onModError, deadlines },
       ...{ mods: [...mods, ...former], branch },
       ...(this.#request.rawPrompt && { rawPrompt: true }),
+      ...(this.#request.parseSpecial && { parseSpecial: true }),
       ...(this.#request.thinking !== undefined && { thinking: this.#request.thinking }),
       ...(this.#request.reasoning && { reasoning: this.#request.reasoning }),
     });

@@ -58,10 +58,12 @@ export function codeRequest(
     text(io, "maker", each),
   );
   const isRaw = flag(io, "rawPrompt.numbers", value?.rawPrompt === true);
+  const parsesSpecial = flag(io, "parseSpecial.numbers", value?.parseSpecial === true);
   return {
     ...record,
     ...(maker !== undefined && { maker }),
     ...(isRaw && { rawPrompt: true }),
+    ...(parsesSpecial && { parseSpecial: true }),
     ...codeThinking(io, value),
   };
 }

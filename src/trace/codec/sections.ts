@@ -48,6 +48,8 @@ export const sections = {
     id: 19,
     columns: ["numbers", "floats", "tokens", "ids", "lengths", "text", "halves", "values"],
   },
+  // That names of special tokens in the messages were read as special tokens. Copies from before skip it.
+  parseSpecial: { id: 20, columns: ["numbers"] },
 } as const;
 
 export type SectionName = keyof typeof sections;
