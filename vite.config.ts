@@ -13,7 +13,7 @@ import { sdkTypes } from "./scripts/vite-sdk-types.ts";
 import { serviceWorker } from "./scripts/vite-service-worker.ts";
 import { viewer } from "./scripts/vite-viewer.ts";
 import { withoutRuntime } from "./scripts/without-runtime.ts";
-import { isolationHeaders } from "./src/base/isolation.ts";
+import { isolationHeaders } from "./src/core/base/isolation.ts";
 
 export default defineConfig({
   base: "./",
@@ -32,18 +32,18 @@ export default defineConfig({
   ],
   resolve: {
     alias: {
-      "midtoken/mod": fileURLToPath(new URL("./src/sdk/index.ts", import.meta.url)),
-      "midtoken/strategies": fileURLToPath(new URL("./src/sdk/strategies.ts", import.meta.url)),
-      "midtoken/flow": fileURLToPath(new URL("./src/sdk/flow.ts", import.meta.url)),
-      "midtoken/masks": fileURLToPath(new URL("./src/masks/index.ts", import.meta.url)),
-      "midtoken/trace": fileURLToPath(new URL("./src/trace/index.ts", import.meta.url)),
-      "midtoken/ai-sdk": fileURLToPath(new URL("./src/ai-sdk/index.ts", import.meta.url)),
-      "midtoken/openai": fileURLToPath(new URL("./src/http/index.ts", import.meta.url)),
-      "midtoken/testing": fileURLToPath(new URL("./src/testing/index.ts", import.meta.url)),
-      "midtoken/timeline": fileURLToPath(new URL("./src/element/index.ts", import.meta.url)),
-      "midtoken/react": fileURLToPath(new URL("./src/react/index.ts", import.meta.url)),
+      "midtoken/mod": fileURLToPath(new URL("./src/core/sdk/index.ts", import.meta.url)),
+      "midtoken/strategies": fileURLToPath(new URL("./src/core/sdk/strategies.ts", import.meta.url)),
+      "midtoken/flow": fileURLToPath(new URL("./src/core/sdk/flow.ts", import.meta.url)),
+      "midtoken/masks": fileURLToPath(new URL("./src/core/masks/index.ts", import.meta.url)),
+      "midtoken/trace": fileURLToPath(new URL("./src/core/trace/index.ts", import.meta.url)),
+      "midtoken/ai-sdk": fileURLToPath(new URL("./src/package/ai-sdk/index.ts", import.meta.url)),
+      "midtoken/openai": fileURLToPath(new URL("./src/package/http/index.ts", import.meta.url)),
+      "midtoken/testing": fileURLToPath(new URL("./src/package/testing/index.ts", import.meta.url)),
+      "midtoken/timeline": fileURLToPath(new URL("./src/package/element/index.ts", import.meta.url)),
+      "midtoken/react": fileURLToPath(new URL("./src/package/react/index.ts", import.meta.url)),
       // Last, since it is the beginning of the others.
-      midtoken: fileURLToPath(new URL("./src/api/index.ts", import.meta.url)),
+      midtoken: fileURLToPath(new URL("./src/package/api/index.ts", import.meta.url)),
     },
   },
   worker: { format: "es", plugins: () => [packedRuntimes(), withoutRuntime() as unknown as Plugin] },
@@ -59,8 +59,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "index", tags: ["$initial"], priority: 2 },
-            { name: "keep-offline", test: /\/src\/app\/offline\/keep-offline\.ts$/, priority: 1 },
-            { name: "playground-entry", test: /\/src\/app\/playground-entry\.tsx$/ },
+            { name: "keep-offline", test: /\/src\/page\/app\/offline\/keep-offline\.ts$/, priority: 1 },
+            { name: "playground-entry", test: /\/src\/page\/app\/playground-entry\.tsx$/ },
           ],
         },
       },

@@ -1,5 +1,5 @@
 /**
- * Builds `midtoken/timeline` (`src/element`): with `preact/compat` in React's place, and with each style sheet as text that the
+ * Builds `midtoken/timeline` (`src/package/element`): with `preact/compat` in React's place, and with each style sheet as text that the
  * element's shadow roots adopt, so that a page's policy on styles does not matter. Whatever is not drawn at once is a file of its own,
  * imported relative to the first.
  */
@@ -19,13 +19,13 @@ const preactFor: Readonly<Record<string, string>> = {
 /** Of a part that failed, the page speaks of itself; the element stands in a page of someone else's. */
 const faultFor = {
   find: /^.*\/pane-fault\.tsx$/,
-  replacement: resolve(root, "src/element/element-fault.tsx"),
+  replacement: resolve(root, "src/package/element/element-fault.tsx"),
 };
 
 /** Recharts asks for it, and it asks for React as CommonJS does. */
 const selectorFor = {
   find: /^use-sync-external-store\/(shim\/)?with-selector(\.js)?$/,
-  replacement: resolve(root, "src/timeline/charts/select-from-store.ts"),
+  replacement: resolve(root, "src/view/timeline/charts/select-from-store.ts"),
 };
 
 /**
@@ -89,9 +89,9 @@ export default { ${ofReact.join(", ")} };
 
 const suffix = ".adopted.js";
 
-/** `import "./part.css"` → a module that hands its text to `src/element/styles.ts`. */
+/** `import "./part.css"` → a module that hands its text to `src/package/element/styles.ts`. */
 function adoptedStyles(): Plugin {
-  const styles = resolve(root, "src/element/styles.ts");
+  const styles = resolve(root, "src/package/element/styles.ts");
   return {
     name: "midtoken-adopted-styles",
     enforce: "pre",
@@ -137,7 +137,11 @@ export async function buildElement({
       write: false,
       target: "esnext",
       modulePreload: false,
-      lib: { entry: resolve(root, "src/element/index.ts"), formats: ["es"], fileName: () => entryFileName },
+      lib: {
+        entry: resolve(root, "src/package/element/index.ts"),
+        formats: ["es"],
+        fileName: () => entryFileName,
+      },
       rolldownOptions: {
         output: {
           chunkFileNames,

@@ -74,7 +74,7 @@ function missingPaths(path: string, text: string): string[] {
 test("every file and folder that a document about the code names exists", () => {
   const missing = aboutCode.map((path) => [path, missingPaths(path, read(path))] as const);
   expect(missing.filter(([, found]) => found.length > 0)).toEqual([]);
-  expect(missingPaths("SECURITY.md", "`src/none.ts`, `none.ts`, `src/base/`, `abort.ts`")).toEqual([
+  expect(missingPaths("SECURITY.md", "`src/none.ts`, `none.ts`, `src/core/base/`, `abort.ts`")).toEqual([
     "src/none.ts",
     "none.ts",
   ]);

@@ -1,9 +1,9 @@
 /** The list of models that the local server offers: the model folders in one folder. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isRecord } from "../src/base/record.ts";
-import type { OfferedWeights } from "../src/engine/dtype.ts";
-import { weightsAmong } from "../src/engine/list-weights.ts";
+import { isRecord } from "../src/core/base/record.ts";
+import type { OfferedWeights } from "../src/runtime/engine/dtype.ts";
+import { weightsAmong } from "../src/runtime/engine/list-weights.ts";
 import { findInside } from "./file-inside.ts";
 import { isModelFile, modelDescriptions } from "./model-files.ts";
 import { isServedName } from "./request-checks.ts";

@@ -1,23 +1,23 @@
 /**
  * `npx tsx scripts/make-trace-fixtures.ts`: records the fixtures of the trace version on the bundled model and writes the
- * missing ones to src/trace/fixtures/vN. The script never overwrites a fixture. Until version N is released, a change of the
+ * missing ones to src/core/trace/fixtures/vN. The script never overwrites a fixture. Until version N is released, a change of the
  * format removes the folder vN and runs the script again; a released folder stays as it is.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { openStoryteller, type StorySettings, storyMod } from "../e2e/bench/record-story.ts";
-import { encodeTraceFile } from "../src/trace/codec.ts";
-import { TRACE_VERSION, type Trace } from "../src/trace/format.ts";
-import { decodePermalink, encodePermalink } from "../src/trace/permalink.ts";
-import type { LinkParts } from "../src/trace/project.ts";
-import { withLayers } from "../src/trace/testing/sample-layers.ts";
-import { distribution, sampleTrace, seededRandom } from "../src/trace/testing/sample-trace.ts";
-import { steeredTrace } from "../src/trace/testing/steered-trace.ts";
-import { pieceTokens, story } from "../src/trace/testing/story-text.ts";
-import { createTraceBuilder, requestRecord } from "../src/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../src/trace/trace-model.ts";
-import { traceOf } from "../src/trace/trace-of.ts";
-import { transcript } from "../src/trace/transcript.ts";
+import { encodeTraceFile } from "../src/core/trace/codec.ts";
+import { TRACE_VERSION, type Trace } from "../src/core/trace/format.ts";
+import { decodePermalink, encodePermalink } from "../src/core/trace/permalink.ts";
+import type { LinkParts } from "../src/core/trace/project.ts";
+import { withLayers } from "../src/core/trace/testing/sample-layers.ts";
+import { distribution, sampleTrace, seededRandom } from "../src/core/trace/testing/sample-trace.ts";
+import { steeredTrace } from "../src/core/trace/testing/steered-trace.ts";
+import { pieceTokens, story } from "../src/core/trace/testing/story-text.ts";
+import { createTraceBuilder, requestRecord } from "../src/core/trace/testing/trace-builder.ts";
+import { createTraceModel } from "../src/core/trace/trace-model.ts";
+import { traceOf } from "../src/core/trace/trace-of.ts";
+import { transcript } from "../src/core/trace/transcript.ts";
 
 const mod = (name: string, body: string) => ({
   name,
@@ -198,7 +198,7 @@ function wentOnWithChangedMods(): Trace {
   return builder.finish("stop");
 }
 
-const folder = `src/trace/fixtures/v${TRACE_VERSION}`;
+const folder = `src/core/trace/fixtures/v${TRACE_VERSION}`;
 
 function write(name: string, content: string | Uint8Array): void {
   const path = `${folder}/${name}`;

@@ -4,26 +4,26 @@
  */
 import { expect, test } from "vitest";
 import models from "../models.json" with { type: "json" };
-import { requestFields } from "../src/ai-sdk/provider-options.ts";
-import { checkCallOptions } from "../src/api/call-options.ts";
-import { createEngine } from "../src/api/create-engine.ts";
-import { readChatRequest } from "../src/api/read-chat-request.ts";
-import { readTextRequest } from "../src/api/read-text-request.ts";
-import { nearestName } from "../src/base/known-keys.ts";
-import { parseCatalog } from "../src/engine/catalog.ts";
-import { parseExperiment } from "../src/experiments/parse-experiment.ts";
-import { twoByTwo } from "../src/experiments/testing/small-experiment.ts";
-import { createFetchHandler } from "../src/http/fetch-handler.ts";
-import { jsonSchema } from "../src/masks/strategies/json-schema.ts";
-import { canRunInNode } from "../src/node/can-run-in-node.ts";
-import { readModTests } from "../src/node/cli/mod-tests.ts";
-import { readOptions } from "../src/node/cli/options.ts";
-import { createNodeEngine } from "../src/node/create-node-engine.ts";
-import { flow } from "../src/sdk/flow/flow.ts";
-import { mod } from "../src/sdk/mod.ts";
-import { createSession } from "../src/session/client.ts";
-import { runMod } from "../src/testing/run-mod.ts";
-import { createScriptedModel } from "../src/testing/scripted-model.ts";
+import { nearestName } from "../src/core/base/known-keys.ts";
+import { jsonSchema } from "../src/core/masks/strategies/json-schema.ts";
+import { flow } from "../src/core/sdk/flow/flow.ts";
+import { mod } from "../src/core/sdk/mod.ts";
+import { requestFields } from "../src/package/ai-sdk/provider-options.ts";
+import { checkCallOptions } from "../src/package/api/call-options.ts";
+import { createEngine } from "../src/package/api/create-engine.ts";
+import { readChatRequest } from "../src/package/api/read-chat-request.ts";
+import { readTextRequest } from "../src/package/api/read-text-request.ts";
+import { createFetchHandler } from "../src/package/http/fetch-handler.ts";
+import { canRunInNode } from "../src/package/node/can-run-in-node.ts";
+import { readModTests } from "../src/package/node/cli/mod-tests.ts";
+import { readOptions } from "../src/package/node/cli/options.ts";
+import { createNodeEngine } from "../src/package/node/create-node-engine.ts";
+import { runMod } from "../src/package/testing/run-mod.ts";
+import { createScriptedModel } from "../src/package/testing/scripted-model.ts";
+import { parseExperiment } from "../src/page/experiments/parse-experiment.ts";
+import { twoByTwo } from "../src/page/experiments/testing/small-experiment.ts";
+import { parseCatalog } from "../src/runtime/engine/catalog.ts";
+import { createSession } from "../src/runtime/session/client.ts";
 
 type Json = Record<string, unknown>;
 

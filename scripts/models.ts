@@ -1,5 +1,5 @@
 /** `npm run models -- COMMAND`: what is done to models outside the page. */
-import { messageOf } from "../src/base/message-of.ts";
+import { messageOf } from "../src/core/base/message-of.ts";
 import { checkModels, updateModels } from "./models/check.ts";
 import { makeModel } from "./models/make.ts";
 

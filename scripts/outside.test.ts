@@ -20,13 +20,13 @@ const machinesFolders = /^\/(work|home|root|Users|tmp|var|mnt|opt|srv)(\/|$)/;
 
 /** What looks like a way out and opens nothing: hostile paths that tests give, a folder that a run writes, and where the command line keeps models, which tests give another folder for. */
 const harmless = new Set([
-  "src/engine/files.test.ts: ../../x",
-  "src/engine/files.test.ts: ../../../.sshd_key",
-  "src/masks/json-schema/formats.test.ts: ../a",
+  "src/runtime/engine/files.test.ts: ../../x",
+  "src/runtime/engine/files.test.ts: ../../../.sshd_key",
+  "src/core/masks/json-schema/formats.test.ts: ../a",
   "e2e/playwright.config.ts: ../test-results/browser",
   "scripts/packed-runtimes.ts: ../node_modules/.cache/midtoken-runtimes",
-  "src/node/disk-store.ts: homedir(",
-  "src/node/files.test.ts: ../secret.txt",
+  "src/package/node/disk-store.ts: homedir(",
+  "src/package/node/files.test.ts: ../secret.txt",
   // A cache that the first build fills.
   "scripts/packed-runtimes.ts: ../node_modules/.cache/midtoken-runtimes",
   // From the address of a page.
@@ -36,8 +36,8 @@ const harmless = new Set([
   "scripts/vectors/index.ts: ../known-vector.ts",
   "e2e/bench/package/openai-suite.ts: ../http/tab.html",
   // Ids and names that are no paths, of workspaces and mods that are refused.
-  "src/app/workspace/hostile-workspace.test.ts: ../a",
-  "src/http/hostile-requests.test.ts: ../a",
+  "src/page/app/workspace/hostile-workspace.test.ts: ../a",
+  "src/package/http/hostile-requests.test.ts: ../a",
 ]);
 
 /** Ways out of the repository in a program, each as it is written there. */
@@ -75,12 +75,12 @@ test("nothing reaches outside", () => {
 
 describe("a planted way out is found", () => {
   test.each([
-    ["src/masks/planted.ts", 'readFileSync("../shared/tokenizers/x/tokenizer.json")'],
-    ["src/masks/planted.ts", "readFileSync(`../shared/tokenizers/x/tokenizer.json`)"],
+    ["src/core/masks/planted.ts", 'readFileSync("../shared/tokenizers/x/tokenizer.json")'],
+    ["src/core/masks/planted.ts", "readFileSync(`../shared/tokenizers/x/tokenizer.json`)"],
     ["scripts/planted.ts", 'resolve(import.meta.dirname, "../../shared/models")'],
-    ["src/tools/planted.ts", 'const folder = modelsFolder() ?? "../shared/models";'],
-    ["src/tools/planted.ts", `const shared = \`\${modelsFolder()}/..\`;`],
-    ["src/engine/planted.ts", 'join(models, "../tokenizers/qwen3-0.6b")'],
+    ["src/core/tools/planted.ts", 'const folder = modelsFolder() ?? "../shared/models";'],
+    ["src/core/tools/planted.ts", `const shared = \`\${modelsFolder()}/..\`;`],
+    ["src/runtime/engine/planted.ts", 'join(models, "../tokenizers/qwen3-0.6b")'],
     ["e2e/planted.ts", 'join(import.meta.dirname, "..", "..", "shared")'],
     ["e2e/planted.ts", 'readFileSync("/work/shared/models/x.bin")'],
     ["e2e/planted.ts", 'join(homedir(), "models")'],
@@ -90,9 +90,9 @@ describe("a planted way out is found", () => {
   });
 
   test.each([
-    ["src/masks/planted.ts", 'import { test } from "../layers.test.ts";'],
+    ["src/core/masks/planted.ts", 'import { test } from "../../layers.test.ts";'],
     ["e2e/planted.ts", 'new URL("..", import.meta.url)'],
-    ["src/examples/planted.ts", 'import text from "./skeleton.ts?raw";'],
+    ["src/page/examples/planted.ts", 'import text from "./skeleton.ts?raw";'],
     ["e2e/planted.ts", 'fetch("/models/stories260k/")'],
   ])("%s: %s is none", (path, text) => {
     expect(waysOut(path, text)).toEqual([]);

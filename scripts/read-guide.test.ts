@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { searchGuide } from "../src/app/guide/search-guide.ts";
+import { searchGuide } from "../src/page/app/guide/search-guide.ts";
 import { readGuide } from "./read-guide.ts";
 
 const guide = readGuide(readFileSync("docs/mods.md", "utf8"));

@@ -1,6 +1,6 @@
 /** Reads the guide (`docs/mods.md`) into the data that the page draws. What it does not know ends the build. */
 import { lexer, type Token, type Tokens } from "marked";
-import type { Block, GuideExample, GuideSection, Inline } from "../src/app/guide/guide-content.ts";
+import type { Block, GuideExample, GuideSection, Inline } from "../src/page/app/guide/guide-content.ts";
 
 const usualPrompt = "Once upon a time";
 const usualTokens = 24;

@@ -1,23 +1,23 @@
 /**
  * `npx tsx scripts/record-experiments.ts [stories|smollm2]`: makes the experiments that come with the page, on the real models
- * in Node, and writes them with what came of them to src/examples/experiments. SmolLM2 is taken from the folder in
+ * in Node, and writes them with what came of them to src/page/examples/experiments. SmolLM2 is taken from the folder in
  * MIDTOKEN_MODELS, with int8 weights.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
-import { defaultSampling } from "../src/base/sampling.ts";
-import { openExportedModel } from "../src/examples/testing/exported-model.ts";
-import { inProcessMod } from "../src/examples/testing/in-process-mod.ts";
-import type { Experiment } from "../src/experiments/experiment.ts";
-import { experimentEnding, experimentToJson } from "../src/experiments/experiment-file.ts";
-import { createJudge } from "../src/experiments/judge.ts";
-import type { RunOutcome } from "../src/experiments/outcome.ts";
-import { parseExperiment } from "../src/experiments/parse-experiment.ts";
-import { planOf } from "../src/experiments/plan.ts";
-import { requestOfRun } from "../src/experiments/request.ts";
-import { createTraceModel } from "../src/trace/trace-model.ts";
+import { defaultSampling } from "../src/core/base/sampling.ts";
+import { createTraceModel } from "../src/core/trace/trace-model.ts";
+import { openExportedModel } from "../src/page/examples/testing/exported-model.ts";
+import { inProcessMod } from "../src/page/examples/testing/in-process-mod.ts";
+import type { Experiment } from "../src/page/experiments/experiment.ts";
+import { experimentEnding, experimentToJson } from "../src/page/experiments/experiment-file.ts";
+import { createJudge } from "../src/page/experiments/judge.ts";
+import type { RunOutcome } from "../src/page/experiments/outcome.ts";
+import { parseExperiment } from "../src/page/experiments/parse-experiment.ts";
+import { planOf } from "../src/page/experiments/plan.ts";
+import { requestOfRun } from "../src/page/experiments/request.ts";
 import { modelFolder } from "./models-folder.ts";
 
-const folder = "src/examples/experiments";
+const folder = "src/page/examples/experiments";
 
 /** The same words, put in at different places of the answer. */
 const positions = (words: string): Experiment["modSets"] => {

@@ -1,6 +1,6 @@
 /** Checks a request before any file is looked for: whom it is for, and which names its target has. */
 import type { IncomingMessage } from "node:http";
-import { hostRefusal, type Refusal } from "../src/node/request-head.ts";
+import { hostRefusal, type Refusal } from "../src/package/node/request-head.ts";
 
 /** Why the head of a request is refused; null if it is not. @param host what `--host` says. */
 export function headRefusal(request: IncomingMessage, host: string | undefined): Refusal | null {

@@ -1,6 +1,6 @@
 /** What the server says of every answer, so that a browser takes nothing for more than it is. */
 import { extname } from "node:path";
-import { isolationHeaders } from "../src/base/isolation.ts";
+import { isolationHeaders } from "../src/core/base/isolation.ts";
 import { pagePolicyText } from "./vite-csp.ts";
 
 const types: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /** What the signalling server accepts from one address and in all. */
 import { isIPv4 } from "node:net";
-import { type Allowance, createAllowance, type Pace } from "../src/live/allowance.ts";
+import { type Allowance, createAllowance, type Pace } from "../src/page/live/allowance.ts";
 
 export interface SignallingLimits {
   /** Sockets in all, and of one address. */

@@ -1,7 +1,7 @@
 /** Who shares and who watches at the signalling server: a watcher's one offer goes to the sharer, and the sharer's answer back. */
 import type { RawData, WebSocket } from "ws";
-import { createAllowance } from "../src/live/allowance.ts";
-import { closeCodes, parseAnswer, parseDescription } from "../src/live/signalling-messages.ts";
+import { createAllowance } from "../src/page/live/allowance.ts";
+import { closeCodes, parseAnswer, parseDescription } from "../src/page/live/signalling-messages.ts";
 import type { SignallingLimits } from "./signalling-limits.ts";
 
 export interface SignallingRooms {

@@ -2,16 +2,16 @@
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import WebSocket from "ws";
-import { LiveError } from "../src/live/limits.ts";
-import { createSharerKey } from "../src/live/proof.ts";
+import { LiveError } from "../src/page/live/limits.ts";
+import { createSharerKey } from "../src/page/live/proof.ts";
 import {
   askSharer,
   BusyError,
   type OpenSocket,
   SilentError,
   shareByServer,
-} from "../src/live/signalling-client.ts";
-import { closeCodes, type Offer } from "../src/live/signalling-messages.ts";
+} from "../src/page/live/signalling-client.ts";
+import { closeCodes, type Offer } from "../src/page/live/signalling-messages.ts";
 import { attachSignalling } from "./signalling.ts";
 import {
   addressGroup,

@@ -6,7 +6,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { isName, messageCharacters } from "../src/live/signalling-messages.ts";
+import { isName, messageCharacters } from "../src/page/live/signalling-messages.ts";
 import { headRefusal } from "./request-checks.ts";
 import { createAddressLimits, type SignallingLimits, usualLimits } from "./signalling-limits.ts";
 import { createSignallingRooms } from "./signalling-rooms.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { build, type Plugin } from "vite";
-import { bootstrap } from "../src/sandbox/bootstrap.ts";
+import { bootstrap } from "../src/runtime/sandbox/bootstrap.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const name = "virtual:sandbox-guest";
@@ -30,7 +30,7 @@ async function buildGuest(): Promise<GuestBuild> {
       target: "es2023",
       minify: true,
       rolldownOptions: {
-        input: resolve(root, "src/sandbox/guest.ts"),
+        input: resolve(root, "src/runtime/sandbox/guest.ts"),
         output: { format: "iife" },
       },
     },

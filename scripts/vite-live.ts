@@ -6,7 +6,7 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Plugin } from "vite";
-import { parseSignalling } from "../src/live/signalling.ts";
+import { parseSignalling } from "../src/page/live/signalling.ts";
 
 interface Environment {
   readonly MIDTOKEN_SIGNALLING?: string | undefined;

@@ -10,7 +10,7 @@ import { build, type Plugin } from "vite";
 import { withoutRuntime } from "./without-runtime.ts";
 
 const root = resolve(import.meta.dirname, "..");
-const folder = resolve(root, "src/node");
+const folder = resolve(root, "src/package/node");
 
 interface Program {
   readonly text: string;
@@ -87,7 +87,9 @@ const threadRuntime: Plugin = {
   resolveId(source, importer) {
     if (!importer || !source.startsWith(".")) return null;
     const path = resolve(dirname(importer), source);
-    return path === resolve(root, "src/engine/load-runtime.ts") ? resolve(folder, "thread-runtime.ts") : null;
+    return path === resolve(root, "src/runtime/engine/load-runtime.ts")
+      ? resolve(folder, "thread-runtime.ts")
+      : null;
   },
 };
 

@@ -13,7 +13,7 @@ const helperId = "\0vite/preload-helper.js";
 /** `import { fetchWith } from "virtual:preload"`: the same for a script that no `import()` names. */
 export const preloadName = "virtual:preload";
 
-/** The failure's words are those of Vite's helper: `src/base/import-part.ts` knows them. */
+/** The failure's words are those of Vite's helper: `src/core/base/import-part.ts` knows them. */
 const helper = `const asked = new Map();
 const ask = (href) => {
   const link = document.createElement("link");
@@ -46,7 +46,7 @@ export const fetchWith = __vitePreload;
 
 /**
  * What a piece needs, without its scripts: one whose preload failed the browser never asks for again, and then a piece that imports
- * it cannot come either (`src/base/import-part.ts`).
+ * it cannot come either (`src/core/base/import-part.ts`).
  */
 export function stylesOnly(_file: string, needed: readonly string[]): string[] {
   return needed.filter((path) => path.endsWith(".css"));

@@ -13,9 +13,9 @@ const resolved = `\0${name}`;
 
 /** Module name to file. */
 const entries = {
-  "midtoken/mod": "sdk/index.ts",
-  "midtoken/strategies": "sdk/strategies.ts",
-  "midtoken/flow": "sdk/flow.ts",
+  "midtoken/mod": "core/sdk/index.ts",
+  "midtoken/strategies": "core/sdk/strategies.ts",
+  "midtoken/flow": "core/sdk/flow.ts",
 } as const;
 
 interface Declarations {

@@ -1,9 +1,9 @@
-/** A Vite plugin: builds the service worker (`src/app/offline/service-worker.ts`) into `service-worker.js`, with the list of the page's files. Not in dev. */
+/** A Vite plugin: builds the service worker (`src/page/app/offline/service-worker.ts`) into `service-worker.js`, with the list of the page's files. Not in dev. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { build, type Plugin, type Rolldown } from "vite";
-import type { PageFiles } from "../src/app/offline/kept-files.ts";
+import type { PageFiles } from "../src/page/app/offline/kept-files.ts";
 import { isModelFile } from "./model-files.ts";
 import type { ViewerPluginApi } from "./vite-viewer.ts";
 
@@ -106,7 +106,7 @@ async function buildWorker(files: PageFiles): Promise<string> {
       target: "esnext",
       modulePreload: false,
       rolldownOptions: {
-        input: resolve(root, "src/app/offline/service-worker.ts"),
+        input: resolve(root, "src/page/app/offline/service-worker.ts"),
         output: { format: "iife", codeSplitting: false },
       },
     },

@@ -2,14 +2,14 @@
  * A Vite plugin: what shows a recorded run, built apart from the playground and without React's weight, since a link has to be
  * drawn with little. The same components, with `preact/compat` in React's place (ARCHITECTURE.md, "Decisions").
  *
- * - `virtual:viewer`: `loadViewer()`, the page of a link (`src/app/viewer.tsx`). In dev it is the page's own module, with React.
+ * - `virtual:viewer`: `loadViewer()`, the page of a link (`src/page/app/viewer.tsx`). In dev it is the page's own module, with React.
  * - `virtual:inline-viewer`: `loadInlineViewer()`, one script and one style sheet for a file that shows its run
- *   (`src/app/file-viewer.tsx`), with their hashes.
+ *   (`src/page/app/file-viewer.tsx`), with their hashes.
  */
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { build, type Plugin, type Rolldown } from "vite";
-import type { InlineViewer } from "../src/trace/carriers/html.ts";
+import type { InlineViewer } from "../src/core/trace/carriers/html.ts";
 import { preload, preloadName, stylesOnly } from "./vite-preload.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -80,7 +80,11 @@ export function inlineScript(code: string): string {
 }
 
 async function buildInlineViewer(): Promise<InlineViewer> {
-  const output = await buildWithPreact({ entry: "src/app/file-viewer.tsx", format: "iife", plugins: [] });
+  const output = await buildWithPreact({
+    entry: "src/page/app/file-viewer.tsx",
+    format: "iife",
+    plugins: [],
+  });
   const [chunk, ...others] = output.filter((part) => part.type === "chunk");
   if (!chunk || others.length > 0) throw new Error("The inline viewer must become one script.");
   const styles = output.filter((part) => part.type === "asset").map(({ source }) => String(source));
@@ -150,9 +154,9 @@ export function viewer(): Plugin<ViewerPluginApi> {
     resolveId: (id) => (id === viewerName || id === inlineName ? resolvedOf(id) : null),
     async load(id) {
       if (id === resolvedOf(viewerName)) {
-        if (!isBuild) return 'export const loadViewer = () => import("/src/app/viewer.tsx");\n';
+        if (!isBuild) return 'export const loadViewer = () => import("/src/page/app/viewer.tsx");\n';
         output = await buildWithPreact({
-          entry: "src/app/viewer.tsx",
+          entry: "src/page/app/viewer.tsx",
           format: "es",
           plugins: [inlineViewer(inlineFileName(await inlineOnce()))],
         });

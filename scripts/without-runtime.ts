@@ -1,6 +1,6 @@
 /**
  * Leaves ONNX Runtime out of @huggingface/transformers where it is built into our files: there it is given the engine's
- * (`src/engine/transformers/library.ts`), and its own would be 117 kB of script that nobody calls.
+ * (`src/runtime/engine/transformers/library.ts`), and its own would be 117 kB of script that nobody calls.
  */
 import type { Plugin } from "rolldown";
 

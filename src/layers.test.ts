@@ -1,8 +1,21 @@
-/** The import table of ARCHITECTURE.md: a folder imports only what stands here. */
+/**
+ * Which folder of `src` imports which. Example: `src/runtime/engine/kv-cache.ts` may import from `src/core/base`, because the
+ * entry `engine` of the table lists `base`. A new folder needs an entry here and a place in `groups`.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 
+/** The groups of folders, from the ground up: a group imports from itself and from the groups before it. */
+const groups: Record<string, readonly string[]> = {
+  core: ["base", "masks", "sdk", "trace", "tokenizer", "decoder", "tools", "vectors"],
+  runtime: ["engine", "sandbox", "session"],
+  view: ["ui", "timeline"],
+  package: ["api", "http", "ai-sdk", "element", "react", "testing", "node", "assets"],
+  page: ["app", "runs", "experiments", "live", "examples"],
+};
+
+/** Each folder, with the folders and the npm packages that its files may import. */
 const table: Record<string, { folders: string[]; packages: string[] }> = {
   base: { folders: [], packages: [] },
   masks: { folders: ["base"], packages: [] },
@@ -32,7 +45,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     folders: ["base", "masks", "sdk", "trace", "tokenizer", "tools", "session"],
     packages: [],
   },
-  package: { folders: ["base", "engine", "sandbox", "session"], packages: ["midtoken:"] },
+  assets: { folders: ["base", "engine", "sandbox", "session"], packages: ["midtoken:"] },
   http: { folders: ["base", "sdk", "trace", "api"], packages: [] },
   "ai-sdk": { folders: ["base", "sdk", "trace", "api"], packages: ["@ai-sdk/provider"] },
   ui: { folders: ["base"], packages: ["react", "react-dom"] },
@@ -75,7 +88,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   },
 };
 
-/** The folders of `src/decoder`, from the ground up: a file imports from its own folder and from those before it. */
+/** The folders of `src/core/decoder`, from the ground up: a file imports from its own folder and from those before it. */
 const decoderFolders = ["ports", "logits", "kv-cache", "activations", "loop", "replay"];
 
 /** Tests and conformance suites may also use these. */
@@ -110,10 +123,11 @@ function sources(folder: string): string[] {
 }
 
 function violations(path: string, text: string): string[] {
-  const [folder = "", ...rest] = relative("src", path).split("/");
+  const [group = "", folder = "", ...rest] = relative("src", path).split("/");
+  if (folder === "") return [];
   const rule = table[folder];
-  if (rest.length === 0) return [];
-  if (!rule) return [`${path}: folder "${folder}" is not in the table`];
+  if (rest.length === 0 || !groups[group]?.includes(folder) || !rule)
+    return [`${path}: the tables of groups and folders have no src/${group}/${folder}`];
   const isTest = isTestFile(relative("src", path));
   const found: string[] = [];
   // Mods that stand as text inside a file are not its imports.
@@ -124,11 +138,11 @@ function violations(path: string, text: string): string[] {
     const specifier = named ?? dynamic ?? "";
     if (folder === "session" && specifier.endsWith("/models.json")) continue;
     if (specifier.startsWith(".")) {
-      const target = relative("src", join(path, "..", specifier)).split("/")[0] ?? "";
+      const target = folderOf(join(path, "..", specifier));
       if (
         target !== folder &&
         !rule.folders.includes(target) &&
-        !(isTest && (target in table || target === ".."))
+        !(isTest && (target in table || target === ""))
       ) {
         found.push(`${path} imports ${specifier}`);
       }
@@ -146,6 +160,25 @@ function violations(path: string, text: string): string[] {
   return found;
 }
 
+/** `src/core/decoder/loop/decode.ts` → `decoder`; "" for a file outside `src`. */
+function folderOf(path: string): string {
+  const [first, , folder] = path.split("/");
+  return first === "src" ? (folder ?? "") : "";
+}
+
+test("each folder of the table stands in one group, and groups import only from groups before them", () => {
+  const order = Object.values(groups).flat();
+  expect(order.toSorted()).toEqual(Object.keys(table).toSorted());
+  const groupNumber = (folder: string) =>
+    Object.values(groups).findIndex((folders) => folders.includes(folder));
+  const upwards = Object.entries(table).flatMap(([folder, { folders }]) =>
+    folders
+      .filter((target) => groupNumber(target) > groupNumber(folder))
+      .map((target) => `${folder} imports ${target}`),
+  );
+  expect(upwards).toEqual([]);
+});
+
 test("imports go one way", () => {
   expect(sources("src").flatMap((path) => violations(path, readFileSync(path, "utf8")))).toEqual([]);
 });
@@ -154,26 +187,28 @@ function isTestFile(path: string): boolean {
   return /\.(test|test-types|conformance)\.tsx?$|\/testing\//.test(path);
 }
 
-/** Imports from one folder of `src/decoder` to another that stands above it. */
+/** Imports from one folder of `src/core/decoder` to another that stands above it. */
 function upwardImports(path: string, text: string): string[] {
-  const folderOf = (file: string) => relative("src/decoder", file).split("/")[0] ?? "";
-  const floor = decoderFolders.indexOf(folderOf(path));
+  const partOf = (file: string) => relative("src/core/decoder", file).split("/")[0] ?? "";
+  const floor = decoderFolders.indexOf(partOf(path));
   if (isTestFile(path)) return [];
   if (floor < 0) return [`${path} is in none of the folders ${decoderFolders.join(", ")}`];
   return importsOf(path, text)
-    .filter((target) => target.startsWith("src/decoder/") && decoderFolders.indexOf(folderOf(target)) > floor)
+    .filter(
+      (target) => target.startsWith("src/core/decoder/") && decoderFolders.indexOf(partOf(target)) > floor,
+    )
     .map((target) => `${path} imports ${target}`);
 }
 
 test("imports inside the decoder go one way: the loop does not know of replays", () => {
-  expect(sources("src/decoder").flatMap((path) => upwardImports(path, readFileSync(path, "utf8")))).toEqual(
-    [],
-  );
+  expect(
+    sources("src/core/decoder").flatMap((path) => upwardImports(path, readFileSync(path, "utf8"))),
+  ).toEqual([]);
 });
 
 test("the trace's format depends on nothing but the table of sampling settings", () => {
   const imports = (file: string) =>
-    readFileSync(`src/trace/${file}`, "utf8").match(/(?<=^import .* from ")[^"]+/gm);
+    readFileSync(`src/core/trace/${file}`, "utf8").match(/(?<=^import .* from ")[^"]+/gm);
   expect(imports("format.ts")).toEqual(["./format-action.ts", "./format-layers.ts", "./format-request.ts"]);
   expect(imports("format-action.ts")).toEqual(["./format-request.ts"]);
   expect(imports("format-layers.ts")).toBeNull();
@@ -182,9 +217,9 @@ test("the trace's format depends on nothing but the table of sampling settings",
 
 test("a planted violation is found", () => {
   expect(
-    violations("src/base/planted.ts", 'import { decode } from "../decoder/loop/decode.ts";\n'),
+    violations("src/core/base/planted.ts", 'import { decode } from "../decoder/loop/decode.ts";\n'),
   ).toHaveLength(1);
-  expect(violations("src/sdk/planted.ts", 'import { x } from "react";\n')).toHaveLength(1);
+  expect(violations("src/core/sdk/planted.ts", 'import { x } from "react";\n')).toHaveLength(1);
 });
 
 /** The files of the repository that a file imports, types included. */
@@ -218,8 +253,8 @@ test("no file imports itself around corners, nor do types", () => {
 
 test("a planted import of a replay into the loop is found", () => {
   const text = 'import type { Replay } from "../replay/replay.ts";\n';
-  expect(upwardImports("src/decoder/loop/planted.ts", text)).toHaveLength(1);
-  expect(upwardImports("src/decoder/planted.ts", "")).toHaveLength(1);
+  expect(upwardImports("src/core/decoder/loop/planted.ts", text)).toHaveLength(1);
+  expect(upwardImports("src/core/decoder/planted.ts", "")).toHaveLength(1);
 });
 
 test("a planted cycle of types is found", () => {

@@ -10,30 +10,32 @@ import { expect, test } from "vitest";
 const uses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "crypto.randomUUID": {},
   "crypto.subtle": {
-    "src/engine/storage/sha256.ts": "only a model store hashes, and insecure pages have no model store",
+    "src/runtime/engine/storage/sha256.ts":
+      "only a model store hashes, and insecure pages have no model store",
   },
-  "navigator.clipboard": { "src/ui/copy-text.ts": "a selected field is copied" },
+  "navigator.clipboard": { "src/view/ui/copy-text.ts": "a selected field is copied" },
   "navigator.locks": {
-    "src/app/use-followers.ts": "passed on as undefined: runs are saved without locks",
-    "src/app/experiments/experiments-store.ts": "passed on as undefined: tabs do not wait for each other",
-    "src/app/live/start-live.ts": "passed on as undefined: a tab that breaks down is not noticed",
-    "src/app/live/join-room.ts": "passed on as undefined: a tab that breaks down is not noticed",
-    "src/engine/storage/browser-store.ts": "locks of this page alone",
-    "src/http/serve-from-this-tab.ts": "registerWorker refuses first, with the reason",
-    "src/http/service-worker.ts": "service workers run on secure pages alone",
-    "src/http/register-worker.ts": "refuses with the reason",
+    "src/page/app/use-followers.ts": "passed on as undefined: runs are saved without locks",
+    "src/page/app/experiments/experiments-store.ts":
+      "passed on as undefined: tabs do not wait for each other",
+    "src/page/app/live/start-live.ts": "passed on as undefined: a tab that breaks down is not noticed",
+    "src/page/app/live/join-room.ts": "passed on as undefined: a tab that breaks down is not noticed",
+    "src/runtime/engine/storage/browser-store.ts": "locks of this page alone",
+    "src/package/http/serve-from-this-tab.ts": "registerWorker refuses first, with the reason",
+    "src/package/http/service-worker.ts": "service workers run on secure pages alone",
+    "src/package/http/register-worker.ts": "refuses with the reason",
   },
   "navigator.serviceWorker": {
-    "src/app/offline/offline-dialog.tsx": "optional call",
-    "src/app/offline/kept-page.ts": "nothing is saved: null",
-    "src/app/offline/keep-offline.ts": "optional call; without a service worker nothing is saved",
-    "src/app/offline/kept-page-parts.tsx": "says the reason",
-    "src/http/serve-from-this-tab.ts": "registerWorker refuses first, with the reason",
+    "src/page/app/offline/offline-dialog.tsx": "optional call",
+    "src/page/app/offline/kept-page.ts": "nothing is saved: null",
+    "src/page/app/offline/keep-offline.ts": "optional call; without a service worker nothing is saved",
+    "src/page/app/offline/kept-page-parts.tsx": "says the reason",
+    "src/package/http/serve-from-this-tab.ts": "registerWorker refuses first, with the reason",
   },
   "navigator.storage": {
-    "src/app/history/persist.tsx": "shown only where storage answered `persisted`",
-    "src/engine/storage/browser-store.ts": "no model store: models load again at each visit",
-    "src/engine/storage/opfs-tree.ts": "called by the model store alone",
+    "src/page/app/history/persist.tsx": "shown only where storage answered `persisted`",
+    "src/runtime/engine/storage/browser-store.ts": "no model store: models load again at each visit",
+    "src/runtime/engine/storage/opfs-tree.ts": "called by the model store alone",
   },
 };
 

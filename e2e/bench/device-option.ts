@@ -1,7 +1,7 @@
 /** The option `--device` of benches: software or gpu, as `scripts/chromium-switches.ts` reads it. */
 import { readWebGpuDevice, type WebGpuDevice } from "../../scripts/chromium-switches.ts";
 import { adapterText, cardFault } from "../../scripts/gpu/adapter-record.ts";
-import { messageOf } from "../../src/base/message-of.ts";
+import { messageOf } from "../../src/core/base/message-of.ts";
 import { openBenchPage } from "./decode/browser.ts";
 
 /** Names of the two in rows. */

@@ -5,14 +5,14 @@
  * these, with `--seeds=1,2,…` the links of these seeds again. With `--mutations=K`, nothing but what becomes of K links and files that were sound once and were then damaged.
  */
 import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
-import { fromBase64Url, toBase64Url } from "../../src/trace/codec/bytes.ts";
-import { decodeTraceFile, encodeTraceFile } from "../../src/trace/codec.ts";
-import type { Trace } from "../../src/trace/format.ts";
-import { parseTrace } from "../../src/trace/parse.ts";
-import { decodePermalink, encodePermalink } from "../../src/trace/permalink.ts";
-import { defaultParts, type LinkParts, projectTrace } from "../../src/trace/project.ts";
-import { createTraceModel } from "../../src/trace/trace-model.ts";
-import { traceSummary } from "../../src/trace/trace-summary.ts";
+import { fromBase64Url, toBase64Url } from "../../src/core/trace/codec/bytes.ts";
+import { decodeTraceFile, encodeTraceFile } from "../../src/core/trace/codec.ts";
+import type { Trace } from "../../src/core/trace/format.ts";
+import { parseTrace } from "../../src/core/trace/parse.ts";
+import { decodePermalink, encodePermalink } from "../../src/core/trace/permalink.ts";
+import { defaultParts, type LinkParts, projectTrace } from "../../src/core/trace/project.ts";
+import { createTraceModel } from "../../src/core/trace/trace-model.ts";
+import { traceSummary } from "../../src/core/trace/trace-summary.ts";
 import {
   atLeast,
   atMost,

@@ -1,13 +1,13 @@
 /** A real request on the bundled model in Node, under real mods, recorded as the page records it (without the sandbox around the mods). */
-import type { ConsoleLine, ModHost } from "../../src/decoder/ports/mod-host.ts";
-import { openExportedModel } from "../../src/examples/testing/exported-model.ts";
-import { inProcessMod } from "../../src/examples/testing/in-process-mod.ts";
-import { defaultSampling, type SamplingSettings } from "../../src/sdk/request.ts";
-import type { Tokenizer } from "../../src/sdk/tokenizer.ts";
-import type { RunRequest } from "../../src/session/protocol.ts";
-import type { Trace } from "../../src/trace/format.ts";
-import type { TraceMod } from "../../src/trace/format-request.ts";
-import { traceOf } from "../../src/trace/trace-of.ts";
+import type { ConsoleLine, ModHost } from "../../src/core/decoder/ports/mod-host.ts";
+import { defaultSampling, type SamplingSettings } from "../../src/core/sdk/request.ts";
+import type { Tokenizer } from "../../src/core/sdk/tokenizer.ts";
+import type { Trace } from "../../src/core/trace/format.ts";
+import type { TraceMod } from "../../src/core/trace/format-request.ts";
+import { traceOf } from "../../src/core/trace/trace-of.ts";
+import { openExportedModel } from "../../src/page/examples/testing/exported-model.ts";
+import { inProcessMod } from "../../src/page/examples/testing/in-process-mod.ts";
+import type { RunRequest } from "../../src/runtime/session/protocol.ts";
 
 /** About 1 KB. On the bundled model it bans, backtracks and forces within the first hundred tokens. */
 export const storyMod: TraceMod = {

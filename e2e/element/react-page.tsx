@@ -1,8 +1,8 @@
 /** A chat with a mod and a timeline, as an app would write it, in strict mode. */
 import { StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";
-import { serializeMod } from "../../src/api/index.ts";
-import { TokenTimeline, useChatCompletion, useEngine } from "../../src/react/index.ts";
+import { serializeMod } from "../../src/package/api/index.ts";
+import { TokenTimeline, useChatCompletion, useEngine } from "../../src/package/react/index.ts";
 
 const greeting = serializeMod(
   `import { mod } from "midtoken/mod";

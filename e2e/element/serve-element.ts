@@ -2,9 +2,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buildElement } from "../../scripts/build-element.ts";
-import { encodeTrace } from "../../src/trace/codec.ts";
-import { encodePermalink } from "../../src/trace/permalink.ts";
-import { sampleThoughtTrace, sampleTrace } from "../../src/trace/testing/sample-trace.ts";
+import { encodeTrace } from "../../src/core/trace/codec.ts";
+import { encodePermalink } from "../../src/core/trace/permalink.ts";
+import { sampleThoughtTrace, sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";
 
 /** Scripts and styles are files of the page's own site; nothing inline, nothing evaluated. */
 const policy =

@@ -2,8 +2,8 @@
 import { gzipSync } from "node:zlib";
 import { expect, type Page, test } from "@playwright/test";
 import { buildElement } from "../../scripts/build-element.ts";
-import type { RequestEvent } from "../../src/api/midtoken-engine.ts";
-import type { TokenTimelineElement } from "../../src/element/index.ts";
+import type { RequestEvent } from "../../src/package/api/midtoken-engine.ts";
+import type { TokenTimelineElement } from "../../src/package/element/index.ts";
 import { Firefox } from "../firefox/marionette.ts";
 import { axeViolations, listenForErrors } from "../page/page.ts";
 import { type ElementPage, serveElement, shortTrace } from "./serve-element.ts";

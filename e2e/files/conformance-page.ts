@@ -2,10 +2,10 @@
  * Suites over what a browser itself gives, which Node runs over something else: the repository of runs over its IndexedDB, live
  * runs over its channels between tabs, with its locks. `conformanceCheck` answers why a check failed, or null.
  */
-import { messageOf } from "../../src/base/message-of.ts";
-import { createTabs } from "../../src/live/tabs.ts";
-import { transportConformance } from "../../src/live/transport.conformance.ts";
-import { repositoryConformance } from "../../src/runs/repository.conformance.ts";
+import { messageOf } from "../../src/core/base/message-of.ts";
+import { createTabs } from "../../src/page/live/tabs.ts";
+import { transportConformance } from "../../src/page/live/transport.conformance.ts";
+import { repositoryConformance } from "../../src/page/runs/repository.conformance.ts";
 
 export interface WantedCheck {
   readonly suite: "runs" | "tabs";

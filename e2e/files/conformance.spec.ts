@@ -1,7 +1,7 @@
 /** What a browser itself gives, under the suites that Node runs over something else: kept runs, and lines of live runs. */
 import { expect } from "@playwright/test";
-import { transportConformance } from "../../src/live/transport.conformance.ts";
-import { repositoryConformance } from "../../src/runs/repository.conformance.ts";
+import { transportConformance } from "../../src/page/live/transport.conformance.ts";
+import { repositoryConformance } from "../../src/page/runs/repository.conformance.ts";
 import { testsOnOnePage } from "../shared-page.ts";
 import type { WantedCheck } from "./conformance-page.ts";
 

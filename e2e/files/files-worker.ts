@@ -1,13 +1,13 @@
 /** Model files where they are used: in a worker, with the browser's own cache and network. */
-import { readDescription, readGraph } from "../../src/engine/files.ts";
-import { loadModel } from "../../src/engine/load-model.ts";
-import { urlSource } from "../../src/engine/model-source.ts";
-import { browserModelStore } from "../../src/engine/storage/browser-store.ts";
-import { cacheTree } from "../../src/engine/storage/cache-tree.ts";
-import { checkFileTree } from "../../src/engine/storage/file-tree.conformance.ts";
-import { opfsTree } from "../../src/engine/storage/opfs-tree.ts";
-import { joined, openKeptFile } from "../../src/engine/sync-files.ts";
-import { greedy } from "../../src/engine/testing/greedy.ts";
+import { readDescription, readGraph } from "../../src/runtime/engine/files.ts";
+import { loadModel } from "../../src/runtime/engine/load-model.ts";
+import { urlSource } from "../../src/runtime/engine/model-source.ts";
+import { browserModelStore } from "../../src/runtime/engine/storage/browser-store.ts";
+import { cacheTree } from "../../src/runtime/engine/storage/cache-tree.ts";
+import { checkFileTree } from "../../src/runtime/engine/storage/file-tree.conformance.ts";
+import { opfsTree } from "../../src/runtime/engine/storage/opfs-tree.ts";
+import { joined, openKeptFile } from "../../src/runtime/engine/sync-files.ts";
+import { greedy } from "../../src/runtime/engine/testing/greedy.ts";
 
 export type Command =
   | { readonly type: "read"; readonly url: string; readonly cancelAtBytes?: number }

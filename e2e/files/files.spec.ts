@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
 import { type Fault, type HubServer, startHubServer } from "../../scripts/testing/hub-server.ts";
-import type { KeptModel } from "../../src/engine/storage/model-store.ts";
+import type { KeptModel } from "../../src/runtime/engine/storage/model-store.ts";
 import { testsOnOnePage } from "../shared-page.ts";
 import type { Command } from "./files-worker.ts";
 

@@ -1,9 +1,9 @@
 /** A tab of a site: it may serve OpenAI's API, and asks it with OpenAI's own client. Every function here is called from the spec. */
 import OpenAI, { APIError } from "openai";
-import { createEngine, type MidtokenEngine } from "../../src/api/index.ts";
-import { type ServingTab, serveFromThisTab } from "../../src/http/index.ts";
-import { openAiCases, runSuite, type SuiteResult } from "../../src/http/testing/openai-suite.ts";
-import { registerMods } from "../../src/http/testing/suite-mods.ts";
+import { createEngine, type MidtokenEngine } from "../../src/package/api/index.ts";
+import { type ServingTab, serveFromThisTab } from "../../src/package/http/index.ts";
+import { openAiCases, runSuite, type SuiteResult } from "../../src/package/http/testing/openai-suite.ts";
+import { registerMods } from "../../src/package/http/testing/suite-mods.ts";
 import { ask } from "../docs/http/ask.ts";
 import { serve as serveAsDocumented } from "../docs/http/serve.ts";
 

@@ -7,7 +7,7 @@ import { root } from "../../scripts/package/subpaths.ts";
 async function script(): Promise<string> {
   const [part] = await bundle({
     ...shared,
-    input: { worker: resolve(root, "src/http/service-worker.ts") },
+    input: { worker: resolve(root, "src/package/http/service-worker.ts") },
     output: { format: "iife", codeSplitting: false, minify: true },
   });
   if (part?.type !== "chunk") throw new Error("The service worker must become one script.");

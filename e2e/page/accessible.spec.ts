@@ -1,7 +1,7 @@
 /** No axe violations in any state, in light, dark and forced colours; kinds of words without colours. By keyboard: keyboard.spec.ts. */
 
-import { encodePermalink } from "../../src/trace/permalink.ts";
-import { sampleTrace } from "../../src/trace/testing/sample-trace.ts";
+import { encodePermalink } from "../../src/core/trace/permalink.ts";
+import { sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";
 import { axeViolations, expectAccessible, inEachLook, runToEnd, sharedLink } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 

@@ -185,7 +185,7 @@ test("paused at what a mod did, the mod is changed and goes on: the event is put
   await expect(page.getByRole("treeitem")).toHaveCount(2);
 });
 
-const swapNames = () => readFile("src/examples/swap-name.ts", "utf8");
+const swapNames = () => readFile("src/page/examples/swap-name.ts", "utf8");
 
 test("a run is played back event by event, and what is selected is gone to", async ({ page }) => {
   await page.goto("./");

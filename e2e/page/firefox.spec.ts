@@ -1,7 +1,7 @@
 /** The path of a newcomer in Firefox: from the first visit to a link that someone else opens, with a clean console. */
 import { expect, test } from "@playwright/test";
-import { nameMod } from "../../src/sandbox/compiled-mod.ts";
-import { hostileComments } from "../../src/sandbox/testing/hostile-comments.ts";
+import { nameMod } from "../../src/runtime/sandbox/compiled-mod.ts";
+import { hostileComments } from "../../src/runtime/sandbox/testing/hostile-comments.ts";
 import { Firefox } from "../firefox/marionette.ts";
 
 const cellsOf = () =>

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { type APIRequestContext, expect, test } from "@playwright/test";
 import { folderSize, largestAllowed } from "../../scripts/package/largest-file.ts";
-import { encodePermalink } from "../../src/trace/permalink.ts";
-import { sampleTrace } from "../../src/trace/testing/sample-trace.ts";
+import { encodePermalink } from "../../src/core/trace/permalink.ts";
+import { sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";
 
 /** The mods of a first visit are shown at once: their texts belong to the page. */
 const shownAtOnce = ["swap-name.ts", "plot-twist.ts"];
@@ -46,7 +46,7 @@ test("the first scripts carry no gallery, no sandbox program and no compiler", a
   // Words of the compiler's errors: it stands in a worker of its own.
   expect(text).not.toContain("Error transforming");
 
-  const folder = "src/examples";
+  const folder = "src/page/examples";
   const mods = readdirSync(folder).filter((file) => /^[a-z-]+\.ts$/.test(file));
   const withLine = mods
     .map((file) => ({ file, line: ownLine(readFileSync(`${folder}/${file}`, "utf8")) }))
@@ -89,7 +89,7 @@ test("a link is drawn with 80 KB of compressed scripts: no React, no editor, no 
     "react.dev/errors",
     "MonacoEnvironment",
     "ort-wasm",
-    ownLine(readFileSync("src/examples/swap-name.ts", "utf8")),
+    ownLine(readFileSync("src/page/examples/swap-name.ts", "utf8")),
   ];
   expect(foreign.filter((word) => text.includes(word))).toEqual([]);
   expect(addresses.filter((address) => /playground|worker|gallery|editor/.test(address))).toEqual([]);

@@ -7,7 +7,7 @@ import { type PreviewServer, preview } from "vite";
 import { expect, type Page, test } from "./test.ts";
 
 const links = JSON.parse(
-  readFileSync("src/trace/fixtures/v1/several-mods-and-a-fault.links.json", "utf8"),
+  readFileSync("src/core/trace/fixtures/v1/several-mods-and-a-fault.links.json", "utf8"),
 ) as Readonly<Record<string, { readonly fragment: string }>>;
 const fragment = links.default?.fragment ?? "";
 

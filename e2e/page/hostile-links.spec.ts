@@ -1,11 +1,11 @@
 /** Links that are short and hold too much: each opens, draws little, and the page answers. And a source that hides what it does. */
-import { encodeTraceFile } from "../../src/trace/codec.ts";
-import type { Trace } from "../../src/trace/format.ts";
-import { encodePermalink } from "../../src/trace/permalink.ts";
-import { longRecording, worstFiles } from "../../src/trace/testing/hostile-files.ts";
-import { attacks, hostileLink } from "../../src/trace/testing/hostile-traces.ts";
-import { sampleTrace } from "../../src/trace/testing/sample-trace.ts";
-import { createTraceBuilder, requestRecord } from "../../src/trace/testing/trace-builder.ts";
+import { encodeTraceFile } from "../../src/core/trace/codec.ts";
+import type { Trace } from "../../src/core/trace/format.ts";
+import { encodePermalink } from "../../src/core/trace/permalink.ts";
+import { longRecording, worstFiles } from "../../src/core/trace/testing/hostile-files.ts";
+import { attacks, hostileLink } from "../../src/core/trace/testing/hostile-traces.ts";
+import { sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";
+import { createTraceBuilder, requestRecord } from "../../src/core/trace/testing/trace-builder.ts";
 import { axeViolations, expectAccessible } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 

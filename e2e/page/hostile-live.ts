@@ -1,9 +1,9 @@
 /** Hostile ends of live runs, played by pages of the same origin in which nothing else goes on. */
 import type { BrowserContext, Page } from "@playwright/test";
-import { framesOf } from "../../src/live/framing.ts";
-import { type SharerKey, watcherProof } from "../../src/live/proof.ts";
-import { helloOf, LIVE_VERSION, type LiveMessage, messageText } from "../../src/live/protocol.ts";
-import { nameOf } from "../../src/live/signalling-messages.ts";
+import { framesOf } from "../../src/page/live/framing.ts";
+import { type SharerKey, watcherProof } from "../../src/page/live/proof.ts";
+import { helloOf, LIVE_VERSION, type LiveMessage, messageText } from "../../src/page/live/protocol.ts";
+import { nameOf } from "../../src/page/live/signalling-messages.ts";
 
 const bytesOf = (text: string): number[][] => framesOf(text).map((frame) => [...frame]);
 

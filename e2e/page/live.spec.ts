@@ -1,7 +1,8 @@
 /** Runs watched while they are made: from another tab, from another browser, from one who comes late; and hostile sharers and watchers. */
-import { createSharerKey } from "../../src/live/proof.ts";
-import { helloOf, messageText } from "../../src/live/protocol.ts";
-import { createTraceBuilder, requestRecord } from "../../src/trace/testing/trace-builder.ts";
+
+import { createTraceBuilder, requestRecord } from "../../src/core/trace/testing/trace-builder.ts";
+import { createSharerKey } from "../../src/page/live/proof.ts";
+import { helloOf, messageText } from "../../src/page/live/protocol.ts";
 import {
   type CountedConnections,
   countConnections,

@@ -70,7 +70,7 @@ test("a folder is picked from the disk, and used where it lies", async ({ page }
   await page.goto("./");
   await page.locator(".model-button").click();
   const panel = page.getByRole("region", { name: "Models" });
-  await panel.locator("input[type=file]").setInputFiles("src/examples");
+  await panel.locator("input[type=file]").setInputFiles("src/page/examples");
   await expect(panel.getByRole("alert")).toContainText("There is no config.json in examples.");
   await panel.locator("input[type=file]").setInputFiles(folder);
   await panel.locator(".other-model .weights-entry").first().click();

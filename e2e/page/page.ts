@@ -155,7 +155,7 @@ export async function sharedLink(page: Page): Promise<string> {
   return address;
 }
 
-/** What the page keeps of its runs (`src/runs`). */
+/** What the page keeps of its runs (`src/page/runs`). */
 interface KeptRuns {
   /** Whether the run that the tab would show after a reload came from elsewhere; null where it would show none. */
   readonly shownIsRecorded: boolean | null;

@@ -1,6 +1,6 @@
 /** The bundled model's folder in @huggingface/transformers, for the spec beside it. */
 import { AutoModelForCausalLM, AutoTokenizer, Tensor } from "@huggingface/transformers";
-import { createLogitsProcessor, jsonSchema } from "../../src/masks/index.ts";
+import { createLogitsProcessor, jsonSchema } from "../../src/core/masks/index.ts";
 import { askForPerson } from "../docs/masks/transformers.ts";
 import { readLocalModels } from "./local-transformers.ts";
 

@@ -1,7 +1,7 @@
 /** An attempt on a sandbox: the code that is run in it, and what is made of what that brought back. Knows of no browser. */
-import type { ModReply } from "../../src/decoder/ports/mod-host.ts";
-import { compileMod } from "../../src/sandbox/compile.ts";
-import type { CompiledMod } from "../../src/sandbox/compiled-mod.ts";
+import type { ModReply } from "../../src/core/decoder/ports/mod-host.ts";
+import { compileMod } from "../../src/runtime/sandbox/compile.ts";
+import type { CompiledMod } from "../../src/runtime/sandbox/compiled-mod.ts";
 import type { Attack } from "./attack.ts";
 import type { Targets } from "./targets.ts";
 import { uncompiled } from "./uncompiled.ts";

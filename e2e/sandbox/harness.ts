@@ -1,8 +1,8 @@
 /** The page's side of the suite: the product's own pool, an engine's worker, and ways to run one attempt. */
-import { compileMod } from "../../src/sandbox/compile.ts";
-import type { CompiledMod } from "../../src/sandbox/compiled-mod.ts";
-import { createSandboxPool } from "../../src/sandbox/frame.ts";
-import type { Guest, SandboxPool } from "../../src/sandbox/sandbox-pool.ts";
+import { compileMod } from "../../src/runtime/sandbox/compile.ts";
+import type { CompiledMod } from "../../src/runtime/sandbox/compiled-mod.ts";
+import { createSandboxPool } from "../../src/runtime/sandbox/frame.ts";
+import type { Guest, SandboxPool } from "../../src/runtime/sandbox/sandbox-pool.ts";
 import type { EngineNews, EngineTask } from "./suite-engine.ts";
 
 export type Done = Extract<EngineNews, { type: "done" }>;

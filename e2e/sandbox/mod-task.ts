@@ -1,11 +1,11 @@
 /** What the engine's side does in the suite, in whatever thread it is. */
-import type { LoopEvent, ModHost, ModReply } from "../../src/decoder/ports/mod-host.ts";
-import { runDecode } from "../../src/decoder/testing/run-decode.ts";
-import type { ModAbout } from "../../src/sandbox/compiled-mod.ts";
-import type { Deadlines } from "../../src/sandbox/deadlines.ts";
-import { connectModHost } from "../../src/sandbox/port-mod-host.ts";
-import type { SandboxPorts } from "../../src/sandbox/protocol.ts";
-import { lettersTokenizer } from "../../src/sandbox/testing/letters.ts";
+import type { LoopEvent, ModHost, ModReply } from "../../src/core/decoder/ports/mod-host.ts";
+import { runDecode } from "../../src/core/decoder/testing/run-decode.ts";
+import type { ModAbout } from "../../src/runtime/sandbox/compiled-mod.ts";
+import type { Deadlines } from "../../src/runtime/sandbox/deadlines.ts";
+import { connectModHost } from "../../src/runtime/sandbox/port-mod-host.ts";
+import type { SandboxPorts } from "../../src/runtime/sandbox/protocol.ts";
+import { lettersTokenizer } from "../../src/runtime/sandbox/testing/letters.ts";
 
 export interface ModTask extends SandboxPorts {
   readonly about: ModAbout;

@@ -1,5 +1,5 @@
 /** Runs the capability attempts in each mode, and judges what a page can judge. */
-import { createSandboxPool } from "../../src/sandbox/frame.ts";
+import { createSandboxPool } from "../../src/runtime/sandbox/frame.ts";
 import type { Attack } from "./attack.ts";
 import { attacks } from "./attacks.ts";
 import { type Attempt, attackMod, attackText, attemptText, readAttempt, reportLeak } from "./attempt.ts";

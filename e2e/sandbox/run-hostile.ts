@@ -1,5 +1,5 @@
 /** Runs the protocol and denial-of-service attempts, and judges what the engine's side and the page made of them. */
-import { createSandboxPool } from "../../src/sandbox/frame.ts";
+import { createSandboxPool } from "../../src/runtime/sandbox/frame.ts";
 import { compile, type Done, type Harness, within } from "./harness.ts";
 import { benign, type Hostile, memoryHog } from "./hostile.ts";
 import type { Outcome } from "./targets.ts";

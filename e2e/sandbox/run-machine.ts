@@ -1,6 +1,6 @@
 /** What a mod learns of the machine, and what a worker without a sandbox does: the ways past the wall, and 1,000 generated uses of Date and Intl. */
-import { machineUses } from "../../src/sandbox/testing/machine-uses.ts";
-import { machineLeak, machineWays, machineWaysText } from "../../src/sandbox/testing/machine-ways.ts";
+import { machineUses } from "../../src/runtime/sandbox/testing/machine-uses.ts";
+import { machineLeak, machineWays, machineWaysText } from "../../src/runtime/sandbox/testing/machine-ways.ts";
 import { compile, type Harness, within } from "./harness.ts";
 import type { Outcome, SuiteReport } from "./targets.ts";
 

@@ -1,5 +1,5 @@
 /** Attempts of a second kind on the protocol and on the machine's patience: see hostile.ts. */
-import { earText, patchedRealms } from "../../src/sandbox/testing/patched-realms.ts";
+import { earText, patchedRealms } from "../../src/runtime/sandbox/testing/patched-realms.ts";
 import { type Hostile, protocol } from "./hostile.ts";
 import { vectorAttempts } from "./vector-hostile.ts";
 

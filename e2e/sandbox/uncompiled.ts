@@ -1,6 +1,6 @@
 /** Mods that no compiler has seen. */
-import type { CompiledMod } from "../../src/sandbox/compiled-mod.ts";
-import { opening } from "../../src/sandbox/module-wrapper.ts";
+import type { CompiledMod } from "../../src/runtime/sandbox/compiled-mod.ts";
+import { opening } from "../../src/runtime/sandbox/module-wrapper.ts";
 
 /** A mod that the compiler never saw, as if an attacker had got around it: for what it refuses. */
 export function uncompiled(script: string): CompiledMod {

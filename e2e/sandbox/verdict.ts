@@ -1,5 +1,5 @@
 /** What the engine's side made of a hostile guest, held against what it must have made of it. */
-import type { ModReply } from "../../src/decoder/ports/mod-host.ts";
+import type { ModReply } from "../../src/core/decoder/ports/mod-host.ts";
 import type { Hostile } from "./hostile.ts";
 
 /** What is wrong, in words; null where nothing is. */

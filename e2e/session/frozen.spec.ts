@@ -1,7 +1,7 @@
 /** A tab that the browser puts to sleep in mid-run: an honest mod is not stopped for time that its tab did not get. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "@playwright/test";
-import { longestStandstill } from "../../src/sandbox/deadlines.ts";
+import { longestStandstill } from "../../src/runtime/sandbox/deadlines.ts";
 import { PlainChromium } from "./plain-chromium.ts";
 
 /** It is at work nearly all of the time, so that the tab most likely falls asleep while it is asked. */

@@ -1,9 +1,9 @@
 /** The session in a real browser: worker, sandbox, model and loop together. On WebGPU: `webgpu/session.spec.ts`. */
 import { expect, type Page } from "@playwright/test";
 import { modelsFolder } from "../../scripts/models-folder.ts";
-import { type EndlessKind, endlessModel } from "../../src/engine/testing/endless-models.ts";
-import { defaultDeadlines } from "../../src/sandbox/deadlines.ts";
-import { defaultSampling } from "../../src/sdk/request.ts";
+import { defaultSampling } from "../../src/core/sdk/request.ts";
+import { type EndlessKind, endlessModel } from "../../src/runtime/engine/testing/endless-models.ts";
+import { defaultDeadlines } from "../../src/runtime/sandbox/deadlines.ts";
 import { testsOnOnePage } from "../shared-page.ts";
 import { layeredRequests } from "./layered-requests.ts";
 import { sandboxProcesses } from "./sandbox-process.ts";

@@ -1,27 +1,27 @@
 /** The engine in a page, for the specs beside it: every function here is called from Node. */
-import { largestDifference, someTokens } from "../../src/decoder/ports/language-model.compare.ts";
+import { largestDifference, someTokens } from "../../src/core/decoder/ports/language-model.compare.ts";
 import {
   type ConformancePart,
   languageModelConformance,
-} from "../../src/decoder/ports/language-model.conformance.ts";
-import type { LanguageModel } from "../../src/decoder/ports/language-model.ts";
-import { modelLayersConformance } from "../../src/decoder/ports/model-layers.conformance.ts";
-import { createModel } from "../../src/engine/create-model.ts";
-import { createOnWebGpu, type GpuModelOptions } from "../../src/engine/create-webgpu-model.ts";
-import { createDecoderModel } from "../../src/engine/decoder-model.ts";
-import { createDevice, requestAdapter, subgroupsAreWide } from "../../src/engine/device.ts";
-import { checkPasses } from "../../src/engine/device-check.ts";
-import { own } from "../../src/engine/implementation.ts";
-import { layeredFiles } from "../../src/engine/layered-graph.ts";
-import { parseModel } from "../../src/engine/onnx/codec.ts";
-import { inspectGraph } from "../../src/engine/onnx/inspect.ts";
-import { halvedGraph } from "../../src/engine/onnx/testing/halve-graph.ts";
-import { libraryImplementation } from "../../src/engine/transformers/library-implementation.ts";
-import { createTransformersRunner } from "../../src/engine/transformers/transformers-runner.ts";
-import { createWebGpuTensors } from "../../src/engine/transformers/webgpu-tensors.ts";
-import { createWasmRunner } from "../../src/engine/wasm-runner.ts";
-import { createWebGpuRunner } from "../../src/engine/webgpu-runner.ts";
-import { openWeights } from "../../src/engine/weight-file.ts";
+} from "../../src/core/decoder/ports/language-model.conformance.ts";
+import type { LanguageModel } from "../../src/core/decoder/ports/language-model.ts";
+import { modelLayersConformance } from "../../src/core/decoder/ports/model-layers.conformance.ts";
+import { createModel } from "../../src/runtime/engine/create-model.ts";
+import { createOnWebGpu, type GpuModelOptions } from "../../src/runtime/engine/create-webgpu-model.ts";
+import { createDecoderModel } from "../../src/runtime/engine/decoder-model.ts";
+import { createDevice, requestAdapter, subgroupsAreWide } from "../../src/runtime/engine/device.ts";
+import { checkPasses } from "../../src/runtime/engine/device-check.ts";
+import { own } from "../../src/runtime/engine/implementation.ts";
+import { layeredFiles } from "../../src/runtime/engine/layered-graph.ts";
+import { parseModel } from "../../src/runtime/engine/onnx/codec.ts";
+import { inspectGraph } from "../../src/runtime/engine/onnx/inspect.ts";
+import { halvedGraph } from "../../src/runtime/engine/onnx/testing/halve-graph.ts";
+import { libraryImplementation } from "../../src/runtime/engine/transformers/library-implementation.ts";
+import { createTransformersRunner } from "../../src/runtime/engine/transformers/transformers-runner.ts";
+import { createWebGpuTensors } from "../../src/runtime/engine/transformers/webgpu-tensors.ts";
+import { createWasmRunner } from "../../src/runtime/engine/wasm-runner.ts";
+import { createWebGpuRunner } from "../../src/runtime/engine/webgpu-runner.ts";
+import { openWeights } from "../../src/runtime/engine/weight-file.ts";
 
 /** A graph by its addresses. */
 export interface GraphAddress {

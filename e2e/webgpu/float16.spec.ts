@@ -9,16 +9,16 @@
 
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
-import { someTokens } from "../../src/decoder/ports/language-model.compare.ts";
+import { someTokens } from "../../src/core/decoder/ports/language-model.compare.ts";
 import {
   type ConformancePart,
   languageModelConformance,
-} from "../../src/decoder/ports/language-model.conformance.ts";
-import { type EvaluatedGraph, evaluatedGraph } from "../../src/engine/onnx/testing/evaluate-graph.ts";
-import type { Rows } from "../../src/engine/onnx/testing/evaluate-rows.ts";
-import { readGraph } from "../../src/engine/onnx/testing/graphs.ts";
-import { halvedGraph } from "../../src/engine/onnx/testing/halve-graph.ts";
-import { randomRounding } from "../../src/engine/onnx/testing/rounding.ts";
+} from "../../src/core/decoder/ports/language-model.conformance.ts";
+import { type EvaluatedGraph, evaluatedGraph } from "../../src/runtime/engine/onnx/testing/evaluate-graph.ts";
+import type { Rows } from "../../src/runtime/engine/onnx/testing/evaluate-rows.ts";
+import { readGraph } from "../../src/runtime/engine/onnx/testing/graphs.ts";
+import { halvedGraph } from "../../src/runtime/engine/onnx/testing/halve-graph.ts";
+import { randomRounding } from "../../src/runtime/engine/onnx/testing/rounding.ts";
 import type { GraphAddress } from "./engine-page.ts";
 import { exported, isFloat16, type ServedGraph } from "./graphs.ts";
 import { onEnginePage } from "./on-engine-page.ts";

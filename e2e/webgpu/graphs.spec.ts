@@ -3,8 +3,8 @@ import { expect, test } from "@playwright/test";
 import {
   type ConformancePart,
   languageModelConformance,
-} from "../../src/decoder/ports/language-model.conformance.ts";
-import { readExpected } from "../../src/engine/testing/exported-models.ts";
+} from "../../src/core/decoder/ports/language-model.conformance.ts";
+import { readExpected } from "../../src/runtime/engine/testing/exported-models.ts";
 import type { GraphAddress } from "./engine-page.ts";
 import { bundledGraphs, exported, isFloat16, type ServedGraph } from "./graphs.ts";
 import { onEnginePage } from "./on-engine-page.ts";

@@ -1,9 +1,12 @@
 /** Rows of logits on the GPU, for the spec beside it. */
-import { deviceRowConformance, type UploadRow } from "../../src/decoder/logits/device-logits.conformance.ts";
-import type { FloatType } from "../../src/engine/decoder-graph.ts";
-import { createDevice, requestAdapter } from "../../src/engine/device.ts";
-import { float32ToFloat16 } from "../../src/engine/float16.ts";
-import { GpuRows } from "../../src/engine/kernels/gpu-rows.ts";
+import {
+  deviceRowConformance,
+  type UploadRow,
+} from "../../src/core/decoder/logits/device-logits.conformance.ts";
+import type { FloatType } from "../../src/runtime/engine/decoder-graph.ts";
+import { createDevice, requestAdapter } from "../../src/runtime/engine/device.ts";
+import { float32ToFloat16 } from "../../src/runtime/engine/float16.ts";
+import { GpuRows } from "../../src/runtime/engine/kernels/gpu-rows.ts";
 
 async function openRows(vocabularySize: number, type: FloatType) {
   const adapter = await requestAdapter();

@@ -1,23 +1,23 @@
 /** The loop on a model whose logits stay on the GPU, against the same model whose logits are brought here. */
 import type * as Ort from "onnxruntime-web";
-import { KvCache } from "../../src/decoder/kv-cache/kv-cache.ts";
-import { decode } from "../../src/decoder/loop/decode.ts";
-import { languageModelConformance } from "../../src/decoder/ports/language-model.conformance.ts";
-import type { LanguageModel } from "../../src/decoder/ports/language-model.ts";
-import type { LoopEvent, ModHost } from "../../src/decoder/ports/mod-host.ts";
-import { createDecoderModel } from "../../src/engine/decoder-model.ts";
-import { parseModel } from "../../src/engine/onnx/codec.ts";
-import { inspectGraph } from "../../src/engine/onnx/inspect.ts";
-import { passCostOnWebGpu } from "../../src/engine/pass-cost.ts";
-import { loadWebGpuRuntime } from "../../src/engine/runtime.ts";
-import { createWebGpuRunner } from "../../src/engine/webgpu-runner.ts";
-import type { Action } from "../../src/sdk/action.ts";
-import { defaultSampling, type SamplingSettings } from "../../src/sdk/request.ts";
-import type { Tokenizer } from "../../src/sdk/tokenizer.ts";
-import { plain } from "../../src/tools/leading-object.ts";
-import { readRequestFormat } from "../../src/tools/request-format.ts";
-import { createRequestHost } from "../../src/tools/request-host.ts";
-import type { TraceRecord } from "../../src/trace/format.ts";
+import { KvCache } from "../../src/core/decoder/kv-cache/kv-cache.ts";
+import { decode } from "../../src/core/decoder/loop/decode.ts";
+import { languageModelConformance } from "../../src/core/decoder/ports/language-model.conformance.ts";
+import type { LanguageModel } from "../../src/core/decoder/ports/language-model.ts";
+import type { LoopEvent, ModHost } from "../../src/core/decoder/ports/mod-host.ts";
+import type { Action } from "../../src/core/sdk/action.ts";
+import { defaultSampling, type SamplingSettings } from "../../src/core/sdk/request.ts";
+import type { Tokenizer } from "../../src/core/sdk/tokenizer.ts";
+import { plain } from "../../src/core/tools/leading-object.ts";
+import { readRequestFormat } from "../../src/core/tools/request-format.ts";
+import { createRequestHost } from "../../src/core/tools/request-host.ts";
+import type { TraceRecord } from "../../src/core/trace/format.ts";
+import { createDecoderModel } from "../../src/runtime/engine/decoder-model.ts";
+import { parseModel } from "../../src/runtime/engine/onnx/codec.ts";
+import { inspectGraph } from "../../src/runtime/engine/onnx/inspect.ts";
+import { passCostOnWebGpu } from "../../src/runtime/engine/pass-cost.ts";
+import { loadWebGpuRuntime } from "../../src/runtime/engine/runtime.ts";
+import { createWebGpuRunner } from "../../src/runtime/engine/webgpu-runner.ts";
 import { createOurDevice } from "./our-device.ts";
 
 export interface RowsRequest {

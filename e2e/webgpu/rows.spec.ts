@@ -4,7 +4,7 @@ import { memoryDataFile } from "../../scripts/models/data-file.ts";
 import { decoderGraph } from "../../scripts/models/graph.ts";
 import type { DecoderShape } from "../../scripts/models/shapes.ts";
 import { randomWeights } from "../../scripts/models/weights.ts";
-import { encodeModel } from "../../src/engine/onnx/codec.ts";
+import { encodeModel } from "../../src/runtime/engine/onnx/codec.ts";
 import type { RowsPage, RowsRequest } from "./rows-page.ts";
 
 declare global {

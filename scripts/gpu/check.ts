@@ -1,7 +1,7 @@
 /** `check`: what WebGPU offers on this machine, and which set of Chromium's switches gives it. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { messageOf } from "../../src/base/message-of.ts";
+import { messageOf } from "../../src/core/base/message-of.ts";
 import { chromiumArgs, type GpuSwitchSet, gpuSwitchSets } from "../chromium-switches.ts";
 import { root } from "../install.mjs";
 import { type AdapterRecord, adapterText, cardFault, readAdapter } from "./adapter-record.ts";

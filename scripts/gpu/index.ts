@@ -1,5 +1,5 @@
 /** `npm run gpu -- COMMAND`: WebGPU's tests and benches on a machine that has a GPU and nothing else. scripts/gpu/README.md has the order. */
-import { messageOf } from "../../src/base/message-of.ts";
+import { messageOf } from "../../src/core/base/message-of.ts";
 import { steps } from "./steps.ts";
 
 const listed = Object.entries(steps).map(

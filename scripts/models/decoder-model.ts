@@ -1,7 +1,7 @@
 /** Nodes and weights of a decoder as a whole model: ids and mask in, logits out, and a cache of keys and values for each layer. */
-import { makeValueInfo } from "../../src/engine/onnx/make.ts";
-import type { Model, Node, Tensor } from "../../src/engine/onnx/model.ts";
-import { elementType } from "../../src/engine/onnx/model.ts";
+import { makeValueInfo } from "../../src/runtime/engine/onnx/make.ts";
+import type { Model, Node, Tensor } from "../../src/runtime/engine/onnx/model.ts";
+import { elementType } from "../../src/runtime/engine/onnx/model.ts";
 import type { FloatType } from "./graph-parts.ts";
 import type { DecoderShape } from "./shapes.ts";
 

@@ -1,9 +1,9 @@
 /** What a decoder's graph is gathered in while it is written: nodes, weights, and the external data that holds most of these. */
-import { float32ToFloat16 } from "../../src/engine/float16.ts";
-import type { AttributeValue } from "../../src/engine/onnx/make.ts";
-import { externalTensor, makeNode, makeTensor } from "../../src/engine/onnx/make.ts";
-import type { Node, Tensor } from "../../src/engine/onnx/model.ts";
-import { elementType } from "../../src/engine/onnx/model.ts";
+import { float32ToFloat16 } from "../../src/runtime/engine/float16.ts";
+import type { AttributeValue } from "../../src/runtime/engine/onnx/make.ts";
+import { externalTensor, makeNode, makeTensor } from "../../src/runtime/engine/onnx/make.ts";
+import type { Node, Tensor } from "../../src/runtime/engine/onnx/model.ts";
+import { elementType } from "../../src/runtime/engine/onnx/model.ts";
 import type { DataFile } from "./data-file.ts";
 
 const contrib = "com.microsoft";

@@ -3,8 +3,8 @@
  * embedding inside, packed queries, keys and values (apart where each head has norms), weights in external data.
  */
 
-import type { Model } from "../../src/engine/onnx/model.ts";
-import { elementType } from "../../src/engine/onnx/model.ts";
+import type { Model } from "../../src/runtime/engine/onnx/model.ts";
+import { elementType } from "../../src/runtime/engine/onnx/model.ts";
 import { transpose } from "../stories260k/matrix.ts";
 import type { DataFile } from "./data-file.ts";
 import { decoderModel } from "./decoder-model.ts";

@@ -1,6 +1,6 @@
 /** The weights of a real model, from a graph that keeps them as int8 with a scale for each output. */
-import { parseModel } from "../../src/engine/onnx/codec.ts";
-import { tensorBytes, tensorFloats } from "../../src/engine/onnx/tensor.ts";
+import { parseModel } from "../../src/runtime/engine/onnx/codec.ts";
+import { tensorBytes, tensorFloats } from "../../src/runtime/engine/onnx/tensor.ts";
 import { matrix } from "../stories260k/matrix.ts";
 import type { WeightSource } from "./weights.ts";
 

@@ -1,6 +1,6 @@
 /** `npm run models -- make NAME`: writes a generated model into `.cache/models`, outside of git. */
 import { parseArgs } from "node:util";
-import { formatBytes } from "../../src/base/number-text.ts";
+import { formatBytes } from "../../src/core/base/number-text.ts";
 import { writeModelFolder } from "./folder.ts";
 import { generatedFolder } from "./generated.ts";
 import { type Precision, precisions } from "./graph.ts";

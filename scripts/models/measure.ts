@@ -1,11 +1,11 @@
 /** What the hub says of a model: the fields of its entry in models.json that can be read from it, without its weights. */
-import { isRecord } from "../../src/base/record.ts";
-import { hubFolder } from "../../src/engine/hub-folder.ts";
-import { weightsAmong } from "../../src/engine/list-weights.ts";
-import { modelFactsOf } from "../../src/engine/model-facts.ts";
-import { ModelFileError } from "../../src/engine/model-file-error.ts";
-import { urlSource } from "../../src/engine/model-source.ts";
-import { chatTemplateText, toolFormatOf } from "../../src/tools/formats.ts";
+import { isRecord } from "../../src/core/base/record.ts";
+import { chatTemplateText, toolFormatOf } from "../../src/core/tools/formats.ts";
+import { hubFolder } from "../../src/runtime/engine/hub-folder.ts";
+import { weightsAmong } from "../../src/runtime/engine/list-weights.ts";
+import { modelFactsOf } from "../../src/runtime/engine/model-facts.ts";
+import { ModelFileError } from "../../src/runtime/engine/model-file-error.ts";
+import { urlSource } from "../../src/runtime/engine/model-source.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Plugin } from "rolldown";
-import { framePage } from "../../src/sandbox/bootstrap.ts";
+import { framePage } from "../../src/runtime/sandbox/bootstrap.ts";
 import { buildElement } from "../build-element.ts";
 import { packedRuntime } from "../packed-runtimes.ts";
 import { bootstrapHash } from "../vite-guest.ts";
@@ -18,7 +18,7 @@ const peers = /^(react|react-dom|@ai-sdk\/provider)($|\/)/;
 const portableEntry = "index-portable";
 
 function portableSource(index = ""): string {
-  const register = resolve(root, "src/package/register-portable.ts");
+  const register = resolve(root, "src/package/assets/register-portable.ts");
   return `import ${JSON.stringify(register)};\nexport * from ${JSON.stringify(index)};\n`;
 }
 
@@ -49,7 +49,7 @@ async function bundleEntries(folder: string): Promise<void> {
         chunkFileNames: ({ name }) => `${name.replace(/^_virtual_/, "")}.js`,
         comments: { annotation: true, jsdoc: false, legal: true },
         // `asset-addresses.ts` knows itself by this name.
-        codeSplitting: { groups: [{ name: "assets", test: /src\/package\/asset-addresses\.ts$/ }] },
+        codeSplitting: { groups: [{ name: "assets", test: /src\/package\/assets\/asset-addresses\.ts$/ }] },
       },
     }),
   );

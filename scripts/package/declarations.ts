@@ -42,7 +42,7 @@ function compile(entries: readonly string[], folder: string): void {
     files: entries.map((path) => resolve(root, path)),
     // Modules that have no file.
     include: [resolve(sources, "**/*.d.ts")],
-    exclude: [resolve(sources, "app"), resolve(sources, "examples")],
+    exclude: [resolve(sources, "page")],
   };
   writeFileSync(config, JSON.stringify(options));
   try {

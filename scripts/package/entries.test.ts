@@ -10,15 +10,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildPackage, packTarball } from "./build.ts";
 import { root, subpaths } from "./subpaths.ts";
 
-type Main = typeof import("../../src/api/index.ts");
-type Mod = typeof import("../../src/sdk/index.ts");
-type Flow = typeof import("../../src/sdk/flow.ts");
-type Masks = typeof import("../../src/masks/index.ts");
-type Trace = typeof import("../../src/trace/index.ts");
-type OpenAi = typeof import("../../src/http/index.ts");
-type AiSdk = typeof import("../../src/ai-sdk/index.ts");
-type Testing = typeof import("../../src/testing/index.ts");
-type Node = typeof import("../../src/node/index.ts");
+type Main = typeof import("../../src/package/api/index.ts");
+type Mod = typeof import("../../src/core/sdk/index.ts");
+type Flow = typeof import("../../src/core/sdk/flow.ts");
+type Masks = typeof import("../../src/core/masks/index.ts");
+type Trace = typeof import("../../src/core/trace/index.ts");
+type OpenAi = typeof import("../../src/package/http/index.ts");
+type AiSdk = typeof import("../../src/package/ai-sdk/index.ts");
+type Testing = typeof import("../../src/package/testing/index.ts");
+type Node = typeof import("../../src/package/node/index.ts");
 type Engine = Awaited<ReturnType<Node["createNodeEngine"]>>;
 
 const place = mkdtempSync(join(tmpdir(), "midtoken-entries-"));
@@ -122,7 +122,7 @@ describe.each(Object.keys(engines))("an engine of %s", (path) => {
   test("it runs a trusted mod of ./mod, ./strategies, ./masks and ./flow, and its trace opens in ./trace", async () => {
     const { mod } = await entry<Mod>("./mod");
     const { jsonSchema } = await entry<Masks>("./masks");
-    const { choices } = await entry<typeof import("../../src/sdk/strategies.ts")>("./strategies");
+    const { choices } = await entry<typeof import("../../src/core/sdk/strategies.ts")>("./strategies");
     const { flow, question, end } = await entry<Flow>("./flow");
     const mood = question({ name: "mood", prompt: " Mood: ", strategy: choices(["good"]) }).then(end());
     const number = question({ name: "number", prompt: " Number: ", strategy: jsonSchema({ const: 7 }) });

@@ -10,10 +10,10 @@ const inSource = (path: string): string => join(root, "src", path);
 /** Modules of the page that know of Vite's addresses, and what stands in the package for them. */
 const replaced: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    "engine/load-runtime.ts": "package/load-runtime.ts",
-    "node/runtime-files.ts": "package/node-runtime-files.ts",
-    "session/engine-worker-transport.ts": "package/open-engine-worker.ts",
-    "sandbox/start-compile-worker.ts": "package/start-compile-worker.ts",
+    "runtime/engine/load-runtime.ts": "package/assets/load-runtime.ts",
+    "package/node/runtime-files.ts": "package/assets/node-runtime-files.ts",
+    "runtime/session/engine-worker-transport.ts": "package/assets/open-engine-worker.ts",
+    "runtime/sandbox/start-compile-worker.ts": "package/assets/start-compile-worker.ts",
   }).map(([from, to]) => [inSource(from), inSource(to)]),
 );
 
@@ -28,10 +28,10 @@ const besides: Readonly<Record<string, string>> = {
 
 /** What the React part imports as its user would: the element is built apart, and `midtoken` depends on the bundler. */
 const selfReferences: ReadonlyMap<string, string> = new Map([
-  [inSource("api/index.ts"), "midtoken"],
-  [inSource("element/index.ts"), "midtoken/timeline"],
+  [inSource("package/api/index.ts"), "midtoken"],
+  [inSource("package/element/index.ts"), "midtoken/timeline"],
 ]);
-const reactFolder = inSource("react/");
+const reactFolder = inSource("package/react/");
 
 const packageModules: Plugin = {
   name: "midtoken-package-modules",
@@ -66,9 +66,9 @@ export const shared = {
   plugins: [packageModules, inlineStyles, withoutRuntime(), sandboxGuest() as unknown as Plugin],
   resolve: {
     alias: {
-      "midtoken/mod": inSource("sdk/index.ts"),
-      "midtoken/strategies": inSource("sdk/strategies.ts"),
-      "midtoken/flow": inSource("sdk/flow.ts"),
+      "midtoken/mod": inSource("core/sdk/index.ts"),
+      "midtoken/strategies": inSource("core/sdk/strategies.ts"),
+      "midtoken/flow": inSource("core/sdk/flow.ts"),
     },
   },
   // `import.meta` is empty in a script that is no module, which is asked for; how long a plugin takes is no fault of the package.

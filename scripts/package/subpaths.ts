@@ -27,33 +27,33 @@ export interface Subpath {
 }
 
 const planned: readonly Subpath[] = [
-  { path: ".", name: "index", source: "src/api/index.ts", limit: 25 },
-  { path: "./session", name: "session", source: "src/api/session-entry.ts", limit: null },
-  { path: "./mod", name: "mod", source: "src/sdk/index.ts", limit: 8 },
-  { path: "./strategies", name: "strategies", source: "src/sdk/strategies.ts", limit: null },
-  { path: "./flow", name: "flow", source: "src/sdk/flow.ts", limit: null },
-  { path: "./masks", name: "masks", source: "src/masks/index.ts", limit: 60 },
-  { path: "./trace", name: "trace", source: "src/trace/index.ts", limit: 6, missedAt: 6.4 },
+  { path: ".", name: "index", source: "src/package/api/index.ts", limit: 25 },
+  { path: "./session", name: "session", source: "src/package/api/session-entry.ts", limit: null },
+  { path: "./mod", name: "mod", source: "src/core/sdk/index.ts", limit: 8 },
+  { path: "./strategies", name: "strategies", source: "src/core/sdk/strategies.ts", limit: null },
+  { path: "./flow", name: "flow", source: "src/core/sdk/flow.ts", limit: null },
+  { path: "./masks", name: "masks", source: "src/core/masks/index.ts", limit: 60 },
+  { path: "./trace", name: "trace", source: "src/core/trace/index.ts", limit: 6, missedAt: 6.4 },
   {
     path: "./timeline",
     name: "timeline",
-    source: "src/element/index.ts",
+    source: "src/package/element/index.ts",
     limit: 30,
     isElement: true,
     sideEffects: true,
   },
-  { path: "./react", name: "react", source: "src/react/index.ts", limit: null },
-  { path: "./ai-sdk", name: "ai-sdk", source: "src/ai-sdk/index.ts", limit: null },
-  { path: "./openai", name: "openai", source: "src/http/index.ts", limit: null },
-  { path: "./testing", name: "testing", source: "src/testing/index.ts", limit: null },
-  { path: "./node", name: "node", source: "src/node/index.ts", limit: null, isNode: true },
+  { path: "./react", name: "react", source: "src/package/react/index.ts", limit: null },
+  { path: "./ai-sdk", name: "ai-sdk", source: "src/package/ai-sdk/index.ts", limit: null },
+  { path: "./openai", name: "openai", source: "src/package/http/index.ts", limit: null },
+  { path: "./testing", name: "testing", source: "src/package/testing/index.ts", limit: null },
+  { path: "./node", name: "node", source: "src/package/node/index.ts", limit: null, isNode: true },
 ];
 
 /** Those that are written. */
 export const subpaths: readonly Subpath[] = planned.filter(({ source }) => existsSync(resolve(root, source)));
 
 /** The command line, `npx midtoken`. */
-export const command = { name: "cli", source: "src/node/cli.ts" } as const;
+export const command = { name: "cli", source: "src/package/node/cli.ts" } as const;
 
 interface Script {
   readonly name: string;
@@ -66,11 +66,11 @@ interface Script {
 /** Scripts that stand alone: each is one file, fetched by its address. */
 export const scripts: readonly Script[] = (
   [
-    { name: "engine-worker", source: "src/package/engine-worker.ts" },
-    { name: "compile-worker", source: "src/package/compile-worker.ts" },
-    { name: "transformers", source: "src/engine/transformers-package.ts" },
+    { name: "engine-worker", source: "src/package/assets/engine-worker.ts" },
+    { name: "compile-worker", source: "src/package/assets/compile-worker.ts" },
+    { name: "transformers", source: "src/runtime/engine/transformers-package.ts" },
     {
-      ...{ name: "service-worker", source: "src/http/service-worker.ts", path: "./service-worker" },
+      ...{ name: "service-worker", source: "src/package/http/service-worker.ts", path: "./service-worker" },
       format: "iife",
     },
   ] satisfies Script[]

@@ -1,5 +1,5 @@
 /** All files of the bundled model folder, made in memory. */
-import { encodeModel } from "../../src/engine/onnx/codec.ts";
+import { encodeModel } from "../../src/runtime/engine/onnx/codec.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import { storyGraph } from "./graph.ts";

@@ -1,7 +1,7 @@
 /** The model as an ONNX graph, of the shape that onnxruntime-genai's builder gives hub models. */
-import { floatTensor, makeNode, makeTensor } from "../../src/engine/onnx/make.ts";
-import type { Model, Node, Tensor } from "../../src/engine/onnx/model.ts";
-import { elementType } from "../../src/engine/onnx/model.ts";
+import { floatTensor, makeNode, makeTensor } from "../../src/runtime/engine/onnx/make.ts";
+import type { Model, Node, Tensor } from "../../src/runtime/engine/onnx/model.ts";
+import { elementType } from "../../src/runtime/engine/onnx/model.ts";
 import { decoderModel } from "../models/decoder-model.ts";
 import type { Checkpoint, CheckpointLayer } from "./checkpoint.ts";
 import { outputProjection, packedProjection, rotaryTables, wideHead } from "./heads.ts";

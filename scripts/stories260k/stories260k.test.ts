@@ -8,7 +8,7 @@ import {
   largestDifference,
   lastArgmax,
   openGraph,
-} from "../../src/engine/onnx/testing/run-graph.ts";
+} from "../../src/runtime/engine/onnx/testing/run-graph.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import { modelFiles } from "./files.ts";
 import { llama2Encode, llama2Logits } from "./testing/llama2.ts";

@@ -1,5 +1,5 @@
 /** What is counted of each vector of the library in the answers to neutral questions, and at which scales. */
-import type { MeasuredEffect } from "../../src/vectors/library/example.ts";
+import type { MeasuredEffect } from "../../src/core/vectors/library/example.ts";
 import { shareOfWords, wordsOf } from "./count-words.ts";
 import { cheerfulWords } from "./mood-words.ts";
 

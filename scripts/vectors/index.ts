@@ -1,17 +1,22 @@
 /**
  * The library of vectors, made on SmolLM2 135M Instruct (`MIDTOKEN_MODELS`) on WebAssembly:
- *   npx tsx scripts/vectors make [NAME …]   makes vectors of the lists in src/vectors/library, counts what they do, writes made.ts
+ *   npx tsx scripts/vectors make [NAME …]   makes vectors of the lists in src/core/vectors/library, counts what they do, writes made.ts
  *   npx tsx scripts/vectors show NAME       says how well each layer tells the lists apart, and writes answers at several scales
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import type { Steering } from "../../src/sdk/action.ts";
-import { steeringVector, steeringVectorText } from "../../src/sdk/steering-vector.ts";
-import type { ExampleTexts } from "../../src/vectors/library/example.ts";
-import { exampleTexts } from "../../src/vectors/library/index.ts";
-import { type MadeVector, madeVectors } from "../../src/vectors/library/made.ts";
-import { chooseLayer, judgeLayers, type LayerJudgement, vectorOf } from "../../src/vectors/make-vector.ts";
-import { readTexts } from "../../src/vectors/text-states.ts";
+import type { Steering } from "../../src/core/sdk/action.ts";
+import { steeringVector, steeringVectorText } from "../../src/core/sdk/steering-vector.ts";
+import type { ExampleTexts } from "../../src/core/vectors/library/example.ts";
+import { exampleTexts } from "../../src/core/vectors/library/index.ts";
+import { type MadeVector, madeVectors } from "../../src/core/vectors/library/made.ts";
+import {
+  chooseLayer,
+  judgeLayers,
+  type LayerJudgement,
+  vectorOf,
+} from "../../src/core/vectors/make-vector.ts";
+import { readTexts } from "../../src/core/vectors/text-states.ts";
 import { effects, shownEffect } from "./effects.ts";
 import { type InstructModel, instructModelId, loadInstructModel } from "./instruct-model.ts";
 import { neutralPrompts } from "./neutral-prompts.ts";
@@ -45,7 +50,7 @@ for (const example of wanted) {
   made[example.name] = { vector, effect: await effectOf(model, example.name, vector.text) };
   if (command === "show") for (const each of judgements) console.log(judgementLine(each));
   // After each, since all of them take half an hour.
-  else writeFileSync("src/vectors/library/made.ts", fileOf(made));
+  else writeFileSync("src/core/vectors/library/made.ts", fileOf(made));
 }
 await model.dispose();
 

@@ -1,15 +1,15 @@
 /** SmolLM2-135M-Instruct in Node on WebAssembly, with its layers opened: reads texts, and answers under steering. */
 
-import { runToEnd } from "../../src/base/steps.ts";
-import type { LanguageModel } from "../../src/decoder/ports/language-model.ts";
-import type { ModelLayers } from "../../src/decoder/ports/model-layers.ts";
-import { createPromptFormatter, type PromptFormatter } from "../../src/engine/chat-template.ts";
-import { createModel } from "../../src/engine/create-model.ts";
-import { graphsOf, readGraph } from "../../src/engine/testing/exported-models.ts";
-import type { Steering } from "../../src/sdk/action.ts";
-import { createTokenizer, type ModelTokenizer } from "../../src/tokenizer/create-tokenizer.ts";
-import { readTokenizerFolder } from "../../src/tokenizer/testing/test-tokenizers.ts";
-import { placesOf, type TextReading, type VectorTexts } from "../../src/vectors/text-states.ts";
+import { runToEnd } from "../../src/core/base/steps.ts";
+import type { LanguageModel } from "../../src/core/decoder/ports/language-model.ts";
+import type { ModelLayers } from "../../src/core/decoder/ports/model-layers.ts";
+import type { Steering } from "../../src/core/sdk/action.ts";
+import { createTokenizer, type ModelTokenizer } from "../../src/core/tokenizer/create-tokenizer.ts";
+import { readTokenizerFolder } from "../../src/core/tokenizer/testing/test-tokenizers.ts";
+import { placesOf, type TextReading, type VectorTexts } from "../../src/core/vectors/text-states.ts";
+import { createPromptFormatter, type PromptFormatter } from "../../src/runtime/engine/chat-template.ts";
+import { createModel } from "../../src/runtime/engine/create-model.ts";
+import { graphsOf, readGraph } from "../../src/runtime/engine/testing/exported-models.ts";
 import { modelFolder } from "../models-folder.ts";
 
 export const instructModelId = "HuggingFaceTB/SmolLM2-135M-Instruct";

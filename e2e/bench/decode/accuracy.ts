@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { generatedModel } from "../../../scripts/models/generated.ts";
 import { namedShapes } from "../../../scripts/models/shapes.ts";
-import { createTokenizer, type JsonObject } from "../../../src/tokenizer/create-tokenizer.ts";
+import { createTokenizer, type JsonObject } from "../../../src/core/tokenizer/create-tokenizer.ts";
 import { deviceNames } from "../device-option.ts";
 import { type BenchRow, figure, onAdapter } from "../machine.ts";
 import { servedFolder } from "./browser.ts";

@@ -3,8 +3,8 @@
  * build that the engine uses there (`onnxruntime-web/wasm`). On the CPU that API copies the caches in and out.
  */
 import * as ort from "onnxruntime-web/wasm";
-import { describeGraph } from "../../../src/engine/decoder-graph.ts";
-import type { TokenId } from "../../../src/sdk/request.ts";
+import type { TokenId } from "../../../src/core/sdk/request.ts";
+import { describeGraph } from "../../../src/runtime/engine/decoder-graph.ts";
 import type { Subject } from "./rival.ts";
 
 ort.env.wasm.wasmPaths = new URL("/node_modules/onnxruntime-web/dist/", location.href).href;

@@ -1,5 +1,5 @@
 /** Rivals on the same tokens in one page, each in a thread of its own, taking turns. */
-import type { TokenId } from "../../../src/sdk/request.ts";
+import type { TokenId } from "../../../src/core/sdk/request.ts";
 import type { Generated, Subject } from "./rival.ts";
 import type { RivalFunctions } from "./rival-worker.ts";
 import { openWllama } from "./wllama.ts";

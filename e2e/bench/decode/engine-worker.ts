@@ -1,10 +1,10 @@
 /** What the decode bench measures of our engine alone, in a thread of its own as in the page. */
-import { largestDifference } from "../../../src/decoder/ports/language-model.compare.ts";
-import type { LanguageModel } from "../../../src/decoder/ports/language-model.ts";
-import { createModel } from "../../../src/engine/create-model.ts";
-import { DecoderModel } from "../../../src/engine/decoder-model.ts";
-import { firstDifference } from "../../../src/engine/testing/greedy.ts";
-import type { Message } from "../../../src/sdk/request.ts";
+import { largestDifference } from "../../../src/core/decoder/ports/language-model.compare.ts";
+import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
+import type { Message } from "../../../src/core/sdk/request.ts";
+import { createModel } from "../../../src/runtime/engine/create-model.ts";
+import { DecoderModel } from "../../../src/runtime/engine/decoder-model.ts";
+import { firstDifference } from "../../../src/runtime/engine/testing/greedy.ts";
 import { fetchBytes, fetchJson } from "./bare.ts";
 import { measureAccuracy } from "./measure-accuracy.ts";
 import { openBundle, runRequest, tokensOf } from "./ours.ts";

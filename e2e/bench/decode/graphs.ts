@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
-import { messageOf } from "../../../src/base/message-of.ts";
+import { messageOf } from "../../../src/core/base/message-of.ts";
 import { exported, type ServedGraph } from "../../webgpu/graphs.ts";
 import { type BenchRow, exactly, figure, missingRows, onAdapter } from "../machine.ts";
 import { openBenchPage } from "./browser.ts";

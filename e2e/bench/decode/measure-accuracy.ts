@@ -1,11 +1,11 @@
 /** How well a model in 4 bits predicts a text, in the worker of the decode bench. */
-import { createModel } from "../../../src/engine/create-model.ts";
-import { encodeModel, parseModel } from "../../../src/engine/onnx/codec.ts";
+import { createModel } from "../../../src/runtime/engine/create-model.ts";
+import { encodeModel, parseModel } from "../../../src/runtime/engine/onnx/codec.ts";
 import {
   type EightBitProducts,
   roundActivations,
-} from "../../../src/engine/onnx/testing/eight-bit-activations.ts";
-import { bestToken } from "../../../src/engine/testing/greedy.ts";
+} from "../../../src/runtime/engine/onnx/testing/eight-bit-activations.ts";
+import { bestToken } from "../../../src/runtime/engine/testing/greedy.ts";
 import { fetchBytes, fetchJson } from "./bare.ts";
 
 export interface AccuracyOptions {

@@ -1,14 +1,14 @@
 /** Midtoken as the engine's worker runs it: loadModel, a Context, decode(), text from the records, a turn now and then. */
 
-import { KvCache } from "../../../src/decoder/kv-cache/kv-cache.ts";
-import { decode } from "../../../src/decoder/loop/decode.ts";
-import type { ModHost } from "../../../src/decoder/ports/mod-host.ts";
-import type { DecodeRequest } from "../../../src/decoder/ports/request.ts";
-import { loadModel, type ModelBundle } from "../../../src/engine/load-model.ts";
-import { defaultSampling, type Message, type TokenId } from "../../../src/sdk/request.ts";
-import { createRunControl } from "../../../src/session/run-control.ts";
-import { createYield } from "../../../src/session/yield-control.ts";
-import type { FinishedRecord, TraceRecord } from "../../../src/trace/format.ts";
+import { KvCache } from "../../../src/core/decoder/kv-cache/kv-cache.ts";
+import { decode } from "../../../src/core/decoder/loop/decode.ts";
+import type { ModHost } from "../../../src/core/decoder/ports/mod-host.ts";
+import type { DecodeRequest } from "../../../src/core/decoder/ports/request.ts";
+import { defaultSampling, type Message, type TokenId } from "../../../src/core/sdk/request.ts";
+import type { FinishedRecord, TraceRecord } from "../../../src/core/trace/format.ts";
+import { loadModel, type ModelBundle } from "../../../src/runtime/engine/load-model.ts";
+import { createRunControl } from "../../../src/runtime/session/run-control.ts";
+import { createYield } from "../../../src/runtime/session/yield-control.ts";
 import { checkCount, type Generated, type Rival, type Subject } from "./rival.ts";
 
 export function openBundle({ id, folder, dtype }: Subject, device: "wasm" | "webgpu"): Promise<ModelBundle> {

@@ -1,5 +1,5 @@
 /** What a pass of several tokens costs in passes of one, and whether it says the same: what drafts on a device hang on (`engine/pass-cost.ts`). */
-import { largestDifference } from "../../../src/decoder/ports/language-model.compare.ts";
+import { largestDifference } from "../../../src/core/decoder/ports/language-model.compare.ts";
 import { openBundle, userSays } from "./ours.ts";
 import type { Subject } from "./rival.ts";
 

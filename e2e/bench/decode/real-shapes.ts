@@ -5,7 +5,7 @@
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { generatedModel } from "../../../scripts/models/generated.ts";
 import { readShapes, type WantedShape } from "../../../scripts/models/read-shapes.ts";
-import { messageOf } from "../../../src/base/message-of.ts";
+import { messageOf } from "../../../src/core/base/message-of.ts";
 import { deviceNames } from "../device-option.ts";
 import { atLeast, type BenchRow, exactly, figure, missingRows, onAdapter } from "../machine.ts";
 import { median } from "../statistics.ts";

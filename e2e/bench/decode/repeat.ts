@@ -1,9 +1,9 @@
 /** Whether the same request with the same seed gives the same tokens and the same trace, timings apart. */
-import { KvCache } from "../../../src/decoder/kv-cache/kv-cache.ts";
-import { allLogits } from "../../../src/decoder/ports/mod-host.ts";
-import { type InProcessMod, inProcessMod } from "../../../src/decoder/testing/in-process-mod.ts";
-import type { ModelBundle } from "../../../src/engine/load-model.ts";
-import type { TraceRecord } from "../../../src/trace/format.ts";
+import { KvCache } from "../../../src/core/decoder/kv-cache/kv-cache.ts";
+import { allLogits } from "../../../src/core/decoder/ports/mod-host.ts";
+import { type InProcessMod, inProcessMod } from "../../../src/core/decoder/testing/in-process-mod.ts";
+import type { TraceRecord } from "../../../src/core/trace/format.ts";
+import type { ModelBundle } from "../../../src/runtime/engine/load-model.ts";
 import { openBundle, type RunOutcome, runRequest, tokensOf, userSays } from "./ours.ts";
 import type { Subject } from "./rival.ts";
 

@@ -1,6 +1,6 @@
 /** A thread of one rival's own, as an engine has it: its runtime is made with so many threads, and no other rival's is. */
-import type { LanguageModel } from "../../../src/decoder/ports/language-model.ts";
-import type { TokenId } from "../../../src/sdk/request.ts";
+import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
+import type { TokenId } from "../../../src/core/sdk/request.ts";
 import type { Generated, Subject } from "./rival.ts";
 import { answerCalls } from "./worker-calls.ts";
 

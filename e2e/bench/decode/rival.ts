@@ -1,5 +1,5 @@
 /** One way to generate, timed as every other. */
-import type { TokenId } from "../../../src/sdk/request.ts";
+import type { TokenId } from "../../../src/core/sdk/request.ts";
 
 /** What one greedy generation gave. */
 export interface Generated {

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import type { AdapterRecord } from "../../../scripts/gpu/adapter-record.ts";
-import { parseModel } from "../../../src/engine/onnx/codec.ts";
-import { inspectGraph } from "../../../src/engine/onnx/inspect.ts";
-import { readExpected } from "../../../src/engine/testing/exported-models.ts";
+import { parseModel } from "../../../src/runtime/engine/onnx/codec.ts";
+import { inspectGraph } from "../../../src/runtime/engine/onnx/inspect.ts";
+import { readExpected } from "../../../src/runtime/engine/testing/exported-models.ts";
 import { exported, type ServedGraph } from "../../webgpu/graphs.ts";
 import { deviceNames } from "../device-option.ts";
 import {

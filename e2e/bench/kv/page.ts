@@ -1,9 +1,9 @@
 /** The page of the key/value cache bench: what requests read of what they were given. */
-import { KvCache } from "../../../src/decoder/kv-cache/kv-cache.ts";
-import { someTokens } from "../../../src/decoder/ports/language-model.compare.ts";
-import { inProcessMod } from "../../../src/decoder/testing/in-process-mod.ts";
-import type { Action } from "../../../src/sdk/action.ts";
-import type { TokenId } from "../../../src/sdk/request.ts";
+import { KvCache } from "../../../src/core/decoder/kv-cache/kv-cache.ts";
+import { someTokens } from "../../../src/core/decoder/ports/language-model.compare.ts";
+import { inProcessMod } from "../../../src/core/decoder/testing/in-process-mod.ts";
+import type { Action } from "../../../src/core/sdk/action.ts";
+import type { TokenId } from "../../../src/core/sdk/request.ts";
 import { openBundle, type RunOutcome, runRequest, tokensOf, userSays } from "../decode/ours.ts";
 import type { Subject } from "../decode/rival.ts";
 import { several } from "./several.ts";

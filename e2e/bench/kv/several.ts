@@ -1,8 +1,8 @@
 /** Several texts in one KV cache: what is read of them again, and what is kept. In the page. */
-import { KvCache } from "../../../src/decoder/kv-cache/kv-cache.ts";
-import { someTokens } from "../../../src/decoder/ports/language-model.compare.ts";
-import { inProcessMod } from "../../../src/decoder/testing/in-process-mod.ts";
-import type { TokenId } from "../../../src/sdk/request.ts";
+import { KvCache } from "../../../src/core/decoder/kv-cache/kv-cache.ts";
+import { someTokens } from "../../../src/core/decoder/ports/language-model.compare.ts";
+import { inProcessMod } from "../../../src/core/decoder/testing/in-process-mod.ts";
+import type { TokenId } from "../../../src/core/sdk/request.ts";
 import { openBundle, type RunOutcome, runRequest, tokensOf, userSays } from "../decode/ours.ts";
 import type { Subject } from "../decode/rival.ts";
 

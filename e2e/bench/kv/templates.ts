@@ -1,13 +1,13 @@
 /** How much of a chat a changed conversation leaves in the cache, by the templates of real models: what two prompts share, in tokens. */
-import { sharedLength } from "../../../src/base/shared-length.ts";
-import { createPromptFormatter } from "../../../src/engine/chat-template.ts";
-import type { Message, TokenId } from "../../../src/sdk/request.ts";
-import { createTokenizer } from "../../../src/tokenizer/create-tokenizer.ts";
+import { sharedLength } from "../../../src/core/base/shared-length.ts";
+import type { Message, TokenId } from "../../../src/core/sdk/request.ts";
+import { createTokenizer } from "../../../src/core/tokenizer/create-tokenizer.ts";
 import {
   hasTestTokenizer,
   type TestTokenizerName,
   testTokenizerData,
-} from "../../../src/tokenizer/testing/test-tokenizers.ts";
+} from "../../../src/core/tokenizer/testing/test-tokenizers.ts";
+import { createPromptFormatter } from "../../../src/runtime/engine/chat-template.ts";
 import { atMost, type BenchRow, missingRows } from "../machine.ts";
 
 const says = (role: "user" | "assistant", content: string): Message => ({ role, content });

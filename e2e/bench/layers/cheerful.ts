@@ -6,10 +6,10 @@ import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-fold
 import { shareOfWords } from "../../../scripts/vectors/count-words.ts";
 import { cheerfulWords, gloomyWords } from "../../../scripts/vectors/mood-words.ts";
 import { neutralPrompts } from "../../../scripts/vectors/neutral-prompts.ts";
-import { inProcessMod } from "../../../src/examples/testing/in-process-mod.ts";
-import { openTestModel, type TestModel } from "../../../src/examples/testing/test-model.ts";
-import { modOfVector } from "../../../src/vectors/insert-vector.ts";
-import { madeVectors } from "../../../src/vectors/library/made.ts";
+import { modOfVector } from "../../../src/core/vectors/insert-vector.ts";
+import { madeVectors } from "../../../src/core/vectors/library/made.ts";
+import { inProcessMod } from "../../../src/page/examples/testing/in-process-mod.ts";
+import { openTestModel, type TestModel } from "../../../src/page/examples/testing/test-model.ts";
 import { atLeast, type BenchRow, exactly, figure, missingRows } from "../machine.ts";
 
 const scales = [-2, 0, 2] as const;

@@ -1,9 +1,13 @@
 /** SmolLM2 with its layers opened against the same as its exporter wrote it: time per token, in turns token by token, and the lens. */
 import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
-import { largestDifference, someTokens } from "../../../src/decoder/ports/language-model.compare.ts";
-import type { LanguageModel } from "../../../src/decoder/ports/language-model.ts";
-import { createModel } from "../../../src/engine/create-model.ts";
-import { type ExportedGraph, graphsOf, readGraph } from "../../../src/engine/testing/exported-models.ts";
+import { largestDifference, someTokens } from "../../../src/core/decoder/ports/language-model.compare.ts";
+import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
+import { createModel } from "../../../src/runtime/engine/create-model.ts";
+import {
+  type ExportedGraph,
+  graphsOf,
+  readGraph,
+} from "../../../src/runtime/engine/testing/exported-models.ts";
 import { atMost, type BenchRow, figure, missingRows, timeAtMost } from "../machine.ts";
 import { median } from "../statistics.ts";
 

@@ -3,16 +3,16 @@
  * for each kind of memory a graph. Between them parts of the context are saved and taken back.
  */
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
-import { largestDifference, someTokens } from "../../../src/decoder/ports/language-model.compare.ts";
-import type { CacheSegment } from "../../../src/decoder/ports/language-model.ts";
+import { largestDifference, someTokens } from "../../../src/core/decoder/ports/language-model.compare.ts";
+import type { CacheSegment } from "../../../src/core/decoder/ports/language-model.ts";
 import {
   modelLayersConformance,
   type SteeredToken,
   scratchSteered,
-} from "../../../src/decoder/ports/model-layers.conformance.ts";
-import type { SteeringVectors } from "../../../src/decoder/ports/model-layers.ts";
-import { createModel } from "../../../src/engine/create-model.ts";
-import { type ExportedGraph, readGraph } from "../../../src/engine/testing/exported-models.ts";
+} from "../../../src/core/decoder/ports/model-layers.conformance.ts";
+import type { SteeringVectors } from "../../../src/core/decoder/ports/model-layers.ts";
+import { createModel } from "../../../src/runtime/engine/create-model.ts";
+import { type ExportedGraph, readGraph } from "../../../src/runtime/engine/testing/exported-models.ts";
 import type { EnginePage } from "../../webgpu/engine-page.ts";
 import { bundledGraphs, exported, type ServedGraph } from "../../webgpu/graphs.ts";
 import { openBenchPage } from "../decode/browser.ts";

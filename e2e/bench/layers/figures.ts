@@ -1,8 +1,8 @@
 /** What is compared between a model with its layers opened and the same as its exporter wrote it, on any device, in Node and in pages. */
-import { largestDifference } from "../../../src/decoder/ports/language-model.compare.ts";
-import type { LanguageModel } from "../../../src/decoder/ports/language-model.ts";
-import type { ModelLayers, SteeringVectors } from "../../../src/decoder/ports/model-layers.ts";
-import { bestToken } from "../../../src/engine/testing/greedy.ts";
+import { largestDifference } from "../../../src/core/decoder/ports/language-model.compare.ts";
+import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
+import type { ModelLayers, SteeringVectors } from "../../../src/core/decoder/ports/model-layers.ts";
+import { bestToken } from "../../../src/runtime/engine/testing/greedy.ts";
 
 export type LayeredModel = LanguageModel & { readonly layers: ModelLayers };
 

@@ -6,15 +6,15 @@
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { generatedModel } from "../../../scripts/models/generated.ts";
 import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
-import { messageOf } from "../../../src/base/message-of.ts";
-import { createModel } from "../../../src/engine/create-model.ts";
-import { UnsupportedGraphError } from "../../../src/engine/decoder-graph.ts";
+import { messageOf } from "../../../src/core/base/message-of.ts";
+import { createModel } from "../../../src/runtime/engine/create-model.ts";
+import { UnsupportedGraphError } from "../../../src/runtime/engine/decoder-graph.ts";
 import {
   type ExportedGraph,
   graphsOf,
   readExpected,
   readGraph,
-} from "../../../src/engine/testing/exported-models.ts";
+} from "../../../src/runtime/engine/testing/exported-models.ts";
 import { bundledGraphs, exported, type ServedGraph } from "../../webgpu/graphs.ts";
 import { openBenchPage } from "../decode/browser.ts";
 import { deviceNames } from "../device-option.ts";

@@ -2,11 +2,15 @@
 
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
-import { someTokens } from "../../../src/decoder/ports/language-model.compare.ts";
-import type { LanguageModel } from "../../../src/decoder/ports/language-model.ts";
-import { createModel } from "../../../src/engine/create-model.ts";
-import { expandWeights } from "../../../src/engine/expand-weights.ts";
-import { type ExportedGraph, graphsOf, readGraph } from "../../../src/engine/testing/exported-models.ts";
+import { someTokens } from "../../../src/core/decoder/ports/language-model.compare.ts";
+import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
+import { createModel } from "../../../src/runtime/engine/create-model.ts";
+import { expandWeights } from "../../../src/runtime/engine/expand-weights.ts";
+import {
+  type ExportedGraph,
+  graphsOf,
+  readGraph,
+} from "../../../src/runtime/engine/testing/exported-models.ts";
 import { bundledGraphs, exported } from "../../webgpu/graphs.ts";
 import { openBenchPage } from "../decode/browser.ts";
 import { deviceNames } from "../device-option.ts";

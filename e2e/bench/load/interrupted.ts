@@ -1,5 +1,5 @@
 /** A download that is interrupted again and again: how much of it comes twice, and whether the whole is right. */
-import { usualBlockBytes } from "../../../src/engine/storage/file-record.ts";
+import { usualBlockBytes } from "../../../src/runtime/engine/storage/file-record.ts";
 import { atMost, type BenchRow, exactly } from "../machine.ts";
 import { onStore, type StoreHub, weights } from "./store-hub.ts";
 import { twoTabRows } from "./two-tabs.ts";

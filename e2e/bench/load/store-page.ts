@@ -1,8 +1,8 @@
 /** The page of the sections on downloads: opens files in a worker, and says what is kept. */
-import { keepModel, removeKeptModel } from "../../../src/api/kept-models.ts";
-import type { CatalogEntry } from "../../../src/engine/catalog.ts";
-import { browserModelStore } from "../../../src/engine/storage/browser-store.ts";
-import type { KeptModel } from "../../../src/engine/storage/model-store.ts";
+import { keepModel, removeKeptModel } from "../../../src/package/api/kept-models.ts";
+import type { CatalogEntry } from "../../../src/runtime/engine/catalog.ts";
+import { browserModelStore } from "../../../src/runtime/engine/storage/browser-store.ts";
+import type { KeptModel } from "../../../src/runtime/engine/storage/model-store.ts";
 import type { OpenCommand, Opened } from "./store-worker.ts";
 
 interface StoreBench {

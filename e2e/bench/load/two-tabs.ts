@@ -1,6 +1,6 @@
 /** Two tabs that want the same model at once, each with a worker of its own: one downloads for both. */
 import type { Page } from "playwright-core";
-import { usualBlockBytes } from "../../../src/engine/storage/file-record.ts";
+import { usualBlockBytes } from "../../../src/runtime/engine/storage/file-record.ts";
 import { atLeast, atMost, type BenchRow, exactly } from "../machine.ts";
 import { onStore, type StoreHub, weights } from "./store-hub.ts";
 import type { Opened } from "./store-worker.ts";

@@ -1,14 +1,14 @@
 /** The rows of the corpus: time to the first mask, masks along the valid instances, what is refused, and the same for the oracles. */
-import { type ConstraintState, constraintOf } from "../../../src/masks/constraint.ts";
-import { jsonSchema } from "../../../src/masks/strategies/json-schema.ts";
-import { ConstraintLimitError, StrategyError } from "../../../src/masks/strategy-error.ts";
-import type { SchemaCase } from "../../../src/masks/testing/cases.ts";
-import { readCorpus } from "../../../src/masks/testing/corpus.ts";
-import { keywordOf, strategyOf, textsOf } from "../../../src/masks/testing/verdicts.ts";
-import { testTokenizer } from "../../../src/masks/testing/vocabularies.ts";
-import { languageOf } from "../../../src/masks/testing/walks.ts";
-import { vocabularyOf } from "../../../src/masks/vocabulary.ts";
-import type { ModelTokenizer } from "../../../src/tokenizer/create-tokenizer.ts";
+import { type ConstraintState, constraintOf } from "../../../src/core/masks/constraint.ts";
+import { jsonSchema } from "../../../src/core/masks/strategies/json-schema.ts";
+import { ConstraintLimitError, StrategyError } from "../../../src/core/masks/strategy-error.ts";
+import type { SchemaCase } from "../../../src/core/masks/testing/cases.ts";
+import { readCorpus } from "../../../src/core/masks/testing/corpus.ts";
+import { keywordOf, strategyOf, textsOf } from "../../../src/core/masks/testing/verdicts.ts";
+import { testTokenizer } from "../../../src/core/masks/testing/vocabularies.ts";
+import { languageOf } from "../../../src/core/masks/testing/walks.ts";
+import { vocabularyOf } from "../../../src/core/masks/vocabulary.ts";
+import type { ModelTokenizer } from "../../../src/core/tokenizer/create-tokenizer.ts";
 import { atMost, type BenchRow, calibrate, figure, timeAtMost } from "../machine.ts";
 import { mean, quantile } from "../statistics.ts";
 import type { OracleName, OracleTimes } from "./oracle-process.ts";

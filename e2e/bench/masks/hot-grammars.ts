@@ -1,10 +1,10 @@
 /** The grammars of the Must-show table, for our engine and for the rivals. */
-import type { Json } from "../../../src/masks/json-schema/normal-form.ts";
-import { choices } from "../../../src/masks/strategies/choices.ts";
-import { jsonSchema } from "../../../src/masks/strategies/json-schema.ts";
-import { regex } from "../../../src/masks/strategies/regex.ts";
-import type { Strategy } from "../../../src/masks/strategy.ts";
-import type { Asked } from "../../../src/masks/testing/oracle.ts";
+import type { Json } from "../../../src/core/masks/json-schema/normal-form.ts";
+import { choices } from "../../../src/core/masks/strategies/choices.ts";
+import { jsonSchema } from "../../../src/core/masks/strategies/json-schema.ts";
+import { regex } from "../../../src/core/masks/strategies/regex.ts";
+import type { Strategy } from "../../../src/core/masks/strategy.ts";
+import type { Asked } from "../../../src/core/masks/testing/oracle.ts";
 
 export interface HotGrammar {
   readonly name: string;

@@ -1,16 +1,16 @@
 /** The rows of the hot grammars: a mask for the next token along random walks, ours against the limits and against the rivals. */
-import { constraintOf } from "../../../src/masks/constraint.ts";
-import type { Oracle } from "../../../src/masks/testing/oracle.ts";
-import { structuredOutputOracle } from "../../../src/masks/testing/oracle-structured-output.ts";
-import { xgrammarOracle, xgrammarVocabulary } from "../../../src/masks/testing/oracle-xgrammar.ts";
+import { constraintOf } from "../../../src/core/masks/constraint.ts";
+import type { Oracle } from "../../../src/core/masks/testing/oracle.ts";
+import { structuredOutputOracle } from "../../../src/core/masks/testing/oracle-structured-output.ts";
+import { xgrammarOracle, xgrammarVocabulary } from "../../../src/core/masks/testing/oracle-xgrammar.ts";
 import {
   hasVocabulary,
   testTokenizer,
   type VocabularyName,
-} from "../../../src/masks/testing/vocabularies.ts";
-import { vocabularyOf } from "../../../src/masks/vocabulary.ts";
-import type { ModelTokenizer } from "../../../src/tokenizer/create-tokenizer.ts";
-import { testTokenizerData } from "../../../src/tokenizer/testing/test-tokenizers.ts";
+} from "../../../src/core/masks/testing/vocabularies.ts";
+import { vocabularyOf } from "../../../src/core/masks/vocabulary.ts";
+import type { ModelTokenizer } from "../../../src/core/tokenizer/create-tokenizer.ts";
+import { testTokenizerData } from "../../../src/core/tokenizer/testing/test-tokenizers.ts";
 import { type BenchRow, calibrate, figure, missingRows, timeAtMost } from "../machine.ts";
 import { mean, median, quantile } from "../statistics.ts";
 import { type HotGrammar, hotGrammars, rivalGrammars } from "./hot-grammars.ts";

@@ -2,12 +2,12 @@
  * The process in which an oracle of the corpus bench runs, so that it can be ended in the middle of a compilation. It is sent
  * an `OracleTask` and answers with an `OracleTimes`; "ready" comes first, once the vocabulary is prepared.
  */
-import type { Json } from "../../../src/masks/json-schema/normal-form.ts";
-import { hasBit, type Oracle } from "../../../src/masks/testing/oracle.ts";
-import { structuredOutputOracle } from "../../../src/masks/testing/oracle-structured-output.ts";
-import { xgrammarOracle, xgrammarVocabulary } from "../../../src/masks/testing/oracle-xgrammar.ts";
-import { testTokenizer } from "../../../src/masks/testing/vocabularies.ts";
-import { testTokenizerData } from "../../../src/tokenizer/testing/test-tokenizers.ts";
+import type { Json } from "../../../src/core/masks/json-schema/normal-form.ts";
+import { hasBit, type Oracle } from "../../../src/core/masks/testing/oracle.ts";
+import { structuredOutputOracle } from "../../../src/core/masks/testing/oracle-structured-output.ts";
+import { xgrammarOracle, xgrammarVocabulary } from "../../../src/core/masks/testing/oracle-xgrammar.ts";
+import { testTokenizer } from "../../../src/core/masks/testing/vocabularies.ts";
+import { testTokenizerData } from "../../../src/core/tokenizer/testing/test-tokenizers.ts";
 
 export type OracleName = "web-xgrammar" | "structured-output";
 

@@ -3,7 +3,7 @@
  * in the decode loop, which also does what they answer (each row is edited twice) and writes it down, on a model that
  * costs nothing.
  */
-import { hasTestTokenizer, testTokenizerData } from "../../../src/tokenizer/testing/test-tokenizers.ts";
+import { hasTestTokenizer, testTokenizerData } from "../../../src/core/tokenizer/testing/test-tokenizers.ts";
 import { type BenchRow, calibrate, missingRows } from "../machine.ts";
 import { measureSandbox } from "../sandbox/measure.ts";
 import { threeModRows as rowsOf } from "../sandbox/three-mod-rows.ts";

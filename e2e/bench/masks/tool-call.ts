@@ -1,20 +1,20 @@
 /** Forward passes for tool calls with fixed schemas: what can only be said in one way is not asked of the model. */
 import { modelFolder } from "../../../scripts/models-folder.ts";
-import type { LanguageModel } from "../../../src/decoder/ports/language-model.ts";
-import { scriptedModel } from "../../../src/decoder/testing/scripted-model.ts";
-import { hubFolder } from "../../../src/engine/hub-folder.ts";
-import { loadModel, type ModelBundle } from "../../../src/engine/load-model.ts";
-import { startModelHub } from "../../../src/engine/testing/model-hub.ts";
-import { defaultSampling, type TokenId, type ToolDefinition } from "../../../src/sdk/request.ts";
-import type { Tokenizer } from "../../../src/sdk/tokenizer.ts";
-import { testTokenizerData } from "../../../src/tokenizer/testing/test-tokenizers.ts";
-import type { ToolFormat } from "../../../src/tools/format.ts";
-import { granite } from "../../../src/tools/granite.ts";
-import { hermes } from "../../../src/tools/hermes.ts";
-import { llama3, plain } from "../../../src/tools/leading-object.ts";
-import { lfm2 } from "../../../src/tools/lfm2.ts";
-import { offerTools } from "../../../src/tools/offer-tools.ts";
-import { answer, renamedTokenizer } from "../../../src/tools/testing/answer.ts";
+import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
+import { scriptedModel } from "../../../src/core/decoder/testing/scripted-model.ts";
+import { defaultSampling, type TokenId, type ToolDefinition } from "../../../src/core/sdk/request.ts";
+import type { Tokenizer } from "../../../src/core/sdk/tokenizer.ts";
+import { testTokenizerData } from "../../../src/core/tokenizer/testing/test-tokenizers.ts";
+import type { ToolFormat } from "../../../src/core/tools/format.ts";
+import { granite } from "../../../src/core/tools/granite.ts";
+import { hermes } from "../../../src/core/tools/hermes.ts";
+import { llama3, plain } from "../../../src/core/tools/leading-object.ts";
+import { lfm2 } from "../../../src/core/tools/lfm2.ts";
+import { offerTools } from "../../../src/core/tools/offer-tools.ts";
+import { answer, renamedTokenizer } from "../../../src/core/tools/testing/answer.ts";
+import { hubFolder } from "../../../src/runtime/engine/hub-folder.ts";
+import { loadModel, type ModelBundle } from "../../../src/runtime/engine/load-model.ts";
+import { startModelHub } from "../../../src/runtime/engine/testing/model-hub.ts";
 import { atMost, type BenchRow, missingRows } from "../machine.ts";
 
 /** A tool whose arguments are all required, so that only their values are open. */

@@ -2,9 +2,9 @@
 import { useChat } from "@ai-sdk/react";
 import { DirectChatTransport, ToolLoopAgent } from "ai";
 import { createRoot } from "react-dom/client";
-import { createMidtoken } from "../../../src/ai-sdk/index.ts";
-import { aiCases } from "../../../src/ai-sdk/testing/ai-cases.ts";
-import { createEngine, type MidtokenEngine } from "../../../src/api/index.ts";
+import { createMidtoken } from "../../../src/package/ai-sdk/index.ts";
+import { aiCases } from "../../../src/package/ai-sdk/testing/ai-cases.ts";
+import { createEngine, type MidtokenEngine } from "../../../src/package/api/index.ts";
 
 let engine: MidtokenEngine;
 let model = "";

@@ -1,5 +1,5 @@
 /** The page of the package bench that has an engine: every function here is called from Node. */
-import { createEngine, type MidtokenEngine } from "../../../src/api/index.ts";
+import { createEngine, type MidtokenEngine } from "../../../src/package/api/index.ts";
 import { openBundle, runRequest } from "../decode/ours.ts";
 import { randomMod } from "./random-mods.ts";
 

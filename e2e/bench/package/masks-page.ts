@@ -7,7 +7,7 @@ import {
   TextStreamer,
 } from "@huggingface/transformers";
 import { StructuredOutputProcessor } from "@huggingface/transformers-structured-output";
-import { createLogitsProcessor, jsonSchema } from "../../../src/masks/index.ts";
+import { createLogitsProcessor, jsonSchema } from "../../../src/core/masks/index.ts";
 import { readLocalModels } from "../../peer/local-transformers.ts";
 
 readLocalModels("/");

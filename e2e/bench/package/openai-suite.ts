@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import type { Page } from "playwright-core";
 import { createServer } from "vite";
 import { modelFolder } from "../../../scripts/models-folder.ts";
-import { refusals } from "../../../src/api/testing/refusals.ts";
-import { openAiCases, runSuite, type SuiteResult } from "../../../src/http/testing/openai-suite.ts";
-import type { StoryHttp } from "../../../src/http/testing/story-http.ts";
-import type { SuiteCase } from "../../../src/http/testing/suite-case.ts";
-import { chatCases } from "../../../src/http/testing/suite-chat.ts";
+import { refusals } from "../../../src/package/api/testing/refusals.ts";
+import { openAiCases, runSuite, type SuiteResult } from "../../../src/package/http/testing/openai-suite.ts";
+import type { StoryHttp } from "../../../src/package/http/testing/story-http.ts";
+import type { SuiteCase } from "../../../src/package/http/testing/suite-case.ts";
+import { chatCases } from "../../../src/package/http/testing/suite-chat.ts";
 import type { Tab } from "../../http/tab.ts";
 import { openBenchPage } from "../decode/browser.ts";
 import { type BenchRow, exactly, missingRows } from "../machine.ts";
@@ -61,8 +61,8 @@ async function suitesInNode(): Promise<NodeResults> {
   });
   try {
     const { startStoryHttp, startInstructHttp } = (await server.ssrLoadModule(
-      "/src/http/testing/story-http.ts",
-    )) as typeof import("../../../src/http/testing/story-http.ts");
+      "/src/package/http/testing/story-http.ts",
+    )) as typeof import("../../../src/package/http/testing/story-http.ts");
     const run = async (cases: readonly SuiteCase[], started: Promise<StoryHttp>) => {
       const { context, dispose } = await started;
       return runSuite(cases, context).finally(dispose);

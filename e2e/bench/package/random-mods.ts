@@ -1,5 +1,5 @@
 /** Mods that do anything to a text at random places: put in, take back, make it into something else, end it. */
-import { mix32 } from "../../../src/base/random.ts";
+import { mix32 } from "../../../src/core/base/random.ts";
 
 /** Characters of one to four bytes, which the bundled model's tokenizer writes byte by byte where it does not know them. */
 const texts = [" dragon", "é", "日本", " 🙂", "ß!", "\n", " and", "x", "👩‍🚀", ""];

@@ -6,15 +6,15 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { modelsFolder } from "../../../scripts/models-folder.ts";
-import { defaultSampling } from "../../../src/base/sampling.ts";
-import { type ExportedModel, openExportedModel } from "../../../src/examples/testing/exported-model.ts";
-import { inProcessMod } from "../../../src/examples/testing/in-process-mod.ts";
-import type { RunRequest } from "../../../src/session/protocol.ts";
-import { encodeTraceFile } from "../../../src/trace/codec.ts";
-import type { Trace } from "../../../src/trace/format.ts";
-import type { TraceMod } from "../../../src/trace/format-request.ts";
-import { defaultParts, leftOutOf, projectTrace } from "../../../src/trace/project.ts";
-import { traceOf } from "../../../src/trace/trace-of.ts";
+import { defaultSampling } from "../../../src/core/base/sampling.ts";
+import { encodeTraceFile } from "../../../src/core/trace/codec.ts";
+import type { Trace } from "../../../src/core/trace/format.ts";
+import type { TraceMod } from "../../../src/core/trace/format-request.ts";
+import { defaultParts, leftOutOf, projectTrace } from "../../../src/core/trace/project.ts";
+import { traceOf } from "../../../src/core/trace/trace-of.ts";
+import { type ExportedModel, openExportedModel } from "../../../src/page/examples/testing/exported-model.ts";
+import { inProcessMod } from "../../../src/page/examples/testing/in-process-mod.ts";
+import type { RunRequest } from "../../../src/runtime/session/protocol.ts";
 import { storyMod } from "../record-story.ts";
 import { corpusFolder } from "./corpus.ts";
 
@@ -83,7 +83,7 @@ const recordings: readonly Recording[] = [
 ];
 
 function modOf(name: string): TraceMod {
-  return name === "story" ? storyMod : { name, source: readFileSync(`src/examples/${name}.ts`, "utf8") };
+  return name === "story" ? storyMod : { name, source: readFileSync(`src/page/examples/${name}.ts`, "utf8") };
 }
 
 async function record(model: ExportedModel, recording: Recording, place: number): Promise<Trace> {

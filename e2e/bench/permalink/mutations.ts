@@ -1,6 +1,6 @@
 /** Links and files that were sound once and were then damaged, opened by the decoders in this process. */
-import { type Mutant, mutants } from "../../../src/trace/testing/mutants.ts";
-import { mostSteps, openMutant } from "../../../src/trace/testing/open-mutant.ts";
+import { type Mutant, mutants } from "../../../src/core/trace/testing/mutants.ts";
+import { mostSteps, openMutant } from "../../../src/core/trace/testing/open-mutant.ts";
 import { atMost, type BenchRow, exactly, figure, timeAtMost } from "../machine.ts";
 
 /** The same ones every time. */

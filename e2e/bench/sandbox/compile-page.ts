@@ -1,7 +1,7 @@
 /** The bench's page for the compiler: thousands of hostile sources, one after the other, as a page would have them compiled; posts its figures. */
-import { largestSource } from "../../../src/sandbox/compiled-mod.ts";
-import { createCompiler } from "../../../src/sandbox/compiler.ts";
-import { oddSource } from "../../../src/sandbox/testing/odd-sources.ts";
+import { largestSource } from "../../../src/runtime/sandbox/compiled-mod.ts";
+import { createCompiler } from "../../../src/runtime/sandbox/compiler.ts";
+import { oddSource } from "../../../src/runtime/sandbox/testing/odd-sources.ts";
 import type { CompileFigures } from "./measure-compile.ts";
 
 /** One in twenty as deep as it likes, one in a hundred as large as a mod may be. */

@@ -1,8 +1,9 @@
 /** The rival of three mods: guests in the same kind of frame and worker that send back what the mods once sent, and do nothing else. */
-import { createSandboxPool } from "../../../src/sandbox/frame.ts";
-import type { EngineToGuest, GuestToEngine } from "../../../src/sandbox/protocol.ts";
-import type { SandboxPool } from "../../../src/sandbox/sandbox-pool.ts";
-import type { WireEvent } from "../../../src/sdk/wire-event.ts";
+
+import type { WireEvent } from "../../../src/core/sdk/wire-event.ts";
+import { createSandboxPool } from "../../../src/runtime/sandbox/frame.ts";
+import type { EngineToGuest, GuestToEngine } from "../../../src/runtime/sandbox/protocol.ts";
+import type { SandboxPool } from "../../../src/runtime/sandbox/sandbox-pool.ts";
 
 type Question = Extract<EngineToGuest, { type: "events" }>;
 type Reply = Extract<GuestToEngine, { type: "reply" }>;

@@ -1,12 +1,16 @@
 /** The engine's worker of the bench: asks mods and takes the time. */
 
-import { topKOf } from "../../../src/decoder/logits/top-k.ts";
-import type { LoopEvent, ModHost } from "../../../src/decoder/ports/mod-host.ts";
-import type { ModAbout } from "../../../src/sandbox/compiled-mod.ts";
-import { connectModHost, defaultDeadlines, tokenizerText } from "../../../src/sandbox/port-mod-host.ts";
-import type { SandboxPorts } from "../../../src/sandbox/protocol.ts";
-import type { Tokenizer } from "../../../src/sdk/tokenizer.ts";
-import { createTokenizer, type TokenizerData } from "../../../src/tokenizer/create-tokenizer.ts";
+import { topKOf } from "../../../src/core/decoder/logits/top-k.ts";
+import type { LoopEvent, ModHost } from "../../../src/core/decoder/ports/mod-host.ts";
+import type { Tokenizer } from "../../../src/core/sdk/tokenizer.ts";
+import { createTokenizer, type TokenizerData } from "../../../src/core/tokenizer/create-tokenizer.ts";
+import type { ModAbout } from "../../../src/runtime/sandbox/compiled-mod.ts";
+import {
+  connectModHost,
+  defaultDeadlines,
+  tokenizerText,
+} from "../../../src/runtime/sandbox/port-mod-host.ts";
+import type { SandboxPorts } from "../../../src/runtime/sandbox/protocol.ts";
 import { timed } from "./timed.ts";
 import { measureTokenOfMods } from "./token-of-mods.ts";
 

@@ -1,5 +1,5 @@
 /** What hostile sources cost the page, in Chromium, through the compiler's own worker. */
-import { longestCompileAnswer } from "../../../src/sandbox/deadlines.ts";
+import { longestCompileAnswer } from "../../../src/runtime/sandbox/deadlines.ts";
 import { startBrowser } from "../../sandbox/browsers.ts";
 import { startServers } from "../../sandbox/servers.ts";
 import { type BenchRow, figure, timeAtMost } from "../machine.ts";

@@ -5,8 +5,8 @@ import { ensureChromium } from "../../../scripts/browsers.mjs";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
 import { chromiumArgs } from "../../../scripts/chromium-switches.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
-import { largestSource } from "../../../src/sandbox/compiled-mod.ts";
-import { oddSource } from "../../../src/sandbox/testing/odd-sources.ts";
+import { largestSource } from "../../../src/runtime/sandbox/compiled-mod.ts";
+import { oddSource } from "../../../src/runtime/sandbox/testing/odd-sources.ts";
 import { type BenchRow, figure, timeAtMost } from "../machine.ts";
 
 const filled = (unit: string) => unit.repeat(Math.floor(largestSource / unit.length));

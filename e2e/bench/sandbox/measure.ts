@@ -1,5 +1,5 @@
 /** The figures of mods in sandboxes, in Chromium, over the real path: a worker that asks, mods in frames of their own. */
-import type { TokenizerData } from "../../../src/tokenizer/create-tokenizer.ts";
+import type { TokenizerData } from "../../../src/core/tokenizer/create-tokenizer.ts";
 import { startBrowser } from "../../sandbox/browsers.ts";
 import { startServers } from "../../sandbox/servers.ts";
 import { type SandboxFigures, vocabulary } from "./figures.ts";

@@ -1,8 +1,8 @@
 /** The bench's page: mods in real sandboxes, asked by a worker as in the product; posts its figures. */
-import { compileMod } from "../../../src/sandbox/compile.ts";
-import { createSandboxPool } from "../../../src/sandbox/frame.ts";
-import type { TokenizerText } from "../../../src/sandbox/protocol.ts";
-import type { Guest } from "../../../src/sandbox/sandbox-pool.ts";
+import { compileMod } from "../../../src/runtime/sandbox/compile.ts";
+import { createSandboxPool } from "../../../src/runtime/sandbox/frame.ts";
+import type { TokenizerText } from "../../../src/runtime/sandbox/protocol.ts";
+import type { Guest } from "../../../src/runtime/sandbox/sandbox-pool.ts";
 import { median } from "../statistics.ts";
 import { createEchoPool } from "./echo.ts";
 import type { BenchTask } from "./engine.ts";

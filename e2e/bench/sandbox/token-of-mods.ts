@@ -1,12 +1,12 @@
 /** What mods add to a token of the decode loop, and beside it a bare echo of the messages that they take. */
 
-import { KvCache } from "../../../src/decoder/kv-cache/kv-cache.ts";
-import { decode } from "../../../src/decoder/loop/decode.ts";
-import type { LanguageModel } from "../../../src/decoder/ports/language-model.ts";
-import { type ModHost, readsLogits } from "../../../src/decoder/ports/mod-host.ts";
-import { decodeRequest } from "../../../src/decoder/testing/run-decode.ts";
-import { defaultSampling } from "../../../src/sdk/request.ts";
-import type { Tokenizer } from "../../../src/sdk/tokenizer.ts";
+import { KvCache } from "../../../src/core/decoder/kv-cache/kv-cache.ts";
+import { decode } from "../../../src/core/decoder/loop/decode.ts";
+import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
+import { type ModHost, readsLogits } from "../../../src/core/decoder/ports/mod-host.ts";
+import { decodeRequest } from "../../../src/core/decoder/testing/run-decode.ts";
+import { defaultSampling } from "../../../src/core/sdk/request.ts";
+import type { Tokenizer } from "../../../src/core/sdk/tokenizer.ts";
 import { mean, median } from "../statistics.ts";
 import { EchoHost, listenIn } from "./echo.ts";
 import { timed } from "./timed.ts";

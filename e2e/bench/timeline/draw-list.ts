@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { BrowserContext, Page } from "playwright-core";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
-import { runWith } from "../../../src/runs/testing/some-runs.ts";
+import { runWith } from "../../../src/page/runs/testing/some-runs.ts";
 
 /** Milliseconds of each opening, and how many elements the list has. The first, for which the history is fetched, is left out. */
 export async function drawList(

@@ -5,20 +5,20 @@ import type { Page } from "playwright-core";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
 import { chromiumArgsWithoutWebGpu } from "../../../scripts/chromium-switches.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
-import { defaultSampling } from "../../../src/base/sampling.ts";
-import type { Experiment } from "../../../src/experiments/experiment.ts";
+import { defaultSampling } from "../../../src/core/base/sampling.ts";
+import type { Experiment } from "../../../src/page/experiments/experiment.ts";
 import {
   type ExperimentFile,
   experimentFromJson,
   experimentToJson,
-} from "../../../src/experiments/experiment-file.ts";
-import { tableOf } from "../../../src/experiments/table.ts";
+} from "../../../src/page/experiments/experiment-file.ts";
+import { tableOf } from "../../../src/page/experiments/table.ts";
 import { launchChromium } from "../decode/browser.ts";
 import { atMost, type BenchRow, exactly, figure } from "../machine.ts";
 
 const modOf = (name: string) => ({
   name,
-  mods: [{ name, source: readFileSync(`src/examples/${name}.ts`, "utf8") }],
+  mods: [{ name, source: readFileSync(`src/page/examples/${name}.ts`, "utf8") }],
 });
 
 const experiment: Experiment = {

@@ -1,8 +1,9 @@
 /** The page's side of the bench of kept runs: `runsBench` on the window. */
-import { createRunRepository } from "../../../src/runs/repository.ts";
-import { runWith } from "../../../src/runs/testing/some-runs.ts";
-import { seededRandom } from "../../../src/trace/testing/sample-trace.ts";
-import { story } from "../../../src/trace/testing/story-text.ts";
+
+import { seededRandom } from "../../../src/core/trace/testing/sample-trace.ts";
+import { story } from "../../../src/core/trace/testing/story-text.ts";
+import { createRunRepository } from "../../../src/page/runs/repository.ts";
+import { runWith } from "../../../src/page/runs/testing/some-runs.ts";
 
 export interface RunsBench {
   fill(count: number): Promise<{ readonly characters: number; readonly keepMs: number }>;

@@ -1,21 +1,21 @@
 /** The page's side of the bench of tracks: the real read pane over a run of a story, `tracksBench` on the window; with `?alone`, its overview and tracks. */
 import "@fontsource-variable/inter/wght.css";
-import "../../../src/app/app.css";
+import "../../../src/page/app/app.css";
 import { useState } from "react";
 import { createRoot } from "react-dom/client";
 import { useStore } from "zustand";
-import { ReadPane } from "../../../src/app/read/read-pane.tsx";
-import { createPageStores } from "../../../src/app/store/page-stores.ts";
-import { createRunStore } from "../../../src/app/store/run-store.ts";
-import type { Session } from "../../../src/session/client.ts";
-import type { RunRequest } from "../../../src/session/protocol.ts";
-import { Overview } from "../../../src/timeline/overview/overview.tsx";
-import { TracksPanel } from "../../../src/timeline/tracks/tracks-panel.tsx";
-import { wholeRun } from "../../../src/timeline/tracks/tracks-view.ts";
-import { followedEveryMs, useAtMostEvery } from "../../../src/timeline/use-at-most-every.ts";
-import type { TraceRecord } from "../../../src/trace/format.ts";
-import { sampleTrace } from "../../../src/trace/testing/sample-trace.ts";
-import { createTraceModel } from "../../../src/trace/trace-model.ts";
+import type { TraceRecord } from "../../../src/core/trace/format.ts";
+import { sampleTrace } from "../../../src/core/trace/testing/sample-trace.ts";
+import { createTraceModel } from "../../../src/core/trace/trace-model.ts";
+import { ReadPane } from "../../../src/page/app/read/read-pane.tsx";
+import { createPageStores } from "../../../src/page/app/store/page-stores.ts";
+import { createRunStore } from "../../../src/page/app/store/run-store.ts";
+import type { Session } from "../../../src/runtime/session/client.ts";
+import type { RunRequest } from "../../../src/runtime/session/protocol.ts";
+import { Overview } from "../../../src/view/timeline/overview/overview.tsx";
+import { TracksPanel } from "../../../src/view/timeline/tracks/tracks-panel.tsx";
+import { wholeRun } from "../../../src/view/timeline/tracks/tracks-view.ts";
+import { followedEveryMs, useAtMostEvery } from "../../../src/view/timeline/use-at-most-every.ts";
 
 export type PanelName = "step" | "tracks" | "events";
 

@@ -1,8 +1,9 @@
 /** What the bench of verifying calls in the page: a session that loads no model. */
-import { createSession } from "../../../src/session/client.ts";
-import type { Verification, VerifyRequest } from "../../../src/session/protocol.ts";
-import { decodeTraceFile } from "../../../src/trace/codec.ts";
-import type { TraceRecord } from "../../../src/trace/format.ts";
+
+import { decodeTraceFile } from "../../../src/core/trace/codec.ts";
+import type { TraceRecord } from "../../../src/core/trace/format.ts";
+import { createSession } from "../../../src/runtime/session/client.ts";
+import type { Verification, VerifyRequest } from "../../../src/runtime/session/protocol.ts";
 
 const session = createSession();
 let records: readonly TraceRecord[] = [];

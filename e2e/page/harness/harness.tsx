@@ -1,9 +1,9 @@
 /** The real page over a replayed run. `?every=MS` sets the pace. */
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
-import "../../../src/app/app.css";
-import { startPlayground } from "../../../src/app/playground-start.tsx";
-import { sampleTrace } from "../../../src/trace/testing/sample-trace.ts";
+import "../../../src/page/app/app.css";
+import { sampleTrace } from "../../../src/core/trace/testing/sample-trace.ts";
+import { startPlayground } from "../../../src/page/app/playground-start.tsx";
 import { replaySession } from "./replay-session.ts";
 
 const every = Number(new URLSearchParams(location.search).get("every") ?? 5);

@@ -4,8 +4,8 @@ import { Wllama } from "@wllama/wllama";
 import wasm from "@wllama/wllama/esm/wasm/wllama.wasm?url";
 import { readCheckpoint } from "../../../scripts/stories260k/checkpoint.ts";
 import { readPieces } from "../../../scripts/stories260k/tokenizer-files.ts";
-import { regex, vocabularyFromTokenizer } from "../../../src/masks/index.ts";
-import { choices } from "../../../src/sdk/strategies.ts";
+import { regex, vocabularyFromTokenizer } from "../../../src/core/masks/index.ts";
+import { choices } from "../../../src/core/sdk/strategies.ts";
 import { completeWithin } from "../../docs/masks/wllama.ts";
 import { ggufOf } from "./gguf.ts";
 

@@ -1,2 +1,0 @@
-/** What else an answer says that calls tools. */
-export { textBesideCalls } from "../session/answer-calls.ts";

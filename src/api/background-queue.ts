@@ -1,2 +1,0 @@
-/** Requests that give way to others. */
-export { type BackgroundQueue, createBackgroundQueue } from "../session/background-queue.ts";

@@ -1,9 +1,0 @@
-import { samplingNames, samplingNumbers } from "../../base/sampling.ts";
-
-/**
- * The settings in the order in which they are shown: first those that choose among tokens, then the penalties on tokens
- * that came before.
- */
-export const shownNames = (["choice", "penalty"] as const).flatMap((group) =>
-  samplingNames.filter((name) => samplingNumbers[name].group === group),
-);

@@ -1,8 +1,0 @@
-/** The versions of a mod: fetched when they are asked for. */
-import { lazyPart } from "../../ui/lazy-part.tsx";
-
-export const VersionsDialog = lazyPart({
-  part: "The versions",
-  load: () => import("./versions-dialog.tsx"),
-  component: "VersionsDialog",
-});

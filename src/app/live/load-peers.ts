@@ -1,6 +1,0 @@
-/** What connects to other machines: fetched where a signalling server is configured. */
-import { importPart } from "../../base/import-part.ts";
-
-export const loadPeers = async () =>
-  (await importPart("What connects to other machines", () => import("../../live/peers.ts"), "createPeers"))
-    .createPeers;

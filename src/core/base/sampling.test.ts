@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { samplingOf } from "../../page/app/store/sampling-of.ts";
+import { defaultSettings, parseSettings } from "../../page/app/store/settings-store.ts";
+import { TRACE_VERSION } from "../trace/format.ts";
+import { parseTrace } from "../trace/parse.ts";
+import { requestRecord } from "../trace/testing/trace-builder.ts";
+import { defaultSampling, isInRange, rangeText, samplingNames, samplingNumbers } from "./sampling.ts";
+
+describe.each(samplingNames)("%s", (name) => {
+  const about = samplingNumbers[name];
+
+  test("its row is sound", () => {
+    expect(isInRange(about, about.neutral)).toBe(true);
+    expect(about.min).toBeLessThan(about.max);
+    expect(about.step).toBeGreaterThan(0);
+    for (const text of ["label", "short", "hint"] as const) {
+      expect(samplingNames.filter((other) => samplingNumbers[other][text] === about[text])).toEqual([name]);
+    }
+  });
+
+  const within = about.step === 1 ? about.max - 1 : (about.neutral + about.max) / 2;
+  test("the browser keeps it, a trace holds it, and a fork takes it over", () => {
+    const sampling = { ...defaultSampling, [name]: within };
+    expect(parseSettings({ sampling })?.sampling[name]).toBe(within);
+    const request = requestRecord({ sampling });
+    const trace = parseTrace({ version: TRACE_VERSION, records: [request] });
+    expect(trace.records[0]).toMatchObject({ sampling });
+    expect(samplingOf(request)[name]).toBe(within);
+  });
+
+  test.each([
+    [about.min - 1, about.min],
+    [about.max + 1, about.max],
+  ])("%s is beyond its range: kept settings fall back, a fork takes %s", (value, nearest) => {
+    const sampling = { ...defaultSampling, [name]: value };
+    expect(parseSettings({ sampling })?.sampling[name]).toBe(defaultSettings.sampling[name]);
+    expect(samplingOf(requestRecord({ sampling }))[name]).toBe(nearest);
+  });
+});
+
+test("whole numbers are asked for where half ones mean nothing", () => {
+  expect(isInRange(samplingNumbers.topK, 2.5)).toBe(false);
+  expect(isInRange(samplingNumbers.topP, Number.NaN)).toBe(false);
+  expect(rangeText(samplingNumbers.topK)).toBe("a whole number from 0 to 1000000");
+  expect(rangeText(samplingNumbers.minP)).toBe("from 0 to 1");
+  expect(samplingOf(requestRecord({ sampling: { ...defaultSampling, topK: 2.4 } })).topK).toBe(2);
+});

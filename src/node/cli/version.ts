@@ -1,4 +1,0 @@
-import { sdkVersion } from "../../sdk/version.ts";
-
-/** Of the package. */
-export const version: string = sdkVersion;

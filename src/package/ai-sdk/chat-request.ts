@@ -1,0 +1,87 @@
+/** From a call of the AI SDK to a chat completion request. */
+import type { LanguageModelV4CallOptions, SharedV4Warning } from "@ai-sdk/provider";
+import type { ResponseFormat, ToolChoice, ToolDefinition } from "../../core/sdk/request.ts";
+import type { ChatCompletionRequest } from "../api/chat-completion.ts";
+import { promptMessages } from "./prompt-messages.ts";
+import { requestFields } from "./provider-options.ts";
+
+export interface ChatCall {
+  readonly request: ChatCompletionRequest & { readonly stream: true };
+  /** What of the call has no effect here. */
+  readonly warnings: SharedV4Warning[];
+}
+
+/** @throws UnsupportedFunctionalityError, InvalidArgumentError for what cannot be left out without changing the answer. */
+export function chatCall(model: string, options: LanguageModelV4CallOptions): ChatCall {
+  const warnings: SharedV4Warning[] = [];
+  const { maxOutputTokens, temperature, topP, topK, seed, stopSequences, reasoning } = options;
+  const { presencePenalty, frequencyPenalty, responseFormat, toolChoice } = options;
+  if (reasoning !== undefined && reasoning !== "provider-default" && reasoning !== "none") {
+    warnings.push({
+      type: "unsupported",
+      feature: "reasoning",
+      details: `The effort "${reasoning}" changes nothing: reasoning is up to the model. A mod can ask it hidden questions instead.`,
+    });
+  }
+  const tools = toolDefinitions(options.tools, warnings);
+  const request: ChatCall["request"] = {
+    model,
+    messages: promptMessages(options.prompt, warnings),
+    stream: true,
+    stream_options: { include_usage: true },
+    ...(maxOutputTokens !== undefined && { max_completion_tokens: maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(topK !== undefined && { top_k: topK }),
+    ...(seed !== undefined && { seed }),
+    ...(presencePenalty !== undefined && { presence_penalty: presencePenalty }),
+    ...(frequencyPenalty !== undefined && { frequency_penalty: frequencyPenalty }),
+    ...(stopSequences !== undefined && stopSequences.length > 0 && { stop: stopSequences }),
+    ...(tools.length > 0 && { tools, ...(toolChoice && { tool_choice: choiceOf(toolChoice) }) }),
+    ...(responseFormat?.type === "json" && { response_format: formatOf(responseFormat) }),
+    ...(reasoning === "none" && { reasoning_effort: reasoning }),
+    ...requestFields(options.providerOptions),
+  };
+  return { request, warnings };
+}
+
+function toolDefinitions(
+  tools: LanguageModelV4CallOptions["tools"],
+  warnings: SharedV4Warning[],
+): ToolDefinition[] {
+  return (tools ?? []).flatMap((tool): ToolDefinition[] => {
+    if (tool.type === "provider") {
+      const details = "There is no provider whose tool it is: only function tools can be called.";
+      warnings.push({ type: "unsupported", feature: `tool "${tool.name}" (${tool.id})`, details });
+      return [];
+    }
+    if (tool.strict === false) {
+      const details = "Arguments always follow the tool's schema.";
+      warnings.push({ type: "unsupported", feature: `strict: false of tool "${tool.name}"`, details });
+    }
+    if (tool.inputExamples && tool.inputExamples.length > 0) {
+      const details = "Chat templates have no place for them: put them into the tool's description.";
+      warnings.push({ type: "unsupported", feature: `inputExamples of tool "${tool.name}"`, details });
+    }
+    const { name, description, inputSchema } = tool;
+    const parameters = inputSchema as Readonly<Record<string, unknown>>;
+    return [
+      { type: "function", function: { name, ...(description !== undefined && { description }), parameters } },
+    ];
+  });
+}
+
+function choiceOf(choice: NonNullable<LanguageModelV4CallOptions["toolChoice"]>): ToolChoice {
+  return choice.type === "tool" ? { type: "function", function: { name: choice.toolName } } : choice.type;
+}
+
+function formatOf({
+  schema,
+  name = "response",
+}: Extract<LanguageModelV4CallOptions["responseFormat"], { type: "json" }>): ResponseFormat {
+  if (schema === undefined) return { type: "json_object" };
+  return {
+    type: "json_schema",
+    json_schema: { name, schema: schema as Readonly<Record<string, unknown>> },
+  };
+}

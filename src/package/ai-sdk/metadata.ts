@@ -1,0 +1,139 @@
+/** What a mod did to an answer, as plain JSON for the AI SDK's `providerMetadata.midtoken`. */
+import type { JSONObject } from "@ai-sdk/provider";
+import type { FinishedRecord, TraceRecord } from "../../core/trace/format.ts";
+import { createTraceModel, type Intervention, type TraceModel } from "../../core/trace/trace-model.ts";
+import { modName } from "../../core/trace/trace-view.ts";
+import type { ChatTokenLogprob } from "../api/chat-completion.ts";
+
+/** One thing that a mod did, edits of the odds aside. */
+export interface MidtokenIntervention {
+  /** Name of the mod. */
+  readonly mod: string;
+  readonly kind: Exclude<Intervention["kind"], "adjustLogits">;
+  /** Tokens in the answer when the mod was asked. */
+  readonly step: number;
+  /** The text that it put there; absent where it put none. */
+  readonly text?: string;
+  /** How many tokens it took back; absent where it took none. */
+  readonly removedTokens?: number;
+  /** Why, for the kinds `error` and `fault`. */
+  readonly message?: string;
+  /** Line of the mod's source, 1-based; absent where it is not known. */
+  readonly line?: number;
+}
+
+export interface MidtokenMetadata {
+  /** For `engine.requests`: its records, its `.trace` file and its permalink. */
+  readonly requestId: string;
+  /** The first ones, at most 100. */
+  readonly interventions: readonly MidtokenIntervention[];
+  readonly interventionCount: number;
+  /** At how many steps each mod changed the odds, by its name. */
+  readonly adjustedSteps: Readonly<Record<string, number>>;
+  /** How it ended, in Midtoken's words; absent until then. */
+  readonly finishReason?: FinishedRecord["reason"];
+  /**
+   * Place of the tool call in which the answer was cut, as by `maxOutputTokens`. The calls before it are whole; it is not among
+   * the result's calls.
+   */
+  readonly cutToolCall?: number;
+  /** Tokens that were made and taken back out, as those of hidden questions; absent until the end. */
+  readonly hiddenTokens?: number;
+  /** Absent until the end. */
+  readonly forwardPasses?: number;
+  /** Of the answer's tokens, where `providerOptions.midtoken.logprobs` asked for them. */
+  readonly logprobs?: readonly ChatTokenLogprob[];
+}
+
+/** Metadata goes along with every message that is kept: of a mod that acts at each token the first ones will do. */
+const mostInterventions = 100;
+
+/** Follows the records of a request. */
+export class MetadataWatch {
+  readonly #requestId: string;
+  readonly #model: TraceModel = createTraceModel();
+  readonly #interventions: MidtokenIntervention[] = [];
+  readonly #adjustedSteps = new Map<string, number>();
+  #seen = 0;
+  #count = 0;
+
+  constructor(requestId: string) {
+    this.#requestId = requestId;
+  }
+
+  get finished(): FinishedRecord | null {
+    return this.#model.finished;
+  }
+
+  /** Whether a mod did something in these records. */
+  append(records: readonly TraceRecord[]): boolean {
+    this.#model.append(records);
+    const first = this.#seen;
+    const { interventions } = this.#model;
+    for (; this.#seen < interventions.length; this.#seen += 1) {
+      const intervention = interventions[this.#seen];
+      if (intervention) this.#take(intervention);
+    }
+    return this.#seen > first;
+  }
+
+  metadata(logprobs: readonly ChatTokenLogprob[] | null, cutToolCall: number | null): MidtokenMetadata {
+    const { finished } = this.#model;
+    return {
+      requestId: this.#requestId,
+      interventions: [...this.#interventions],
+      interventionCount: this.#count,
+      adjustedSteps: Object.fromEntries(this.#adjustedSteps),
+      ...(finished && {
+        finishReason: finished.reason,
+        hiddenTokens: finished.usage.hiddenTokens,
+        forwardPasses: finished.usage.forwardPasses,
+      }),
+      ...(cutToolCall !== null && { cutToolCall }),
+      ...(logprobs && { logprobs }),
+    };
+  }
+
+  #take({ kind, mod, callRecord }: Intervention): void {
+    const name = modName(this.#model, mod);
+    if (kind === "adjustLogits") {
+      this.#adjustedSteps.set(name, (this.#adjustedSteps.get(name) ?? 0) + 1);
+      return;
+    }
+    this.#count += 1;
+    const call = this.#model.records[callRecord];
+    if (call?.type !== "modCall" || this.#interventions.length >= mostInterventions) return;
+    const { step, action, fault } = call;
+    const text = "text" in action && action.text !== "" ? action.text : null;
+    const message = fault?.message ?? (action.type === "error" ? action.message : null);
+    const line = fault?.line ?? call.line;
+    this.#interventions.push({
+      ...{ mod: name, kind, step },
+      ...(text !== null && { text }),
+      ...(action.type === "backtrack" && !fault && { removedTokens: action.count }),
+      ...(message !== null && { message }),
+      ...(line !== null && { line }),
+    });
+  }
+}
+
+/** As the AI SDK carries it. */
+export function providerMetadata(metadata: MidtokenMetadata): Record<"midtoken", JSONObject> {
+  return { midtoken: metadata as unknown as JSONObject };
+}
+
+/**
+ * What stands under `midtoken` in the `providerMetadata` of a result, a step or a text part; null where another provider
+ * answered.
+ *
+ * @example
+ * const { providerMetadata } = await generateText({ model, prompt });
+ * const metadata = midtokenMetadata(providerMetadata);
+ * if (metadata) console.log(await engine.requests.permalink(metadata.requestId));
+ */
+export function midtokenMetadata(
+  providerMetadata: Readonly<Record<string, unknown>> | undefined,
+): MidtokenMetadata | null {
+  const metadata = providerMetadata?.midtoken;
+  return typeof metadata === "object" && metadata !== null ? (metadata as MidtokenMetadata) : null;
+}

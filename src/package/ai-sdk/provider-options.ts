@@ -1,0 +1,92 @@
+/** What `providerOptions.midtoken` may hold: the fields of a request that the AI SDK has no setting for. */
+import { InvalidArgumentError, type SharedV4ProviderOptions } from "@ai-sdk/provider";
+import { refuseUnknownKeys } from "../../core/base/known-keys.ts";
+import type { SamplingField, SamplingName } from "../../core/base/sampling.ts";
+import type { ChatCompletionRequest, RequestExtension } from "../api/chat-completion.ts";
+
+/** Settings that the AI SDK has itself. */
+type AiSdkSetting = "temperature" | "topK" | "topP" | "presencePenalty" | "frequencyPenalty";
+
+/** The settings of sampling that the AI SDK does not have, by their names there and in the API. */
+const ownSettings = {
+  minP: "min_p",
+  repetitionPenalty: "repetition_penalty",
+} as const satisfies Record<Exclude<SamplingName, AiSdkSetting>, SamplingField>;
+
+export interface MidtokenProviderOptions {
+  /** Leaves out tokens less likely than so many times the likeliest one. */
+  readonly minP?: number;
+  /** Above 1, tokens seen before become less likely. */
+  readonly repetitionPenalty?: number;
+  /** Added to the logits of tokens, by their ids. */
+  readonly logitBias?: Readonly<Record<string, number>>;
+  /** Log-probabilities of the answer's tokens in the provider metadata, with so many likeliest tokens of each step; `true` is 0. */
+  readonly logprobs?: boolean | number;
+  /** May one answer have several tool calls? Yes unless given. */
+  readonly parallelToolCalls?: boolean;
+  /** Whose request it is: clients take turns when several ask at once. */
+  readonly user?: string;
+  /** Tokens that a stream holds back because a mod may still take them back; "auto" unless given: as many as the mods of the request may take back. */
+  readonly holdback?: number | "all" | "auto";
+  /** "stop" unless given: the request ends when one of its mods fails. */
+  readonly onModError?: "stop" | "continue";
+  /** Forward passes at most. */
+  readonly budget?: number;
+  /** Whether passes read along what followed the same tokens before. On WebAssembly unless given. */
+  readonly drafts?: boolean;
+  /** Names of special tokens in the messages are read as special tokens; they are text unless this is true. */
+  readonly parseSpecial?: boolean;
+  /** Milliseconds that each mod may take. */
+  readonly deadlines?: NonNullable<RequestExtension["deadlines"]>;
+}
+
+const settingNames = Object.keys(ownSettings) as readonly (keyof typeof ownSettings)[];
+
+const names = [
+  ...settingNames,
+  "logitBias",
+  "logprobs",
+  "parallelToolCalls",
+  "user",
+  "holdback",
+  "onModError",
+  "budget",
+  "drafts",
+  "parseSpecial",
+  "deadlines",
+] as const satisfies readonly (keyof MidtokenProviderOptions)[];
+
+/** Fields of the request. Their values are checked with the request. @throws InvalidArgumentError for an option that does not exist. */
+export function requestFields(
+  given: SharedV4ProviderOptions | undefined,
+): Partial<Omit<ChatCompletionRequest, "stream">> {
+  const options = (given?.midtoken ?? {}) as MidtokenProviderOptions;
+  refuseUnknownKeys(
+    options,
+    names,
+    "providerOptions.midtoken",
+    (message, argument) => new InvalidArgumentError({ argument, message }),
+  );
+  const settings = settingNames.flatMap((name) =>
+    options[name] === undefined ? [] : [[ownSettings[name], options[name]] as const],
+  );
+  const { logitBias, logprobs, parallelToolCalls, user, holdback, onModError, budget, drafts, deadlines } =
+    options;
+  const { parseSpecial } = options;
+  return {
+    ...Object.fromEntries(settings),
+    ...(logitBias !== undefined && { logit_bias: logitBias }),
+    ...(typeof logprobs === "number" && { logprobs: true, top_logprobs: logprobs }),
+    ...(typeof logprobs === "boolean" && { logprobs }),
+    ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
+    ...(user !== undefined && { user }),
+    midtoken: {
+      ...(holdback !== undefined && { holdback }),
+      ...(onModError !== undefined && { on_mod_error: onModError }),
+      ...(budget !== undefined && { budget }),
+      ...(drafts !== undefined && { drafts }),
+      ...(parseSpecial !== undefined && { parse_special: parseSpecial }),
+      ...(deadlines !== undefined && { deadlines }),
+    },
+  };
+}

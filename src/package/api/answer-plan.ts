@@ -1,0 +1,57 @@
+/** What is to be answered: the requests that the engine makes, one for each choice, and how their answers are put together. */
+import type { Message } from "../../core/sdk/request.ts";
+import { invalidRequest } from "./api-error.ts";
+import type { SharedFields } from "./read-shared-fields.ts";
+import type { RequestPlan } from "./start-request.ts";
+
+export interface AnswerPlan {
+  /** As it was asked for, mods included. */
+  readonly model: string;
+  readonly isStreamed: boolean;
+  /** Is the last piece of a stream to tell the usage? */
+  readonly includesUsage: boolean;
+  /** So many likeliest tokens of each step are told; null where no log-probabilities are. */
+  readonly topLogprobs: number | null;
+  /** Choices for each prompt. */
+  readonly choices: number;
+  /** The choices of the first prompt, then those of the next. */
+  readonly requests: readonly RequestPlan[];
+}
+
+type Prompt = Partial<RequestPlan["request"]> & { readonly messages: readonly Message[] };
+
+/** @throws ApiError, 400, where the fields ask for what cannot be had together. */
+export function answerPlan(
+  shared: SharedFields,
+  prompts: readonly Prompt[],
+  own: { readonly maxTokens: number | null; readonly topLogprobs: number | null },
+): AnswerPlan {
+  const { model, isStreamed, includesUsage, choices, sampling, stop, seed, client, limits } = shared;
+  const { maxTokens, topLogprobs } = own;
+  const text = textOptions(shared, topLogprobs !== null);
+  const requests = prompts.flatMap((prompt, place) =>
+    Array.from({ length: choices }, (_, choice): RequestPlan => {
+      const seedOfChoice = (seed + place * choices + choice) >>> 0;
+      return {
+        ...{ model, client, text },
+        request: { ...prompt, ...limits, sampling, maxTokens, stop, seed: seedOfChoice },
+      };
+    }),
+  );
+  return { model, isStreamed, includesUsage, topLogprobs, choices, requests };
+}
+
+function textOptions(
+  { isStreamed, holdback, retract }: SharedFields,
+  hasLogprobs: boolean,
+): RequestPlan["text"] {
+  // Who gets the answer whole needs nothing held back, unless its tokens are told one by one.
+  if (!isStreamed)
+    return hasLogprobs ? { holdback: "all", logprobs: true } : { holdback: "all", retract: true };
+  if (retract && hasLogprobs) {
+    const message =
+      "midtoken.retract is true, and logprobs are asked for: a stream cannot take back log-probabilities. Leave one of them out.";
+    throw invalidRequest(message, "midtoken.retract");
+  }
+  return { holdback, ...(retract && { retract }), ...(hasLogprobs && { logprobs: true }) };
+}

@@ -1,0 +1,63 @@
+/** Makes an answer's text and tool calls of the records of a request, as they come: fetched with the first request. */
+
+import { readBegunCalls } from "../../core/tools/begun-calls.ts";
+import { CallStream } from "../../core/trace/call-stream.ts";
+import type { TraceRecord } from "../../core/trace/format.ts";
+import { ReasoningStream } from "../../core/trace/reasoning-stream.ts";
+import { TextTakenBackError } from "../../core/trace/text-stream.ts";
+import type { AnswerStreamEvent } from "../../core/trace/text-stream-events.ts";
+import type { LoadedModel } from "../../runtime/session/protocol.ts";
+import { ApiError } from "./api-error.ts";
+import type { EventQueue } from "./event-queue.ts";
+import type { RequestPlan } from "./start-request.ts";
+
+export interface AnswerAbout {
+  readonly plan: RequestPlan;
+  /** Whether a mod of the request may take text back. */
+  readonly mayTakeBack: boolean;
+  /** How the model writes tool calls. */
+  readonly toolCalls: LoadedModel["toolCalls"];
+}
+
+/** Takes records and pushes what they are as text. A text that was taken back after all ends the stream and the request. */
+export function answerReceiver(
+  about: AnswerAbout,
+  events: EventQueue<AnswerStreamEvent>,
+  stop: () => void,
+): (records: readonly TraceRecord[]) => void {
+  const stream = createStream(about);
+  let isBroken = false;
+  return (records) => {
+    if (isBroken) return;
+    try {
+      for (const event of records.flatMap((record) => stream.push(record))) events.push(event);
+    } catch (error) {
+      if (!(error instanceof TextTakenBackError)) throw error;
+      isBroken = true;
+      events.end(takenBack(error.message));
+      stop();
+    }
+  };
+}
+
+function createStream({ plan: { text, request }, mayTakeBack, toolCalls }: AnswerAbout): ReasoningStream {
+  const { format, markers } = toolCalls;
+  const auto = mayTakeBack ? "all" : 0;
+  const { tools = [], toolChoice = "auto", responseFormat } = request;
+  const rules = { format, hasText: toolChoice === "auto" && !responseFormat };
+  const calls = new CallStream({ markers, read: (answer, isOver) => readBegunCalls(answer, rules, isOver) });
+  return new ReasoningStream({
+    ...text,
+    holdback: text.holdback === "auto" ? auto : text.holdback,
+    ...(tools.length > 0 && { calls }),
+  });
+}
+
+function takenBack(message: string): ApiError {
+  return new ApiError(message, {
+    status: 422,
+    type: "invalid_request_error",
+    code: "text_taken_back",
+    param: "midtoken.holdback",
+  });
+}

@@ -1,0 +1,88 @@
+/** Errors of the public API: each is what an HTTP server would answer, so that a caller in the same page and one over HTTP handle the same thing. */
+import { recogniseCopies } from "../../core/base/recognise-copies.ts";
+import { showJson } from "../../core/base/show.ts";
+
+/** OpenAI's `error.type`. */
+export type ApiErrorType =
+  | "invalid_request_error"
+  | "not_found_error"
+  | "conflict_error"
+  | "rate_limit_error"
+  | "server_error"
+  | "engine_error";
+
+export interface ApiErrorFields {
+  /** HTTP status: 400 for a request that cannot be answered as asked, 404 for a model, mod or request that does not exist, 422 for one whose mod failed, 499 for one that its client cancelled, 500 and 503 for the engine. */
+  readonly status: number;
+  readonly type: ApiErrorType;
+  /** A word for programs, for example `model_not_found`. */
+  readonly code: string;
+  /** The field of the request that is wrong, as a path: `messages[0].role`; null where it is none. */
+  readonly param?: string | null;
+  readonly cause?: unknown;
+}
+
+/** The body of an answer with an error, as OpenAI's clients read it. */
+export interface ApiErrorBody {
+  readonly error: {
+    readonly message: string;
+    readonly type: ApiErrorType;
+    readonly code: string;
+    readonly param: string | null;
+  };
+}
+
+/** `message` says what happened, with which value, and what to do next. */
+export class ApiError extends Error {
+  static {
+    recogniseCopies(ApiError, "ApiError");
+  }
+  override readonly name = "ApiError";
+  readonly status: number;
+  readonly type: ApiErrorType;
+  readonly code: string;
+  readonly param: string | null;
+
+  constructor(message: string, { status, type, code, param = null, cause }: ApiErrorFields) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.status = status;
+    this.type = type;
+    this.code = code;
+    this.param = param;
+  }
+
+  toJSON(): ApiErrorBody {
+    const { message, type, code, param } = this;
+    return { error: { message, type, code, param } };
+  }
+}
+
+/** A request that cannot be answered as it was asked. `param` is the field's path. */
+export function invalidRequest(message: string, param: string | null, code = "invalid_value"): ApiError {
+  return new ApiError(message, { status: 400, type: "invalid_request_error", code, param });
+}
+
+/** A request that was cancelled, begun or not. */
+export function requestCancelled(message: string, cause?: unknown): ApiError {
+  return new ApiError(message, {
+    ...{ status: 499, type: "invalid_request_error", code: "request_cancelled", cause },
+  });
+}
+
+/** `name`: as it was asked for. `models`: the ids of those that are there. */
+export function modelNotFound(
+  name: string,
+  models: readonly string[],
+  cure = "No model is loaded.",
+): ApiError {
+  const there = models.length === 0 ? cure : `There is ${models.join(", ")}.`;
+  return new ApiError(`There is no model ${showJson(name)}. ${there}`, {
+    ...{ status: 404, type: "not_found_error", code: "model_not_found", param: "model" },
+  });
+}
+
+export function engineDisposed(): ApiError {
+  return new ApiError("The engine was disposed of: create another one with createEngine.", {
+    ...{ status: 503, type: "engine_error", code: "engine_disposed" },
+  });
+}

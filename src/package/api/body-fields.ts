@@ -1,0 +1,108 @@
+/** Reads the fields of a request's body, each checked and named in its error. What OpenAI's clients send as null was not given. */
+import { suggestion } from "../../core/base/known-keys.ts";
+import { isRecord } from "../../core/base/record.ts";
+import { showJson } from "../../core/base/show.ts";
+import { type ApiError, invalidRequest } from "./api-error.ts";
+
+export interface NumberRule {
+  readonly min: number;
+  readonly max: number;
+  readonly isWhole?: boolean;
+}
+
+/** An object of the request. Every field has to be read, or to be named as one that changes nothing, before `refuseOthers`. */
+export class BodyFields {
+  readonly #body: Readonly<Record<string, unknown>>;
+  /** Of this object within the request, with a dot at its end; "" for the request itself. */
+  readonly #path: string;
+  readonly #known = new Set<string>();
+  /** Fields that are always refused, which no list of known fields names. */
+  readonly #unlisted = new Set<string>();
+
+  /** @throws ApiError, 400, unless `value` is an object. */
+  constructor(value: unknown, path = "") {
+    this.#path = path === "" ? "" : `${path}.`;
+    if (isRecord(value)) this.#body = value;
+    else if (path === "") throw invalidRequest(`The body is ${shown(value)}: send a JSON object.`, null);
+    else throw refusal(path, value, "give an object, or leave it out");
+  }
+
+  /** The field as it came; undefined where it was not given. */
+  take(name: string): unknown {
+    this.#known.add(name);
+    return this.#body[name] ?? undefined;
+  }
+
+  /** The same of a field that a list of known fields is not to name. */
+  takeUnlisted(name: string): unknown {
+    this.#unlisted.add(name);
+    return this.#body[name] ?? undefined;
+  }
+
+  /** @throws ApiError, 400 */
+  text(name: string): string | undefined {
+    const value = this.take(name);
+    if (value === undefined || typeof value === "string") return value;
+    throw this.refusal(name, value, "give a text");
+  }
+
+  /** @throws ApiError, 400 */
+  requiredText(name: string): string {
+    const value = this.text(name);
+    if (value === undefined || value === "") throw this.refusal(name, value, "give a text that is not empty");
+    return value;
+  }
+
+  /** @throws ApiError, 400 */
+  flag(name: string): boolean | undefined {
+    const value = this.take(name);
+    if (value === undefined || typeof value === "boolean") return value;
+    throw this.refusal(name, value, "write true or false");
+  }
+
+  /** @throws ApiError, 400 */
+  number(name: string, { min, max, isWhole = false }: NumberRule): number | undefined {
+    const value = this.take(name);
+    if (value === undefined) return undefined;
+    const isRight = typeof value === "number" && value >= min && value <= max;
+    if (isRight && (!isWhole || Number.isInteger(value))) return value;
+    throw this.refusal(name, value, `give a ${isWhole ? "whole " : ""}number from ${min} to ${max}`);
+  }
+
+  /** @throws ApiError, 400 */
+  oneOf<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
+    const value = this.take(name);
+    if (value === undefined || words.includes(value as Word)) return value as Word | undefined;
+    const list = words.map((word) => JSON.stringify(word)).join(" or ");
+    throw this.refusal(name, value, `write ${list}, or leave it out`);
+  }
+
+  /** An object within this one. @throws ApiError, 400 */
+  object(name: string): BodyFields | undefined {
+    const value = this.take(name);
+    return value === undefined ? undefined : new BodyFields(value, `${this.#path}${name}`);
+  }
+
+  /** `cure` goes into a sentence: "give a text". */
+  refusal(name: string, value: unknown, cure: string, code?: string): ApiError {
+    return refusal(`${this.#path}${name}`, value, cure, code);
+  }
+
+  /** @throws ApiError, 400, for a field that nothing has read: what it asks for would not be done. */
+  refuseOthers(): void {
+    for (const [name, value] of Object.entries(this.#body)) {
+      const isKnown = this.#known.has(name) || this.#unlisted.has(name);
+      if (isKnown || value === null || value === undefined) continue;
+      const path = `${this.#path}${name}`;
+      const message = `${path} is not known. ${suggestion(name, [...this.#known])}`;
+      throw invalidRequest(message, path, "unknown_parameter");
+    }
+  }
+}
+
+/** `cure` goes into a sentence: "give a text". */
+export function refusal(path: string, value: unknown, cure: string, code?: string): ApiError {
+  return invalidRequest(`${path} is ${shown(value)}: ${cure}.`, path, code);
+}
+
+const shown = (value: unknown): string => (value === undefined ? "missing" : showJson(value));

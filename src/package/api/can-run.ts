@@ -1,0 +1,45 @@
+/** `canRun`: whether this device can run a model, asked before anything is downloaded. */
+
+import type { HubToken } from "../../core/base/hub-token.ts";
+import { importPart } from "../../core/base/import-part.ts";
+import type { RunForecast } from "../../runtime/session/can-run.ts";
+import type { DevicePreference, ModelReference } from "../../runtime/session/protocol.ts";
+import { checkDevice, hubAccessOf, modelNotLoaded, modelReferenceOf } from "./model-reference.ts";
+
+export type { RunForecast };
+
+export interface CanRunOptions {
+  /** As in `createEngine`. */
+  readonly dtype?: string;
+  readonly device?: DevicePreference;
+  /** For a gated or private model: an access token of the hub. */
+  readonly hubToken?: HubToken;
+  /** What a relative address starts from; the page unless given. */
+  readonly base?: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Says whether this device can run the model, from config.json and the list of its files. No weights are downloaded.
+ *
+ * @example
+ * const { answer, reason, downloadBytes } = await canRun("onnx-community/SmolLM2-135M-Instruct-ONNX");
+ * if (answer === "no") show(reason);
+ * @throws ApiError when the model cannot be found or read; the signal's reason when it is aborted.
+ */
+export async function canRun(
+  model: ModelReference | string,
+  { dtype, device = "auto", base = globalThis.document?.baseURI, hubToken, signal }: CanRunOptions = {},
+): Promise<RunForecast> {
+  checkDevice(device);
+  const reference = modelReferenceOf(model, dtype, base);
+  const hubAccess = hubAccessOf(hubToken);
+  const load = () => import("../../runtime/session/can-run.ts");
+  const { forecastRun } = await importPart("What judges models", load, "forecastRun");
+  try {
+    return await forecastRun(reference, { device, hubAccess, signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw modelNotLoaded(error, model);
+  }
+}

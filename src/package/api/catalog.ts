@@ -1,0 +1,2 @@
+/** The models that models.json and the local server offer. */
+export { type CatalogEntry, describeDevice, listModels, readModels } from "../../runtime/session/catalog.ts";

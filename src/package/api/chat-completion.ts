@@ -1,0 +1,217 @@
+/**
+ * The shapes of `POST /v1/chat/completions`, as OpenAI's API reference has them, without what is refused.
+ * Fields named `midtoken` are ours; OpenAI's clients leave them alone.
+ */
+import type {
+  Message,
+  ResponseFormat,
+  ToolCall,
+  ToolChoice,
+  ToolDefinition,
+} from "../../core/sdk/request.ts";
+
+/** Ours, beside OpenAI's fields of a request. */
+export interface RequestExtension {
+  /** Tokens that are held back from a stream because a mod may still take them back; see `TextStreamOptions.holdback`. */
+  readonly holdback?: number | "all" | "auto";
+  /** The stream holds nothing back for mods, and says with `delta.midtoken.retract` what it takes back. */
+  readonly retract?: boolean;
+  /** "stop" unless given: the request ends when one of its mods fails. */
+  readonly on_mod_error?: "stop" | "continue";
+  /** Forward passes at most. */
+  readonly budget?: number;
+  /** Whether passes read along what followed the same tokens before. On WebAssembly unless given; docs/embed.md. */
+  readonly drafts?: boolean;
+  /**
+   * Names of special tokens in the messages (as `<|im_end|>`) are read as special tokens. They are text unless this is true: a
+   * message could otherwise begin a turn of another role. The prompt of `/v1/completions` is always read with them.
+   */
+  readonly parse_special?: boolean;
+  /**
+   * "ignore": fields of messages that are not known are left out. Unless given, "refuse": a misspelled field would otherwise
+   * change nothing. For clients that add fields of their own.
+   */
+  readonly unknown_message_fields?: "refuse" | "ignore";
+  /** Milliseconds that each mod may take. */
+  readonly deadlines?: { readonly load?: number; readonly prefilled?: number; readonly event?: number };
+}
+
+/** A part of a message. Other types than "text" are refused when the request is read: these models read text alone. */
+export interface ChatContentPart {
+  readonly type: string;
+  readonly text?: string;
+}
+
+/**
+ * A message as OpenAI's types have it, so that a list of `OpenAI.ChatCompletionMessageParam` fits. What no model here reads, such
+ * as pictures and the role "function", is refused when the request is read.
+ */
+export interface ChatMessage {
+  /** "developer" is the newer name of "system". */
+  readonly role: Message["role"] | "developer" | "function";
+  readonly content?: string | readonly ChatContentPart[] | null;
+  readonly name?: string;
+  readonly tool_calls?: readonly {
+    readonly id: string;
+    readonly type: "function" | "custom";
+    readonly function?: ToolCall["function"];
+  }[];
+  readonly tool_call_id?: string;
+  /** Of an earlier answer: what the model thought. Its chat template decides whether it sees it again. */
+  readonly reasoning_content?: string | null;
+  /** Of an earlier answer: the answer's text where it has no content. */
+  readonly refusal?: string | null;
+}
+
+/** Arguments always keep to the tool's schema; `strict` is accepted. */
+export interface ChatFunctionTool extends ToolDefinition {
+  readonly function: ToolDefinition["function"] & { readonly strict?: boolean | null };
+}
+
+/** Tools that take any text are OpenAI's alone: they are refused when the request is read. */
+export type ChatTool =
+  | ChatFunctionTool
+  | { readonly type: "custom"; readonly custom: { readonly name: string } };
+
+export interface ChatCompletionRequest {
+  /** `model`, or `model/mod,mod`. */
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  readonly stream?: boolean | null;
+  readonly stream_options?: { readonly include_usage?: boolean } | null;
+  readonly max_tokens?: number | null;
+  readonly max_completion_tokens?: number | null;
+  readonly temperature?: number | null;
+  readonly top_p?: number | null;
+  /** Not OpenAI's, but of most servers that speak its API. */
+  readonly top_k?: number | null;
+  readonly min_p?: number | null;
+  readonly repetition_penalty?: number | null;
+  readonly frequency_penalty?: number | null;
+  readonly presence_penalty?: number | null;
+  readonly logit_bias?: Readonly<Record<string, number>> | null;
+  readonly logprobs?: boolean | null;
+  readonly top_logprobs?: number | null;
+  readonly n?: number | null;
+  readonly seed?: number | null;
+  readonly stop?: string | readonly string[] | null;
+  readonly tools?: readonly ChatTool[];
+  readonly tool_choice?: ToolChoice;
+  readonly parallel_tool_calls?: boolean;
+  /** `schema` beside "json_object" is llama.cpp's way to give a schema. */
+  readonly response_format?:
+    | ResponseFormat
+    | { readonly type: "json_object"; readonly schema?: Readonly<Record<string, unknown>> };
+  /** Whether a model that can think does so before it answers; as its chat template has it unless given. */
+  readonly chat_template_kwargs?: { readonly enable_thinking?: boolean; readonly thinking?: boolean } | null;
+  /** As `enable_thinking: false`. Other efforts are refused. */
+  readonly reasoning_effort?: "none" | null;
+  /** Whose request it is: clients take turns when several ask at once. */
+  readonly user?: string;
+  readonly midtoken?: RequestExtension;
+}
+
+export interface TokenLogprob {
+  /** What the token added to the text: "" where a later token completes its character. */
+  readonly token: string;
+  /** Natural, before temperature and after the mods. -9999 where it is not known, as of a forced token that no pass has read, and where a mod made the token impossible. */
+  readonly logprob: number;
+  /** UTF-8 of `token`. */
+  readonly bytes: number[] | null;
+}
+
+export interface ChatTokenLogprob extends TokenLogprob {
+  readonly top_logprobs: TokenLogprob[];
+}
+
+export interface ChatLogprobs {
+  readonly content: ChatTokenLogprob[] | null;
+  readonly refusal: null;
+}
+
+export type ChatFinishReason = "stop" | "length" | "tool_calls";
+
+export interface CompletionUsage {
+  readonly prompt_tokens: number;
+  /** Without hidden tokens. */
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_tokens_details: { readonly cached_tokens: number };
+  /** Of the completion tokens, what the model thought before its answer. */
+  readonly completion_tokens_details: { readonly reasoning_tokens: number };
+  readonly midtoken: { readonly hidden_tokens: number; readonly forward_passes: number };
+}
+
+/** Ours, beside OpenAI's fields of an answer. */
+export interface ResponseExtension {
+  /** Of each choice, in their order: for `engine.requests` and `GET /v1/requests/ID/trace`. */
+  readonly request_ids: readonly string[];
+}
+
+export interface ChatCompletion {
+  readonly id: string;
+  readonly object: "chat.completion";
+  /** Seconds since 1970. */
+  readonly created: number;
+  /** As it was asked for, mods included. */
+  readonly model: string;
+  readonly choices: {
+    readonly index: number;
+    readonly message: {
+      readonly role: "assistant";
+      readonly content: string | null;
+      readonly refusal: null;
+      /** What the model thought before its answer, without the marks around it. Absent where it did not. */
+      readonly reasoning_content?: string;
+      /** The arguments of a call in which the answer was cut are the beginning of JSON: see `midtoken`. */
+      readonly tool_calls?: ToolCall[];
+      /** Where the answer was cut in a tool call. */
+      readonly midtoken?: CutCall;
+    };
+    readonly logprobs: ChatLogprobs | null;
+    readonly finish_reason: ChatFinishReason;
+  }[];
+  readonly usage: CompletionUsage;
+  readonly midtoken: ResponseExtension;
+}
+
+/** An answer that ended in the middle of a tool call. */
+export interface CutCall {
+  /**
+   * Place of that call. `tool_calls` has it with the arguments as far as they came, which are no JSON; it has no entry for a call
+   * whose name had not come. The calls before it are whole.
+   */
+  readonly cut_tool_call?: number;
+}
+
+export interface ChatCompletionDelta {
+  readonly role?: "assistant";
+  readonly content?: string | null;
+  /** Follows the reasoning so far. */
+  readonly reasoning_content?: string;
+  readonly tool_calls?: {
+    readonly index: number;
+    readonly id?: string;
+    readonly type?: "function";
+    readonly function?: { readonly name?: string; readonly arguments?: string };
+  }[];
+  /** The first two: so many UTF-16 units at the end of the content, or of the reasoning, so far are taken back. Only where the request asked for it. */
+  readonly midtoken?: { readonly retract?: number; readonly retract_reasoning?: number } & CutCall;
+}
+
+export interface ChatCompletionChunk {
+  readonly id: string;
+  readonly object: "chat.completion.chunk";
+  readonly created: number;
+  readonly model: string;
+  /** Empty in the last chunk where usage was asked for. */
+  readonly choices: {
+    readonly index: number;
+    readonly delta: ChatCompletionDelta;
+    readonly logprobs: ChatLogprobs | null;
+    readonly finish_reason: ChatFinishReason | null;
+  }[];
+  readonly usage?: CompletionUsage | null;
+  /** In the first chunk. */
+  readonly midtoken?: ResponseExtension;
+}

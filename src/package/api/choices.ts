@@ -1,0 +1,93 @@
+/** The requests of one call, one for each choice, run side by side: their events as they come. */
+import { untilAborted } from "../../core/base/abort.ts";
+import type { AnswerStreamEvent } from "../../core/trace/text-stream-events.ts";
+import type { RequestPlan, StartedRequest, StartRequest } from "./start-request.ts";
+
+export interface ChoiceEvent {
+  /** Place among the call's choices. */
+  readonly choice: number;
+  readonly request: StartedRequest;
+  readonly event: AnswerStreamEvent;
+}
+
+/** Starts all of them, or none. Rejects with what `start` rejects with, or with the signal's reason. */
+export async function startChoices(
+  start: StartRequest,
+  plans: readonly RequestPlan[],
+  signal?: AbortSignal,
+): Promise<Choices> {
+  signal?.throwIfAborted();
+  const results = await Promise.allSettled(plans.map(start));
+  const started = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed || signal?.aborted) for (const request of started) request.cancel();
+  if (failed) throw failed.reason;
+  signal?.throwIfAborted();
+  return new Choices(started, signal);
+}
+
+export class Choices {
+  readonly started: readonly StartedRequest[];
+  /** Those that have not ended. */
+  readonly #open: Set<StartedRequest>;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAbort = (): void => this.cancel();
+
+  constructor(started: readonly StartedRequest[], signal?: AbortSignal) {
+    this.started = started;
+    this.#open = new Set(started);
+    this.#signal = signal;
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  cancel(): void {
+    for (const request of this.#open) request.cancel();
+    this.#open.clear();
+    this.#signal?.removeEventListener("abort", this.#onAbort);
+  }
+
+  /**
+   * To be iterated once. Whoever stops early, or an error in one of the requests, cancels the others.
+   * Throws what a request throws, and the signal's reason as soon as it is aborted.
+   */
+  async *events(): AsyncGenerator<ChoiceEvent, void, undefined> {
+    const waiting = new Map<number, Promise<Arrival>>();
+    const ask = (source: Source): void => {
+      const { choice } = source;
+      const arrival = source.iterator.next().then((result) => ({ ...source, result }));
+      // One that fails while another one is looked at is looked at later, or not at all.
+      arrival.catch(() => undefined);
+      // The one that was heard last stands last: all get their turn.
+      waiting.delete(choice);
+      waiting.set(choice, arrival);
+    };
+    for (const [choice, request] of this.started.entries()) {
+      ask({ choice, request, iterator: request.events[Symbol.asyncIterator]() });
+    }
+    try {
+      while (waiting.size > 0) {
+        const { result, ...source } = await untilAborted(Promise.race(waiting.values()), this.#signal);
+        const { choice, request } = source;
+        if (result.done) {
+          waiting.delete(choice);
+          continue;
+        }
+        ask(source);
+        if (result.value.type === "finished") this.#open.delete(request);
+        yield { choice, request, event: result.value };
+      }
+    } finally {
+      this.cancel();
+    }
+  }
+}
+
+interface Source {
+  readonly choice: number;
+  readonly request: StartedRequest;
+  readonly iterator: AsyncIterator<AnswerStreamEvent>;
+}
+
+interface Arrival extends Source {
+  readonly result: IteratorResult<AnswerStreamEvent>;
+}

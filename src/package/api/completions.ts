@@ -1,0 +1,74 @@
+/** OpenAI's calls that answer with text, on any way to start a request. */
+import { importPart } from "../../core/base/import-part.ts";
+import type { AnswerPlan } from "./answer-plan.ts";
+import { checkCallOptions } from "./call-options.ts";
+import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
+import { startChoices } from "./choices.ts";
+import type { Call } from "./completion-call.ts";
+import type { CallOptions, CompletionStream, Completions } from "./completions-api.ts";
+import type { StartRequest } from "./start-request.ts";
+import type { TextCompletion, TextCompletionRequest } from "./text-completion.ts";
+
+export function createChatCompletions(
+  start: StartRequest,
+): Completions<ChatCompletionRequest, ChatCompletion, ChatCompletionChunk> {
+  return createCalls(start, async () => {
+    const { chatCalls } = await importPart(
+      "What answers chat requests",
+      () => import("./chat-calls.ts"),
+      "chatCalls",
+    );
+    return chatCalls;
+  });
+}
+
+export function createTextCompletions(
+  start: StartRequest,
+): Completions<TextCompletionRequest, TextCompletion, TextCompletion> {
+  return createCalls(start, async () => {
+    const { textCalls } = await importPart(
+      "What answers text requests",
+      () => import("./text-calls.ts"),
+      "textCalls",
+    );
+    return textCalls;
+  });
+}
+
+/** @param call how requests are read and answered, or what fetches it when the first one comes */
+export function createCalls<Plan extends AnswerPlan, Request, Answer, Chunk>(
+  start: StartRequest,
+  call: Call<Plan, Answer, Chunk> | (() => Promise<Call<Plan, Answer, Chunk>>),
+): Completions<Request, Answer, Chunk> {
+  const create = async (
+    request: unknown,
+    options: CallOptions = {},
+  ): Promise<Answer | CompletionStream<Chunk>> => {
+    checkCallOptions(options);
+    const { signal } = options;
+    const { read, answer, chunks } = typeof call === "function" ? await call() : call;
+    const plan = read(request);
+    if (!plan.isStreamed) return answer(plan, await startChoices(start, plan.requests, signal));
+    const stop = new AbortController();
+    const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+    const choices = await startChoices(start, plan.requests, ended);
+    let isRead = false;
+    return {
+      requestIds: choices.started.map(({ id }) => id),
+      abort: () => stop.abort(new DOMException("The stream was aborted.", "AbortError")),
+      [Symbol.asyncIterator]: () => {
+        if (isRead) throw alreadyRead();
+        isRead = true;
+        return chunks(plan, choices);
+      },
+    };
+  };
+  // `create` gives what `stream` asks for: the overloads say it in types.
+  return { create: create as Completions<Request, Answer, Chunk>["create"] };
+}
+
+/** A second reader would find nothing, and take the answer for an empty one. */
+const alreadyRead = (): Error =>
+  new Error(
+    "This stream has been read already: its pieces come once. Keep them while they come, or ask again.",
+  );

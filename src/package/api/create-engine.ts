@@ -1,0 +1,148 @@
+/** `createEngine`: models that run where it is called, behind OpenAI's calls. */
+
+import type { FileAddresses } from "../../core/base/file-addresses.ts";
+import type { HubToken } from "../../core/base/hub-token.ts";
+import { importPart } from "../../core/base/import-part.ts";
+import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
+import type { SessionOptions } from "../../runtime/session/client.ts";
+import type { DevicePreference, LoadProgress, ModelReference } from "../../runtime/session/protocol.ts";
+import { sessionOptionsFor } from "../../runtime/session/session-options.ts";
+import { ApiError, invalidRequest } from "./api-error.ts";
+import { createChatCompletions, createTextCompletions } from "./completions.ts";
+import { createLateEmbeddings } from "./embeddings/late-embeddings.ts";
+import { LoadedModels } from "./loaded-models.ts";
+import type { MidtokenEngine } from "./midtoken-engine.ts";
+import { ModRegistry } from "./mod-registry.ts";
+import { hubAccessOf } from "./model-reference.ts";
+import { RequestStore } from "./request-store.ts";
+import { createLateResponses } from "./responses/late-responses.ts";
+import { createStart } from "./start-requests.ts";
+
+export interface EngineOptions extends FileAddresses {
+  /** Loaded before the promise settles; more can follow with `models.load`. */
+  readonly model?: ModelReference | string;
+  /** Of the weights, for a model that is given by its address or hub id. Unless given, or "auto": what suits the device best of what lies there. */
+  readonly dtype?: string;
+  /** "auto" unless given: WebGPU where it computes right, else WebAssembly. */
+  readonly device?: DevicePreference;
+  /**
+   * Opens the model's layers when it is loaded: mods read and steer them. Unless it is true, the first request with such a mod opens
+   * them, which takes about as long as loading the model from the browser's storage.
+   */
+  readonly openLayers?: boolean;
+  readonly onProgress?: (progress: LoadProgress) => void;
+  /**
+   * For gated and private models: an access token of the hub, which only the hub's own origin is sent. Anyone who opens your page
+   * can read a token that its scripts contain: let your user type it in.
+   */
+  readonly hubToken?: HubToken;
+  /** Cancels the creation. */
+  readonly signal?: AbortSignal;
+  /**
+   * Bytes of memory that all models may take together. Above it, the one that was used longest ago is let go, and loaded again by
+   * its next request; one alone may take more. Half of the device's memory unless given, as far as browsers tell it, else 4 GB.
+   */
+  readonly memoryBudget?: number;
+  /** Requests that ended and are kept, with their records, 256 MB of records at most; 50 unless given. */
+  readonly keepRequests?: number;
+  /** Responses that are kept in memory for `previous_response_id`; 200 unless given. */
+  readonly keepResponses?: number;
+  /** Address of a page that shows links of timelines. */
+  readonly viewer?: string;
+  /** Where engines and sandboxes run, in place of workers and frames. What is in it counts before the addresses of files. */
+  readonly session?: SessionOptions;
+  /** What relative addresses of models start from: the page, unless given. */
+  readonly base?: string;
+}
+
+const optionKeys: OptionKeys<EngineOptions> = {
+  model: true,
+  dtype: true,
+  device: true,
+  openLayers: true,
+  onProgress: true,
+  hubToken: true,
+  signal: true,
+  memoryBudget: true,
+  keepRequests: true,
+  keepResponses: true,
+  viewer: true,
+  session: true,
+  base: true,
+  assetsUrl: true,
+  workerUrl: true,
+  sandboxUrl: true,
+};
+
+/** Rejects with the signal's reason when it is aborted, with a TypeError for an option that does not exist, else with an ApiError that says why the model could not be loaded. */
+export async function createEngine(options: EngineOptions = {}): Promise<MidtokenEngine> {
+  checkOptionKeys("createEngine", options, optionKeys);
+  const { model, keepRequests = 50, keepResponses = 200, viewer = "", session, memoryBudget } = options;
+  if (!session?.createSandboxes && globalThis.document === undefined) throw noDocument();
+  if (memoryBudget !== undefined && !(memoryBudget > 0)) throw noBudget(memoryBudget);
+  const hubAccess = hubAccessOf(options.hubToken);
+  const models = new LoadedModels(
+    {
+      ...sessionOptionsFor(options),
+      ...session,
+      ...(memoryBudget !== undefined && { memoryBudget }),
+      ...(hubAccess && { hubAccess }),
+    },
+    options.base ?? globalThis.document?.baseURI,
+  );
+  const mods = new ModRegistry(() => models.compiler);
+  const requests = new RequestStore({ keep: keepRequests, viewer });
+  const start = createStart({ models, mods, requests });
+  const engine: MidtokenEngine = {
+    models,
+    mods,
+    requests,
+    chat: { completions: createChatCompletions(start) },
+    completions: createTextCompletions(start),
+    responses: createLateResponses(start, keepResponses),
+    embeddings: createLateEmbeddings(models),
+    async readLayers(...asked) {
+      const { createReadLayers } = await importPart(
+        "What reads layers",
+        () => import("./read-layers.ts"),
+        "createReadLayers",
+      );
+      return createReadLayers(models)(...asked);
+    },
+    dispose() {
+      // Before the requests end, so that they say why.
+      models.close();
+      requests.cancelAll();
+      models.dispose();
+    },
+  };
+  if (model === undefined) return engine;
+  try {
+    const { dtype, device, openLayers, onProgress, signal } = options;
+    await models.load(model, {
+      ...(dtype !== undefined && { dtype }),
+      ...(device !== undefined && { device }),
+      ...(openLayers !== undefined && { openLayers }),
+      ...(onProgress && { onProgress }),
+      ...(signal && { signal }),
+    });
+    return engine;
+  } catch (error) {
+    engine.dispose();
+    throw error;
+  }
+}
+
+function noBudget(given: unknown): ApiError {
+  return invalidRequest(
+    `memoryBudget is ${String(given)}. Give the bytes of memory that the models may take together, 4e9 for 4 GB, or leave it out.`,
+    "memoryBudget",
+  );
+}
+
+function noDocument(): ApiError {
+  return new ApiError(
+    "An engine needs a page, since mods run in frames of it, and there is none here. In Node, take createNodeEngine of midtoken/node; on a server that renders pages, create the engine in the browser; in a worker, create it in the page.",
+    { status: 501, type: "engine_error", code: "no_document" },
+  );
+}

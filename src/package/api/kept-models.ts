@@ -1,0 +1,10 @@
+/** Models that the browser keeps. */
+export {
+  hasNewerVersion,
+  type KeptModel,
+  keepModel,
+  keptModels,
+  removeKeptModel,
+  repairKeptModel,
+  updateKeptModel,
+} from "../../runtime/session/kept-models.ts";

@@ -1,0 +1,227 @@
+/** The models of an engine, each with a session, and so a worker, of its own; their memory is one budget. */
+
+import { untilAborted } from "../../core/base/abort.ts";
+import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
+import { messageOf } from "../../core/base/message-of.ts";
+import { withoutSecrets } from "../../core/base/without-secrets.ts";
+import { createSession, type Session, type SessionOptions } from "../../runtime/session/client.ts";
+import { defaultMemoryBudget, isMemoryMessage } from "../../runtime/session/memory-budget.ts";
+import type { DevicePreference, LoadedModel, ModelReference } from "../../runtime/session/protocol.ts";
+import { ApiError, engineDisposed, modelNotFound } from "./api-error.ts";
+import { FairQueue } from "./fair-queue.ts";
+import type { EngineModel, LoadModelOptions, Models } from "./midtoken-engine.ts";
+import { checkDevice, isSameModel, modelNotLoaded, modelReferenceOf } from "./model-reference.ts";
+import { shareTexts } from "./text-shares.ts";
+
+/** Requests that a session has at a time: one that is computed, and the next, whose sandboxes are made meanwhile. */
+const requestsAtOnce = 2;
+
+export interface ModelSession {
+  readonly reference: ModelReference;
+  readonly session: Session;
+  readonly queue: FairQueue;
+  /** Settles with the model once it is loaded. */
+  readonly loading: Promise<LoadedModel>;
+  loaded: LoadedModel | null;
+  /** Bytes that it takes, or is about to; 0 while its worker is ended. */
+  bytes: number;
+  /** Those of `bytes` that are of texts which it keeps. */
+  textBytes: number;
+  /** The most of them that it was told it may keep; null where it was told nothing yet. */
+  textShare: number | null;
+}
+
+const loadKeys: OptionKeys<LoadModelOptions> = {
+  dtype: true,
+  device: true,
+  openLayers: true,
+  onProgress: true,
+  signal: true,
+};
+
+export class LoadedModels implements Models {
+  readonly #options: SessionOptions;
+  readonly #base: string | undefined;
+  readonly #memoryBudget: number;
+  /** In the order of their last use, the newest last. */
+  readonly #sessions = new Map<string, ModelSession>();
+  /** Compiles mods while there is no model. */
+  #spare: Session | null = null;
+  #isDisposed = false;
+
+  /** `base`: what relative addresses of models start from. `options.memoryBudget` is that of all models together. */
+  constructor(options: SessionOptions, base: string | undefined) {
+    this.#options = options;
+    this.#memoryBudget = options.memoryBudget ?? defaultMemoryBudget();
+    this.#base = base;
+  }
+
+  get isDisposed(): boolean {
+    return this.#isDisposed;
+  }
+
+  /** Any session: all compile alike. @throws ApiError, 503, once disposed of */
+  get compiler(): Session {
+    this.#refuseDisposed();
+    const [first] = this.#sessions.values();
+    if (first) return first.session;
+    this.#spare ??= createSession(this.#options);
+    return this.#spare;
+  }
+
+  get ids(): readonly string[] {
+    return [...this.#sessions.keys()];
+  }
+
+  /** @throws ApiError, 404, or 503 once disposed of */
+  get(id: string): ModelSession {
+    this.#refuseDisposed();
+    const found = this.#sessions.get(id);
+    if (found) return found;
+    throw modelNotFound(id, this.ids);
+  }
+
+  /** A request begins with this model: it is the newest from then on. */
+  use(entry: ModelSession): void {
+    if (!this.has(entry)) return;
+    this.#sessions.delete(entry.reference.id);
+    this.#sessions.set(entry.reference.id, entry);
+    this.#shareTexts();
+  }
+
+  has(entry: ModelSession): boolean {
+    return this.#sessions.get(entry.reference.id) === entry;
+  }
+
+  list(): readonly EngineModel[] {
+    return [...this.#sessions.values()].map(describe);
+  }
+
+  async load(model: ModelReference | string, options: LoadModelOptions = {}): Promise<EngineModel> {
+    const { dtype, device = "auto", onProgress = () => {}, signal = new AbortController().signal } = options;
+    const { openLayers } = options;
+    checkOptionKeys("models.load", options, loadKeys);
+    signal.throwIfAborted();
+    this.#refuseDisposed();
+    checkDevice(device);
+    const reference = modelReferenceOf(model, dtype, this.#base);
+    const there = this.#sessions.get(reference.id);
+    if (there && !isSameModel(there.reference, reference)) throw idIsTaken(there.reference, reference);
+    const entry = there ?? this.#open(reference, device, { onProgress, signal, openLayers });
+    try {
+      entry.loaded = await untilAborted(entry.loading, signal);
+      return describe(entry);
+    } catch (error) {
+      if (!there) this.#drop(reference.id, entry);
+      signal.throwIfAborted();
+      if (this.#isDisposed) throw engineDisposed();
+      throw modelNotLoaded(error, model);
+    }
+  }
+
+  unload(id: string): void {
+    this.#drop(id, this.get(id));
+  }
+
+  /** From here on all that is asked is refused. What runs goes on until `dispose`. */
+  close(): void {
+    this.#isDisposed = true;
+  }
+
+  dispose(): void {
+    this.close();
+    for (const [id, entry] of this.#sessions) this.#drop(id, entry);
+    this.#spare?.dispose();
+    this.#spare = null;
+  }
+
+  #open(
+    reference: ModelReference,
+    device: DevicePreference,
+    options: Parameters<Session["loadModel"]>[2],
+  ): ModelSession {
+    const session = this.#spare ?? createSession(this.#options);
+    this.#spare = null;
+    const load = () => session.loadModel(reference, device, options);
+    const loading = load().catch((error: unknown) => {
+      // What is really free is known to nobody: where the memory was short, the model is tried once more without the others.
+      if (!isMemoryMessage(messageOf(error)) || !this.#release(0, entry)) throw error;
+      return load();
+    });
+    const queue = new FairQueue(requestsAtOnce, () => this.#release(this.#memoryBudget));
+    const entry: ModelSession = {
+      reference,
+      session,
+      queue,
+      loading,
+      loaded: null,
+      ...nothing,
+      textShare: null,
+    };
+    session.onMemory((memory) => {
+      const before = entry.bytes;
+      Object.assign(entry, memory ? { bytes: memory.bytes, textBytes: memory.textBytes } : nothing);
+      this.#shareTexts();
+      if (entry.bytes > before) this.#release(this.#memoryBudget, entry);
+    });
+    this.#sessions.set(reference.id, entry);
+    return entry;
+  }
+
+  /**
+   * Ends the workers of models that nothing is asked of, those that were used longest ago first, until all together take no
+   * more than `budget`. Their next request loads them again. The newest stays, and `needed`.
+   * @returns whether there was any
+   */
+  #release(budget: number, needed?: ModelSession): boolean {
+    const entries = [...this.#sessions.values()];
+    const newest = needed ?? entries.at(-1);
+    let released = false;
+    for (const entry of entries) {
+      // Texts above a model's share are on their way out.
+      const kept = (each: ModelSession) =>
+        each.bytes - Math.max(0, each.textBytes - (each.textShare ?? Number.POSITIVE_INFINITY));
+      if (entries.reduce((sum, each) => sum + kept(each), 0) <= budget) break;
+      if (entry === newest || entry.bytes === 0) continue;
+      released = entry.session.release() || released;
+    }
+    return released;
+  }
+
+  /** Tells models what they may keep of texts: the newest always, another one where it keeps more. */
+  #shareTexts(): void {
+    const entries = [...this.#sessions.values()];
+    const shares = shareTexts(entries, this.#memoryBudget);
+    for (const [place, entry] of entries.entries()) {
+      const share = shares[place] ?? 0;
+      const isTold = place === entries.length - 1 || entry.textBytes > share;
+      if (!isTold || entry.textShare === share) continue;
+      entry.textShare = share;
+      entry.session.setMemoryBudget(this.#memoryBudget, share);
+    }
+  }
+
+  #refuseDisposed(): void {
+    if (this.#isDisposed) throw engineDisposed();
+  }
+
+  #drop(id: string, entry: ModelSession): void {
+    if (this.#sessions.get(id) === entry) this.#sessions.delete(id);
+    entry.session.dispose();
+  }
+}
+
+const nothing = { bytes: 0, textBytes: 0 };
+
+function describe({ reference, loaded }: ModelSession): EngineModel {
+  return { id: reference.id, reference, loaded };
+}
+
+/** One id cannot stand for two models: requests name models by it. */
+function idIsTaken(there: ModelReference, asked: ModelReference): ApiError {
+  const differs = there.url === asked.url ? "with other weights" : `from ${withoutSecrets(there.url)}`;
+  return new ApiError(
+    `The model "${asked.id}" is loaded already, ${differs}: unload it first, or load this one as { id, url, revision, dtype } with another id.`,
+    { status: 409, type: "conflict_error", code: "model_id_taken", param: "model" },
+  );
+}

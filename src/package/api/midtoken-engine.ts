@@ -1,0 +1,130 @@
+/** What `createEngine` gives: models in this page with mods and timelines, behind OpenAI's calls. Types only. */
+
+import type { Mod } from "../../core/sdk/mod.ts";
+import type { ModPayload, SerializeOptions } from "../../core/sdk/serialize.ts";
+import type { Trace, TraceRecord } from "../../core/trace/format.ts";
+import type { LayersQuery, LayersReading, ReadLayersOptions } from "../../runtime/session/layers.ts";
+import type {
+  DevicePreference,
+  LoadedModel,
+  LoadProgress,
+  ModelReference,
+} from "../../runtime/session/protocol.ts";
+import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
+import type { Completions } from "./completions-api.ts";
+import type { Embeddings } from "./embeddings/embedding-types.ts";
+import type { Responses } from "./responses/responses-api.ts";
+import type { TextCompletion, TextCompletionRequest } from "./text-completion.ts";
+
+/** A model that answers, or one that is being loaded. */
+export interface EngineModel {
+  readonly id: string;
+  readonly reference: ModelReference;
+  /** Null while it is being loaded. */
+  readonly loaded: LoadedModel | null;
+}
+
+export interface Models {
+  list(): readonly EngineModel[];
+  /**
+   * Loads one more model, in a worker of its own. A model that is already there is answered at once. Rejects with the signal's
+   * reason when it is aborted, else with an ApiError: 409 where another model, or other weights of it, has this id.
+   */
+  load(model: ModelReference | string, options?: LoadModelOptions): Promise<EngineModel>;
+  /** Its requests end with an error. @throws ApiError, 404, for a model that is not there. */
+  unload(id: string): void;
+}
+
+export interface LoadModelOptions {
+  /** Of the weights, for a model that is given by its address or hub id. Unless given, or "auto": what suits the device best of what lies there. */
+  readonly dtype?: string;
+  readonly device?: DevicePreference;
+  /** Opens the model's layers at once: see EngineOptions. A model that is there already stays as it is. */
+  readonly openLayers?: boolean;
+  readonly onProgress?: (progress: LoadProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A mod's file under a name, as for `serializeMod`. */
+export interface ModFile extends SerializeOptions {
+  /** TypeScript, the whole file. */
+  readonly source: string;
+}
+
+export interface Mods {
+  /**
+   * A mod from its file, which will run in a sandbox. Registering a name again replaces it. Rejects with an ApiError: 400 when
+   * the source does not compile, with the line, when the file does not export the mod, and for the 101st mod; 413 when the mod,
+   * or all mods together, are too large.
+   */
+  register(mod: ModPayload | ModFile): Promise<ModPayload>;
+  /**
+   * A mod of the page's own code, which runs where the engine was created: nothing keeps it from the page, nor ends it while it
+   * is busy. Its module variables live from request to request.
+   */
+  registerTrusted(mod: Mod, options: { readonly name: string; readonly description?: string }): ModPayload;
+  list(): readonly ModPayload[];
+  /** @throws ApiError, 404, that names what is there. */
+  remove(name: string): void;
+}
+
+/** "failed": it has no answer, because a mod or the engine failed, or because it was cancelled. */
+export type RequestStatus = "waiting" | "running" | "finished" | "failed";
+
+export interface RequestInfo {
+  readonly id: string;
+  /** As it was asked for, mods included. */
+  readonly model: string;
+  readonly status: RequestStatus;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Why, where it failed or was cancelled. */
+  readonly error: Error | null;
+}
+
+/** `records`: new records of the request, in their order. `status`: it began, ended or failed. */
+export type RequestEvent =
+  | { readonly type: "records"; readonly request: RequestInfo; readonly records: readonly TraceRecord[] }
+  | { readonly type: "status"; readonly request: RequestInfo };
+
+/** The requests of this engine: those that wait or run, and the last ones that ended, `keepRequests` of them. */
+export interface Requests {
+  list(): readonly RequestInfo[];
+  /** Events of one request from its beginning, those that were before the call too; or of all requests from now on. Until the returned function is called. */
+  subscribe(listener: (event: RequestEvent) => void, id?: string): () => void;
+  /** The records so far. @throws ApiError, 404 */
+  records(id: string): readonly TraceRecord[];
+  /** Once it has ended. Rejects with an ApiError, 404, or 409 while the request is still running. */
+  trace(id: string): Promise<Trace>;
+  /** The bytes of a `.trace` file. Rejects as `trace` does. */
+  traceFile(id: string): Promise<Uint8Array>;
+  /**
+   * An address that shows the timeline: `viewer`, that of `createEngine` unless given, with the trace in its fragment. Without
+   * either it is the fragment alone, which `<token-timeline src>` takes too. Rejects as `trace` does.
+   */
+  permalink(id: string, viewer?: string): Promise<string>;
+  /** @throws ApiError, 404 */
+  cancel(id: string): void;
+}
+
+export interface MidtokenEngine {
+  readonly models: Models;
+  readonly mods: Mods;
+  readonly chat: {
+    readonly completions: Completions<ChatCompletionRequest, ChatCompletion, ChatCompletionChunk>;
+  };
+  readonly completions: Completions<TextCompletionRequest, TextCompletion, TextCompletion>;
+  /** OpenAI's responses. The last ones are kept in memory, `keepResponses` of them. */
+  readonly responses: Responses;
+  /** Vectors of texts, by the hidden states of a model. */
+  readonly embeddings: Embeddings;
+  readonly requests: Requests;
+  /**
+   * Reads the inside of a model's passes at places of a text: hidden states, and what each layer would say. It waits for the requests
+   * before it, and opens the model's layers where they are not. Rejects with the signal's reason, else with an ApiError: 400 for a
+   * query that asks for what there is not.
+   */
+  readLayers(model: string, query: LayersQuery, options?: ReadLayersOptions): Promise<LayersReading>;
+  /** Ends workers, sandboxes and requests. What is asked afterwards is an ApiError, 503, `engine_disposed`. */
+  dispose(): void;
+}

@@ -1,0 +1,109 @@
+/** A model as an app names it: what models.json has, an address, or an id of the hub. */
+import { type HubAccess, type HubToken, readHubToken } from "../../core/base/hub-token.ts";
+import { messageOf } from "../../core/base/message-of.ts";
+import { isRecord } from "../../core/base/record.ts";
+import { showJson } from "../../core/base/show.ts";
+import { dtypeNames, hubFolder, isDtype, type ModelReference } from "../../runtime/session/models.ts";
+import type { DevicePreference } from "../../runtime/session/protocol.ts";
+import { ApiError, invalidRequest } from "./api-error.ts";
+
+/**
+ * A text is the address of a folder in Hugging Face's layout, from `base` on where it is relative (`/models/stories260k/`), or
+ * `owner/name` on the hub. The id of a model that is given by its address is the last part of the address.
+ * @param dtype of the weights; "auto" is chosen when the model is loaded
+ * @throws ApiError, 400
+ */
+export function modelReferenceOf(
+  model: ModelReference | string,
+  dtype = "auto",
+  base?: string,
+): ModelReference {
+  if (typeof model !== "string") return checkedReference(model);
+  checkDtype(dtype);
+  const both = { webgpu: dtype, wasm: dtype };
+  if (isHubId(model)) {
+    return { id: model, url: hubFolder(model), revision: "main", dtype: both };
+  }
+  const address = URL.canParse(model, base) ? new URL(model, base) : null;
+  const id = address?.pathname.split("/").findLast((part) => part !== "");
+  if (!address || !id) {
+    throw invalidRequest(
+      `"${model}" is no model: give the address of its folder (https://… or /models/name/), or owner/name for one of the hub.`,
+      "model",
+    );
+  }
+  if (!address.pathname.endsWith("/")) address.pathname += "/";
+  return { id: decodeURIComponent(id), url: address.href, revision: null, dtype: both };
+}
+
+const isHubId = (model: string): boolean => /^[\w-][\w.-]*\/[\w.-]+$/.test(model);
+
+/** The error of a model whose files cannot be found or read, with a hint if a folder of the site may have been meant. */
+export function modelNotLoaded(error: unknown, model: ModelReference | string): ApiError {
+  return new ApiError(`${messageOf(error)}${hubHint(model)}`, {
+    status: 503,
+    type: "engine_error",
+    code: "model_not_loaded",
+    param: "model",
+    cause: error,
+  });
+}
+
+function hubHint(model: ModelReference | string): string {
+  if (typeof model !== "string" || !isHubId(model)) return "";
+  return ` ("${model}" was looked for on the hub. A folder of this site is written "./${model}/" or "/${model}/".)`;
+}
+
+/** @throws ApiError, 400 */
+function checkDtype(dtype: unknown): void {
+  if (dtype === "auto" || isDtype(dtype)) return;
+  throw invalidRequest(
+    `dtype is ${showJson(dtype)}: write "auto" or one of ${dtypeNames.join(", ")}.`,
+    "dtype",
+  );
+}
+
+/** Apps without types give anything. @throws ApiError, 400 */
+function checkedReference(model: ModelReference): ModelReference {
+  const given: unknown = model;
+  const isModel =
+    isRecord(given) &&
+    [given.id, given.url].every((text) => typeof text === "string" && text !== "") &&
+    isRecord(given.dtype);
+  if (isModel) {
+    checkDtype(model.dtype.webgpu);
+    checkDtype(model.dtype.wasm);
+    return model;
+  }
+  throw invalidRequest(
+    `${given === undefined ? "Nothing" : showJson(given)} is no model: give an address, an id of the hub, or { id, url, revision, dtype: { webgpu, wasm } }.`,
+    "model",
+  );
+}
+
+/** @throws ApiError, 400, which never contains the token */
+export function hubAccessOf(token: HubToken | undefined): HubAccess | null {
+  if (token === undefined) return null;
+  try {
+    return readHubToken(token);
+  } catch (error) {
+    throw invalidRequest(messageOf(error), "hubToken");
+  }
+}
+
+export function isSameModel(one: ModelReference, other: ModelReference): boolean {
+  return (
+    one.url === other.url &&
+    one.revision === other.revision &&
+    one.dtype.webgpu === other.dtype.webgpu &&
+    one.dtype.wasm === other.dtype.wasm
+  );
+}
+
+const devices: readonly DevicePreference[] = ["auto", "webgpu", "wasm"];
+
+/** @throws ApiError, 400 */
+export function checkDevice(device: DevicePreference): void {
+  if (devices.includes(device)) return;
+  throw invalidRequest(`device is ${showJson(device)}: write "auto", "webgpu" or "wasm".`, "device");
+}

@@ -1,0 +1,52 @@
+/** Prompts that are much too long, on the bundled model: refused at once as OpenAI does, and what fits is answered. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
+import { createEngine } from "./create-engine.ts";
+import type { MidtokenEngine } from "./midtoken-engine.ts";
+import { storyModel, storyReference, storySession } from "./testing/story-engine.ts";
+
+let hub: ModelHub;
+let engine: MidtokenEngine;
+beforeAll(async () => {
+  hub = await startModelHub({ [storyModel]: "public/models/stories260k" });
+  engine = await createEngine({ model: storyReference(hub), session: storySession });
+});
+afterAll(async () => {
+  engine?.dispose();
+  await hub?.close();
+});
+
+const ask = (content: string) =>
+  engine.chat.completions.create({
+    ...{ model: storyModel, max_tokens: 2, temperature: 0, messages: [{ role: "user", content }] },
+  });
+
+test("8 MB are refused by their bytes, before they wait for the engine", async () => {
+  const before = engine.requests.list().length;
+  await expect(ask("Once upon a time. ".repeat(450_000))).rejects.toMatchObject({
+    ...{ status: 400, code: "context_length_exceeded", param: "messages" },
+    message: expect.stringMatching(
+      /^The prompt has 8100000 characters, and the 512 tokens .* \d+ bytes at most: shorten it\.$/,
+    ) as string,
+  });
+  expect(engine.requests.list()).toHaveLength(before);
+});
+
+test("a megabyte of white space is refused by its first tokens", async () => {
+  await expect(ask(` a${" ".repeat(1_000_000)}a`)).rejects.toMatchObject({
+    ...{ status: 400, code: "context_length_exceeded", param: "messages" },
+    message: expect.stringMatching(
+      /^The prompt has more than 512 tokens: the first \d+ of its \d+ characters have \d+\./,
+    ) as string,
+  });
+});
+
+test("of a prompt of plain text the field is named", async () => {
+  const asked = engine.completions.create({ model: storyModel, prompt: "a ".repeat(20_000), max_tokens: 2 });
+  await expect(asked).rejects.toMatchObject({ code: "context_length_exceeded", param: "prompt" });
+});
+
+test("a prompt that nearly fills the context is answered", async () => {
+  const { usage } = await ask("Once upon a time ".repeat(80));
+  expect(usage?.prompt_tokens).toBeGreaterThan(300);
+});

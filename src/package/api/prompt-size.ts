@@ -1,0 +1,41 @@
+/** Refuses a prompt that cannot fit the model's context before it waits for the engine: tokenizing megabytes takes seconds. */
+
+import { visibleLength } from "../../core/tokenizer/prompt-bytes.ts";
+import type { LoadedModel } from "../../runtime/session/protocol.ts";
+import { ApiError } from "./api-error.ts";
+import type { RequestPlan } from "./start-request.ts";
+
+export const promptFieldOf = ({ request }: RequestPlan): "prompt" | "messages" =>
+  request.rawPrompt ? "prompt" : "messages";
+
+/**
+ * Counts what users wrote, without white space: a chat template puts all of it into the prompt, while it may leave out what the
+ * assistant thought. So no prompt that fits is refused here; a longer one may pass, and the engine refuses it.
+ * @throws ApiError, 400
+ */
+export function checkPromptSize(plan: RequestPlan, model: LoadedModel): void {
+  const { promptBytes, capacity } = model;
+  if (promptBytes === undefined) return;
+  let bytes = 0;
+  let length = 0;
+  for (const { role, content } of plan.request.messages) {
+    if (role !== "user") continue;
+    const texts = typeof content === "string" ? [content] : (content ?? []).map(({ text }) => text ?? "");
+    for (const text of texts) {
+      length += text.length;
+      bytes += visibleLength(text, promptBytes + 1 - bytes);
+    }
+  }
+  if (bytes <= promptBytes) return;
+  throw promptTooLong(
+    `The prompt has ${length} characters, and the ${capacity} tokens of the model's context stand for ${promptBytes} bytes at most: shorten it.`,
+    promptFieldOf(plan),
+  );
+}
+
+/** OpenAI's error for a prompt that is longer than the context. */
+export function promptTooLong(message: string, param: "prompt" | "messages" | "input"): ApiError {
+  return new ApiError(message, {
+    ...{ status: 400, type: "invalid_request_error", code: "context_length_exceeded", param },
+  });
+}

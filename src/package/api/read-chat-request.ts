@@ -1,0 +1,86 @@
+/** From the body of `POST /v1/chat/completions` to the requests that the engine makes: one for each choice. */
+import { RequestFormatError, readRequestFormat } from "../../core/tools/request-format.ts";
+import { traceLimits } from "../../core/trace/limits.ts";
+import { type AnswerPlan, answerPlan } from "./answer-plan.ts";
+import { ApiError } from "./api-error.ts";
+import { BodyFields } from "./body-fields.ts";
+import { readMessages } from "./read-messages.ts";
+import { readSharedFields } from "./read-shared-fields.ts";
+import { refusedInChat, refuseFields } from "./refused-fields.ts";
+
+/**
+ * @param value the body, of which nothing is known
+ * @throws ApiError, 400, that names the field, its value and what to do.
+ */
+export function readChatRequest(value: unknown): AnswerPlan {
+  const body = new BodyFields(value);
+  const shared = readSharedFields(body);
+  const messages = readMessages(body, shared.ignoresMessageFields);
+  const maxTokens = readMaxTokens(body);
+  const topLogprobs = readTopLogprobs(body);
+  const format = readFormat(body);
+  const thinking = readThinking(body);
+  refuseFields(body, refusedInChat);
+  body.refuseOthers();
+  return answerPlan(shared, [{ messages, ...format, ...(thinking !== undefined && { thinking }) }], {
+    maxTokens,
+    topLogprobs,
+  });
+}
+
+/** The first is the older name of the second. */
+function readMaxTokens(body: BodyFields): number | null {
+  const rule = { min: 0, max: traceLimits.tokens, isWhole: true } as const;
+  const old = body.number("max_tokens", rule);
+  const limit = body.number("max_completion_tokens", rule);
+  if (old !== undefined && limit !== undefined && old !== limit) {
+    throw body.refusal("max_tokens", old, `leave it out, since max_completion_tokens is ${limit}`);
+  }
+  return limit ?? old ?? null;
+}
+
+/** Whether the model is asked to think before it answers: as other servers have it, or OpenAI's `reasoning_effort: "none"`. */
+function readThinking(body: BodyFields): boolean | undefined {
+  return readTemplateSwitch(body) ?? (body.take("reasoning_effort") === "none" ? false : undefined);
+}
+
+/** `chat_template_kwargs`, the switch of other servers for models that think. */
+export function readTemplateSwitch(body: BodyFields): boolean | undefined {
+  const kwargs = body.object("chat_template_kwargs");
+  const asked = kwargs?.flag("enable_thinking") ?? kwargs?.flag("thinking");
+  // Other variables of a template would change the prompt, and nobody could tell from the record.
+  kwargs?.take("thinking");
+  kwargs?.refuseOthers();
+  return asked;
+}
+
+/** As many as a trace keeps of each step. */
+const mostTopLogprobs = traceLimits.alternatives;
+
+function readTopLogprobs(body: BodyFields): number | null {
+  const isAsked = body.flag("logprobs") ?? false;
+  const count = body.number("top_logprobs", { min: 0, max: mostTopLogprobs, isWhole: true });
+  if (count !== undefined && !isAsked) {
+    throw body.refusal("top_logprobs", count, "set logprobs to true as well, or leave it out");
+  }
+  return isAsked ? (count ?? 0) : null;
+}
+
+function readFormat(body: BodyFields) {
+  const given = {
+    tools: body.take("tools"),
+    toolChoice: body.take("tool_choice"),
+    parallelToolCalls: body.take("parallel_tool_calls"),
+    responseFormat: body.take("response_format"),
+  };
+  try {
+    return readRequestFormat(given);
+  } catch (error) {
+    if (!(error instanceof RequestFormatError)) throw error;
+    const { message, field } = error;
+    throw new ApiError(message, {
+      ...{ status: 400, type: "invalid_request_error", code: "invalid_value", param: field },
+      cause: error,
+    });
+  }
+}

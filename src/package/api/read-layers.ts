@@ -1,0 +1,21 @@
+/** `engine.readLayers`: what is asked of the inside of a model's passes, apart from requests. */
+import { untilAborted } from "../../core/base/abort.ts";
+import type { LoadedModels } from "./loaded-models.ts";
+import type { MidtokenEngine } from "./midtoken-engine.ts";
+import { apiErrorOf } from "./start-requests.ts";
+
+export function createReadLayers(models: LoadedModels): MidtokenEngine["readLayers"] {
+  return async (model, query, options = {}) => {
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const entry = models.get(model);
+    models.use(entry);
+    try {
+      await untilAborted(entry.loading, signal);
+      return await entry.session.readLayers(query, options);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw apiErrorOf(error);
+    }
+  };
+}

@@ -1,0 +1,139 @@
+/** The messages of a chat request, checked field by field: they become the prompt. */
+import type { Message, ToolCall } from "../../core/sdk/request.ts";
+import { traceLimits } from "../../core/trace/limits.ts";
+import { invalidRequest } from "./api-error.ts";
+import { BodyFields, refusal } from "./body-fields.ts";
+
+const roles: Readonly<Record<string, Message["role"]>> = {
+  system: "system",
+  developer: "system",
+  user: "user",
+  assistant: "assistant",
+  tool: "tool",
+};
+
+/** `ignoresUnknown`: fields that are not known are left out. @throws ApiError, 400, that names the message and its field. */
+export function readMessages(body: BodyFields, ignoresUnknown = false): readonly Message[] {
+  const value = body.take("messages");
+  if (!Array.isArray(value) || value.length === 0) {
+    throw body.refusal(
+      "messages",
+      value,
+      'give a list of messages, as [{ "role": "user", "content": "Hello" }]',
+    );
+  }
+  if (value.length > traceLimits.messages) {
+    const cure = `give at most ${traceLimits.messages}`;
+    throw invalidRequest(`messages has ${value.length} entries: ${cure}.`, "messages");
+  }
+  return value.map((message: unknown, index) => readMessage(message, `messages[${index}]`, ignoresUnknown));
+}
+
+function readMessage(value: unknown, path: string, ignoresUnknown: boolean): Message {
+  const fields = new BodyFields(value, path);
+  const role = readRole(fields);
+  const calls = role === "assistant" ? readCalls(fields, path) : [];
+  const refused = role === "assistant" ? refusalText(fields) : undefined;
+  const content = refused ?? readContent(fields, `${path}.content`, calls.length > 0);
+  const name = fields.text("name");
+  const answered = role === "tool" ? fields.requiredText("tool_call_id") : undefined;
+  const reasoning = role === "assistant" ? fields.text("reasoning_content") : undefined;
+  if (role === "assistant") passOverAnswerFields(fields);
+  if (!ignoresUnknown) fields.refuseOthers();
+  return {
+    ...{ role, content: reasoning ? withReasoning(content, reasoning) : content },
+    ...(name !== undefined && { name }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(answered !== undefined && { tool_call_id: answered }),
+  };
+}
+
+/** As models write it. Chat templates take it out of earlier turns, or it is taken out for them. */
+export function withReasoning(content: Message["content"], reasoning: string): string {
+  const text =
+    typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
+  return `<think>\n${reasoning}\n</think>\n\n${text}`;
+}
+
+function readRole(fields: BodyFields): Message["role"] {
+  const value = fields.take("role");
+  const role = typeof value === "string" && Object.hasOwn(roles, value) ? roles[value] : undefined;
+  if (role !== undefined) return role;
+  const instead = value === "function" ? '"tool", with the id of the call as tool_call_id' : undefined;
+  const known = Object.keys(roles)
+    .map((name) => `"${name}"`)
+    .join(", ");
+  throw fields.refusal("role", value, `write ${instead ?? `one of ${known}`}`);
+}
+
+/** The text of an answer that has no content because the model refused. */
+function refusalText(fields: BodyFields): string | undefined {
+  const refused = fields.takeUnlisted("refusal");
+  const isText = typeof refused === "string" && refused !== "" && fields.take("content") === undefined;
+  return isText ? refused : undefined;
+}
+
+function readContent(fields: BodyFields, path: string, mayBeMissing: boolean): Message["content"] {
+  const value = fields.take("content");
+  if (typeof value === "string") return value;
+  if (value === undefined && mayBeMissing) return null;
+  if (!Array.isArray(value) || value.length === 0) {
+    throw fields.refusal("content", value, "give a text, or a list of text parts");
+  }
+  if (value.length > traceLimits.entries) {
+    throw invalidRequest(`${path} has ${value.length} parts: give at most ${traceLimits.entries}.`, path);
+  }
+  return value.map((part: unknown, index) => readPart(part, `${path}[${index}]`));
+}
+
+function readPart(value: unknown, path: string): { readonly type: "text"; readonly text: string } {
+  const fields = new BodyFields(value, path);
+  const type = fields.take("type");
+  if (type !== "text") {
+    const cure = 'write { "type": "text", "text": … }: these models read text alone';
+    throw refusal(`${path}.type`, type, cure, "unsupported_value");
+  }
+  const text = fields.text("text");
+  if (text === undefined) throw fields.refusal("text", text, "give a text");
+  fields.take("prompt_cache_breakpoint");
+  fields.refuseOthers();
+  return { type, text };
+}
+
+function readCalls(fields: BodyFields, path: string): readonly ToolCall[] {
+  const value = fields.take("tool_calls");
+  if (value === undefined) return [];
+  if (!Array.isArray(value))
+    throw fields.refusal("tool_calls", value, "give a list of calls, or leave it out");
+  return value.map((call: unknown, index) => readCall(call, `${path}.tool_calls[${index}]`));
+}
+
+function readCall(value: unknown, path: string): ToolCall {
+  const fields = new BodyFields(value, path);
+  const type = fields.take("type");
+  if (type !== "function") throw fields.refusal("type", type, 'write "function", the only type there is');
+  const id = fields.requiredText("id");
+  const about = new BodyFields(fields.take("function"), `${path}.function`);
+  const name = about.requiredText("name");
+  const text = about.text("arguments");
+  if (text === undefined) throw about.refusal("arguments", text, "give the arguments as JSON text");
+  // What OpenAI's client adds when it has read the arguments of an answer, which is often sent back as it is.
+  about.take("parsed_arguments");
+  about.refuseOthers();
+  // Of a call that was streamed.
+  fields.take("index");
+  fields.refuseOthers();
+  return { id, type, function: { name, arguments: text } };
+}
+
+/**
+ * Fields that OpenAI's own answers carry and clients send back. They add nothing to the prompt: citations, speech beside its text,
+ * a refusal beside content, and what the client has read from the content. A function call of the old kind would be lost.
+ */
+function passOverAnswerFields(fields: BodyFields): void {
+  const called = fields.takeUnlisted("function_call");
+  if (called !== undefined) {
+    throw fields.refusal("function_call", called, "give it as tool_calls", "unsupported_parameter");
+  }
+  for (const name of ["refusal", "annotations", "audio", "parsed", "midtoken"]) fields.takeUnlisted(name);
+}

@@ -1,0 +1,149 @@
+/** The fields that both of OpenAI's calls have, and those that are ours. */
+import { isRecord } from "../../core/base/record.ts";
+import { defaultSampling, samplingField, samplingNames, samplingNumbers } from "../../core/base/sampling.ts";
+import type { SamplingSettings } from "../../core/sdk/request.ts";
+import { traceLimits } from "../../core/trace/limits.ts";
+import { type Deadlines, defaultDeadlines, limitRanges } from "../../runtime/session/request-limits.ts";
+import type { BodyFields } from "./body-fields.ts";
+import type { RequestPlan } from "./start-request.ts";
+
+/** What a request asks for, whatever its messages or prompt say. */
+export interface SharedFields {
+  /** As it was asked for, mods included. */
+  readonly model: string;
+  readonly isStreamed: boolean;
+  /** Is the last piece of a stream to tell the usage? */
+  readonly includesUsage: boolean;
+  /** Choices for each prompt. */
+  readonly choices: number;
+  readonly sampling: SamplingSettings;
+  readonly stop: readonly string[];
+  /** Of the first choice, 32-bit; every further one has the next. */
+  readonly seed: number;
+  readonly client: string;
+  readonly holdback: RequestPlan["text"]["holdback"];
+  readonly retract: boolean;
+  /** Fields of messages that are not known are left out. */
+  readonly ignoresMessageFields: boolean;
+  readonly limits: Pick<
+    RequestPlan["request"],
+    "onModError" | "budget" | "drafts" | "deadlines" | "parseSpecial"
+  >;
+}
+
+/** As OpenAI has it. */
+const mostChoices = 128;
+/** OpenAI takes four. */
+const mostStops = 64;
+
+/** @throws ApiError, 400 */
+export function readSharedFields(body: BodyFields): SharedFields {
+  const isStreamed = body.flag("stream") ?? false;
+  const own = body.object("midtoken");
+  const shared = {
+    model: body.requiredText("model"),
+    isStreamed,
+    includesUsage: readStreamOptions(body, isStreamed),
+    choices: body.number("n", { min: 1, max: mostChoices, isWhole: true }) ?? 1,
+    sampling: readSampling(body),
+    stop: readStop(body),
+    seed: readSeed(body),
+    client: body.text("user") ?? "",
+    holdback: own ? readHoldback(own) : "auto",
+    retract: own?.flag("retract") ?? false,
+    ignoresMessageFields: own?.oneOf("unknown_message_fields", ["refuse", "ignore"]) === "ignore",
+    limits: own ? readLimits(own) : { onModError: "stop" },
+  } as const satisfies SharedFields;
+  own?.refuseOthers();
+  return shared;
+}
+
+function readStreamOptions(body: BodyFields, isStreamed: boolean): boolean {
+  const value = body.take("stream_options");
+  const options = body.object("stream_options");
+  if (options === undefined) return false;
+  if (!isStreamed) throw body.refusal("stream_options", value, "leave it out, or set stream to true");
+  const includesUsage = options.flag("include_usage") ?? false;
+  if (options.flag("include_obfuscation")) {
+    throw options.refusal("include_obfuscation", true, "leave it out: nothing is added to hide lengths");
+  }
+  options.refuseOthers();
+  return includesUsage;
+}
+
+function readSampling(body: BodyFields): SamplingSettings {
+  const given = samplingNames.flatMap((name) => {
+    const field = samplingField(name);
+    const { min, max, step } = samplingNumbers[name];
+    const value = body.number(field, { min, max, isWhole: step === 1 });
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...defaultSampling, ...Object.fromEntries(given), logitBias: readLogitBias(body) };
+}
+
+function readLogitBias(body: BodyFields): SamplingSettings["logitBias"] {
+  const value = body.take("logit_bias");
+  if (value === undefined) return {};
+  const cure = 'give an object of token ids with numbers from -100 to 100, as { "42": -100 }';
+  if (!isRecord(value)) throw body.refusal("logit_bias", value, cure);
+  for (const [token, bias] of Object.entries(value)) {
+    const isRight = typeof bias === "number" && Math.abs(bias) <= 100;
+    if (!/^\d{1,9}$/.test(token) || !isRight) throw body.refusal("logit_bias", { [token]: bias }, cure);
+  }
+  return { ...(value as SamplingSettings["logitBias"]) };
+}
+
+function readStop(body: BodyFields): readonly string[] {
+  const value = body.take("stop");
+  if (value === undefined) return [];
+  const stops: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (stops.length > mostStops) throw body.refusal("stop", value, `give at most ${mostStops} texts`);
+  for (const stop of stops) {
+    if (typeof stop !== "string" || stop === "" || stop.length > traceLimits.textLength) {
+      const rule = `of 1 to ${traceLimits.textLength} characters`;
+      throw body.refusal("stop", stop, `give a text ${rule}, or a list of such texts`);
+    }
+  }
+  return stops as readonly string[];
+}
+
+function readSeed(body: BodyFields): number {
+  const { MIN_SAFE_INTEGER: min, MAX_SAFE_INTEGER: max } = Number;
+  const seed = body.number("seed", { min, max, isWhole: true });
+  // The lowest 32 bits.
+  return seed === undefined ? (crypto.getRandomValues(new Uint32Array(1))[0] as number) : seed >>> 0;
+}
+
+function readHoldback(own: BodyFields): SharedFields["holdback"] {
+  const value = own.take("holdback");
+  if (value === undefined) return "auto";
+  if (value === "auto" || value === "all") return value;
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= traceLimits.tokens) {
+    return value as number;
+  }
+  throw own.refusal("holdback", value, 'give a whole number of tokens from 0, "auto" or "all"');
+}
+
+function readLimits(own: BodyFields): SharedFields["limits"] {
+  const budget = own.number("budget", { ...limitRanges.budget, isWhole: true });
+  const drafts = own.flag("drafts");
+  const deadlines = own.object("deadlines");
+  const parseSpecial = own.flag("parse_special");
+  return {
+    onModError: own.oneOf("on_mod_error", ["stop", "continue"]) ?? "stop",
+    ...(budget !== undefined && { budget }),
+    ...(drafts !== undefined && { drafts }),
+    ...(parseSpecial && { parseSpecial }),
+    ...(deadlines && { deadlines: readDeadlines(deadlines) }),
+  };
+}
+
+function readDeadlines(fields: BodyFields): Partial<Deadlines> {
+  const names = Object.keys(defaultDeadlines) as (keyof Deadlines)[];
+  const deadlines = names.flatMap((name) => {
+    const value = fields.number(name, { ...limitRanges.deadline, isWhole: true });
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  fields.refuseOthers();
+  return Object.fromEntries(deadlines);
+}

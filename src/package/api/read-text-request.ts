@@ -1,0 +1,73 @@
+/** From the body of `POST /v1/completions` to the requests that the engine makes: one for each choice of each prompt. */
+import { traceLimits } from "../../core/trace/limits.ts";
+import { type AnswerPlan, answerPlan } from "./answer-plan.ts";
+import { invalidRequest } from "./api-error.ts";
+import { BodyFields } from "./body-fields.ts";
+import { readSharedFields } from "./read-shared-fields.ts";
+import { refusedInText, refuseFields } from "./refused-fields.ts";
+
+export interface TextPlan extends AnswerPlan {
+  /** Of each choice, what its text begins with: the prompt where it is to be echoed, else "". */
+  readonly echoes: readonly string[];
+}
+
+/** As OpenAI has it. */
+const defaultMaxTokens = 16;
+const mostTopLogprobs = 5;
+const mostPrompts = 128;
+
+/**
+ * @param value the body, of which nothing is known
+ * @throws ApiError, 400, that names the field, its value and what to do.
+ */
+export function readTextRequest(value: unknown): TextPlan {
+  const body = new BodyFields(value);
+  const shared = readSharedFields(body);
+  const prompts = readPrompts(body);
+  const maxTokens =
+    body.number("max_tokens", { min: 0, max: traceLimits.tokens, isWhole: true }) ?? defaultMaxTokens;
+  const topLogprobs = body.number("logprobs", { min: 0, max: mostTopLogprobs, isWhole: true }) ?? null;
+  const isEchoed = body.flag("echo") ?? false;
+  if (isEchoed && topLogprobs !== null) {
+    throw body.refusal(
+      "echo",
+      true,
+      "leave it or logprobs out: the tokens of a prompt have no log-probabilities here",
+    );
+  }
+  checkBestOf(body, shared.choices);
+  refuseFields(body, refusedInText);
+  body.refuseOthers();
+  const raw = prompts.map((content) => ({
+    ...{ rawPrompt: true, messages: [{ role: "user" as const, content }] },
+  }));
+  return {
+    ...answerPlan(shared, raw, { maxTokens, topLogprobs }),
+    echoes: prompts.flatMap((prompt) =>
+      Array.from({ length: shared.choices }, () => (isEchoed ? prompt : "")),
+    ),
+  };
+}
+
+function readPrompts(body: BodyFields): readonly string[] {
+  const value = body.take("prompt");
+  const prompts: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (prompts.length === 0 || prompts.some((prompt) => typeof prompt !== "string" || prompt === "")) {
+    const tokens = prompts.flat().some((each) => typeof each === "number");
+    const cure = tokens
+      ? "give the text of the tokens, or a list of texts: this API reads no token ids"
+      : "give a text that is not empty, or a list of such texts";
+    throw body.refusal("prompt", value, cure);
+  }
+  if (prompts.length > mostPrompts) {
+    throw invalidRequest(`prompt has ${prompts.length} entries: give at most ${mostPrompts}.`, "prompt");
+  }
+  return prompts as readonly string[];
+}
+
+/** As many as there are choices asks for nothing. */
+function checkBestOf(body: BodyFields, choices: number): void {
+  const value = body.take("best_of");
+  if (value === undefined || value === choices) return;
+  throw body.refusal("best_of", value, `leave it out, or write ${choices}, as n: all choices are answered`);
+}

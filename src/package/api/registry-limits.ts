@@ -1,0 +1,90 @@
+/** How many mods an engine keeps and how large they may be: whoever may ask an engine over HTTP may register mods. */
+import { formatCount } from "../../core/base/number-text.ts";
+import type { ModPayload } from "../../core/sdk/serialize.ts";
+import { largestSource } from "../../runtime/session/mod-limits.ts";
+import { ApiError, invalidRequest } from "./api-error.ts";
+
+export interface RegistryLimits {
+  readonly mods: number;
+  /** UTF-16 units of all fields of all mods. */
+  readonly total: number;
+  /** UTF-16 units of one mod's source, and of its other fields. */
+  readonly source: number;
+  readonly description: number;
+  readonly name: number;
+}
+
+export const registryLimits: RegistryLimits = {
+  mods: 100,
+  total: 16_000_000,
+  source: largestSource,
+  description: 10_000,
+  name: 200,
+};
+
+/**
+ * Checks a mod beside the other ones that are registered.
+ * @throws ApiError: 413 for a mod or a sum that is too large, 400 for one mod too many
+ */
+export function checkRoomFor(
+  mod: ModPayload,
+  registered: readonly ModPayload[],
+  limits: RegistryLimits = registryLimits,
+): void {
+  checkSizes(mod, limits);
+  const others = registered.filter(({ name }) => name !== mod.name);
+  if (others.length >= limits.mods) {
+    const first = others.slice(0, 3).map(({ name }) => name);
+    throw invalidRequest(
+      `${formatCount(limits.mods)} mods are registered, and more are not kept. ${cure} The first are ${first.join(", ")}.`,
+      "name",
+      "too_many_mods",
+    );
+  }
+  const total = others.reduce((sum, other) => sum + sizeOf(other), sizeOf(mod));
+  if (total <= limits.total) return;
+  const largest = [...others].sort((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 3);
+  const named = largest.map((other) => `${other.name} (${formatCount(sizeOf(other))})`);
+  throw tooLarge(
+    `With "${mod.name}" the registered mods have ${formatCount(total)} characters, and may have ${formatCount(limits.total)}. ${cure} The largest are ${named.join(", ")}.`,
+    "source",
+  );
+}
+
+const cure = "Delete some with DELETE /v1/mods/NAME or engine.mods.remove(name).";
+
+/**
+ * Checks the texts of a mod, also of one that has not been looked at yet: its hash takes long to compute.
+ * @throws ApiError, 413
+ */
+export function checkSizes(mod: object, limits: RegistryLimits = registryLimits): void {
+  const mosts = {
+    source: limits.source,
+    description: limits.description,
+    name: limits.name,
+    entry: limits.name,
+    sdkVersion: limits.name,
+  };
+  const fields = mod as Readonly<Record<string, unknown>>;
+  for (const [field, most] of Object.entries(mosts)) {
+    const value = fields[field];
+    if (typeof value !== "string" || value.length <= most) continue;
+    throw tooLarge(
+      `The mod's ${field} has ${formatCount(value.length)} characters, and may have ${formatCount(most)}. Shorten it.`,
+      field,
+    );
+  }
+}
+
+function sizeOf({ name, description, source, entry, sdkVersion, hash }: ModPayload): number {
+  return [name, description, source, entry, sdkVersion, hash].reduce((sum, { length }) => sum + length, 0);
+}
+
+function tooLarge(message: string, param: string): ApiError {
+  return new ApiError(message, {
+    status: 413,
+    type: "invalid_request_error",
+    code: "mods_too_large",
+    param,
+  });
+}

@@ -1,0 +1,10 @@
+/** What a request and its mods may be and take. */
+export { largestSource } from "../../runtime/session/mod-limits.ts";
+export {
+  checkRequestLimits,
+  type Deadlines,
+  defaultBudget,
+  defaultDeadlines,
+  isLimit,
+  limitRanges,
+} from "../../runtime/session/request-limits.ts";

@@ -1,0 +1,62 @@
+/** What an engine keeps of requests that ended, measured as memory. */
+import { expect, test } from "vitest";
+import { heldMemory, megabyte } from "../../core/base/testing/held-memory.ts";
+import type { TraceRecord } from "../../core/trace/format.ts";
+import type { RequestInfo } from "./midtoken-engine.ts";
+import { memoryOfData } from "./record-memory.ts";
+import { RequestStore } from "./request-store.ts";
+
+/** A record of a token with ten alternatives, of which no text and no list is another record's. */
+const recordOf = (step: number): TraceRecord =>
+  ({
+    type: "sampled",
+    step,
+    atUs: step * 1_000.5,
+    token: { id: step, text: ` word${step}`, logprob: -step / 3 },
+    topK: Array.from({ length: 10 }, (_, i) => ({ id: step + i, text: `${step} ${i}`, logprob: -i / 7 })),
+  }) as unknown as TraceRecord;
+
+const infoOf = (id: string): RequestInfo =>
+  ({ id, status: "running", error: null }) as unknown as RequestInfo;
+const end = (store: RequestStore, id: string) => store.setStatus(id, "finished");
+
+test.each<[string, (place: number) => unknown]>([
+  ["records of tokens", recordOf],
+  ["texts", (place) => ({ text: `${place}€`.repeat(50) })],
+  ["lists of fractions", (place) => Array.from({ length: 50 }, (_, i) => place + i / 3)],
+  ["small objects", (place) => ({ a: { b: place } })],
+  ["vectors", (place) => new Float32Array(100).fill(place)],
+])("counts no less memory than is taken: %s", async (_, make) => {
+  const { value, bytes } = await heldMemory(() => Array.from({ length: 5_000 }, (__, i) => make(i)));
+  expect(memoryOfData(value)).toBeGreaterThan(bytes * 0.95);
+});
+
+test("records of ended requests take no more than their bytes, the newest apart", async () => {
+  const most = 16 * megabyte;
+  const { value: store, bytes } = await heldMemory(() => {
+    const filled = new RequestStore({ keep: 1_000, viewer: "", bytes: most });
+    for (let i = 0; i < 20; i++) {
+      filled.add(infoOf(`${i}`), () => undefined);
+      filled.record(
+        `${i}`,
+        Array.from({ length: 2_000 }, (_, step) => recordOf(i * 2_000 + step)),
+      );
+      end(filled, `${i}`);
+    }
+    return filled;
+  });
+  expect(bytes).toBeLessThan(most + megabyte);
+  expect(store.list().at(-1)?.id).toBe("19");
+  expect(store.records("19")).toHaveLength(2_000);
+  expect(() => store.records("0")).toThrow("of whose records 16 MB are kept");
+});
+
+test("one request larger than all bytes is kept until the next ends", () => {
+  const store = new RequestStore({ keep: 5, viewer: "", bytes: 1_000 });
+  for (const id of ["a", "b"]) {
+    store.add(infoOf(id), () => undefined);
+    store.record(id, [recordOf(1), recordOf(2)]);
+    end(store, id);
+    expect(store.list().map((info) => info.id)).toEqual([id]);
+  }
+});

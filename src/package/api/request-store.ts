@@ -1,0 +1,169 @@
+/** The requests of an engine, with their records: those that wait or run, and the last ones that ended. */
+import { importPart } from "../../core/base/import-part.ts";
+import { TRACE_VERSION, type Trace, type TraceRecord } from "../../core/trace/format.ts";
+import { ApiError } from "./api-error.ts";
+import type { RequestEvent, RequestInfo, RequestStatus, Requests } from "./midtoken-engine.ts";
+import { memoryOfData } from "./record-memory.ts";
+
+interface Kept {
+  info: RequestInfo;
+  readonly records: TraceRecord[];
+  /** Of memory, of the records. */
+  bytes: number;
+  readonly cancel: () => void;
+}
+
+/** Bytes of memory that the records of requests that ended may take together. The newest is kept whatever it takes. */
+const mostBytes = 256 * 2 ** 20;
+
+export interface RequestStoreOptions {
+  /** Requests that ended and are kept. */
+  readonly keep: number;
+  /** Address of a page that shows links. */
+  readonly viewer: string;
+  /** `mostBytes` unless given. */
+  readonly bytes?: number;
+}
+
+type Listener = (event: RequestEvent) => void;
+
+export class RequestStore implements Requests {
+  readonly #keep: number;
+  readonly #viewer: string;
+  readonly #bytes: number;
+  /** By their ids, oldest first. */
+  readonly #requests = new Map<string, Kept>();
+  readonly #listeners = new Set<{ readonly listener: Listener; readonly id: string | undefined }>();
+
+  constructor({ keep, viewer, bytes = mostBytes }: RequestStoreOptions) {
+    this.#keep = keep;
+    this.#viewer = viewer;
+    this.#bytes = bytes;
+  }
+
+  add(info: RequestInfo, cancel: () => void): void {
+    this.#requests.set(info.id, { info, records: [], bytes: 0, cancel });
+    this.#tell({ type: "status", request: info });
+  }
+
+  record(id: string, records: readonly TraceRecord[]): void {
+    const kept = this.#requests.get(id);
+    if (!kept) return;
+    for (const record of records) {
+      kept.records.push(record);
+      kept.bytes += memoryOfData(record);
+    }
+    this.#tell({ type: "records", request: kept.info, records });
+  }
+
+  setStatus(id: string, status: RequestStatus, error: Error | null = null): void {
+    const kept = this.#requests.get(id);
+    if (!kept || isOver(kept.info) || kept.info.status === status) return;
+    kept.info = { ...kept.info, status, error };
+    if (isOver(kept.info)) this.#forget();
+    this.#tell({ type: "status", request: kept.info });
+  }
+
+  list(): readonly RequestInfo[] {
+    return [...this.#requests.values()].map(({ info }) => info);
+  }
+
+  subscribe(listener: Listener, id?: string): () => void {
+    const entry = { listener, id };
+    if (id !== undefined) {
+      const { info, records } = this.#get(id);
+      if (records.length > 0) listener({ type: "records", request: info, records: [...records] });
+      listener({ type: "status", request: info });
+    }
+    this.#listeners.add(entry);
+    return () => void this.#listeners.delete(entry);
+  }
+
+  records(id: string): readonly TraceRecord[] {
+    return [...this.#get(id).records];
+  }
+
+  async trace(id: string): Promise<Trace> {
+    const { info, records } = this.#get(id);
+    if (records.at(-1)?.type === "finished") return { version: TRACE_VERSION, records: [...records] };
+    if (!isOver(info)) {
+      throw new ApiError(
+        `The request "${id}" is still ${info.status === "waiting" ? "waiting" : "running"}: its trace is there once it has ended. Subscribe to it for its records so far.`,
+        { status: 409, type: "conflict_error", code: "request_not_finished" },
+      );
+    }
+    throw new ApiError(
+      `The request "${id}" has no trace, because it did not run to an end: ${info.error?.message ?? "it was cancelled before it began"}`,
+      { status: 404, type: "not_found_error", code: "trace_not_found" },
+    );
+  }
+
+  async traceFile(id: string): Promise<Uint8Array<ArrayBuffer>> {
+    const trace = await this.trace(id);
+    const { encodeTraceFile } = await importPart(
+      "What writes trace files",
+      () => import("../../core/trace/codec.ts"),
+      "encodeTraceFile",
+    );
+    return encodeTraceFile(trace);
+  }
+
+  async permalink(id: string, viewer = this.#viewer): Promise<string> {
+    const trace = await this.trace(id);
+    const { encodePermalink } = await importPart(
+      "What writes links",
+      () => import("../../core/trace/permalink.ts"),
+      "encodePermalink",
+    );
+    return viewer.replace(/#.*$/, "") + encodePermalink(trace).fragment;
+  }
+
+  cancel(id: string): void {
+    const { info, cancel } = this.#get(id);
+    if (!isOver(info)) cancel();
+  }
+
+  cancelAll(): void {
+    for (const { info, cancel } of this.#requests.values()) if (!isOver(info)) cancel();
+  }
+
+  #get(id: string): Kept {
+    const kept = this.#requests.get(id);
+    if (kept) return kept;
+    throw new ApiError(
+      `There is no request "${id}": it never was, or it is not among the last ${this.#keep} that ended, of whose records ${this.#bytes / 2 ** 20} MB are kept. Keep more with keepRequests, or save the trace when a request ends.`,
+      { status: 404, type: "not_found_error", code: "request_not_found" },
+    );
+  }
+
+  /** Drops the oldest of those that ended, down to the count and the bytes that are kept. */
+  #forget(): void {
+    const over = [...this.#requests].filter(([, { info }]) => isOver(info));
+    let bytes = over.reduce((sum, [, kept]) => sum + kept.bytes, 0);
+    for (const [place, [id, kept]] of over.entries()) {
+      const count = over.length - place;
+      if (count <= this.#keep && (bytes <= this.#bytes || count === 1)) return;
+      bytes -= kept.bytes;
+      this.#requests.delete(id);
+    }
+  }
+
+  /** A listener that throws keeps no other from hearing, nor the request from going on. */
+  #tell(event: RequestEvent): void {
+    for (const { listener, id } of [...this.#listeners]) {
+      if (id !== undefined && id !== event.request.id) continue;
+      try {
+        listener(event);
+      } catch (error) {
+        // As the browser's own events do: it is the listener's error, and its author should see it.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+}
+
+function isOver({ status }: RequestInfo): boolean {
+  return status === "finished" || status === "failed";
+}

@@ -1,0 +1,26 @@
+/** Responses whose code is fetched when the first is asked for: few pages use them. */
+import { importPart } from "../../../core/base/import-part.ts";
+import type { StartRequest } from "../start-request.ts";
+import type { Responses } from "./responses-api.ts";
+
+export function createLateResponses(start: StartRequest, keep: number): Responses {
+  let made: Responses | null = null;
+  const fetched = async (): Promise<Responses> => {
+    const { createResponses } = await importPart(
+      "What answers response requests",
+      () => import("./responses.ts"),
+      "createResponses",
+    );
+    // Two first requests at once share one store.
+    made ??= createResponses(start, keep);
+    return made;
+  };
+  const create = async (...asked: Parameters<Responses["create"]>) => (await fetched()).create(...asked);
+  return {
+    // The overloads say in types what `create` gives for which request.
+    create: create as Responses["create"],
+    retrieve: async (id) => (await fetched()).retrieve(id),
+    delete: async (id) => (await fetched()).delete(id),
+    inputItems: { list: async (...asked) => (await fetched()).inputItems.list(...asked) },
+  };
+}

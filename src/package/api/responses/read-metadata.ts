@@ -1,0 +1,21 @@
+/** `metadata` of a response request, which its response repeats. */
+import { isRecord } from "../../../core/base/record.ts";
+import type { BodyFields } from "../body-fields.ts";
+
+/** As OpenAI has it. */
+const mostPairs = 16;
+const longestKey = 64;
+const longestValue = 512;
+
+/** @throws ApiError, 400 */
+export function readMetadata(body: BodyFields): { [key: string]: string } {
+  const value = body.take("metadata");
+  if (value === undefined) return {};
+  const cure = `give at most ${mostPairs} texts of ${longestValue} characters under keys of ${longestKey}`;
+  if (!isRecord(value) || Object.keys(value).length > mostPairs) throw body.refusal("metadata", value, cure);
+  for (const [key, text] of Object.entries(value)) {
+    const isRight = typeof text === "string" && text.length <= longestValue && key.length <= longestKey;
+    if (!isRight) throw body.refusal("metadata", { [key]: text }, cure);
+  }
+  return { ...(value as Record<string, string>) };
+}

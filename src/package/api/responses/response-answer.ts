@@ -1,0 +1,106 @@
+/** A response whole, and what every form of it says of its request. */
+import type { StreamedCalls } from "../../../core/trace/text-stream-events.ts";
+import { toolCall } from "../chat-answer.ts";
+import type { ChatFinishReason } from "../chat-completion.ts";
+import type { Choices } from "../choices.ts";
+import { type EndedChoice, usageOf } from "../usage.ts";
+import { wholeChoices } from "../whole-choices.ts";
+import type { ResponsePlan } from "./read-request.ts";
+import { type OutputNames, outputItems } from "./response-output.ts";
+import type {
+  ModelResponse,
+  ResponseItemStatus,
+  ResponseOutputItem,
+  ResponseUsage,
+} from "./response-types.ts";
+
+/** Rejects as `wholeChoices` does. */
+export async function wholeResponse(plan: ResponsePlan, choices: Choices): Promise<ModelResponse> {
+  const [whole] = await wholeChoices(choices);
+  if (!whole) throw new Error("A response has no answer. This is a bug.");
+  const { reasoning, text, tokens, calls, finishReason } = whole;
+  const parts = { reasoning, text, tokens, calls: calls.list.map(toolCall) };
+  const status = lastStatus(finishReason, calls);
+  const output = outputItems(parts, outputNames(plan, choices), status);
+  return endedResponse(plan, choices, { output, ended: whole, finishReason });
+}
+
+/** Of the last item: the answer may also have been cut in a call by a stop text. Calls before the cut one are whole. */
+export function lastStatus(finishReason: ChatFinishReason, { list, cut }: StreamedCalls): ResponseItemStatus {
+  const isCut = list.length > 0 ? cut === list.length - 1 : finishReason === "length" || cut !== null;
+  return isCut ? "incomplete" : "completed";
+}
+
+/** Ids of a response and its items share the id of the request that made it. */
+export function outputNames({ topLogprobs }: ResponsePlan, { started: [first] }: Choices): OutputNames {
+  return { key: (first?.id ?? "").replace(/^request-|-/g, ""), topLogprobs };
+}
+
+export interface ResponseEnd {
+  readonly output: ResponseOutputItem[];
+  readonly ended: EndedChoice;
+  readonly finishReason: ChatFinishReason;
+}
+
+export function endedResponse(
+  plan: ResponsePlan,
+  choices: Choices,
+  { output, ended, finishReason }: ResponseEnd,
+): ModelResponse {
+  const isCut = finishReason === "length";
+  return {
+    ...begunResponse(plan, choices),
+    status: isCut ? "incomplete" : "completed",
+    completed_at: isCut ? null : seconds(Date.now()),
+    incomplete_details: isCut ? { reason: "max_output_tokens" } : null,
+    output,
+    output_text: outputText(output),
+    usage: responseUsage(ended),
+  };
+}
+
+/** A response as it begins. */
+export function begunResponse(plan: ResponsePlan, choices: Choices): ModelResponse {
+  const { key } = outputNames(plan, choices);
+  const [first] = choices.started;
+  return {
+    id: `resp_${key}`,
+    object: "response",
+    created_at: seconds(first?.createdAt ?? 0),
+    completed_at: null,
+    status: "in_progress",
+    error: null,
+    incomplete_details: null,
+    model: plan.model,
+    output: [],
+    output_text: "",
+    ...plan.asked,
+    truncation: "disabled",
+    background: false,
+    access_programs: null,
+    midtoken: { request_ids: choices.started.map(({ id }) => id) },
+  };
+}
+
+const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
+
+export function outputText(output: readonly ResponseOutputItem[]): string {
+  const messages = output.flatMap((item) => (item.type === "message" ? item.content : []));
+  return messages.map(({ text }) => text).join("");
+}
+
+function responseUsage(ended: EndedChoice): ResponseUsage {
+  const usage = usageOf([ended], 1);
+  return {
+    input_tokens: usage.prompt_tokens,
+    // What a prompt adds to the cache is not counted.
+    input_tokens_details: {
+      cached_tokens: usage.prompt_tokens_details.cached_tokens,
+      cache_write_tokens: 0,
+    },
+    output_tokens: usage.completion_tokens,
+    output_tokens_details: usage.completion_tokens_details,
+    total_tokens: usage.total_tokens,
+    midtoken: usage.midtoken,
+  };
+}

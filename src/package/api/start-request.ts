@@ -1,0 +1,39 @@
+/** What the OpenAI-shaped calls need of the engine: a request that was started, as text that grows. Types only. */
+
+import type { AnswerStreamEvent, TextStreamOptions } from "../../core/trace/text-stream-events.ts";
+import type { RunRequest } from "../../runtime/session/protocol.ts";
+
+/** One request, of one choice. */
+export interface RequestPlan {
+  /** The model string, with its mods: `model`, `model/mod`, `model/first,second`. */
+  readonly model: string;
+  readonly request: Omit<RunRequest, "requestId" | "mods" | "branchPoint" | "maxTokens"> & {
+    /** Null: as many as the model's context has room for, `LoadedModel.capacity`. */
+    readonly maxTokens: number | null;
+  };
+  readonly text: Omit<TextStreamOptions, "holdback"> & {
+    /** "auto": as many tokens as the mods of the request may take back. */
+    readonly holdback: TextStreamOptions["holdback"] | "auto";
+  };
+  /** Whose request it is: clients take turns. */
+  readonly client: string;
+}
+
+export interface StartedRequest {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Names of its mods, in their order. A record that names a mod beyond them means the one that keeps tools and response format. */
+  readonly mods: readonly string[];
+  /** Of the call's body: what an error about the prompt names. */
+  readonly promptField: "messages" | "prompt";
+  /**
+   * To be iterated once. Throws an ApiError where the request was refused (400) or the engine broke (500, 503). What ends a
+   * request that ran is no exception: the `finished` event has its reason, `error` and `cancelled` among them.
+   */
+  readonly events: AsyncIterable<AnswerStreamEvent>;
+  cancel(): void;
+}
+
+/** Rejects with an ApiError, 404, for a model or mod that is not there. */
+export type StartRequest = (plan: RequestPlan) => Promise<StartedRequest>;

@@ -1,0 +1,170 @@
+/** Starts requests of an engine: finds model and mods, waits for its turn, and makes the answer's text of the records. */
+import { importPart } from "../../core/base/import-part.ts";
+import { randomId } from "../../core/base/random-id.ts";
+import type { Mod } from "../../core/sdk/mod.ts";
+import type { TraceRecord } from "../../core/trace/format.ts";
+import type { AnswerStreamEvent } from "../../core/trace/text-stream-events.ts";
+import { RequestRefusedError } from "../../runtime/session/refusal.ts";
+import type { RunHandle } from "../../runtime/session/session.ts";
+import { ApiError, engineDisposed, invalidRequest, requestCancelled } from "./api-error.ts";
+import { finishReasonOf } from "./ended.ts";
+import { createEventQueue } from "./event-queue.ts";
+import type { LoadedModels, ModelSession } from "./loaded-models.ts";
+import { type ModRegistry, type RegisteredMod, requestMod } from "./mod-registry.ts";
+import { readModelString } from "./model-string.ts";
+import { checkPromptSize, promptFieldOf, promptTooLong } from "./prompt-size.ts";
+import type { RequestStore } from "./request-store.ts";
+import type { RequestPlan, StartedRequest, StartRequest } from "./start-request.ts";
+
+export interface EngineParts {
+  readonly models: LoadedModels;
+  readonly mods: ModRegistry;
+  readonly requests: RequestStore;
+}
+
+export function createStart({ models, mods, requests }: EngineParts): StartRequest {
+  return async (plan) => {
+    if (models.isDisposed) throw engineDisposed();
+    const named = readModelString(plan.model, models.ids);
+    const chosen = named.mods.map((name) => mods.get(name));
+    const entry = models.get(named.model);
+    if (entry.loaded) checkPromptSize(plan, entry.loaded);
+    const gone = () =>
+      models.isDisposed ? engineDisposed() : models.has(entry) ? null : unloaded(entry.reference.id);
+    const use = () => models.use(entry);
+    return startRequest(plan, { entry, mods: chosen, requests, gone, use });
+  };
+}
+
+interface Chosen {
+  readonly entry: ModelSession;
+  readonly mods: readonly RegisteredMod[];
+  readonly requests: RequestStore;
+  /** Null while the model is there. */
+  readonly gone: () => ApiError | null;
+  /** Called when the request's turn has come. */
+  readonly use: () => void;
+}
+
+function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: Chosen): StartedRequest {
+  const id = `request-${randomId()}`;
+  const createdAt = Date.now();
+  let handle: RunHandle | null = null;
+  let last: TraceRecord | undefined;
+  let isCancelled = false;
+  const cancel = () => {
+    if (handle) return handle.stop();
+    // Its turn may have come while its model is still being loaded.
+    isCancelled = true;
+    leave();
+    end(gone() ?? cancelledEarly());
+  };
+  const events = createEventQueue<AnswerStreamEvent>(cancel);
+  const end = (error?: Error) => {
+    requests.setStatus(id, error ? "failed" : "finished", error ?? null);
+    events.end(error);
+  };
+  requests.add({ id, model: plan.model, status: "waiting", createdAt, error: null }, cancel);
+  const leave = entry.queue.add(plan.client, async () => {
+    try {
+      const [model, { answerReceiver }] = await Promise.all([entry.loading, fetchAnswerStream()]);
+      const { capacity, vocabularySize, toolCalls } = model;
+      const missing = gone();
+      if (missing) throw missing;
+      if (isCancelled) return;
+      use();
+      checkPromptSize(plan, model);
+      checkBias(plan, vocabularySize);
+      const mayTakeBack = mods.some(({ takesBack }) => takesBack);
+      const about = { plan, mayTakeBack, toolCalls };
+      const receive = answerReceiver(about, events, () => handle?.stop());
+      handle = entry.session.run(
+        {
+          ...plan.request,
+          maxTokens: plan.request.maxTokens ?? capacity,
+          requestId: id,
+          mods: mods.map(requestMod),
+        },
+        (records) => {
+          requests.setStatus(id, "running");
+          requests.record(id, records);
+          last = records.at(-1);
+          receive(records);
+        },
+        { trusted: trustedOf(mods) },
+      );
+      await handle.done;
+      // Who reads the events learns of a failure from the last one; the list of requests has to say it as well.
+      const failure = failureOf(last, started);
+      if (failure) requests.setStatus(id, "failed", failure);
+      end();
+    } catch (error) {
+      const failure = last === undefined ? apiErrorOf(error, promptFieldOf(plan)) : endedInRun(error, id);
+      end(gone() ?? failure);
+    }
+  });
+  const started: StartedRequest = {
+    ...{ id, createdAt, events, cancel },
+    mods: mods.map(({ payload }) => payload.name),
+    promptField: promptFieldOf(plan),
+  };
+  return started;
+}
+
+/** What makes an answer of records, fetched while the model is loaded. */
+const fetchAnswerStream = () =>
+  importPart("What reads answers", () => import("./answer-stream.ts"), "answerReceiver");
+
+function failureOf(last: TraceRecord | undefined, request: StartedRequest): ApiError | null {
+  if (last?.type !== "finished") return null;
+  try {
+    finishReasonOf({ record: last }, request);
+    return null;
+  } catch (error) {
+    return error as ApiError;
+  }
+}
+
+function trustedOf(mods: readonly RegisteredMod[]): ReadonlyMap<number, Mod> {
+  return new Map(mods.flatMap(({ trusted }, place) => (trusted ? [[place, trusted] as const] : [])));
+}
+
+/** @throws ApiError, 400: the sampler leaves alone what is no token, and nobody would know. */
+function checkBias({ request: { sampling } }: RequestPlan, vocabularySize: number): void {
+  const stranger = Object.keys(sampling.logitBias).find((token) => Number(token) >= vocabularySize);
+  if (stranger === undefined) return;
+  throw invalidRequest(
+    `logit_bias names the token ${stranger}, and this model has tokens 0 to ${vocabularySize - 1}.`,
+    "logit_bias",
+  );
+}
+
+const cancelledEarly = (): ApiError => requestCancelled("The request was cancelled before it began.");
+
+function unloaded(model: string): ApiError {
+  return new ApiError(
+    `The model "${model}" was unloaded before the request had ended. Load it and ask again.`,
+    {
+      ...{ status: 503, type: "engine_error", code: "model_unloaded", param: "model" },
+    },
+  );
+}
+
+/** The request had begun, and its worker was ended with it. */
+function endedInRun(error: unknown, id: string): Error {
+  const isStopped = error instanceof Error && error.name === "AbortError";
+  return isStopped ? requestCancelled(`The request ${id} was cancelled.`) : apiErrorOf(error);
+}
+
+export function apiErrorOf(error: unknown, promptField: "prompt" | "messages" = "messages"): Error {
+  if (error instanceof ApiError) return error;
+  const isTooLong =
+    error instanceof RequestRefusedError && error.message.startsWith("The prompt has more than ");
+  if (isTooLong) return promptTooLong(error.message, promptField);
+  if (error instanceof RequestRefusedError) return invalidRequest(error.message, error.field);
+  if (!(error instanceof Error)) return error as Error;
+  if (error.name === "AbortError") return cancelledEarly();
+  return new ApiError(error.message, {
+    ...{ status: 500, type: "engine_error", code: "engine_failed", cause: error },
+  });
+}

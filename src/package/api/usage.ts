@@ -1,0 +1,34 @@
+/** The usage of a call: a prompt counts once, however many choices it has. */
+import type { FinishedRecord } from "../../core/trace/format.ts";
+import type { CompletionUsage } from "./chat-completion.ts";
+
+/** What is counted of a choice that has ended. */
+export interface EndedChoice {
+  readonly record: FinishedRecord;
+  /** Absent if none are. */
+  readonly reasoningTokens?: number;
+}
+
+/** `choices`: so many that follow one another have the same prompt. */
+export function usageOf(ended: readonly EndedChoice[], choices: number): CompletionUsage {
+  const all = ended.map(({ record }) => record.usage);
+  // What the later choices of a prompt found in the cache is what the first one put there.
+  const first = all.filter((_, place) => place % choices === 0);
+  const prompt_tokens = sum(first.map(({ promptTokens }) => promptTokens));
+  const completion_tokens = sum(all.map(({ completionTokens }) => completionTokens));
+  return {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    prompt_tokens_details: { cached_tokens: sum(first.map(({ reusedTokens }) => reusedTokens)) },
+    completion_tokens_details: {
+      reasoning_tokens: sum(ended.map(({ reasoningTokens }) => reasoningTokens ?? 0)),
+    },
+    midtoken: {
+      hidden_tokens: sum(all.map(({ hiddenTokens }) => hiddenTokens)),
+      forward_passes: sum(all.map(({ forwardPasses }) => forwardPasses)),
+    },
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);

@@ -1,0 +1,55 @@
+/** The answers of a call's choices, each whole. */
+import type { FinishedRecord } from "../../core/trace/format.ts";
+import type { StreamedCalls, StreamedToken } from "../../core/trace/text-stream-events.ts";
+import type { ChatFinishReason } from "./chat-completion.ts";
+import type { Choices } from "./choices.ts";
+import { finishReasonOf } from "./ended.ts";
+
+export interface WholeChoice {
+  /** The request's text without its reasoning; beside tool calls what was said before them. */
+  readonly text: string;
+  /** What the model thought first; null where it did not. */
+  readonly reasoning: string | null;
+  readonly tokens: readonly StreamedToken[];
+  readonly record: FinishedRecord;
+  readonly calls: StreamedCalls;
+  /** Absent if the model did not think. */
+  readonly reasoningTokens?: number;
+  readonly finishReason: ChatFinishReason;
+}
+
+/** In their order. Rejects with an ApiError when one of them fails, which ends the others, or with what `choices.events()` throws. */
+export async function wholeChoices(choices: Choices): Promise<readonly WholeChoice[]> {
+  const growing = choices.started.map(() => ({
+    text: "",
+    reasoning: null as string | null,
+    tokens: [] as StreamedToken[],
+  }));
+  const whole: WholeChoice[] = [];
+  for await (const { choice, request, event } of choices.events()) {
+    const part = growing[choice];
+    if (!part) continue;
+    switch (event.type) {
+      case "retract":
+        part.text = part.text.slice(0, part.text.length - event.length);
+        break;
+      case "text":
+        part.text += event.text;
+        part.tokens.push(...event.tokens);
+        break;
+      case "reasoning":
+        part.reasoning = (part.reasoning ?? "") + event.text;
+        break;
+      case "retractReasoning":
+        part.reasoning = part.reasoning?.slice(0, part.reasoning.length - event.length) ?? null;
+        break;
+      case "finished": {
+        const { type: _, ...ended } = event;
+        whole[choice] = { ...part, ...ended, finishReason: finishReasonOf(event, request) };
+      }
+    }
+  }
+  const missing = growing.findIndex((_, choice) => !whole[choice]);
+  if (missing >= 0) throw new Error(`Choice ${missing} ended without its last record. This is a bug.`);
+  return whole;
+}

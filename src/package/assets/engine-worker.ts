@@ -1,0 +1,14 @@
+/** The engine's worker in the npm package: told first where the runtimes lie, then an engine for the page that started it. */
+import { serveEngine } from "../../runtime/session/serve-engine.ts";
+import { useRuntimes } from "./load-runtime.ts";
+import type { RuntimeAddresses } from "./runtime-addresses.ts";
+
+addEventListener(
+  "message",
+  ({ data }: MessageEvent<RuntimeAddresses>) => {
+    useRuntimes(data);
+    serveEngine(self as unknown as Parameters<typeof serveEngine>[0]);
+    postMessage({ type: "ready" });
+  },
+  { once: true },
+);

@@ -1,0 +1,96 @@
+/**
+ * Fetches a build of ONNX Runtime Web from where the page said that it lies. Stands in the npm package for
+ * `src/runtime/engine/load-runtime.ts`.
+ */
+import { messageOf } from "../../core/base/message-of.ts";
+import { compiledRuntime } from "../../runtime/engine/compiled-runtime.ts";
+import type {
+  GpuBuild,
+  GpuRuntime,
+  PlainRuntime,
+  TransformersPackage,
+} from "../../runtime/engine/runtime-parts.ts";
+import { fetchWasmBinary } from "../../runtime/engine/wasm-binary.ts";
+import { assetAddresses } from "./asset-addresses.ts";
+import { fetchScript, isOwnAddress } from "./fetch-script.ts";
+import { scriptAddress } from "./portable.ts";
+import type { RuntimeAddresses } from "./runtime-addresses.ts";
+
+let addresses: RuntimeAddresses | null = null;
+
+/** To be called before a model is loaded in this worker. */
+export function useRuntimes(given: RuntimeAddresses): void {
+  addresses = given;
+}
+
+/** @throws Error when a file of the runtime cannot be fetched. */
+export async function loadPlainRuntime(): Promise<PlainRuntime> {
+  if (globalThis.location === undefined) {
+    const { default: create } = await import("midtoken:plain-runtime");
+    return compiledRuntime(create, await readPackedRuntime());
+  }
+  const files = known().plain;
+  const [{ default: create }, wasmBinary] = await Promise.all([
+    importScript<typeof import("midtoken:plain-runtime")>(files.script),
+    fetchWasmBinary(files.wasm),
+  ]);
+  // Where its script came as a blob, it cannot work out an address by itself.
+  const locateFile = (): string => files.wasm;
+  return compiledRuntime(create, wasmBinary, { locateFile });
+}
+
+/** In Node, which fetches no files. */
+async function readPackedRuntime(): Promise<Uint8Array<ArrayBuffer>> {
+  // Not imported: for the page these modules do not exist.
+  const { readFile } = process.getBuiltinModule("node:fs/promises");
+  const { gunzipSync } = process.getBuiltinModule("node:zlib");
+  const file = new URL(assetAddresses["ort-wasm-simd-threaded.wasm.gz"]());
+  return new Uint8Array(gunzipSync(await readFile(file)));
+}
+
+/** @throws Error when a file of the runtime cannot be fetched, or this build of the app has none for WebGPU. */
+export async function loadGpuRuntime(build: GpuBuild): Promise<GpuRuntime> {
+  const { gpu } = known();
+  if (!gpu) {
+    throw new Error(
+      "This app's bundler took no files of midtoken along, so there is WebAssembly alone. For WebGPU, serve a copy of node_modules/midtoken/dist and give its address as assetsUrl.",
+    );
+  }
+  const files = gpu[build];
+  const [ort, wasmBinary] = await Promise.all([
+    importScript<GpuRuntime["ort"]>(files.script),
+    fetchWasmBinary(files.wasm),
+  ]);
+  return { ort, wasm: files.wasm, wasmBinary };
+}
+
+/** @throws Error when it cannot be fetched, or this build of the app does not have it. */
+export async function loadTransformers(): Promise<TransformersPackage> {
+  if (globalThis.location === undefined) return import("midtoken:transformers");
+  const { transformers } = known();
+  if (transformers !== null) return importScript<TransformersPackage>(transformers);
+  throw new Error(
+    "This model needs @huggingface/transformers, and this app's bundler took no files of midtoken along. Serve a copy of node_modules/midtoken/dist and give its address as assetsUrl.",
+  );
+}
+
+function known(): RuntimeAddresses {
+  if (!addresses) throw new Error("The engine's worker was not told where its runtimes lie: report this.");
+  return addresses;
+}
+
+/** A script of another server becomes one of this page, since it may start workers of itself. */
+async function importScript<Module>(script: string): Promise<Module> {
+  const isOwn = isOwnAddress(script);
+  try {
+    const address = isOwn ? script : scriptAddress(await fetchScript(script));
+    return (await import(
+      /* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ address
+    )) as Module;
+  } catch (cause) {
+    throw new Error(
+      `The runtime could not be loaded from ${script}: ${messageOf(cause)} Is the file there, and served as JavaScript?`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,73 @@
+/** Where the engine's worker finds ONNX Runtime: the first message that it gets. */
+import type { FileAddresses } from "../../core/base/file-addresses.ts";
+import type { GpuBuild } from "../../runtime/engine/runtime-parts.ts";
+import { type AssetName, assetAddresses } from "./asset-addresses.ts";
+import { binaryAddress, portable, scriptAddress } from "./portable.ts";
+
+/** Absolute addresses. */
+export interface RuntimeFiles {
+  readonly script: string;
+  readonly wasm: string;
+}
+
+export interface RuntimeAddresses {
+  readonly plain: RuntimeFiles;
+  /** Null where the bundler moved no files: then there is WebAssembly alone. */
+  readonly gpu: Readonly<Record<GpuBuild, RuntimeFiles>> | null;
+  /** The script of @huggingface/transformers; null likewise. */
+  readonly transformers: string | null;
+}
+
+const names = {
+  plain: ["ort-wasm-simd-threaded.js", "ort-wasm-simd-threaded.wasm.gz"],
+  jspi: ["ort-jspi.js", "ort-wasm-simd-threaded.jspi.wasm.gz"],
+  asyncify: ["ort-asyncify.js", "ort-wasm-simd-threaded.asyncify.wasm.gz"],
+} as const satisfies Record<string, readonly [AssetName, AssetName]>;
+
+function addressesBy(addressOf: (name: AssetName) => string): RuntimeAddresses {
+  const files = ([script, wasm]: readonly [AssetName, AssetName]): RuntimeFiles => ({
+    script: addressOf(script),
+    wasm: addressOf(wasm),
+  });
+  return {
+    plain: files(names.plain),
+    gpu: { jspi: files(names.jspi), asyncify: files(names.asyncify) },
+    transformers: addressOf("transformers.js"),
+  };
+}
+
+/** @param page what relative addresses are relative to. */
+export function runtimeAddresses(
+  { assetsUrl, workerUrl }: FileAddresses,
+  page: string | undefined,
+): RuntimeAddresses {
+  const folder = assetsUrl === undefined ? workerUrl : folderAddress(assetsUrl);
+  // Turbopack's addresses begin at the server's root.
+  if (folder === undefined) return addressesBy((name) => new URL(assetAddresses[name](), page).href);
+  const base = new URL(folder, page);
+  return addressesBy((name) => new URL(name, base).href);
+}
+
+/** With the slash at its end. */
+export function folderAddress(assetsUrl: string): string {
+  return assetsUrl.endsWith("/") ? assetsUrl : `${assetsUrl}/`;
+}
+
+let unpacked: Promise<RuntimeAddresses> | null = null;
+
+/** Of the runtime that came as a script. The addresses stay for all workers of the page. */
+export function portableRuntime(): Promise<RuntimeAddresses> {
+  unpacked ??= unpackRuntime().catch((error: unknown) => {
+    unpacked = null;
+    throw error;
+  });
+  return unpacked;
+}
+
+async function unpackRuntime(): Promise<RuntimeAddresses> {
+  const parts = portable();
+  if (!parts) throw new Error("There is no portable runtime in this build.");
+  const { script, wasm } = await parts.runtime();
+  const plain = { script: scriptAddress(script), wasm: binaryAddress(wasm) };
+  return { plain, gpu: null, transformers: null };
+}

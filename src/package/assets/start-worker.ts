@@ -1,0 +1,80 @@
+/** Starts a worker of the package from where its file can be had: an address, or what stands in for it. */
+import { messageOf } from "../../core/base/message-of.ts";
+import { fetchScript, isOwnAddress } from "./fetch-script.ts";
+import { whenReady } from "./late-worker.ts";
+import { scriptAddress } from "./portable.ts";
+
+/** One way to have the worker. */
+export interface WorkerSource {
+  /** For people: an address, or what else it is. */
+  readonly name: string;
+  /** Starts it and says what has to be said first. @throws Error, a part of a sentence. */
+  open(signal: AbortSignal): Promise<Worker>;
+}
+
+/** @param first the message that it waits for, if any. */
+export function fromAddress(address: string, first: () => Promise<unknown>): WorkerSource {
+  return {
+    name: address,
+    async open(signal) {
+      if (!isOwnAddress(address))
+        return startScript(scriptAddress(await fetchScript(address)), first, signal);
+      try {
+        return await startScript(address, first, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        // Of a script that cannot be had the browser says nothing; what the server says of it explains more.
+        await fetchScript(address);
+        throw error;
+      }
+    },
+  };
+}
+
+export function fromSource(source: () => Promise<string>, first: () => Promise<unknown>): WorkerSource {
+  return {
+    name: "the copy within the app's scripts",
+    open: async (signal) => startScript(scriptAddress(await source()), first, signal),
+  };
+}
+
+async function startScript(
+  address: string,
+  first: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<Worker> {
+  const message = await first();
+  signal.throwIfAborted();
+  const worker = new Worker(address, { type: "module" });
+  if (message !== undefined) worker.postMessage(message);
+  return whenReady(worker, signal);
+}
+
+/**
+ * The first source that works. @param what for people: "The engine's worker".
+ * @throws Error that says what became of each, and what can be done.
+ */
+export async function startFirst(
+  what: string,
+  sources: readonly WorkerSource[],
+  signal: AbortSignal,
+): Promise<Worker> {
+  if (globalThis.Worker === undefined) {
+    throw new Error(
+      `${what} could not be started, because there are no workers here. In Node, take createNodeEngine of midtoken/node; on a server that renders pages, create the engine in the browser`,
+    );
+  }
+  const failures: string[] = [];
+  for (const source of sources) {
+    try {
+      return await source.open(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      failures.push(`${source.name}: ${messageOf(error)}`);
+    }
+  }
+  throw new Error(`${what} could not be started. ${failures.join(" ")} ${cure}`);
+}
+
+const cure =
+  "Serve a copy of node_modules/midtoken/dist and give createEngine its address as assetsUrl. A content security policy has to allow the worker in worker-src, its WebAssembly by 'wasm-unsafe-eval' in script-src, and files of other servers in connect-src";

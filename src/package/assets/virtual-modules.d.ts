@@ -1,0 +1,28 @@
+/** Files that lie beside the one that imports them: `scripts/package` writes them, and their names. */
+declare module "midtoken:plain-runtime" {
+  import type { PlainRuntime } from "../../runtime/engine/runtime-parts.ts";
+
+  const create: PlainRuntime["create"];
+  export default create;
+}
+declare module "midtoken:transformers" {
+  import type { TransformersPackage } from "../../runtime/engine/runtime-parts.ts";
+
+  export const AutoConfig: TransformersPackage["AutoConfig"];
+  export const AutoModelForCausalLM: TransformersPackage["AutoModelForCausalLM"];
+  export const AutoModelForImageTextToText: TransformersPackage["AutoModelForImageTextToText"];
+  export const DynamicCache: TransformersPackage["DynamicCache"];
+  export const Tensor: TransformersPackage["Tensor"];
+  export const env: TransformersPackage["env"];
+}
+declare module "midtoken:engine-worker-source" {
+  export const source: string;
+}
+declare module "midtoken:compile-worker-source" {
+  export const source: string;
+}
+declare module "midtoken:runtime-source" {
+  export const script: string;
+  /** gzip, in base64. */
+  export const wasm: string;
+}

@@ -1,0 +1,49 @@
+/** Where a worker of the package may be had, in the order in which that is tried. */
+
+import type { FileAddresses } from "../../core/base/file-addresses.ts";
+import { type AssetName, assetAddresses, assetsWereLeftBehind } from "./asset-addresses.ts";
+import { portable } from "./portable.ts";
+import { portableRuntime, type RuntimeAddresses, runtimeAddresses } from "./runtime-addresses.ts";
+import { fromAddress, fromSource, type WorkerSource } from "./start-worker.ts";
+
+const pageAddress = (): string | undefined => globalThis.document?.baseURI ?? globalThis.location?.href;
+
+/** The engine's worker, which is told first where its runtimes lie. */
+export function engineSources(files: FileAddresses): readonly WorkerSource[] {
+  const page = pageAddress();
+  const runtimes = async (): Promise<RuntimeAddresses> => runtimeAddresses(files, page);
+  const given = files.workerUrl ?? givenAsset(files, "engine-worker.js");
+  if (given !== undefined) return [fromAddress(new URL(given, page).href, runtimes)];
+  const source = async (): Promise<string> => (await partsOf("engineWorker")).source;
+  return inOrder("engine-worker.js", runtimes, portable() && fromSource(source, portableRuntime));
+}
+
+export function compilerSources(files: FileAddresses): readonly WorkerSource[] {
+  const nothing = async (): Promise<undefined> => undefined;
+  const given = givenAsset(files, "compile-worker.js");
+  if (given !== undefined) return [fromAddress(new URL(given, pageAddress()).href, nothing)];
+  const source = async (): Promise<string> => (await partsOf("compileWorker")).source;
+  return inOrder("compile-worker.js", nothing, portable() && fromSource(source, nothing));
+}
+
+function givenAsset({ assetsUrl }: FileAddresses, name: AssetName): string | undefined {
+  if (assetsUrl === undefined) return undefined;
+  return `${assetsUrl}${assetsUrl.endsWith("/") ? "" : "/"}${name}`;
+}
+
+async function partsOf(part: "engineWorker" | "compileWorker"): Promise<{ readonly source: string }> {
+  const parts = portable();
+  if (!parts) throw new Error("There is no portable worker in this build.");
+  return parts[part]();
+}
+
+/** The file where the bundler put it; or the copy within the scripts, first where the bundler seems to move no files. */
+function inOrder(
+  name: AssetName,
+  first: () => Promise<unknown>,
+  copy: WorkerSource | null,
+): readonly WorkerSource[] {
+  if (copy && assetsWereLeftBehind()) return [copy];
+  const asset = fromAddress(new URL(assetAddresses[name](), pageAddress()).href, first);
+  return copy ? [asset, copy] : [asset];
+}

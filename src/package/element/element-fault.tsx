@@ -1,0 +1,31 @@
+/**
+ * Shown when a part of the timeline fails. The page around the element belongs to somebody else, so the text speaks of the timeline
+ * alone. `scripts/build-element.ts` puts this file in place of `ui/pane-fault.tsx`.
+ */
+import { PartError } from "../../core/base/import-part.ts";
+import type { PaneFaultProps } from "../../view/ui/pane-fault.tsx";
+import "../../view/ui/button.css";
+import "../../view/ui/pane-boundary.css";
+
+export function PaneFault({ pane, error, onRetry }: PaneFaultProps) {
+  const isMissing = error instanceof PartError;
+  return (
+    <div className="pane-fault" role="alert">
+      <p>
+        <strong>{isMissing ? error.message : `${pane} stopped.`}</strong>{" "}
+        {isMissing ? "Serve the whole folder of this timeline’s script." : "This is a fault of Midtoken."}
+      </p>
+      <div className="pane-fault-actions">
+        <button type="button" className="button button-normal" onClick={onRetry}>
+          Try again
+        </button>
+      </div>
+      {!isMissing && (
+        <details>
+          <summary>What happened</summary>
+          <pre>{error.stack ?? error.message}</pre>
+        </details>
+      )}
+    </div>
+  );
+}

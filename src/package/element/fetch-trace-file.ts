@@ -1,0 +1,102 @@
+/** The bytes of a file at an address: of no more bytes than a trace may have, and no longer than they are wanted. */
+import { messageOf } from "../../core/base/message-of.ts";
+import { withoutSecrets } from "../../core/base/without-secrets.ts";
+import { checkRunFile, headOfFile } from "../../core/trace/carriers/carrier.ts";
+import { TraceError } from "../../core/trace/trace-error.ts";
+import { visibleText } from "../../core/trace/visible-text.ts";
+import { TimelineError } from "./timeline-error.ts";
+
+/** UTF-16 units of an address that a message shows. */
+const longestAddress = 200;
+const schemes = ["http:", "https:", "blob:", "data:"];
+
+/**
+ * @param onShare told how much has come, 0 to 1, where the server says how much there is.
+ * @throws TimelineError when it cannot be fetched, TraceError when it is too large, and the signal's reason.
+ */
+export async function fetchTraceFile(
+  address: URL,
+  { signal, onShare }: { readonly signal: AbortSignal; readonly onShare: (share: number) => void },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const shown = visibleText(withoutSecrets(address.href), longestAddress);
+  if (address.username !== "" || address.password !== "") {
+    throw new TimelineError(
+      `The address ${shown} has a user name or a password, and browsers fetch no such address. Serve the file at an address without them.`,
+    );
+  }
+  if (!schemes.includes(address.protocol)) {
+    throw new TimelineError(
+      `The address ${shown} begins with ${address.protocol}, and a run is fetched from https:, http:, blob: or data: alone.`,
+    );
+  }
+  const response = await fetch(address, { signal }).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    throw new TimelineError(unreachable(shown, address, cause), { cause });
+  });
+  if (!response.ok) {
+    void response.body?.cancel();
+    throw new TimelineError(
+      `The server answered ${response.status} for ${shown}. Check the address: it should lead to a .trace file, or be a permalink with its part after the #.`,
+    );
+  }
+  const length = Number(response.headers.get("content-length") ?? Number.NaN);
+  return readBytes(response, { length, signal, onShare });
+}
+
+function unreachable(shown: string, address: URL, cause: unknown): string {
+  const elsewhere = /^https?:/.test(address.protocol) && address.origin !== globalThis.location?.origin;
+  const cure = elsewhere
+    ? "Its server has to allow other sites to read it (Access-Control-Allow-Origin), and this page's policy to fetch from there (connect-src)."
+    : "Check that you are online, and that this page's policy allows it (connect-src).";
+  return `${shown} could not be fetched: ${visibleText(messageOf(cause), longestAddress)}. ${cure}`;
+}
+
+interface ReadOptions {
+  /** Bytes, as the server says; NaN where it does not. */
+  readonly length: number;
+  readonly signal: AbortSignal;
+  readonly onShare: (share: number) => void;
+}
+
+async function readBytes(
+  response: Response,
+  { length, signal, onShare }: ReadOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = [];
+  let head: Uint8Array = new Uint8Array();
+  let size = 0;
+  // Of a packed answer it is the length of what was packed.
+  const isExact = length > 0 && !response.headers.has("content-encoding");
+  const reader = response.body?.getReader();
+  try {
+    for (;;) {
+      const piece = (await reader?.read())?.value;
+      if (!piece) return joined(pieces, size);
+      pieces.push(piece);
+      size += piece.length;
+      if (head.length < headOfFile) head = joined([head, piece.subarray(0, headOfFile)]);
+      checkRunFile(head, isExact ? Math.max(size, length) : size);
+      if (isExact) onShare(Math.min(1, size / length));
+    }
+  } catch (cause) {
+    signal.throwIfAborted();
+    void reader?.cancel().catch(() => {});
+    if (cause instanceof TraceError) throw cause;
+    throw new TimelineError(`The file was cut off after ${size} bytes: ${messageOf(cause)}. Try again.`, {
+      cause,
+    });
+  }
+}
+
+function joined(
+  pieces: readonly Uint8Array[],
+  size = pieces.reduce((sum, { length }) => sum + length, 0),
+): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  let place = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, place);
+    place += piece.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,137 @@
+/** The whole timeline: the overview above the text, and below it the panels that explain it, each fetched when it is opened. */
+import { useState } from "react";
+import type { EventsView } from "../../view/timeline/events/events-view.ts";
+import { Overview } from "../../view/timeline/overview/overview.tsx";
+import { useTracksView } from "../../view/timeline/tracks/use-tracks-view.ts";
+import { Button } from "../../view/ui/button.tsx";
+import { lazyPart } from "../../view/ui/lazy-part.tsx";
+import { Splitter } from "../../view/ui/splitter.tsx";
+import { Tabs } from "../../view/ui/tabs.tsx";
+import { TextView } from "./text-view.tsx";
+import { timelinePanels } from "./timeline-options.ts";
+import type { RunProps } from "./view-props.ts";
+import "../../view/ui/base-panels.css";
+import "./full-view.css";
+
+const StepInspector = lazyPart({
+  part: "The step inspector",
+  load: () => import("../../view/timeline/step/step-inspector.tsx"),
+  component: "StepInspector",
+});
+const EventsTable = lazyPart({
+  part: "The list of events",
+  load: () => import("../../view/timeline/events/events-table.tsx"),
+  component: "EventsTable",
+});
+const TracksPanel = lazyPart({
+  part: "The tracks",
+  load: () => import("../../view/timeline/tracks/tracks-panel.tsx"),
+  component: "TracksPanel",
+});
+const ChartsPanel = lazyPart({
+  part: "The charts",
+  load: () => import("../../view/timeline/charts/charts-panel.tsx"),
+  component: "ChartsPanel",
+});
+const TranscriptPanel = lazyPart({
+  part: "The transcript",
+  load: () => import("../../view/timeline/transcript-panel.tsx"),
+  component: "TranscriptPanel",
+});
+
+export function FullView(run: RunProps) {
+  const { state, trace, running, followed, panel, shade, fold, onSelect, onChange } = run;
+  const { selection } = state;
+  const [eventsView, setEventsView] = useState<EventsView | null>(null);
+  const [textShare, setTextShare] = useState(50);
+  const { shown, tokens, onShow, onCentre } = useTracksView(trace, running);
+  const tools = (
+    <div className="timeline-tools">
+      <Button
+        weight="quiet"
+        aria-pressed={shade}
+        title="Shade words by how little the model expected them"
+        onClick={() => onChange({ shade: !shade })}
+      >
+        Shade
+      </Button>
+      <Button
+        weight="quiet"
+        aria-pressed={fold}
+        disabled={trace.spans.length === 0}
+        title="Fold away what was removed"
+        onClick={() => onChange({ fold: !fold })}
+      >
+        Fold
+      </Button>
+    </div>
+  );
+  return (
+    <>
+      <div part="overview" className="timeline-overview">
+        <Overview
+          {...{ trace, running, selection, onSelect }}
+          version={followed}
+          shown={panel === "tracks" ? tokens : null}
+          onShow={onCentre}
+        />
+      </div>
+      <div className="timeline-split">
+        <div className="timeline-above" style={{ flexBasis: `${textShare}%` }}>
+          <TextView {...run} tools={tools} />
+        </div>
+        <Splitter
+          orientation="horizontal"
+          label="Height of the text"
+          value={textShare}
+          min={20}
+          max={80}
+          onChange={setTextShare}
+        />
+        <div className="timeline-below" part="panels">
+          <Tabs
+            label="Panels"
+            name="panel"
+            tabs={timelinePanels}
+            active={panel}
+            onSelect={(next) => onChange({ panel: next })}
+          />
+          <div
+            role="tabpanel"
+            id={`panel-${panel}`}
+            aria-labelledby={`panel-tab-${panel}`}
+            className="timeline-panel"
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
+            tabIndex={0}
+          >
+            {panel === "step" && (
+              <StepInspector
+                {...{ trace, selection }}
+                version={followed}
+                onOpenSource={null}
+                onBranch={null}
+              />
+            )}
+            {panel === "tracks" && (
+              <TracksPanel {...{ trace, running, selection, shown, onShow, onSelect }} version={followed} />
+            )}
+            {panel === "charts" && (
+              <ChartsPanel {...{ trace, running, selection, onSelect }} version={followed} />
+            )}
+            {panel === "events" && (
+              <EventsTable
+                {...{ trace, selection, onSelect }}
+                view={eventsView}
+                version={followed}
+                savedFilters={null}
+                onView={setEventsView}
+                onOpenSource={null}
+              />
+            )}
+            {panel === "transcript" && <TranscriptPanel {...{ trace, selection }} version={followed} />}
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}

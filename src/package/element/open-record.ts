@@ -1,0 +1,120 @@
+/**
+ * Opens what a timeline is given to show, in slices of the page's time: nobody vouches for any of it. Imported when there is
+ * something to open, since a live request needs none of this.
+ */
+
+import { runInSlices } from "../../core/base/in-slices.ts";
+import { show } from "../../core/base/show.ts";
+import { forEachInSteps, partOf, type WaitingSteps } from "../../core/base/steps.ts";
+import { withoutSecrets } from "../../core/base/without-secrets.ts";
+import { checkRunFile, headOfFile, traceFileIn } from "../../core/trace/carriers/carrier.ts";
+import type { Trace } from "../../core/trace/format.ts";
+import { fragmentKind } from "../../core/trace/fragment-kind.ts";
+import { openingLink } from "../../core/trace/opening-link.ts";
+import { createGrowing, type Opening, openingFile, withSteps } from "../../core/trace/opening-model.ts";
+import { createPace } from "../../core/trace/opening-pace.ts";
+import { checkingRecords } from "../../core/trace/parse-records.ts";
+import { recordWork } from "../../core/trace/record-work.ts";
+import type { TraceModel } from "../../core/trace/trace-model.ts";
+import { visibleText } from "../../core/trace/visible-text.ts";
+import { fetchTraceFile } from "./fetch-trace-file.ts";
+import { TimelineError } from "./timeline-error.ts";
+import type { TimelineSource, TraceFile } from "./timeline-source.ts";
+
+export type RecordSource = Exclude<TimelineSource, { type: "request" }>;
+
+export interface OpenOptions {
+  readonly signal: AbortSignal;
+  /** What relative addresses are relative to. */
+  readonly base: string;
+  /** `share`: how much has come or is read, 0 to 1. `model`: a sound beginning of the run, now and then; it grows in place. */
+  readonly onProgress: (share: number, model: TraceModel | null) => void;
+}
+
+/**
+ * Answers with the whole run.
+ * @throws TraceError for a record that is refused, TimelineError for an address that leads to none, and the signal's reason.
+ */
+export async function openRecord(source: RecordSource, options: OpenOptions): Promise<TraceModel> {
+  const { signal, onProgress } = options;
+  const opening = await openingOf(source, options);
+  signal.throwIfAborted();
+  const isWorthShowing = createPace();
+  try {
+    return await runInSlices(opening.steps, {
+      signal,
+      onProgress(share) {
+        const { model } = opening;
+        onProgress(share, model && isWorthShowing(model, performance.now()) ? model : null);
+      },
+    });
+  } catch (cause) {
+    opening.release();
+    throw cause;
+  }
+}
+
+async function openingOf(source: RecordSource, options: OpenOptions): Promise<Opening> {
+  switch (source.type) {
+    case "trace":
+      return openingTrace(source.trace);
+    case "file":
+      return openingFile(traceFileIn(await bytesOf(source.file)));
+    case "address": {
+      const address = parsedAddress(source.address, options.base);
+      const kind = fragmentKind(address.hash);
+      if (kind === "t") return openingLink(address.hash);
+      if (kind === "s") {
+        throw new TimelineError(
+          "The address holds a setup, which is what a run is asked, and no run. Open it on Midtoken's page and run it there.",
+        );
+      }
+      const { signal, onProgress } = options;
+      const bytes = await fetchTraceFile(address, { signal, onShare: (share) => onProgress(share, null) });
+      return openingFile(traceFileIn(bytes));
+    }
+  }
+}
+
+function parsedAddress(address: string, base: string): URL {
+  try {
+    return new URL(address, base);
+  } catch (cause) {
+    throw new TimelineError(
+      `“${visibleText(withoutSecrets(address).slice(0, 200))}” is no address. Give the address of a .trace file, or a permalink.`,
+      { cause },
+    );
+  }
+}
+
+async function bytesOf(file: TraceFile): Promise<Uint8Array<ArrayBuffer>> {
+  if (file instanceof Blob) {
+    checkRunFile(new Uint8Array(await file.slice(0, headOfFile).arrayBuffer()), file.size);
+    return new Uint8Array(await file.arrayBuffer());
+  }
+  const isView = ArrayBuffer.isView(file);
+  if (!isView && !(file instanceof ArrayBuffer)) {
+    throw new TimelineError(
+      `“file” is ${withoutSecrets(show(file))}, and has to be a File, a Blob, an ArrayBuffer or a Uint8Array with the bytes of a .trace file.`,
+    );
+  }
+  // A copy: whoever gave it may write into it while it is read.
+  const bytes = isView ? new Uint8Array(file) : new Uint8Array(file.slice(0));
+  checkRunFile(bytes.subarray(0, headOfFile), bytes.length);
+  return bytes;
+}
+
+function openingTrace(trace: Trace): Opening {
+  const growing = createGrowing();
+  function* steps(): WaitingSteps<TraceModel> {
+    const { records } = yield* partOf(checkingRecords(trace, false), 0, 0.7);
+    growing.begin([]);
+    yield* partOf(
+      forEachInSteps(records, (record) => growing.take(record), recordWork),
+      0.7,
+      1,
+    );
+    return growing.whole();
+  }
+  return withSteps(growing, steps());
+}

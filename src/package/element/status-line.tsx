@@ -1,0 +1,33 @@
+/** One quiet line below the text: how the run stands, and how much it wrote. */
+import type { Authorship } from "../../view/timeline/ribbon/ribbon-cells.ts";
+import { countOf, figuresOf } from "../../view/timeline/run-figures.ts";
+import { useAtMostEvery } from "../../view/timeline/use-at-most-every.ts";
+import type { TimelineState } from "./timeline-state.ts";
+import { statusSentence, tellsError } from "./timeline-words.ts";
+
+interface StatusLineProps {
+  readonly state: TimelineState;
+  readonly authorship: Authorship;
+}
+
+/** A screen reader is told how a run goes on at most so often, in milliseconds. */
+const toldEveryMs = 2000;
+
+export function StatusLine({ state, authorship }: StatusLineProps) {
+  const { status, trace } = state;
+  const sentence = statusSentence(state);
+  const count = countOf(authorship);
+  const said = useAtMostEvery(
+    count === "" ? sentence : `${sentence} ${count}.`,
+    status === "running" ? toldEveryMs : 0,
+  );
+  return (
+    <footer className="timeline-status" part="status">
+      <p className={tellsError(state) ? "timeline-error" : undefined}>{sentence}</p>
+      {trace && <p className="timeline-figures">{figuresOf(trace, authorship)}</p>}
+      <output className="visually-hidden" aria-live="polite">
+        {said}
+      </output>
+    </footer>
+  );
+}

@@ -1,0 +1,55 @@
+/** The text with its marks, the sentence above it and the line below it. */
+import type { ReactNode } from "react";
+import { mayHaveCards } from "../../view/timeline/may-have-cards.ts";
+import { Ribbon } from "../../view/timeline/ribbon/ribbon.tsx";
+import { adjustsOften } from "../../view/timeline/ribbon/ribbon-cells.ts";
+import { SummaryBar } from "../../view/timeline/summary-bar.tsx";
+import { lazyPart } from "../../view/ui/lazy-part.tsx";
+import { StatusLine } from "./status-line.tsx";
+import type { RunProps } from "./view-props.ts";
+
+const AnswerCards = lazyPart({
+  part: "What a program would take from the answer",
+  load: () => import("../../view/timeline/answer-card.tsx"),
+  component: "AnswerCards",
+});
+
+const FoldedRibbon = lazyPart({
+  part: "What folds the reasoning",
+  load: () => import("../../view/timeline/ribbon/folded-ribbon.tsx"),
+  component: "FoldedRibbon",
+});
+
+export function TextView({ tools, ...run }: RunProps & { readonly tools?: ReactNode }) {
+  const { state, trace, running, followed, authorship, shade, fold, onSelect } = run;
+  const ribbon = {
+    trace,
+    running,
+    shade,
+    onSelect,
+    version: state.version,
+    selection: state.selection,
+    folded: fold,
+    hidesOdds: adjustsOften(authorship),
+    below: mayHaveCards(trace) && <AnswerCards trace={trace} version={followed} />,
+  };
+  const text = <Ribbon {...ribbon} />;
+  return (
+    <div className="timeline-text">
+      <div className="timeline-head" part="summary">
+        <SummaryBar
+          trace={trace}
+          authorship={authorship}
+          onSelect={onSelect}
+          selection={state.selection}
+          version={followed}
+        />
+        {tools}
+      </div>
+      <div className="timeline-words" part="text">
+        {trace.request?.reasoning ? <FoldedRibbon {...ribbon} placeholder={text} /> : text}
+      </div>
+      <StatusLine state={state} authorship={authorship} />
+    </div>
+  );
+}

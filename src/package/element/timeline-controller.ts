@@ -1,0 +1,120 @@
+/** Brings what a timeline is given to show into its state, and lets go of what it showed before. */
+import { importPart } from "../../core/base/import-part.ts";
+import { overlap, rangeOf, type Selection } from "../../core/trace/selection.ts";
+import { createTraceModel, type TraceModel } from "../../core/trace/trace-model.ts";
+import { createNextFrame, type NextFrame } from "../../view/ui/next-frame.ts";
+import { followRequest } from "./follow-request.ts";
+import type { RecordSource } from "./open-record.ts";
+import { TimelineError } from "./timeline-error.ts";
+import type { TimelineSource } from "./timeline-source.ts";
+import { createTimelineStore, nothingShown, type TimelineStore } from "./timeline-state.ts";
+
+export interface TimelineController {
+  readonly store: TimelineStore;
+  /** Shows something else, or nothing. What was being read is left. `base`: what a relative address is relative to. */
+  show(source: TimelineSource | null, base: string): void;
+  /** Selects tokens that are there. @returns false for others, which changes nothing. */
+  select(selection: Selection | null): boolean;
+  /** Lets go of the source: nothing more is read or followed. What is shown stays. */
+  stop(): void;
+}
+
+/** @param nextFrame when records that came are drawn. */
+export function createTimelineController(nextFrame: NextFrame = createNextFrame()): TimelineController {
+  const store = createTimelineStore();
+  let end = () => {};
+  return {
+    store,
+    show(source, base) {
+      end();
+      end = () => {};
+      store.set({ ...nothingShown, version: store.get().version + 1 });
+      if (source?.type === "request") end = follow(store, source, nextFrame);
+      else if (source) end = read(store, source, base);
+    },
+    select(selection) {
+      const count = store.get().trace?.tokens.text.length ?? 0;
+      if (selection && overlap(rangeOf(selection), { first: 0, end: count }) === null) return false;
+      if (selection && rangeOf(selection).end > count) return false;
+      store.set({ selection });
+      return true;
+    },
+    stop() {
+      end();
+      end = () => {};
+    },
+  };
+}
+
+const grown = (store: TimelineStore) => store.get().version + 1;
+
+function read(store: TimelineStore, source: RecordSource, base: string): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  store.set({ status: "loading", share: null });
+  const onProgress = (share: number, model: TraceModel | null) => {
+    if (signal.aborted) return;
+    store.set({ share, ...(model && { trace: model, version: grown(store) }) });
+  };
+  importPart("What reads recorded runs", () => import("./open-record.ts"), "openRecord")
+    .then(({ openRecord }) => openRecord(source, { signal, base, onProgress }))
+    .then(
+      (trace) => {
+        if (!signal.aborted) store.set({ status: "finished", trace, version: grown(store), share: null });
+      },
+      (cause: unknown) => {
+        if (!signal.aborted) fail(store, cause, null);
+      },
+    );
+  return () => stop.abort(new DOMException("The timeline shows something else.", "AbortError"));
+}
+
+function fail(store: TimelineStore, cause: unknown, trace: TraceModel | null): void {
+  const error = cause instanceof Error ? cause : new TimelineError(String(cause));
+  store.set({ status: "failed", error, trace, version: grown(store), share: null });
+}
+
+type RequestSource = Extract<TimelineSource, { type: "request" }>;
+
+function follow(store: TimelineStore, { engine, id }: RequestSource, nextFrame: NextFrame): () => void {
+  let model = createTraceModel();
+  let isLeft = false;
+  let isWaiting = false;
+  let shown: Parameters<TimelineStore["set"]>[0] = { status: "waiting" };
+  const draw = () => {
+    isWaiting = false;
+    if (isLeft) return;
+    const trace = model.records.length > 0 ? model : null;
+    store.set({ ...shown, trace, version: grown(store) });
+  };
+  const drawSoon = () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    nextFrame(draw);
+  };
+  try {
+    const end = followRequest(engine, id, {
+      begin() {
+        model = createTraceModel();
+        shown = { status: "waiting", error: null };
+        store.set({ ...shown, trace: null, selection: null, version: grown(store) });
+      },
+      take(records) {
+        model.append(records);
+        drawSoon();
+      },
+      tell({ status, error }) {
+        // A run that failed and has its last record can be shown, and that record says why.
+        shown = model.finished ? { status: "finished", error: null } : { status, error };
+        drawSoon();
+      },
+    });
+    return () => {
+      isLeft = true;
+      end();
+    };
+  } catch (cause) {
+    fail(store, cause, null);
+    return () => {};
+  }
+}

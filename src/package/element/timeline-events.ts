@@ -1,0 +1,64 @@
+/** The events of `<token-timeline>`, and the element that they are of. */
+import type { Selection } from "../../core/trace/selection.ts";
+
+/** The details of the element's events. */
+export interface TokenTimelineEventMap {
+  /** All of a run is there. */
+  load: CustomEvent<{ readonly tokens: number }>;
+  /** A run cannot be shown, or the request that is followed failed. */
+  error: CustomEvent<{ readonly error: Error }>;
+  /** Other tokens are selected, by the user or as a run begins. Indices count from 0. */
+  tokenselect: CustomEvent<{ readonly selection: Selection | null; readonly text: string }>;
+}
+
+/** A server has no elements: there the class is only named. */
+const ElementBase: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement);
+
+/** An element whose listeners know what its events tell. */
+export class TimelineEventTarget extends ElementBase {
+  override addEventListener<Name extends keyof TokenTimelineEventMap>(
+    type: Name,
+    listener: (event: TokenTimelineEventMap[Name]) => void,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  override addEventListener<Name extends keyof HTMLElementEventMap>(
+    type: Name,
+    listener: (event: HTMLElementEventMap[Name]) => void,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  override addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  override addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void {
+    super.addEventListener(type, listener, options);
+  }
+
+  override removeEventListener<Name extends keyof TokenTimelineEventMap>(
+    type: Name,
+    listener: (event: TokenTimelineEventMap[Name]) => void,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  override removeEventListener<Name extends keyof HTMLElementEventMap>(
+    type: Name,
+    listener: (event: HTMLElementEventMap[Name]) => void,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  override removeEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  override removeEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | EventListenerOptions,
+  ): void {
+    super.removeEventListener(type, listener, options);
+  }
+}

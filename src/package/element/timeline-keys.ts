@@ -1,0 +1,64 @@
+/** The keys of a timeline while the focus is in it, beside those of its parts: the letters of Midtoken's page. */
+
+import { isRange, type Selection, selectToken } from "../../core/trace/selection.ts";
+import type { TraceModel } from "../../core/trace/trace-model.ts";
+import { changed, nextMarked } from "../../view/timeline/ribbon/ribbon-cells.ts";
+import type { TimelineOptions } from "./timeline-options.ts";
+
+export type KeyPress = Pick<
+  KeyboardEvent,
+  | "key"
+  | "ctrlKey"
+  | "metaKey"
+  | "altKey"
+  | "defaultPrevented"
+  | "preventDefault"
+  | "stopPropagation"
+  | "target"
+>;
+
+interface Shown extends Pick<TimelineOptions, "fold"> {
+  readonly trace: TraceModel;
+  readonly selection: Selection | null;
+  readonly onSelect: (selection: Selection) => void;
+  readonly onChange: (changes: Partial<TimelineOptions>) => void;
+}
+
+/** What a key selects or changes; false where it means nothing here, and is left to the page around. */
+function act(key: string, { trace, selection, fold, onSelect, onChange }: Shown): boolean {
+  switch (key) {
+    case "n":
+    case "p": {
+      const from = selection?.cursor ?? (key === "n" ? -1 : 0);
+      const found = nextMarked(trace, from, key === "n" ? 1 : -1, (mark) => changed.has(mark));
+      if (found !== null) onSelect(selectToken(found));
+      return found !== null;
+    }
+    case "f":
+      onChange({ fold: !fold });
+      return true;
+    case "Escape":
+      if (!isRange(selection)) return false;
+      onSelect(selectToken(selection.cursor));
+      return true;
+    default:
+      return false;
+  }
+}
+
+export function actOnTimelineKey(event: KeyPress, shown: Shown): void {
+  const isCombined = event.ctrlKey || event.metaKey || event.altKey;
+  if (event.defaultPrevented || isCombined || isTyping(event.target)) return;
+  if (!act(event.key, shown)) return;
+  event.preventDefault();
+  // The page around it may have a meaning of its own for the same key.
+  event.stopPropagation();
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target !== null &&
+    "matches" in target &&
+    (target as Element).matches("input:not([type=radio], [type=checkbox], [type=range]), textarea, select")
+  );
+}

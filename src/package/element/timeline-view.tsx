@@ -1,0 +1,79 @@
+/** A run as an element draws it: the sentence of who chose the words, the text with its marks, and how the run stands. */
+import { useMemo, useSyncExternalStore } from "react";
+import type { TraceModel } from "../../core/trace/trace-model.ts";
+import { authorshipOf } from "../../view/timeline/ribbon/ribbon-cells.ts";
+import { followedEveryMs, useAtMostEvery } from "../../view/timeline/use-at-most-every.ts";
+import { lazyPart } from "../../view/ui/lazy-part.tsx";
+import { TextView } from "./text-view.tsx";
+import { actOnTimelineKey } from "./timeline-keys.ts";
+import type { TimelineState } from "./timeline-state.ts";
+import { statusSentence } from "./timeline-words.ts";
+import type { TimelineViewProps } from "./view-props.ts";
+import "../../view/ui/base.css";
+import "./token-timeline.css";
+
+const FullView = lazyPart({
+  part: "The whole timeline",
+  load: () => import("./full-view.tsx"),
+  component: "FullView",
+});
+
+export function TimelineView(props: TimelineViewProps) {
+  const { store, view, fold, onSelect, onChange } = props;
+  const state = useSyncExternalStore(store.subscribe, store.get);
+  const { trace, selection } = state;
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (trace) actOnTimelineKey(event, { trace, selection, fold, onSelect, onChange });
+  };
+  return (
+    <div className={`timeline-root timeline-root-${view}`}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys for all that is in it, as a page has them */}
+      <div className="timeline-frame read" part="timeline" onKeyDown={onKeyDown}>
+        {trace && hasWords(state) ? (
+          <Run {...props} state={state} trace={trace} />
+        ) : (
+          <Message {...props} state={state} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Of a run that was read whole, its text is shown even where it is empty: there may be events to read. */
+const hasWords = ({ trace, status }: TimelineState): boolean =>
+  status !== "loading" || (trace?.tokens.text.length ?? 0) > 0;
+
+function Run(props: TimelineViewProps & { readonly state: TimelineState; readonly trace: TraceModel }) {
+  const { state, trace, view } = props;
+  const running = state.status === "running" || state.status === "waiting";
+  const followed = useAtMostEvery(state.version, running ? followedEveryMs : 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `followed` says so
+  const authorship = useMemo(() => authorshipOf(trace), [trace, followed]);
+  const run = { ...props, running, followed, authorship };
+  return view === "full" ? <FullView {...run} /> : <TextView {...run} />;
+}
+
+/** In the run's place, while there is none. */
+function Message({ state, onRetry }: TimelineViewProps & { readonly state: TimelineState }) {
+  const { status, share } = state;
+  const words = statusSentence(state);
+  return (
+    <div
+      className={`timeline-message timeline-message-${status}`}
+      part="message"
+      role={status === "failed" ? "alert" : "status"}
+      aria-busy={status === "loading"}
+    >
+      {status === "failed" && <strong>The run cannot be shown. </strong>}
+      <p>{words}</p>
+      {status === "loading" && share !== null && (
+        <progress aria-label="Reading the run" max={1} value={share} />
+      )}
+      {status === "failed" && onRetry && (
+        <button type="button" className="button button-normal" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}

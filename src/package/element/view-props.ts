@@ -1,0 +1,25 @@
+/** What the views of a run are given. Types only. */
+
+import type { Selection } from "../../core/trace/selection.ts";
+import type { TraceModel } from "../../core/trace/trace-model.ts";
+import type { Authorship } from "../../view/timeline/ribbon/ribbon-cells.ts";
+import type { TimelineOptions } from "./timeline-options.ts";
+import type { TimelineState, TimelineStore } from "./timeline-state.ts";
+
+export interface TimelineViewProps extends TimelineOptions {
+  readonly store: TimelineStore;
+  readonly onSelect: (selection: Selection) => void;
+  readonly onChange: (changes: Partial<TimelineOptions>) => void;
+  /** Tries again; null where that can change nothing. */
+  readonly onRetry: (() => void) | null;
+}
+
+/** What every view of a run is given. */
+export interface RunProps extends TimelineViewProps {
+  readonly state: TimelineState;
+  readonly trace: TraceModel;
+  readonly running: boolean;
+  /** The version of what is counted and drawn beside the text. */
+  readonly followed: number;
+  readonly authorship: Authorship;
+}

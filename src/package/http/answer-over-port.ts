@@ -1,0 +1,63 @@
+/** Answers one request of the service worker over its port, each piece when it is asked for. */
+import { messageOf } from "../../core/base/message-of.ts";
+import type { FetchHandler } from "./fetch-handler.ts";
+import type { FromTab, FromWorker, TabRequest } from "./tab-link.ts";
+
+/** Settles when the answer is over. `signal`: this tab answers no more; the worker learns it from the tab's lock. */
+export async function answerOverPort(
+  handler: FetchHandler,
+  { url, method, headers, body }: TabRequest,
+  port: MessagePort,
+  signal: AbortSignal,
+): Promise<void> {
+  const cancelled = new AbortController();
+  const gone = AbortSignal.any([cancelled.signal, signal]);
+  const send = (word: FromTab): void => {
+    if (!gone.aborted) port.postMessage(word);
+  };
+  let pull = (): void => undefined;
+  let asked = 0;
+  port.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    if (data.type === "cancel") cancelled.abort();
+    else asked += 1;
+    pull();
+  };
+  gone.addEventListener("abort", () => pull(), { once: true });
+  const untilAsked = async (): Promise<void> => {
+    while (asked === 0 && !gone.aborted) {
+      await new Promise<void>((resolve) => {
+        pull = resolve;
+      });
+    }
+    asked -= 1;
+  };
+  try {
+    const request = new Request(url, {
+      method,
+      headers: headers.map(([n, v]) => [n, v]),
+      body,
+      signal: gone,
+    });
+    const response = await handler(request);
+    const reader = response.body?.getReader();
+    send({
+      type: "head",
+      status: response.status,
+      headers: [...response.headers],
+      hasBody: reader !== undefined,
+    });
+    while (reader && !gone.aborted) {
+      await untilAsked();
+      if (gone.aborted) break;
+      const { done, value } = await reader.read();
+      // A copy in memory of its own, as the port takes it.
+      send({ type: "piece", bytes: done ? null : new Uint8Array(value) });
+      if (done) break;
+    }
+    if (gone.aborted) await reader?.cancel();
+  } catch (error) {
+    send({ type: "failed", message: messageOf(error) });
+  } finally {
+    port.close();
+  }
+}

@@ -1,0 +1,170 @@
+/** An engine behind HTTP: a function from a request to its answer, for service workers, servers and tests. */
+
+import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
+import { showJson } from "../../core/base/show.ts";
+import { ApiError } from "../api/api-error.ts";
+import type { MidtokenEngine } from "../api/midtoken-engine.ts";
+import type { AnswerNotes } from "./answer-notes.ts";
+import { promptBodyLimit } from "./body-limit.ts";
+import { type StreamWaits, streamWaits } from "./event-stream.ts";
+import { apiErrorOf, errorResponse } from "./http-error.ts";
+import { type AllowedOrigins, checkOrigins, originHeaders, preflightHeaders } from "./other-origins.ts";
+import { bodyLimit, readJsonBody } from "./read-json-body.ts";
+import type { Route } from "./route.ts";
+import { routes } from "./routes.ts";
+
+export interface FetchHandlerOptions {
+  /** What the addresses of the API begin with: "/v1" unless given. */
+  readonly basePath?: string;
+  /** Origins of other sites and of apps whose pages may ask, each matched exactly; "*": every page. None unless given. */
+  readonly origins?: AllowedOrigins;
+  /** Bytes of a request: 8 MiB unless given. */
+  readonly maxBodyBytes?: number;
+}
+
+const optionKeys: OptionKeys<FetchHandlerOptions> = { basePath: true, origins: true, maxBodyBytes: true };
+
+/**
+ * Never rejects: what fails is an answer with an error, in OpenAI's shape. A request whose signal aborts is cancelled. Where the
+ * signal's reason is an ApiError, the client hears of it: as the answer, or as the last event of a stream that has begun.
+ */
+export type FetchHandler = (request: Request) => Promise<Response>;
+
+/** What a server of this package adds to one request. */
+export interface Visit {
+  /** Filled in while the request is answered. */
+  readonly notes?: AnswerNotes;
+  /** Asked once the request's origin may ask; not for OPTIONS, which browsers send without a key. */
+  admit?(): Admission;
+}
+
+export interface Admission {
+  /** For the response, refused or not. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly refusal: ApiError | null;
+}
+
+export type VisitHandler = (request: Request, visit?: Visit) => Promise<Response>;
+
+/**
+ * Answers OpenAI's API, and that for mods and recorded requests:
+ * `POST /v1/chat/completions`, `POST /v1/completions`, `POST /v1/responses`, `GET /v1/responses/ID`,
+ * `GET /v1/responses/ID/input_items`, `DELETE /v1/responses/ID`, `POST /v1/embeddings`, `GET /v1/models`, `GET /v1/models/ID`,
+ * `GET /v1/mods`, `POST /v1/mods`, `DELETE /v1/mods/NAME`, `GET /v1/requests/ID/trace`.
+ *
+ * @example
+ * const handler = createFetchHandler(engine);
+ * const client = new OpenAI({ apiKey: "none", baseURL: "http://engine/v1", fetch: (url, init) => handler(new Request(url, init)) });
+ *
+ * @throws TypeError for a base path that does not begin with a slash, or ends with one, and for an origin that no browser sends.
+ */
+export function createFetchHandler(engine: MidtokenEngine, options: FetchHandlerOptions = {}): FetchHandler {
+  checkOptionKeys("createFetchHandler", options, optionKeys);
+  const handler = createHandler(engine, options);
+  return (request) => handler(request);
+}
+
+/** As `createFetchHandler`, for the servers of this package. */
+export function createHandler(
+  engine: MidtokenEngine,
+  options: FetchHandlerOptions = {},
+  waits: StreamWaits = streamWaits,
+): VisitHandler {
+  const { basePath = "/v1", origins = [], maxBodyBytes = 8 * 1_048_576 } = options;
+  if (!/^(?:\/[^/]+)*$/.test(basePath)) {
+    throw new TypeError(`The base path is ${showJson(basePath)}: give a path such as "/v1", or "" for none.`);
+  }
+  checkOrigins(origins);
+  return async (request, { notes = {}, admit } = {}) => {
+    let headers: Readonly<Record<string, string>> = {};
+    let response: Response;
+    try {
+      headers = originHeaders(request, origins);
+      if (request.method !== "OPTIONS" && admit) {
+        const admission = admit();
+        headers = { ...headers, ...admission.headers };
+        if (admission.refusal) throw admission.refusal;
+      }
+      const { route, name, methods } = routeOf(request, basePath);
+      if (route) notes.route = `${basePath}${route.path}`;
+      if (request.method === "OPTIONS") {
+        const allow = { allow: methods.join(", "), ...preflightHeaders(request, methods) };
+        return new Response(null, { status: 204, headers: { ...allow, ...headers } });
+      }
+      if (!route) {
+        headers = { ...headers, allow: methods.join(", ") };
+        throw methodNotAllowed(request, methods);
+      }
+      const { promptField } = route;
+      const limit = () =>
+        promptField ? promptBodyLimit(engine, promptField, maxBodyBytes) : bodyLimit(maxBodyBytes);
+      const body = () => readJsonBody(request, limit());
+      response = withHeaders(await route.answer({ engine, name, body, request, notes, waits }), headers);
+    } catch (error) {
+      notes.error = apiErrorOf(error).code;
+      response = errorResponse(error, headers);
+    }
+    return request.method === "HEAD" ? headOf(response) : response;
+  };
+}
+
+/** The response without its body, as HEAD asks for it. */
+function headOf({ status, headers }: Response): Response {
+  return new Response(null, { status, headers });
+}
+
+interface FoundRoute {
+  /** Null where the path has no route for the request's method. */
+  readonly route: Route | null;
+  readonly name: string;
+  readonly methods: readonly string[];
+}
+
+/** @throws ApiError, 404, that names what there is. */
+function routeOf({ url, method }: Request, basePath: string): FoundRoute {
+  const { pathname } = new URL(url);
+  const path = pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : null;
+  const fitting = routes.flatMap((route) => {
+    const name = path === null ? null : nameIn(path, route.path);
+    return name === null ? [] : [{ route, name }];
+  });
+  if (fitting.length === 0) {
+    const known = routes.map((route) => `${route.method} ${basePath}${route.path.replace("*", "ID")}`);
+    throw new ApiError(`There is no ${pathname} here. There is ${known.join(", ")}.`, {
+      ...{ status: 404, type: "not_found_error", code: "unknown_url" },
+    });
+  }
+  const asked = method === "HEAD" ? "GET" : method;
+  const found = fitting.find(({ route }) => route.method === asked);
+  const methods = [
+    ...new Set(fitting.flatMap(({ route }) => (route.method === "GET" ? ["GET", "HEAD"] : [route.method]))),
+    "OPTIONS",
+  ];
+  return { route: found?.route ?? null, name: found?.name ?? "", methods };
+}
+
+/** What stands in the place of the `*`, decoded; "" for a path without; null where the path is another one. */
+function nameIn(path: string, pattern: string): string | null {
+  const [before = "", after] = pattern.split("*");
+  if (after === undefined) return path === pattern ? "" : null;
+  if (!path.startsWith(before) || !path.endsWith(after)) return null;
+  const name = path.slice(before.length, path.length - after.length);
+  try {
+    return name === "" ? null : decodeURIComponent(name);
+  } catch {
+    // Not well-formed: no name that there is.
+    return null;
+  }
+}
+
+function methodNotAllowed({ method, url }: Request, methods: readonly string[]): ApiError {
+  const { pathname } = new URL(url);
+  return new ApiError(`${pathname} cannot be asked with ${method}: use ${methods.join(" or ")}.`, {
+    ...{ status: 405, type: "invalid_request_error", code: "method_not_allowed" },
+  });
+}
+
+function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}

@@ -1,0 +1,113 @@
+/** What an engine answers over HTTP: OpenAI's calls, and those for mods and recorded requests. */
+
+import { isRecord } from "../../core/base/record.ts";
+import { showJson } from "../../core/base/show.ts";
+import { invalidRequest, modelNotFound } from "../api/api-error.ts";
+import type { ChatCompletionRequest } from "../api/chat-completion.ts";
+import type { EmbeddingRequest } from "../api/embeddings/embedding-types.ts";
+import type { MidtokenEngine, ModFile } from "../api/midtoken-engine.ts";
+import type { TextCompletionRequest } from "../api/text-completion.ts";
+import { answerOf } from "./answer-call.ts";
+import { responseRoutes } from "./response-routes.ts";
+import type { Route } from "./route.ts";
+
+export const routes: readonly Route[] = [
+  {
+    method: "POST",
+    path: "/chat/completions",
+    promptField: "messages",
+    async answer({ engine, body, ...asked }) {
+      return answerOf(engine.chat.completions, (await body()) as ChatCompletionRequest, asked);
+    },
+  },
+  {
+    method: "POST",
+    path: "/completions",
+    async answer({ engine, body, ...asked }) {
+      return answerOf(engine.completions, (await body()) as TextCompletionRequest, asked);
+    },
+  },
+  ...responseRoutes,
+  {
+    method: "POST",
+    path: "/embeddings",
+    async answer({ engine, body, request: { signal }, notes }) {
+      const fields = (await body()) as EmbeddingRequest;
+      if (isRecord(fields) && typeof fields.model === "string") notes.model = fields.model;
+      const answer = await engine.embeddings.create(fields, { signal });
+      notes.usage = { prompt_tokens: answer.usage.prompt_tokens, completion_tokens: 0 };
+      return Response.json(answer);
+    },
+  },
+  {
+    method: "GET",
+    path: "/models",
+    answer: ({ engine }) => Response.json({ object: "list", data: modelsOf(engine) }),
+  },
+  {
+    method: "GET",
+    path: "/models/*",
+    answer: ({ engine, name }) => Response.json(modelNamed(engine, name)),
+  },
+  {
+    method: "GET",
+    path: "/mods",
+    answer: ({ engine }) => Response.json({ object: "list", data: engine.mods.list() }),
+  },
+  {
+    method: "POST",
+    path: "/mods",
+    async answer({ engine, body }) {
+      const mod = await body();
+      if (!isRecord(mod)) {
+        throw invalidRequest(
+          `The body is ${showJson(mod)}: send what serializeMod gives, or { "name", "source" }.`,
+          null,
+        );
+      }
+      // The registry checks it field by field.
+      return Response.json(await engine.mods.register(mod as unknown as ModFile));
+    },
+  },
+  {
+    method: "DELETE",
+    path: "/mods/*",
+    answer({ engine, name }) {
+      engine.mods.remove(name);
+      return Response.json({ id: name, object: "mod", deleted: true });
+    },
+  },
+  {
+    method: "GET",
+    path: "/requests/*/trace",
+    async answer({ engine, name }) {
+      // Into memory of its own, as a body has to be.
+      const file = new Uint8Array(await engine.requests.traceFile(name));
+      return new Response(file, {
+        headers: {
+          "content-type": "application/octet-stream",
+          "content-disposition": `attachment; filename="${name.replace(/[^\w-]/g, "_")}.trace"`,
+        },
+      });
+    },
+  },
+];
+
+/** Each model, and each with one of the mods: programs that let their user choose a model know no other way to a mod. */
+function modelsOf({ models, mods }: MidtokenEngine) {
+  return models.list().flatMap(({ id }) => {
+    const names = [id, ...mods.list().map(({ name }) => `${id}/${name}`)];
+    // Nobody knows when a model was made.
+    return names.map((name) => ({ id: name, object: "model", created: 0, owned_by: "midtoken" }));
+  });
+}
+
+function modelNamed(engine: MidtokenEngine, name: string) {
+  const models = modelsOf(engine);
+  const found = models.find(({ id }) => id === name);
+  if (found) return found;
+  throw modelNotFound(
+    name,
+    models.map(({ id }) => id),
+  );
+}

@@ -1,0 +1,78 @@
+/** An engine in this process, and OpenAI's own client on its handler. Node only. */
+import OpenAI from "openai";
+import { mod } from "../../../core/sdk/mod.ts";
+import { type ModelHub, startModelHub } from "../../../runtime/engine/testing/model-hub.ts";
+import type { ModelReference } from "../../../runtime/session/protocol.ts";
+import { createEngine } from "../../api/create-engine.ts";
+import type { MidtokenEngine, Mods } from "../../api/midtoken-engine.ts";
+import { storyModel, storyReference, storySession } from "../../api/testing/story-engine.ts";
+import { createFetchHandler, type FetchHandler } from "../fetch-handler.ts";
+import type { SuiteContext } from "./suite-case.ts";
+
+export interface StoryHttp {
+  readonly engine: MidtokenEngine;
+  readonly handler: FetchHandler;
+  readonly context: SuiteContext;
+  dispose(): Promise<void>;
+}
+
+const suiteMods = { noLily: "no-lily", takesBack: "takes-back", broken: "broken" };
+
+/** With the bundled story model. */
+export const startStoryHttp = (): Promise<StoryHttp> =>
+  startHttp(storyModel, "public/models/stories260k", storyReference);
+
+/** With the instruct model in this folder. */
+export const startInstructHttp = (folder: string): Promise<StoryHttp> =>
+  startHttp(instructModel, folder, (hub) => ({
+    ...{ id: instructModel, url: hub.url(instructModel), revision: null },
+    dtype: { webgpu: "int8", wasm: "int8" },
+  }));
+
+const instructModel = "HuggingFaceTB/SmolLM2-135M-Instruct";
+
+async function startHttp(
+  model: string,
+  folder: string,
+  reference: (hub: ModelHub) => ModelReference,
+): Promise<StoryHttp> {
+  const hub = await startModelHub({ [model]: folder });
+  const engine = await createEngine({
+    ...{ session: storySession, model: reference(hub), device: "wasm", keepRequests: 200 },
+  });
+  registerSuiteMods(engine.mods);
+  const handler = createFetchHandler(engine);
+  const client = new OpenAI({
+    ...{ apiKey: "none", baseURL: "http://midtoken.test/v1" },
+    fetch: (url, init) => handler(new Request(url, init)),
+  });
+  return {
+    ...{ engine, handler },
+    context: { client, model, mods: suiteMods },
+    async dispose() {
+      engine.dispose();
+      await hub.close();
+    },
+  };
+}
+
+function registerSuiteMods(mods: Mods): void {
+  mods.registerTrusted(
+    mod({
+      forwardPass: (_event, actions, tokenizer) => actions.adjustLogits({ ban: tokenizer.encode(" Lily") }),
+    }),
+    { name: suiteMods.noLily },
+  );
+  mods.registerTrusted(
+    mod({ added: ({ step }, actions) => (step === 9 ? actions.backtrack(4, " dragon") : undefined) }),
+    { name: suiteMods.takesBack },
+  );
+  mods.registerTrusted(
+    mod({
+      added({ step }) {
+        if (step > 4) throw new Error("It broke.");
+      },
+    }),
+    { name: suiteMods.broken },
+  );
+}

@@ -1,0 +1,45 @@
+/** `canRunInNode`: whether this machine can run a model of a folder, an address or the hub. */
+import { fileURLToPath } from "node:url";
+import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
+import { forecastRun } from "../../runtime/session/can-run.ts";
+import type { ModelReference } from "../../runtime/session/models.ts";
+import { type CanRunOptions, canRun, type RunForecast } from "../api/can-run.ts";
+import { modelNotLoaded } from "../api/model-reference.ts";
+import { folderSource } from "./folder-source.ts";
+import { modelOf } from "./model-of.ts";
+
+export type NodeCanRunOptions = Pick<CanRunOptions, "dtype" | "hubToken" | "signal">;
+
+const optionKeys: OptionKeys<NodeCanRunOptions> = { dtype: true, hubToken: true, signal: true };
+
+/**
+ * As `canRun` of `midtoken`, on WebAssembly, for whatever `createNodeEngine` takes as a model: reads config.json and the sizes of the
+ * files, and no weights.
+ *
+ * @example
+ * const { answer, reason } = await canRunInNode("./models/stories260k");
+ * if (answer === "no") console.error(reason);
+ * @throws Error for a folder that is not there; ApiError for a model that cannot be found or read; the signal's reason when it is aborted.
+ */
+export async function canRunInNode(
+  model: ModelReference | string,
+  options: NodeCanRunOptions = {},
+): Promise<RunForecast> {
+  checkOptionKeys("canRunInNode", options, optionKeys);
+  const { dtype, hubToken, signal } = options;
+  const reference = typeof model === "string" ? await modelOf(model, dtype) : model;
+  if (!reference.url.startsWith("file:")) {
+    return canRun(reference, {
+      device: "wasm",
+      ...(hubToken !== undefined && { hubToken }),
+      ...(signal && { signal }),
+    });
+  }
+  const source = folderSource(fileURLToPath(reference.url));
+  try {
+    return await forecastRun(reference, { device: "wasm", source, signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw modelNotLoaded(error, reference);
+  }
+}

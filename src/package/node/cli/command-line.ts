@@ -1,0 +1,52 @@
+/** From the words of a command line to a command and its exit code. */
+import { messageOf } from "../../../core/base/message-of.ts";
+import { helpFor, overview } from "./help.ts";
+import { runCommand } from "./run-command.ts";
+import { serveCommand } from "./serve-command.ts";
+import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
+import { testCommand } from "./test-command.ts";
+import { version } from "./version.ts";
+
+type Command = (words: readonly string[], terminal: Terminal) => Promise<number>;
+
+const commands: Readonly<Record<string, Command>> = {
+  run: runCommand,
+  serve: serveCommand,
+  test: testCommand,
+};
+
+/** Never rejects: what fails is told, and is an exit code. */
+export async function runCommandLine(words: readonly string[], terminal: Terminal): Promise<number> {
+  const [name = "", ...rest] = words;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const asksForHelp = words.some((word) => word === "--help" || word === "-h");
+  if (asksForHelp || name === "help") {
+    const topic = command ? name : rest[0];
+    terminal.write(topic !== undefined && Object.hasOwn(commands, topic) ? helpFor(topic) : overview);
+    return exitCodes.done;
+  }
+  if (name === "--version" || name === "-v") {
+    terminal.write(`${version}\n`);
+    return exitCodes.done;
+  }
+  if (!command) {
+    const there = `There is ${Object.keys(commands).join(", ")}.`;
+    terminal.tell(
+      name === "" ? overview : `midtoken: there is no command "${name}". ${there} midtoken --help says more.`,
+    );
+    return exitCodes.misused;
+  }
+  try {
+    return await command(rest, terminal);
+  } catch (error) {
+    terminal.progress?.("");
+    if (terminal.signal.aborted) {
+      terminal.tell(`midtoken: ${messageOf(terminal.signal.reason)}`);
+      return exitCodes.interrupted;
+    }
+    terminal.tell(`midtoken ${name}: ${messageOf(error)}`);
+    if (!(error instanceof UsageError)) return exitCodes.failed;
+    terminal.tell(`midtoken ${name} --help says what it takes.`);
+    return exitCodes.misused;
+  }
+}

@@ -1,0 +1,33 @@
+/** An engine for a command, with its progress on the terminal. */
+
+import { formatBytes } from "../../../core/base/number-text.ts";
+import type { LoadProgress } from "../../../runtime/session/models.ts";
+import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
+import { createNodeEngine, type NodeEngineOptions } from "../create-node-engine.ts";
+import type { Terminal } from "./terminal.ts";
+
+export async function openEngine(
+  terminal: Terminal,
+  options: Omit<NodeEngineOptions, "signal" | "onProgress" | "onNotice">,
+): Promise<MidtokenEngine> {
+  const { progress, signal } = terminal;
+  // The name by which the hub's own tools know the token.
+  const hubToken = terminal.environment.HF_TOKEN;
+  try {
+    return await createNodeEngine({
+      ...options,
+      signal,
+      ...(hubToken !== undefined && hubToken !== "" && { hubToken }),
+      onNotice: (notice) => terminal.tell(notice),
+      ...(progress && { onProgress: (step) => progress(progressText(step)) }),
+    });
+  } finally {
+    progress?.("");
+  }
+}
+
+function progressText({ stage, file, loadedBytes, totalBytes, fromCache }: LoadProgress): string {
+  if (stage !== "download") return `${stage === "compile" ? "preparing" : "checking"} ${file} …`;
+  const share = totalBytes > 0 ? ` of ${formatBytes(totalBytes)}` : "";
+  return `${fromCache ? "reading" : "fetching"} ${file}: ${formatBytes(loadedBytes)}${share}`;
+}

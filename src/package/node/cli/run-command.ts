@@ -1,0 +1,227 @@
+/** `midtoken run`: one request, its text as it grows, its timeline. */
+import { writeFile } from "node:fs/promises";
+import { messageOf } from "../../../core/base/message-of.ts";
+import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
+import { registerMods } from "./mod-files.ts";
+import { openEngine } from "./open-engine.ts";
+import { needed, type OptionValues, readNumber, readOptions } from "./options.ts";
+import { readSamplingOptions, samplingOptions } from "./sampling-options.ts";
+import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
+
+const options = {
+  model: { type: "string" },
+  dtype: { type: "string" },
+  mod: { type: "string", multiple: true },
+  prompt: { type: "string" },
+  system: { type: "string" },
+  "max-tokens": { type: "string" },
+  ...samplingOptions,
+  seed: { type: "string" },
+  stop: { type: "string", multiple: true },
+  raw: { type: "boolean" },
+  "on-mod-error": { type: "string" },
+  deadline: { type: "string" },
+  trace: { type: "string" },
+  viewer: { type: "string" },
+  "no-link": { type: "boolean" },
+  json: { type: "boolean" },
+} as const;
+
+type Values = OptionValues<typeof options>;
+
+export async function runCommand(words: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = readOptions(words, options);
+  if (positionals.length > 0)
+    throw new UsageError(`"${positionals[0]}" stands alone: give --prompt before it.`);
+  const model = needed("model", values.model);
+  const sampling = readSampling(values);
+  const prompt = values.prompt ?? (await readInput(terminal));
+  const viewer = values.viewer ?? terminal.environment.MIDTOKEN_VIEWER ?? "";
+  const engine = await openEngine(terminal, {
+    ...{ model, viewer },
+    ...(values.dtype !== undefined && { dtype: values.dtype }),
+  });
+  try {
+    const mods = await registerMods(engine, values.mod ?? []);
+    const id = engine.models.list()[0]?.id ?? "";
+    const request = { ...sampling, model: [id, mods.join(",")].filter(Boolean).join("/") };
+    return await answer(engine, { request, prompt, values, terminal });
+  } finally {
+    engine.dispose();
+  }
+}
+
+function readSampling(values: Values) {
+  const seed = readNumber("seed", values.seed, { min: 0, max: 2 ** 32 - 1, whole: true });
+  const onModError = values["on-mod-error"] ?? "stop";
+  if (onModError !== "stop" && onModError !== "continue") {
+    throw new UsageError(`--on-mod-error is "${onModError}": give stop or continue.`);
+  }
+  const deadline = readNumber("deadline", values.deadline, { min: 1, max: 600_000, whole: true });
+  return {
+    max_tokens: readNumber("max-tokens", values["max-tokens"], { min: 1, whole: true }) ?? 256,
+    ...readSamplingOptions(values),
+    ...(seed !== undefined && { seed }),
+    ...(values.stop && { stop: values.stop }),
+    midtoken: {
+      on_mod_error: onModError,
+      ...(deadline !== undefined && { deadlines: { load: deadline, prefilled: deadline, event: deadline } }),
+    } as const,
+  };
+}
+
+interface Asked {
+  readonly request: ReturnType<typeof readSampling> & { readonly model: string };
+  readonly prompt: string;
+  readonly values: Values;
+  readonly terminal: Terminal;
+}
+
+async function answer(engine: MidtokenEngine, { request, prompt, values, terminal }: Asked): Promise<number> {
+  const { signal } = terminal;
+  const messages = [
+    ...(values.system === undefined ? [] : [{ role: "system", content: values.system } as const]),
+    { role: "user", content: prompt } as const,
+  ];
+  const shared = { ...request, stream: true, stream_options: { include_usage: true } } as const;
+  const stream = values.raw
+    ? textPieces(await engine.completions.create({ ...shared, prompt }, { signal }))
+    : chatPieces(await engine.chat.completions.create({ ...shared, messages }, { signal }));
+  const outcome = new Outcome();
+  try {
+    for await (const piece of stream) {
+      outcome.add(piece);
+      if (!values.json) terminal.write(piece.text);
+    }
+  } catch (error) {
+    outcome.error = error;
+  }
+  if (!values.json) terminal.write("\n");
+  const id = engine.requests.list()[0]?.id ?? "";
+  const link = await keepTimeline(engine, id, values, terminal);
+  if (values.json)
+    terminal.write(`${JSON.stringify(outcome.toJson(request.model, id, values.trace, link), null, 2)}\n`);
+  else if (outcome.toolCalls.length > 0) terminal.write(`${JSON.stringify(outcome.toolCalls, null, 2)}\n`);
+  if (outcome.error !== null) throw outcome.error;
+  return exitCodes.done;
+}
+
+/** A failed request has a timeline too, where it ran. */
+async function keepTimeline(
+  engine: MidtokenEngine,
+  id: string,
+  values: Values,
+  terminal: Terminal,
+): Promise<string | null> {
+  const there = await engine.requests.trace(id).then(
+    () => true,
+    () => false,
+  );
+  if (!there) return null;
+  if (values.trace !== undefined) await writeFile(values.trace, await engine.requests.traceFile(id));
+  if (values["no-link"]) return null;
+  const link = await engine.requests.permalink(id);
+  if (!values.json) {
+    if (link.startsWith("#"))
+      terminal.tell("Put this behind the address of a Midtoken page, or give --viewer:");
+    terminal.tell(link);
+  }
+  return link;
+}
+
+interface Piece {
+  readonly text: string;
+  readonly toolCalls?: readonly ToolCallPiece[];
+  readonly cutCall?: number;
+  readonly finishReason: string | null;
+  readonly usage: object | null;
+}
+
+interface ToolCallPiece {
+  readonly index: number;
+  readonly id?: string;
+  readonly function?: { readonly name?: string; readonly arguments?: string };
+}
+
+type Chunks<Call extends "chat" | "text"> = Awaited<
+  ReturnType<
+    Call extends "chat"
+      ? MidtokenEngine["chat"]["completions"]["create"]
+      : MidtokenEngine["completions"]["create"]
+  >
+>;
+
+async function* chatPieces(chunks: Extract<Chunks<"chat">, AsyncIterable<unknown>>): AsyncGenerator<Piece> {
+  for await (const { choices, usage = null } of chunks) {
+    const [choice] = choices;
+    const { content, tool_calls: toolCalls, midtoken } = choice?.delta ?? {};
+    const cutCall = midtoken?.cut_tool_call;
+    const finishReason = choice?.finish_reason ?? null;
+    yield {
+      text: content ?? "",
+      ...(toolCalls && { toolCalls }),
+      ...(cutCall !== undefined && { cutCall }),
+      finishReason,
+      usage,
+    };
+  }
+}
+
+async function* textPieces(chunks: Extract<Chunks<"text">, AsyncIterable<unknown>>): AsyncGenerator<Piece> {
+  for await (const { choices, usage = null } of chunks) {
+    yield { text: choices[0]?.text ?? "", finishReason: choices[0]?.finish_reason ?? null, usage };
+  }
+}
+
+/** What came of the request. */
+class Outcome {
+  text = "";
+  finishReason: string | null = null;
+  usage: object | null = null;
+  error: unknown = null;
+  /** Place of the call in which the answer was cut. */
+  cutCall: number | null = null;
+  readonly toolCalls: { id: string; type: "function"; function: { name: string; arguments: string } }[] = [];
+
+  add({ text, toolCalls = [], cutCall, finishReason, usage }: Piece): void {
+    this.cutCall ??= cutCall ?? null;
+    this.text += text;
+    this.finishReason ??= finishReason;
+    this.usage ??= usage;
+    for (const { index, id, function: called } of toolCalls) {
+      this.toolCalls[index] ??= { id: id ?? "", type: "function", function: { name: "", arguments: "" } };
+      const call = this.toolCalls[index];
+      call.function.name += called?.name ?? "";
+      call.function.arguments += called?.arguments ?? "";
+    }
+  }
+
+  toJson(model: string, requestId: string, trace: string | undefined, permalink: string | null): object {
+    return {
+      model,
+      request_id: requestId,
+      text: this.text,
+      ...(this.toolCalls.length > 0 && { tool_calls: this.toolCalls }),
+      ...(this.cutCall !== null && { cut_tool_call: this.cutCall }),
+      finish_reason: this.finishReason,
+      usage: this.usage,
+      trace: trace ?? null,
+      permalink,
+      error: this.error === null ? null : messageOf(this.error),
+    };
+  }
+}
+
+/** @throws UsageError where nobody gives a prompt. */
+async function readInput({ input }: Terminal): Promise<string> {
+  if (input.isTTY) throw new UsageError("--prompt is missing, and the standard input is a terminal.");
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const piece of input) {
+    text += typeof piece === "string" ? piece : decoder.decode(piece, { stream: true });
+  }
+  // The last line's end is the shell's.
+  const prompt = (text + decoder.decode()).replace(/\r?\n$/, "");
+  if (prompt === "") throw new UsageError("--prompt is missing, and the standard input is empty.");
+  return prompt;
+}

@@ -1,0 +1,180 @@
+/** `midtoken serve`: OpenAI's API on this machine. */
+
+import { messageOf } from "../../../core/base/message-of.ts";
+import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
+import { createFetchHandler } from "../../http/fetch-handler.ts";
+import { originProblem } from "../../http/other-origins.ts";
+import { type HttpServer, type HttpServerOptions, startHttpServer } from "../http-server.ts";
+import { modelOf } from "../model-of.ts";
+import { isHostName, isLoopback } from "../request-head.ts";
+import { createFrontDoor } from "../serve/front-door.ts";
+import type { ServerState } from "../serve/health.ts";
+import { readKeyFile } from "../serve/key-file.ts";
+import { KeyRing } from "../serve/key-ring.ts";
+import { type LogFormat, logFormats, logLine } from "../serve/request-log.ts";
+import { registerMods } from "./mod-files.ts";
+import { openEngine } from "./open-engine.ts";
+import { readNumber, readOptions } from "./options.ts";
+import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
+
+const options = {
+  model: { type: "string", multiple: true },
+  dtype: { type: "string" },
+  mod: { type: "string", multiple: true },
+  port: { type: "string" },
+  host: { type: "string" },
+  "allow-host": { type: "string", multiple: true },
+  origin: { type: "string", multiple: true },
+  "key-file": { type: "string" },
+  log: { type: "string" },
+} as const;
+
+interface ServeOptions {
+  readonly models: readonly string[];
+  readonly dtype: string | undefined;
+  readonly mods: readonly string[];
+  readonly host: string;
+  readonly port: number;
+  readonly allowedHosts: readonly string[];
+  readonly origins: readonly string[];
+  readonly keyFile: string | undefined;
+  readonly log: LogFormat;
+}
+
+/** Settles when Ctrl-C stops it. */
+export async function serveCommand(words: readonly string[], terminal: Terminal): Promise<number> {
+  const asked = readServeOptions(words);
+  const keys = asked.keyFile === undefined ? null : await readKeys(asked.keyFile);
+  const engine = await openEngine(terminal, {});
+  let state: ServerState = "loading";
+  let server: HttpServer | null = null;
+  const endReload = keys && asked.keyFile !== undefined ? reloadKeys(keys, asked.keyFile, terminal) : null;
+  try {
+    const handler = createFrontDoor({
+      engine,
+      origins: asked.origins,
+      keys,
+      state: () => state,
+      log(request) {
+        const line = logLine(request, asked.log);
+        if (line !== null) terminal.tell(line);
+      },
+    });
+    // Before the models are loaded, so that health says that they are.
+    server = await listen({ handler, ...asked });
+    for (const model of asked.models)
+      await engine.models.load(await modelOf(model, asked.dtype), { signal: terminal.signal });
+    await registerMods(engine, asked.mods);
+    await readOneRequest(engine);
+    state = "ready";
+    announce({ engine, server, hasKeys: keys !== null }, terminal);
+    await aborted(terminal.signal);
+    state = "stopping";
+    return exitCodes.done;
+  } finally {
+    endReload?.();
+    await server?.close();
+    engine.dispose();
+  }
+}
+
+/** Node compiles what reads a request when the first one comes, which takes 90 ms: an empty request comes before a client's. */
+async function readOneRequest(engine: MidtokenEngine): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  const empty = new Request("http://serve/v1/chat/completions", { method: "POST", headers, body: "{}" });
+  const refused = await createFetchHandler(engine)(empty);
+  await refused.text();
+}
+
+function readServeOptions(words: readonly string[]): ServeOptions {
+  const { values, positionals } = readOptions(words, options);
+  if (positionals.length > 0)
+    throw new UsageError(`"${positionals[0]}" stands alone: which option is it of?`);
+  const { model: models = [], dtype, mod: mods = [], host = "127.0.0.1", origin: origins = [] } = values;
+  if (models.length === 0) throw new UsageError("--model is missing.");
+  const port = readNumber("port", values.port, { min: 0, max: 65_535, whole: true }) ?? 8080;
+  for (const each of origins) checkOrigin(each);
+  const allowedHosts = (values["allow-host"] ?? []).map(readHostName);
+  const log = readLogFormat(values.log);
+  return { models, dtype, mods, host, port, allowedHosts, origins, log, keyFile: values["key-file"] };
+}
+
+/** @throws UsageError for an origin that no browser sends. */
+function checkOrigin(origin: string): void {
+  const problem = originProblem(origin);
+  if (problem !== null) throw new UsageError(`--origin is "${origin}": ${problem}.`);
+}
+
+/** @throws UsageError unless it is a name as browsers send it. */
+function readHostName(value: string): string {
+  const name = value.toLowerCase();
+  if (isHostName(name)) return name;
+  throw new UsageError(`--allow-host is "${value}": give a name such as models.example, without a port.`);
+}
+
+function readLogFormat(value = "text"): LogFormat {
+  const format = logFormats.find((each) => each === value);
+  if (format) return format;
+  throw new UsageError(`--log is "${value}": give ${logFormats.join(", ")}.`);
+}
+
+async function readKeys(path: string): Promise<KeyRing> {
+  try {
+    return new KeyRing(await readKeyFile(path), () => performance.now());
+  } catch (cause) {
+    throw new UsageError(messageOf(cause), { cause });
+  }
+}
+
+/** Reads the keys again on SIGHUP. A file with a mistake changes nothing. */
+function reloadKeys(keys: KeyRing, path: string, { onHangup, tell }: Terminal): () => void {
+  const reload = async (): Promise<void> => {
+    try {
+      const read = await readKeyFile(path);
+      keys.replace(read);
+      tell(`The key file was read again: ${read.length} keys.`);
+    } catch (error) {
+      tell(`The keys stay as they were. ${messageOf(error)}`);
+    }
+  };
+  return onHangup?.(() => void reload()) ?? (() => undefined);
+}
+
+interface Announced {
+  readonly engine: MidtokenEngine;
+  readonly server: HttpServer;
+  readonly hasKeys: boolean;
+}
+
+function announce({ engine, server: { host, port }, hasKeys }: Announced, terminal: Terminal): void {
+  const models = engine.models.list().map(({ id }) => id);
+  const mods = engine.mods.list().map(({ name }) => name);
+  terminal.write(`OpenAI's API is at http://${host.includes(":") ? `[${host}]` : host}:${port}/v1\n`);
+  terminal.write(`Models: ${models.join(", ")}\n`);
+  if (mods.length > 0)
+    terminal.write(`Mods: ${mods.join(", ")}; ask the model "ID/mod" to have one at work\n`);
+  if (!isLoopback(host) && !hasKeys)
+    terminal.tell("Other machines can ask it, and nobody needs a key: --key-file FILE asks for one.");
+}
+
+/** @throws UsageError where the port is taken, or not to be had. */
+async function listen(options: HttpServerOptions): Promise<HttpServer> {
+  try {
+    return await startHttpServer(options);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const { host, port } = options;
+    if (code === "EADDRINUSE") {
+      throw new UsageError(
+        `Port ${port} of ${host} is taken: give another one, or --port 0 for a free one.`,
+        { cause },
+      );
+    }
+    throw new UsageError(`It cannot listen at ${host}, port ${port}: ${message}.`, { cause });
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

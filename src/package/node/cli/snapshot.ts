@@ -1,0 +1,89 @@
+/** What answers were when they were last stored, beside the file of their tests. */
+import { readFile, writeFile } from "node:fs/promises";
+import { isRecord } from "../../../core/base/record.ts";
+import type { ModTestAnswer } from "./mod-tests.ts";
+import { UsageError } from "./terminal.ts";
+
+export interface StoredAnswer {
+  readonly text: string;
+  readonly finishReason: string;
+  readonly interventions: Readonly<Record<string, number>>;
+}
+
+/** By names of cases. */
+export type Snapshot = Readonly<Record<string, StoredAnswer>>;
+
+const version = 1;
+
+export const snapshotPath = (file: string): string => `${file}.snapshot.json`;
+
+/** Null where nothing is stored. @throws UsageError for a file that is no snapshot. */
+export async function readSnapshot(file: string): Promise<Snapshot | null> {
+  const path = snapshotPath(file);
+  const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return null;
+    throw cause;
+  });
+  if (text === null) return null;
+  const value = parsed(text);
+  if (isRecord(value) && value.version === version && isRecord(value.cases))
+    return value.cases as unknown as Snapshot;
+  throw new UsageError(`${path} is no snapshot of this version: delete it, or store it anew with --update.`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export async function writeSnapshot(file: string, cases: Snapshot): Promise<void> {
+  await writeFile(snapshotPath(file), `${JSON.stringify({ version, cases }, null, 2)}\n`);
+}
+
+export function stored({ text, finishReason, interventions }: ModTestAnswer): StoredAnswer {
+  const sorted = Object.entries(interventions).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { text, finishReason, interventions: Object.fromEntries(sorted) };
+}
+
+/** What differs, line by line for people; none where nothing does. */
+export function changes(before: StoredAnswer, now: StoredAnswer): readonly string[] {
+  const lines: string[] = [];
+  if (before.text !== now.text) lines.push(...textChange(before.text, now.text));
+  if (before.finishReason !== now.finishReason) {
+    lines.push(`- ended with ${before.finishReason}`, `+ ended with ${now.finishReason}`);
+  }
+  const names = new Set([...Object.keys(before.interventions), ...Object.keys(now.interventions)]);
+  for (const name of [...names].sort()) {
+    const [was, is] = [before.interventions[name] ?? 0, now.interventions[name] ?? 0];
+    if (was !== is) lines.push(`- ${name} ${was} times`, `+ ${name} ${is} times`);
+  }
+  return lines;
+}
+
+/** Characters around what differs. */
+const around = 30;
+
+/** The words that differ, with some of what both have before and after. */
+function textChange(before: string, now: string): string[] {
+  const words = (text: string) => text.match(/\s*\S+|\s+$/g) ?? [];
+  const [old, fresh] = [words(before), words(now)];
+  let start = 0;
+  while (start < old.length && start < fresh.length && old[start] === fresh[start]) start += 1;
+  let end = 0;
+  const most = Math.min(old.length, fresh.length) - start;
+  while (end < most && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end += 1;
+  const lead = old.slice(0, start).join("");
+  const tail = end === 0 ? "" : old.slice(-end).join("");
+  const shown = (middle: readonly string[]) => {
+    const [first, last] = [lead.slice(-around), tail.slice(0, around)];
+    const text = `${first === lead ? "" : "…"}${first}[${middle.join("")}]${last}${last === tail ? "" : "…"}`;
+    return JSON.stringify(text).slice(1, -1);
+  };
+  return [
+    `- ${shown(old.slice(start, old.length - end))}`,
+    `+ ${shown(fresh.slice(start, fresh.length - end))}`,
+  ];
+}

@@ -1,0 +1,52 @@
+/** Files of tests, loaded: the user's own code, as that of any test. */
+import { randomUUID } from "node:crypto";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, extname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { stripTypes } from "../../../runtime/sandbox/strip-types.ts";
+import { type ModTests, readModTests } from "./mod-tests.ts";
+import { UsageError } from "./terminal.ts";
+
+/** @throws UsageError where the file cannot be read; TypeError where it does not hold tests; what its code throws. */
+export async function loadTestFile(file: string): Promise<ModTests> {
+  const path = resolve(file);
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new UsageError(`${file} cannot be read: ${(cause as Error).message}.`, { cause });
+  });
+  if (extname(path) === ".json") return readModTests(file, parseTests(file, text));
+  const { default: tests } = (await importText(file, path, text)) as { default?: unknown };
+  return readModTests(file, tests);
+}
+
+function parseTests(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new TypeError(`${file} is not JSON: ${(cause as Error).message}.`, { cause });
+  }
+}
+
+/** Node 20 reads no TypeScript: the types are taken off, in a file beside the first, from which its imports start. */
+async function importText(file: string, path: string, text: string): Promise<unknown> {
+  const plain = resolve(dirname(path), `.midtoken-${randomUUID()}.mjs`);
+  try {
+    await writeFile(plain, stripTypes(text), { flag: "wx" });
+    return await import(
+      /* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ pathToFileURL(plain).href
+    );
+  } catch (cause) {
+    throw new Error(`${file}${placeOf(cause, plain)}: ${messageOf(cause)}`, { cause });
+  } finally {
+    await rm(plain, { force: true });
+  }
+}
+
+/** `:3` for an error in the third line of the file; "" where the error has no place in it. */
+function placeOf(error: unknown, plain: string): string {
+  const { stack = "", message = "" } = error instanceof Error ? error : {};
+  const place = stack.split(basename(plain))[1] ?? "";
+  // The stripped file keeps the lines of the file. What strips it names a line in its message.
+  const line = /^:(\d+)/.exec(place)?.[1] ?? /\((\d+):\d+\)/.exec(message)?.[1];
+  return line === undefined ? "" : `:${line}`;
+}

@@ -1,0 +1,11 @@
+/** The program of the thread in which mods are compiled, as sandbox/compile-worker.ts is that of a browser's worker. */
+import { parentPort } from "node:worker_threads";
+import { compileSource } from "../../runtime/sandbox/compile.ts";
+import type { CompilerMessage } from "../../runtime/sandbox/compiler.ts";
+
+function send(message: CompilerMessage): void {
+  parentPort?.postMessage(message);
+}
+
+parentPort?.on("message", (source: string) => send({ type: "compiled", result: compileSource(source) }));
+send({ type: "ready" });

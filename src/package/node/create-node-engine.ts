@@ -1,0 +1,62 @@
+/** An engine in Node: the same models, mods and calls as in a browser, on WebAssembly. */
+
+import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
+import { createEngine, type EngineOptions } from "../api/create-engine.ts";
+import type { MidtokenEngine } from "../api/midtoken-engine.ts";
+import { modelOf } from "./model-of.ts";
+import { type NodeSessionOptions, nodeSessionOptions } from "./node-session.ts";
+
+export interface NodeEngineOptions
+  extends Pick<
+      EngineOptions,
+      | "model"
+      | "dtype"
+      | "device"
+      | "openLayers"
+      | "onProgress"
+      | "signal"
+      | "memoryBudget"
+      | "keepRequests"
+      | "viewer"
+    >,
+    NodeSessionOptions {}
+
+const optionKeys: OptionKeys<NodeEngineOptions> = {
+  model: true,
+  dtype: true,
+  device: true,
+  openLayers: true,
+  onProgress: true,
+  signal: true,
+  memoryBudget: true,
+  keepRequests: true,
+  viewer: true,
+  cacheFolder: true,
+  onNotice: true,
+  hubToken: true,
+};
+
+/**
+ * `model`: a folder of this machine, the address of one (https://… or file://…), or an id of the hub, `owner/name`, whose files
+ * are kept in the user's cache. Mods run in QuickJS: see SECURITY.md for what that gives and what it does not.
+ *
+ * @example
+ * const engine = await createNodeEngine({ model: "./models/stories260k" });
+ * const answer = await engine.chat.completions.create({
+ *   model: "stories260k",
+ *   messages: [{ role: "user", content: "Once upon a time" }],
+ * });
+ *
+ * Rejects as `createEngine` does, and with an Error for a folder in which there is no model.
+ */
+export async function createNodeEngine(options: NodeEngineOptions = {}): Promise<MidtokenEngine> {
+  checkOptionKeys("createNodeEngine", options, optionKeys);
+  const { cacheFolder, onNotice, hubToken, model, dtype, ...rest } = options;
+  const session = nodeSessionOptions({
+    ...(cacheFolder !== undefined && { cacheFolder }),
+    ...(onNotice && { onNotice }),
+    ...(hubToken !== undefined && { hubToken }),
+  });
+  const reference = typeof model === "string" ? await modelOf(model, dtype) : model;
+  return createEngine({ ...rest, ...(reference && { model: reference }), session });
+}

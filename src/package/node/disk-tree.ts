@@ -1,0 +1,48 @@
+/** Files in a folder of this machine's disk. */
+import { randomUUID } from "node:crypto";
+import { openAsBlob } from "node:fs";
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { FileTree } from "../../runtime/engine/storage/file-tree.ts";
+
+export function diskTree(folder: string): FileTree {
+  const placeOf = (path: string): string => join(folder, ...path.split("/"));
+  return {
+    read: (path) =>
+      unlessMissing(null, async () => {
+        const place = placeOf(path);
+        // `openAsBlob` takes a folder for an empty file.
+        return (await stat(place)).isFile() ? openAsBlob(place) : null;
+      }),
+    async write(path, content) {
+      const place = placeOf(path);
+      // Beside its place, so that it comes there by a name alone: whoever looks meanwhile sees all of it or nothing.
+      const partial = `${place}.${randomUUID()}.partial`;
+      await mkdir(dirname(place), { recursive: true });
+      try {
+        await writeFile(partial, content, { flag: "wx" });
+        await rename(partial, place);
+      } catch (cause) {
+        await rm(partial, { force: true });
+        throw cause;
+      }
+    },
+    remove: (path) => rm(placeOf(path), { recursive: true, force: true }),
+    list: (path) =>
+      unlessMissing<readonly string[]>([], async () => {
+        const names = await readdir(placeOf(path));
+        return names.filter((name) => !name.endsWith(".partial"));
+      }),
+  };
+}
+
+async function unlessMissing<Found>(missing: Found, look: () => Promise<Found>): Promise<Found> {
+  try {
+    return await look();
+  } catch (error) {
+    // A folder stands there, or a file where a folder would.
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["ENOENT", "ENOTDIR", "EISDIR"].includes(code)) return missing;
+    throw error;
+  }
+}

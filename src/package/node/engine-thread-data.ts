@@ -1,0 +1,25 @@
+/** What the engine's thread is started with, and what it says beside the engine's messages. Types only. */
+import type { MessagePort } from "node:worker_threads";
+import type { HubAccess } from "../../core/base/hub-token.ts";
+import type { ThreadRuntime } from "../../runtime/engine/runtime-parts.ts";
+
+export interface EngineThreadData {
+  /** Where downloaded models are kept; null: nowhere. */
+  readonly cacheFolder: string | null;
+  /** For gated and private models of the hub. */
+  readonly hubAccess: HubAccess | null;
+  readonly runtime: ThreadRuntime;
+  /** Answers any message with a `CompiledReply`. */
+  readonly compiler: MessagePort;
+}
+
+/** The WebAssembly build of ONNX Runtime, compiled by the process that started the thread. */
+export type CompiledReply =
+  | { readonly type: "compiled"; readonly module: WebAssembly.Module }
+  | { readonly type: "failed"; readonly message: string };
+
+/** Something that the user should know and that failed nothing. */
+export interface ThreadNotice {
+  readonly type: "notice";
+  readonly notice: string;
+}

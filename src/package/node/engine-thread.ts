@@ -1,0 +1,41 @@
+/** The program of the thread in which models run in Node, as session/engine-worker.ts is that of a browser's worker. */
+import { fileURLToPath } from "node:url";
+import { parentPort, workerData } from "node:worker_threads";
+import { fetchWithAccess } from "../../runtime/engine/hub-access.ts";
+import { loadModel } from "../../runtime/engine/load-model.ts";
+import { type ModelSource, urlSource } from "../../runtime/engine/model-source.ts";
+import { serveEngine } from "../../runtime/session/serve-engine.ts";
+import { diskStore } from "./disk-store.ts";
+import type { EngineThreadData, ThreadNotice } from "./engine-thread-data.ts";
+import { folderSource } from "./folder-source.ts";
+
+const { cacheFolder, hubAccess } = workerData as EngineThreadData;
+const fetch = fetchWithAccess(hubAccess);
+const store = cacheFolder === null ? null : diskStore(cacheFolder);
+
+function onNotice(notice: string): void {
+  parentPort?.postMessage({ type: "notice", notice } satisfies ThreadNotice);
+}
+
+function sourceOf(url: string): ModelSource {
+  if (url.startsWith("file:")) return folderSource(fileURLToPath(url));
+  return urlSource(url, { store, onNotice, fetch });
+}
+
+const port = parentPort as unknown as Parameters<typeof serveEngine>[0];
+serveEngine(port, {
+  // Node has no WebGPU of its own, so "auto" is WebAssembly.
+  loadModel: (reference, device, options) =>
+    loadModel(reference, device === "auto" ? "wasm" : device, {
+      source: sourceOf(reference.url),
+      ...options,
+    }),
+  // Node reads hundreds of messages of one port before it looks at another one, unless it gets a turn of its loop.
+  turn: () => new Promise((resolve) => setImmediate(resolve)),
+  // An exception that nobody catches ends the thread, and the session hears of it.
+  reportBug(error) {
+    setImmediate(() => {
+      throw error;
+    });
+  },
+});

@@ -1,0 +1,244 @@
+/** A server of Node for a handler of requests: what comes over the socket as a Request, and the handler's Response back. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { messageOf } from "../../core/base/message-of.ts";
+import { ApiError } from "../api/api-error.ts";
+import { apiErrorOf } from "../http/http-error.ts";
+import { bodyOf, discardRest, type RequestBody, send } from "./http-bodies.ts";
+import { addressOf, hostRefusal, isLoopback, type Refusal } from "./request-head.ts";
+
+export interface HttpServerOptions {
+  readonly handler: (request: Request) => Promise<Response>;
+  /** Where it listens. */
+  readonly host: string;
+  /** 0 for a free one. */
+  readonly port: number;
+  /** Names that the server answers to beside its own, in lower case and without a port. */
+  readonly allowedHosts?: readonly string[];
+  readonly limits?: ConnectionLimits;
+}
+
+/** Milliseconds, and a number of connections. */
+export interface ConnectionLimits {
+  /** For the head of a request. */
+  readonly headers: number;
+  /** For a whole request, its body included. */
+  readonly request: number;
+  /** Between two looks at the clock. */
+  readonly check: number;
+  /** That a client may leave a piece of its answer unread. */
+  readonly unread: number;
+  /** For reading the rest of a request that is answered before its end. */
+  readonly rest: number;
+  /** For the answers that are still going on when the server closes. */
+  readonly closing: number;
+  readonly connections: number;
+  /** From one address of another machine. */
+  readonly perAddress: number;
+}
+
+export const connectionLimits: ConnectionLimits = {
+  headers: 10_000,
+  request: 120_000,
+  check: 2_000,
+  unread: 60_000,
+  rest: 5_000,
+  closing: 2_000,
+  connections: 512,
+  perAddress: 128,
+};
+
+export interface HttpServer {
+  readonly host: string;
+  readonly port: number;
+  /** Accepts nothing more, ends the requests in progress with this error, and settles when their answers were sent. */
+  close(reason?: ApiError): Promise<void>;
+}
+
+/** Requests in progress, by their answers. */
+type Running = Map<Promise<void>, AbortController>;
+
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly limits: ConnectionLimits;
+}
+
+/** Rejects with Node's error where it cannot listen there. */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { handler, host, port, allowedHosts: allowed = [], limits = connectionLimits } = options;
+  const own = { host, allowed };
+  const running: Running = new Map();
+  let stopped: ApiError | null = null;
+  const server = createServer(
+    {
+      requireHostHeader: false,
+      headersTimeout: limits.headers,
+      requestTimeout: limits.request,
+      connectionsCheckingInterval: limits.check,
+      maxHeaderSize: 16_384,
+    },
+    (incoming, outgoing) => {
+      const exchange = { incoming, outgoing, limits };
+      const address = askedAddress(incoming, own);
+      if (stopped) return void sendError(exchange, stopped);
+      if (address instanceof ApiError) return void sendError(exchange, address);
+      const ended = new AbortController();
+      const answered = answer(exchange, { address, ended, handler });
+      running.set(answered, ended);
+      void answered.finally(() => running.delete(answered));
+    },
+  );
+  server.maxConnections = limits.connections;
+  server.on("connection", limitPerAddress(limits.perAddress));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    host,
+    port: (server.address() as AddressInfo).port,
+    close(reason = serverStopped()) {
+      stopped = reason;
+      return close(server, { running, reason, limits });
+    },
+  };
+}
+
+/** Closes connections beyond the limit, so that one machine cannot take them all. A proxy on this machine may have any number. */
+export function limitPerAddress(most: number): (socket: Socket) => void {
+  const counts = new Map<string, number>();
+  return (socket) => {
+    const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+    if (isLoopback(address)) return;
+    const count = (counts.get(address) ?? 0) + 1;
+    counts.set(address, count);
+    socket.once("close", () => {
+      const left = (counts.get(address) ?? 1) - 1;
+      if (left === 0) counts.delete(address);
+      else counts.set(address, left);
+    });
+    if (count > most) socket.destroy();
+  };
+}
+
+/** For the requests that a server ends when it stops. */
+export const serverStopped = (): ApiError =>
+  new ApiError("The server was stopped before the answer had ended: ask again when it runs.", {
+    status: 503,
+    type: "engine_error",
+    code: "server_stopped",
+  });
+
+async function close(
+  server: Server,
+  { running, reason, limits }: { running: Running; reason: ApiError; limits: ConnectionLimits },
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  for (const ended of running.values()) ended.abort(reason);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limits.closing);
+  });
+  await Promise.race([Promise.allSettled([...running.keys()]), late]);
+  clearTimeout(timer);
+  server.closeAllConnections();
+  await closed;
+}
+
+const hostCure = (name: string): string =>
+  `Ask the address that midtoken serve printed, or start it with --allow-host ${name}.`;
+
+/** The address that a request asks for, or why it is refused. */
+function askedAddress(incoming: IncomingMessage, own: Parameters<typeof hostRefusal>[1]): URL | ApiError {
+  const { method, url: target = "", headers, headersDistinct } = incoming;
+  const refusal = hostRefusal(headersDistinct.host ?? [], own, hostCure);
+  if (refusal) return refused(refusal);
+  // A Request cannot have this method.
+  if (method === "TRACE") return refused({ status: 405, message: "This server does not answer TRACE." });
+  // OPTIONS may ask for the server as a whole.
+  const address = addressOf(target === "*" ? "/*" : target, headers.host ?? "");
+  if (address) return address;
+  const shown = JSON.stringify(target.slice(0, 100));
+  return refused({
+    status: 400,
+    message: `The request's target is ${shown}: ask for a path, as /v1/models.`,
+  });
+}
+
+function refused({ status, message }: Refusal): ApiError {
+  const code = status === 421 ? "host_not_allowed" : "invalid_request";
+  return new ApiError(message, { status, type: "invalid_request_error", code });
+}
+
+interface Asked {
+  readonly address: URL;
+  /** Aborted when the client is gone, or with an ApiError when the server stops. */
+  readonly ended: AbortController;
+  readonly handler: HttpServerOptions["handler"];
+}
+
+async function answer(exchange: Exchange, { address, ended, handler }: Asked): Promise<void> {
+  const { incoming, outgoing, limits } = exchange;
+  const gone = new AbortController();
+  outgoing.on("close", () => {
+    const reason = new DOMException("The client is gone.", "AbortError");
+    gone.abort(reason);
+    ended.abort(reason);
+  });
+  let response: Response | null = null;
+  try {
+    const body = hasBody(incoming) ? bodyOf(incoming) : null;
+    response = await handler(requestOf(incoming, { address, signal: ended.signal, body }));
+    body?.release();
+    await closeIfUnread(exchange);
+    await send(response, outgoing, { signal: gone.signal, unread: limits.unread });
+  } catch (error) {
+    // Nobody reads it: what it holds is let go.
+    if (response?.body?.locked === false) await response.body.cancel();
+    if (outgoing.headersSent || gone.signal.aborted) outgoing.destroy();
+    else await sendError(exchange, apiErrorOf(new Error(messageOf(error))));
+  }
+}
+
+/** A client that is still sending its request reads no answer: the rest is read and thrown away, within bounds. */
+async function closeIfUnread({ incoming, outgoing, limits }: Exchange): Promise<void> {
+  if (incoming.complete || !hasBody(incoming)) return;
+  outgoing.setHeader("connection", "close");
+  await discardRest(incoming, limits.rest);
+}
+
+/** As OpenAI's clients read it. */
+async function sendError(exchange: Exchange, error: ApiError): Promise<void> {
+  const { outgoing } = exchange;
+  const body = JSON.stringify(error);
+  outgoing.setHeader("connection", "close");
+  await closeIfUnread(exchange);
+  outgoing.writeHead(error.status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    "x-should-retry": String(error.status === 503),
+  });
+  outgoing.end(body);
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const { "content-length": length = "0", "transfer-encoding": coding } = headers;
+  return length !== "0" || coding !== undefined;
+}
+
+interface RequestParts {
+  readonly address: URL;
+  readonly signal: AbortSignal;
+  readonly body: RequestBody | null;
+}
+
+function requestOf(incoming: IncomingMessage, { address, signal, body }: RequestParts): Request {
+  const { method = "GET", headers } = incoming;
+  const given = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each): [string, string] => [name, each]),
+  );
+  const init = { method, headers: given, signal };
+  if (!body || method === "GET" || method === "HEAD") return new Request(address, init);
+  return new Request(address, { ...init, body: body.stream, duplex: "half" } as RequestInit);
+}

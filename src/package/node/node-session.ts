@@ -1,0 +1,53 @@
+/** What a session needs in Node: the engine and the compiler in threads of their own, mods in QuickJS. */
+import { compileThread } from "virtual:node-programs";
+import { type HubToken, readHubToken } from "../../core/base/hub-token.ts";
+import type { SessionOptions } from "../../runtime/session/client.ts";
+import type { PageMessage } from "../../runtime/session/protocol.ts";
+import type { Deadlines } from "../../runtime/session/request-limits.ts";
+import type { EngineTransport } from "../../runtime/session/transport.ts";
+import { defaultCacheFolder } from "./disk-store.ts";
+import { openEngineThread } from "./open-engine-thread.ts";
+import { createQuickJsPool } from "./quickjs/quickjs-pool.ts";
+import { startThread, threadLine } from "./threads.ts";
+
+export interface NodeSessionOptions {
+  /** Where downloaded files of models are kept: the user's cache unless given, and nowhere for null. */
+  readonly cacheFolder?: string | null;
+  /** For gated and private models: an access token of the hub, which only the hub's own origin is sent. */
+  readonly hubToken?: HubToken;
+  /** Told what a user should know and nothing failed of, in a sentence. */
+  readonly onNotice?: (notice: string) => void;
+}
+
+/** Everything of `SessionOptions` for which a browser has something of its own. */
+export function nodeSessionOptions({
+  cacheFolder = defaultCacheFolder(),
+  onNotice = () => {},
+  hubToken,
+}: NodeSessionOptions = {}): Required<
+  Pick<SessionOptions, "openTransport" | "createSandboxes" | "startCompiler">
+> {
+  const hubAccess = hubToken === undefined ? null : readHubToken(hubToken);
+  return {
+    openTransport: () => withPatience(openEngineThread({ cacheFolder, hubAccess, onNotice })),
+    createSandboxes: () => createQuickJsPool(),
+    startCompiler: () =>
+      threadLine(startThread(compileThread, { resourceLimits: { maxOldGenerationSizeMb: compilerHeap } })),
+  };
+}
+
+/** QuickJS interprets what a browser compiles, some twenty times slower: so long a mod may take where its request says nothing. */
+export const nodeDeadlines: Deadlines = { load: 20_000, prefilled: 20_000, event: 5_000 };
+
+/** Megabytes of the compiler's thread. The largest source, of a million characters, is estimated to take 300 within its 1.5 s. */
+const compilerHeap = 768;
+
+function withPatience(transport: EngineTransport): EngineTransport {
+  const post = transport.post.bind(transport);
+  transport.post = (message, transfer) => {
+    if (message.type !== "run" && message.type !== "verify") return post(message, transfer);
+    const deadlines = { ...nodeDeadlines, ...message.request.deadlines };
+    post({ ...message, request: { ...message.request, deadlines } } as PageMessage, transfer);
+  };
+  return transport;
+}

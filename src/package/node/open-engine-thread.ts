@@ -1,0 +1,66 @@
+/** Starts an engine in a thread of its own: a graph, a chat template or a tokenizer that never ends can be ended with it. */
+import { engineThread } from "virtual:node-engine";
+import type { HubAccess } from "../../core/base/hub-token.ts";
+import type { EngineMessage, PageMessage } from "../../runtime/session/protocol.ts";
+import type { EngineTransport } from "../../runtime/session/transport.ts";
+import { compilerPort } from "./compiler-port.ts";
+import type { EngineThreadData, ThreadNotice } from "./engine-thread-data.ts";
+import { OpenWork } from "./open-work.ts";
+import { runtimeFiles } from "./runtime-files.ts";
+import { startThread } from "./threads.ts";
+
+export interface EngineThreadOptions {
+  readonly cacheFolder: string | null;
+  readonly hubAccess: HubAccess | null;
+  readonly onNotice: (notice: string) => void;
+}
+
+/** Megabytes of JavaScript objects that a thread may hold: a tokenizer of 250,000 tokens takes some 200. Weights are not among them. */
+const longestHeap = 2048;
+
+export function openEngineThread({ onNotice, ...data }: EngineThreadOptions): EngineTransport {
+  const runtime = runtimeFiles();
+  const compiler = compilerPort(runtime.wasm);
+  const workerData: EngineThreadData = { ...data, runtime, compiler };
+  const thread = startThread(engineThread, {
+    workerData,
+    transferList: [compiler],
+    resourceLimits: { maxOldGenerationSizeMb: longestHeap },
+  });
+  const work = new OpenWork(thread);
+  let isOpen = true;
+  const end = (why: string): void => {
+    if (!isOpen) return;
+    isOpen = false;
+    work.clear();
+    transport.onEnd?.(why);
+  };
+  const transport: EngineTransport = {
+    onMessage: null,
+    onEnd: null,
+    post(message: PageMessage, transfer) {
+      if (!isOpen) return;
+      work.ask(message);
+      thread.postMessage(message, transfer as never);
+    },
+    close() {
+      isOpen = false;
+      work.clear();
+      void thread.terminate();
+    },
+  };
+  thread.on("message", (message: EngineMessage | ThreadNotice) => {
+    if (!isOpen) return;
+    if (message.type === "notice") return onNotice(message.notice);
+    work.hear(message);
+    transport.onMessage?.(message);
+  });
+  thread.on("error", (error: NodeJS.ErrnoException) => end(whyOf(error)));
+  thread.on("exit", () => end("its thread ended"));
+  return transport;
+}
+
+function whyOf({ code, message }: NodeJS.ErrnoException): string {
+  if (code !== "ERR_WORKER_OUT_OF_MEMORY") return message;
+  return `its thread took more than ${longestHeap} MB of memory beside the model's weights`;
+}

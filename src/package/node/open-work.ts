@@ -1,0 +1,50 @@
+/** What an engine's thread was asked and has not answered. While there is anything, the thread keeps the process from ending. */
+import type { Worker } from "node:worker_threads";
+import type { EngineMessage, PageMessage } from "../../runtime/session/protocol.ts";
+
+export class OpenWork {
+  readonly #thread: Pick<Worker, "ref" | "unref">;
+  readonly #open = new Set<string | number>();
+
+  constructor(thread: Pick<Worker, "ref" | "unref">) {
+    this.#thread = thread;
+  }
+
+  ask(message: PageMessage): void {
+    switch (message.type) {
+      case "load":
+      case "tokenize":
+      case "readLayers":
+        this.#open.add(message.id);
+        break;
+      case "run":
+      case "verify":
+        this.#open.add(message.request.requestId);
+        break;
+      default:
+        return;
+    }
+    this.#thread.ref();
+  }
+
+  hear(message: EngineMessage): void {
+    switch (message.type) {
+      case "loaded":
+      case "loadFailed":
+        this.#open.delete(message.id);
+        break;
+      case "ended":
+        this.#open.delete(message.of);
+        break;
+      default:
+        return;
+    }
+    if (this.#open.size === 0) this.#thread.unref();
+  }
+
+  /** The thread has ended. */
+  clear(): void {
+    this.#open.clear();
+    this.#thread.unref();
+  }
+}

@@ -1,0 +1,73 @@
+/** The gallery's mods do in QuickJS what they do in a browser's engine: the same trace, token for token. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testTokenizerData } from "../../../core/tokenizer/testing/test-tokenizers.ts";
+import type { TraceRecord } from "../../../core/trace/format.ts";
+import { examples } from "../../../page/examples/index.ts";
+import { type ExportedModel, openExportedModel } from "../../../page/examples/testing/exported-model.ts";
+import { type TestModel, testModel } from "../../../page/examples/testing/test-model.ts";
+import { compileMod } from "../../../runtime/sandbox/compile.ts";
+import type { ModAbout } from "../../../runtime/sandbox/compiled-mod.ts";
+import { connectModHost, tokenizerText } from "../../../runtime/sandbox/port-mod-host.ts";
+import type { SandboxPorts } from "../../../runtime/sandbox/protocol.ts";
+import { startNodeGuest } from "../../../runtime/sandbox/testing/node-guest.ts";
+import { createQuickJsPool } from "./quickjs-pool.ts";
+
+const tokenizerData = testTokenizerData("stories260k");
+const pool = createQuickJsPool();
+let exported: ExportedModel;
+let model: TestModel;
+
+beforeAll(async () => {
+  pool.prepare(tokenizerText(tokenizerData));
+  exported = await openExportedModel("public/models/stories260k", "onnx/model.onnx");
+  model = testModel(exported);
+});
+afterAll(async () => {
+  pool.dispose();
+  await model.dispose();
+});
+
+/** A test that hangs has to end; one that is slow on a busy machine is no failure. */
+const patient = { load: 60_000, prefilled: 60_000, event: 60_000 };
+
+interface Started extends SandboxPorts {
+  readonly about: ModAbout;
+  kill(): void;
+}
+
+async function run(example: (typeof examples)[number], guest: Started): Promise<readonly TraceRecord[]> {
+  const { about, kill } = guest;
+  const { name, suggestedPrompt: messages, temperature, seed, tools, schema } = example;
+  const host = await connectModHost(guest, {
+    ...{ name, about, seed: 5, tokenizerData, deadlines: patient, onKill: kill },
+  });
+  // The next request of a model reads less of its prompt.
+  exported.forget();
+  try {
+    const { records } = await model.run({ messages, maxTokens: 16, temperature, seed, tools, schema }, [
+      host,
+    ]);
+    return records;
+  } finally {
+    host.dispose();
+  }
+}
+
+/** Without times. Of a call over several lines, each engine names another one: whether there is a line, counts. */
+function comparable(records: readonly TraceRecord[]): unknown {
+  const kept = (key: string, value: unknown) =>
+    /Us$/.test(key) ? undefined : key === "line" ? value !== null : value;
+  return JSON.parse(JSON.stringify(records, kept));
+}
+
+test.each(examples)("$name", async (example) => {
+  const compiled = compileMod(example.source, "test");
+  if (!compiled.ok) throw new Error(compiled.problems[0]?.message);
+  // Both start at once.
+  const guest = pool.spawn(compiled);
+  const plain = startNodeGuest(example.source);
+  const inNode = await run(example, { ...plain, about: plain.compiled.about });
+  const inQuickJs = await run(example, await guest);
+  expect(comparable(inQuickJs)).toEqual(comparable(inNode));
+  expect(inQuickJs.some(({ type }) => type === "modCall")).toBe(true);
+});

@@ -1,0 +1,150 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are sources of mods.
+/** What a mod in QuickJS really takes of the process, by kind of value: measured as resident memory, not by an error's words. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { performTask } from "../../../../e2e/sandbox/mod-task.ts";
+import { compileMod } from "../../../runtime/sandbox/compile.ts";
+import { tokenizerText } from "../../../runtime/sandbox/port-mod-host.ts";
+import type { SandboxPool } from "../../../runtime/sandbox/sandbox-pool.ts";
+import { lettersTokenizer } from "../../../runtime/sandbox/testing/letters.ts";
+import { createQuickJsPool } from "./quickjs-pool.ts";
+
+const megabyte = 2 ** 20;
+
+/** Resident bytes of this process above those at the start, at most, while `work` goes on. */
+async function peakOf<Result>(work: () => Promise<Result>): Promise<{ result: Result; peak: number }> {
+  const start = process.memoryUsage.rss();
+  let peak = 0;
+  const look = () => {
+    peak = Math.max(peak, process.memoryUsage.rss() - start);
+  };
+  const timer = setInterval(look, 5);
+  try {
+    const result = await work();
+    look();
+    return { result, peak };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** What is refused memory may be slow at it: a mod that is not done by then is ended, and has taken no more. */
+const deadlines = { load: 60_000, prefilled: 60_000, event: 2_000 };
+
+async function ask(pool: SandboxPool, source: string, event = deadlines.event) {
+  const compiled = compileMod(source, "hungry");
+  if (!compiled.ok) throw new Error(compiled.problems[0]?.message);
+  const guest = await pool.spawn(compiled);
+  return performTask(
+    { ...guest, seed: 1, deadlines: { ...deadlines, event }, events: ["added", "added"] },
+    guest.kill,
+  );
+}
+
+/** @param body of the handler of `added`, in which `kept` is a list that stays. */
+const modOf = (body: string) =>
+  `// @ts-nocheck\nimport { mod } from "midtoken/mod";\nconst kept: unknown[] = [];\nexport default mod({ added(event, actions) { ${body} } });\n`;
+const harmless = modOf("return actions.forceTokens([1]);");
+
+/** Each takes memory without end. The second text is what is caught and gone on with: an error does not end the attempt. */
+const hungry: readonly (readonly [string, string])[] = [
+  ["typed arrays that are filled", "kept.push(new Float64Array(1 << 16).fill(1));"],
+  [
+    "one typed array that doubles",
+    "const last = kept[0] ?? new Uint8Array(1024); kept[0] = new Uint8Array(last.length * 2).fill(7);",
+  ],
+  ["array buffers", "kept.push(new ArrayBuffer(1 << 20));"],
+  [
+    "array buffers that grow",
+    "kept[0] ??= new ArrayBuffer(1, { maxByteLength: 2 ** 31 - 1 }); kept[0].resize(kept[0].byteLength * 2); new Uint8Array(kept[0]).fill(7);",
+  ],
+  ["texts of one byte a character", `kept.push("x".repeat((1 << 20) + kept.length));`],
+  ["texts of two bytes a character", `kept.push("é€".repeat((1 << 19) + kept.length));`],
+  [
+    "one text that doubles",
+    `kept[0] = (kept[0] ?? "x€") + (kept[0] ?? "x€"); kept[0].charCodeAt(kept[0].length >> 1);`,
+  ],
+  ["texts that are joined", `kept.push(["a".repeat(1000), kept.length].join(""));`],
+  [
+    "names of properties",
+    "const names = kept[0] ??= {}; kept[1] = (kept[1] ?? 0) + 1; names[`name ${kept[1]} of many`] = 1;",
+  ],
+  ["symbols", "kept.push(Symbol(`s${kept.length}`));"],
+  ["whole numbers without end", "kept[0] = (kept[0] ?? 3n) * (kept[0] ?? 3n); kept.push(kept[0] + 1n);"],
+  ["lists of numbers", "kept.push(new Array(1 << 16).fill(1.5));"],
+  ["small objects", "kept.push({ a: 1, b: [2], c: { d: 3 } });"],
+  ["maps", "const map = kept[0] ??= new Map(); map.set(map.size, { size: map.size });"],
+  ["sets", "const set = kept[0] ??= new Set(); set.add(`${set.size}`);"],
+  ["functions", "kept.push(((number) => () => number)(kept.length));"],
+  [
+    "generators that wait",
+    "const made = (function* (number) { yield number; yield 1; })(kept.length); made.next(); kept.push(made);",
+  ],
+  ["promises that wait", "kept.push(new Promise(() => {}).then(() => 1));"],
+  ["jobs that wait", "queueMicrotask(() => kept.length);"],
+  ["errors with their stacks", "kept.push(new Error(`error ${kept.length}`));"],
+  ["expressions", "kept.push(new RegExp(`[a-z]{${kept.length % 900}}(?:${kept.length})`, 'u'));"],
+  ["proxies of proxies", "kept[0] = new Proxy(kept[0] ?? {}, {}); kept.push(kept[0]);"],
+  ["dates", "kept.push(new Date(kept.length));"],
+  ["JSON", "kept[0] = JSON.stringify([kept[0] ?? 'x', kept[0] ?? 'x']);"],
+  ["bytes of texts", `kept.push(new TextEncoder().encode("€".repeat(1 << 18)));`],
+  ["base64", `kept.push(btoa("x".repeat(1 << 18)));`],
+  ["pieces of a split", `kept.push("a,".repeat(1 << 16).split(","));`],
+  ["matches of an expression", `kept.push([..."ab".repeat(1 << 14).matchAll(/a/g)]);`],
+];
+
+/** The words for a mod without memory. A mod that is refused memory slowly is late, or its sandbox gives no sign of life. */
+const usedUp = /memory|did not answer|Invalid|too long|too large|length/i;
+
+/** Of a thread and its realm beside what the limit counts: V8's own heap, code, stack. */
+const beside = 64 * megabyte;
+
+describe.each([
+  [32, hungry],
+  [128, hungry.slice(0, 2)],
+] as const)("under a limit of %i MB", (limit, kinds) => {
+  let pool: SandboxPool;
+  beforeAll(async () => {
+    pool = createQuickJsPool({ limits: { memory: limit * megabyte } });
+    pool.prepare(tokenizerText({ ...lettersTokenizer, vocabSize: 257 }));
+    await ask(pool, harmless);
+  });
+  afterAll(() => pool.dispose());
+
+  test.each(kinds)("%s", async (_, take) => {
+    const source = modOf(`for (;;) { ${take} }`);
+    const { result, peak } = await peakOf(() => ask(pool, source));
+    expect(result.replies[0]?.fault?.message).toMatch(usedUp);
+    expect(peak).toBeLessThan(limit * megabyte + beside);
+    const after = await ask(pool, harmless);
+    expect(after.replies[0]?.action.type).toBe("forceTokens");
+  });
+});
+
+/** Each would be copied out of the guest's memory into the thread's, and from there into the engine's. */
+const largeMessages: readonly (readonly [string, string, RegExp])[] = [
+  ["an error", `return actions.error("x".repeat(2 ** 23));`, /a message of \d+ characters, of at most/],
+  [
+    "arguments of a call",
+    `return actions.toolCalls({ name: "f", arguments: JSON.stringify("y".repeat(2 ** 23)) });`,
+    /a message of \d+ characters, of at most/,
+  ],
+];
+
+test.each(largeMessages)(
+  "a message too large to copy is refused before it is copied: %s",
+  async (_, body, message) => {
+    const limit = 256 * megabyte;
+    const pool = createQuickJsPool({ limits: { memory: limit } });
+    try {
+      await ask(pool, harmless);
+      const { result, peak } = await peakOf(() => ask(pool, modOf(body), 60_000));
+      expect(result.replies[0]?.fault).toMatchObject({
+        kind: "threw",
+        message: expect.stringMatching(message),
+      });
+      expect(peak).toBeLessThan(limit + beside);
+    } finally {
+      pool.dispose();
+    }
+  },
+);

@@ -1,0 +1,109 @@
+/**
+ * Sandboxes in Node: QuickJS in WebAssembly, each guest in a thread of its own, behind the protocol of the frames of a
+ * browser and with the same guest's program. Ending the thread ends everything in it, busy or not.
+ *
+ * What it gives: to Node a mod is a text, read by an interpreter that was made without files, network, clock, processes
+ * and other threads, in a memory that holds nothing else. What it does not give: there is one wall, where a browser has
+ * three. Whoever finds a fault of V8 that leads out of the memory of WebAssembly has all that this process may do. Its
+ * memory and its share of the processors are the process's own.
+ */
+import type { Worker } from "node:worker_threads";
+import { gunzipSync } from "node:zlib";
+import { guestThread, quickJsWasm, realmProgram } from "virtual:node-programs";
+import { untilAborted } from "../../../core/base/abort.ts";
+import { guestProgram } from "../../../runtime/sandbox/guest-program.ts";
+import { defineName } from "../../../runtime/sandbox/module-wrapper.ts";
+import type { SandboxPool } from "../../../runtime/sandbox/sandbox-pool.ts";
+import { createSparePool, type Sandbox } from "../../../runtime/sandbox/spare-pool.ts";
+import { startThread } from "../threads.ts";
+import type { RealmLimits } from "./guest-realm.ts";
+import type { GuestScript, GuestThreadData, GuestThreadNews } from "./guest-thread.ts";
+import { relayPings } from "./ping-relay.ts";
+
+export interface QuickJsPoolOptions {
+  readonly limits?: Partial<RealmLimits>;
+  /** The guest's program; the suite puts a hostile one in its place. */
+  readonly program?: string;
+}
+
+export const defaultRealmLimits: RealmLimits = { memory: 2 ** 30, stack: 2 ** 19 };
+
+/** Megabytes of a thread's own stack: a call in QuickJS is several calls of WebAssembly. */
+const threadStack = 8;
+
+/** Megabytes of a thread's own heap: through it go the messages of a guest, a large tokenizer among them. */
+const threadHeap = 512;
+
+/** Milliseconds until a guest has to wait for its mod. */
+const longestStart = 20_000;
+
+export function createQuickJsPool({ limits, program }: QuickJsPoolOptions = {}): SandboxPool {
+  const fetchProgram = program === undefined ? guestProgram : async () => program;
+  return createSparePool(() => createSandbox({ ...defaultRealmLimits, ...limits }, fetchProgram));
+}
+
+let compiled: Promise<WebAssembly.Module> | null = null;
+
+/** One for all threads: each makes its own memory of it. */
+function quickJsModule(): Promise<WebAssembly.Module> {
+  compiled ??= WebAssembly.compile(gunzipSync(Buffer.from(quickJsWasm, "base64")));
+  return compiled;
+}
+
+function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>): Sandbox {
+  const direct = new MessageChannel();
+  const pings = new MessageChannel();
+  const relayed = new MessageChannel();
+  const stopPings = relayPings(pings.port2, relayed.port1);
+  const removal = new AbortController();
+  const ended = new Int32Array(new SharedArrayBuffer(4));
+  let thread: Worker | null = null;
+  const starting = Promise.all([quickJsModule(), fetchProgram()]).then(([wasm, guest]) => {
+    removal.signal.throwIfAborted();
+    const port = direct.port2;
+    const pingPort = relayed.port2;
+    const data: GuestThreadData = { wasm, programs: [realmProgram, guest], limits, ended, port, pingPort };
+    thread = startThread(guestThread, {
+      workerData: data,
+      transferList: [port as never, pingPort as never],
+      resourceLimits: { stackSizeMb: threadStack, maxOldGenerationSizeMb: threadHeap },
+    });
+    return whenAwake(thread);
+  });
+  const awake = untilAborted(starting, removal.signal);
+  // Nobody waits for a spare that is removed.
+  awake.catch(() => undefined);
+  return {
+    ...{ port: direct.port1, pingPort: pings.port1, awake },
+    load({ code, about }) {
+      const script: GuestScript = { code, label: about.label, define: defineName };
+      thread?.postMessage(script);
+    },
+    remove() {
+      removal.abort(new Error("The mod's sandbox was removed before it had started."));
+      Atomics.store(ended, 0, 1);
+      stopPings();
+      direct.port2.close();
+      void thread?.terminate();
+    },
+  };
+}
+
+function whenAwake(thread: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`The mod's sandbox could not start: ${why}`));
+    const timer = setTimeout(() => fail(`it was not there within ${longestStart / 1000} s.`), longestStart);
+    timer.unref();
+    thread.once("message", (news: GuestThreadNews) => {
+      clearTimeout(timer);
+      if (news.type === "awake") resolve();
+      else fail(news.message);
+    });
+    thread.once("error", (error) => {
+      clearTimeout(timer);
+      fail(error.message);
+    });
+    // A thread that fails later has closed its port, which the engine sees.
+    thread.on("error", () => undefined);
+  });
+}

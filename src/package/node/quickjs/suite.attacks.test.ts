@@ -1,0 +1,34 @@
+/** Attempts to get out of QuickJS; and a plain thread, out of which they get. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Attack } from "../../../../e2e/sandbox/attack.ts";
+import { attacks } from "../../../../e2e/sandbox/attacks.ts";
+import { nodeAttacks } from "../../../../e2e/sandbox/node-attacks.ts";
+import { absentInNode, leaking, leakSentences, NodeSuite } from "../../../../e2e/sandbox/node-suite.ts";
+
+const all: readonly Attack[] = [...attacks, ...nodeAttacks];
+
+/** What a plain thread of every Node lets out, beside all of `nodeAttacks`. If these stay in, nobody is listening. */
+const surelyLeaking = [
+  ...["fetch-cross", "fetch-same", "broadcastchannel", "sab-timer", "eval", "function-ctor", "realm-global"],
+  ...["wall-clock", "perf-clock", "entropy", "import-of-data", "ticks-between-events", "garbage-seen"],
+  ...["waits-for-a-while", "webassembly", "code-from-text-by-side-doors", "names-that-nobody-listed"],
+];
+
+let suite: NodeSuite;
+beforeAll(async () => {
+  suite = await NodeSuite.open();
+});
+afterAll(() => suite.close());
+
+test("nothing gets out of QuickJS, and much gets out of a plain thread", async () => {
+  const control = await suite.attack(all, "control");
+  const leaked = leaking(control).map(({ name }) => name);
+  expect(leaked).toEqual(expect.arrayContaining([...surelyLeaking, ...nodeAttacks.map(({ name }) => name)]));
+
+  const absent = absentInNode(control);
+  const applying = all.filter(({ name }) => !absent.has(name));
+  expect(applying.length).toBeGreaterThanOrEqual(leaked.length);
+  const outcomes = await suite.attack(applying, "sandbox");
+  expect(outcomes).toHaveLength(applying.length);
+  expect(leakSentences(outcomes)).toEqual([]);
+});

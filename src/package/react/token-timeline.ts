@@ -1,0 +1,99 @@
+/** `<TokenTimeline>`: the element `<token-timeline>` as a component of React 18 and 19. */
+import {
+  type CSSProperties,
+  createElement,
+  type ForwardRefExoticComponent,
+  forwardRef,
+  type RefAttributes,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+} from "react";
+import type {
+  RequestsOwner,
+  TimelinePanel,
+  TimelineTheme,
+  TimelineView,
+  TokenSelection,
+  TokenTimelineElement,
+  TokenTimelineEventMap,
+  TraceFile,
+} from "../element/index.ts";
+import "../element/index.ts";
+import type { Trace } from "../../core/trace/format.ts";
+
+/** What to show is one of `src`, `file`, `trace` and `engine`. The element's documentation says more of each: `docs/timeline.md`. */
+export interface TokenTimelineProps {
+  /** A permalink, its fragment, or the address of a `.trace` file. */
+  readonly src?: string;
+  readonly file?: TraceFile | null;
+  readonly trace?: Trace | null;
+  /** Follows a request of this engine while it is made: `request`, or else each newest one. */
+  readonly engine?: RequestsOwner | null;
+  readonly request?: string | null;
+  readonly view?: TimelineView;
+  /** The panel that is open, until the user opens another one. */
+  readonly panel?: TimelinePanel;
+  readonly theme?: TimelineTheme;
+  readonly shade?: boolean;
+  readonly fold?: boolean;
+  /** The selected tokens; left alone where it is undefined. */
+  readonly selection?: TokenSelection | null;
+  readonly onLoad?: (told: TokenTimelineEventMap["load"]["detail"]) => void;
+  readonly onError?: (error: Error) => void;
+  readonly onTokenSelect?: (told: TokenTimelineEventMap["tokenselect"]["detail"]) => void;
+  readonly className?: string;
+  readonly style?: CSSProperties;
+  readonly id?: string;
+}
+
+/** Its `ref` is the element. On a server it is the empty element, which the browser fills. */
+export const TokenTimeline: ForwardRefExoticComponent<
+  TokenTimelineProps & RefAttributes<TokenTimelineElement>
+> = forwardRef(function TokenTimeline(props: TokenTimelineProps, ref) {
+  const { src, view, panel, theme, shade, fold, className, style, id } = props;
+  const { file = null, trace = null, engine = null, request = null, selection } = props;
+  const element = useRef<TokenTimelineElement>(null);
+  useImperativeHandle(ref, () => element.current as TokenTimelineElement, []);
+
+  const latest = useRef(props);
+  useEffect(() => {
+    latest.current = props;
+  });
+  // Before the sources: what can be refused at once is told too.
+  useEffect(() => {
+    const timeline = element.current;
+    if (!timeline) return;
+    const stop = new AbortController();
+    const { signal } = stop;
+    timeline.addEventListener("load", ({ detail }) => latest.current.onLoad?.(detail), { signal });
+    timeline.addEventListener("error", ({ detail }) => latest.current.onError?.(detail.error), { signal });
+    timeline.addEventListener("tokenselect", ({ detail }) => latest.current.onTokenSelect?.(detail), {
+      signal,
+    });
+    return () => stop.abort();
+  }, []);
+  useEffect(() => {
+    if (element.current) element.current.file = file;
+  }, [file]);
+  useEffect(() => {
+    if (element.current) element.current.trace = trace;
+  }, [trace]);
+  useEffect(() => {
+    if (!element.current) return;
+    element.current.request = request;
+    element.current.engine = engine;
+  }, [engine, request]);
+  const [anchor, cursor] = [selection?.anchor, selection?.cursor];
+  const isSelected = selection !== undefined;
+  useEffect(() => {
+    if (!element.current || !isSelected) return;
+    element.current.selection = anchor === undefined || cursor === undefined ? null : { anchor, cursor };
+  }, [anchor, cursor, isSelected]);
+
+  // React 18 would write `false` as a word, and knows no `className` of such an element.
+  return createElement("token-timeline", {
+    ...{ ref: element, id, style, src, view, panel, theme },
+    ...{ class: className, shade: shade || undefined, fold: fold || undefined },
+  });
+});

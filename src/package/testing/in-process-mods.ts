@@ -1,0 +1,95 @@
+/**
+ * Sources of mods in a test's own process: compiled by the sandbox's compiler and run without the sandbox. For one's own code
+ * alone: nothing keeps such a mod in, and nothing ends it while it is busy.
+ */
+
+import * as flow from "../../core/sdk/flow.ts";
+import * as sdk from "../../core/sdk/index.ts";
+import * as strategies from "../../core/sdk/strategies.ts";
+import { compileSource, defineName } from "../../runtime/sandbox/compile.ts";
+import type { CompiledMod } from "../../runtime/sandbox/compiled-mod.ts";
+import type { CompilerMessage } from "../../runtime/sandbox/compiler.ts";
+import { createGuestTurns } from "../../runtime/sandbox/guest-turns.ts";
+import { importRefusal, type ModModule } from "../../runtime/sandbox/module-names.ts";
+import type { EngineToGuest } from "../../runtime/sandbox/protocol.ts";
+import type { Guest, SandboxPool } from "../../runtime/sandbox/sandbox-pool.ts";
+
+const modules: Readonly<Record<ModModule, object>> = {
+  "midtoken/mod": sdk,
+  "midtoken/strategies": strategies,
+  "midtoken/flow": flow,
+};
+
+/** In the place of the pool of sandboxes. */
+export function inProcessPool(): SandboxPool {
+  const guests = new Set<Guest>();
+  return {
+    async spawn(compiled) {
+      const guest = startGuest(compiled);
+      guests.add(guest);
+      return guest;
+    },
+    keepReady() {},
+    prepare() {},
+    dispose() {
+      for (const guest of guests) guest.kill();
+      guests.clear();
+    },
+  };
+}
+
+/** What belongs to a request is found by a global of the SDK: the mods of a process answer one after the other. */
+let last: Promise<void> = Promise.resolve();
+
+function startGuest({ code, about }: CompiledMod): Guest {
+  const engine = new MessageChannel();
+  const pings = new MessageChannel();
+  const turns = createGuestTurns({
+    post: (message, transfer) => engine.port2.postMessage(message, transfer),
+    // What it writes goes to the console of the process.
+    takeConsole: () => [],
+    onStart() {},
+    onEvent() {},
+  });
+  engine.port2.onmessage = ({ data }: MessageEvent<EngineToGuest>) => {
+    last = last.then(() => turns.receive(data));
+  };
+  pings.port2.onmessage = ({ data }) => pings.port2.postMessage(data);
+  turns.give({ label: about.label, load: () => runFile(code), faultPlace: () => null });
+  return {
+    port: engine.port1,
+    pingPort: pings.port1,
+    about,
+    kill() {
+      engine.port2.close();
+      pings.port2.close();
+    },
+  };
+}
+
+function runFile(code: string): Readonly<Record<string, unknown>> {
+  const exports: Record<string, unknown> = {};
+  const require = (name: string): object => {
+    if (Object.hasOwn(modules, name)) return modules[name as ModModule];
+    throw new Error(importRefusal(name));
+  };
+  const define = (file: (exports: object, require: (name: string) => object) => void): void =>
+    file(exports, require);
+  new Function(defineName, code)(define);
+  return exports;
+}
+
+/** In the place of the compiler's worker: the same compiler on this thread. */
+export function inProcessCompiler(): Worker {
+  const worker = {
+    onmessage: null as ((event: { data: CompilerMessage }) => void) | null,
+    onerror: null,
+    postMessage: (source: string) => say({ type: "compiled", result: compileSource(source) }),
+    terminate() {
+      worker.onmessage = null;
+    },
+  };
+  const say = (data: CompilerMessage) => queueMicrotask(() => worker.onmessage?.({ data }));
+  say({ type: "ready" });
+  return worker as unknown as Worker;
+}

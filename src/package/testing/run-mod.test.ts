@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import { selfPromptMod } from "../../core/sdk/flow.ts";
+import { mod } from "../../core/sdk/index.ts";
+import { choices } from "../../core/sdk/strategies.ts";
+import { ModFailedError, runMod } from "./run-mod.ts";
+import { createScriptedModel } from "./scripted-model.ts";
+
+const quiet = mod({ sampled: () => undefined });
+const lily = createScriptedModel({
+  script: "There was a girl named Lily. She smiled.",
+  vocabulary: [" Max."],
+});
+
+const max = mod({
+  sampled(event, actions) {
+    if (event.text === " Lily.") return actions.forceTokens(" Max.");
+  },
+});
+
+test("a mod that works with layers is sent to a real model", async () => {
+  const steering = mod({ name: "cheer", layers: [1], added: (_, actions) => actions.steer(null) });
+  await expect(runMod([quiet, steering], { model: lily })).rejects.toThrow(
+    'The mod "cheer" works with layers, and a scripted model has none: run it on a real model',
+  );
+});
+
+describe("a scripted model", () => {
+  test("says its script and ends", async () => {
+    const run = await runMod(quiet, { model: lily });
+    expect(run).toMatchObject({
+      text: "There was a girl named Lily. She smiled.",
+      finishReason: "stop",
+      forced: [],
+    });
+    expect(run.usage.completionTokens).toBe(9);
+  });
+
+  test.each([
+    ["é, ü and 漢字", 40],
+    ["a<|end|>b is text", 60],
+    ["one\n\ntwo  three ", 20],
+  ])("says %j", async (script, maxTokens) => {
+    const { text } = await runMod(quiet, { model: createScriptedModel({ script }), maxTokens });
+    expect(text).toBe(script);
+  });
+
+  test("has the probabilities of its script", async () => {
+    const model = createScriptedModel({ script: ["A", { " cat": 0.7, " dog": 0.2 }] });
+    let top: unknown;
+    const watch = mod({
+      forwardPass(event, _, tokenizer) {
+        if (event.step !== 1) return;
+        top = event.topK(2).map(({ token, logprob }) => [tokenizer.tokenText(token), Math.exp(logprob)]);
+      },
+    });
+    await runMod(watch, { model });
+    expect(top).toEqual([
+      [" cat", expect.closeTo(0.7, 5)],
+      [" dog", expect.closeTo(0.2, 5)],
+    ]);
+  });
+
+  test("answers by the turns of its prompt, one after a tool's result as another", async () => {
+    const model = createScriptedModel({
+      script: (turns) => (turns.at(-1)?.role === "tool" ? `It is ${turns.at(-1)?.text}.` : "Let me look."),
+    });
+    const first = await runMod(quiet, { model, prompt: "What is the weather?" });
+    const second = await runMod(quiet, {
+      model,
+      prompt: [
+        { role: "user", content: "What is the weather?" },
+        { role: "tool", content: "sunny", tool_call_id: "1" },
+      ],
+    });
+    expect([first.text, second.text]).toEqual(["Let me look.", "It is sunny."]);
+  });
+
+  test("calls tools as its prompt offers them", async () => {
+    const call = '<tool_call>\n{"name": "look", "arguments": {"at": "sky"}}\n</tool_call>';
+    const run = await runMod(quiet, {
+      model: createScriptedModel({ script: [call] }),
+      tools: [{ type: "function", function: { name: "look", parameters: { type: "object" } } }],
+    });
+    expect(run.finishReason).toBe("tool_calls");
+    expect(run.toolCalls[0]?.function).toEqual({ name: "look", arguments: '{"at": "sky"}' });
+  });
+
+  test("is overridden by `next`, as in a hidden question", async () => {
+    const ask = selfPromptMod({ prompt: " Happy?", strategy: choices([" yes", " no"]), erase: "prompt" });
+    const model = createScriptedModel({
+      script: "Fine.",
+      vocabulary: [" yes", " no"],
+      next: (answer) => (answer.endsWith("Happy?") ? { " no": 0.9, " yes": 0.1 } : null),
+    });
+    const { text } = await runMod(ask, { model });
+    expect(text).toBe(" no");
+    const long = createScriptedModel({ script: "Fine.", next: () => " not one token" });
+    await expect(runMod(quiet, { model: long })).rejects.toThrow("add it to `vocabulary`");
+  });
+});
+
+describe("runMod", () => {
+  test("tells what the mod made of the answer", async () => {
+    const run = await runMod(max, { model: lily });
+    expect(run).toMatchObject({
+      text: "There was a girl named Max. She smiled.",
+      forced: [" Max."],
+      removed: [],
+    });
+    expect(run.trace.records[0]).toMatchObject({ type: "request", model: { id: "scripted" } });
+  });
+
+  test("tells what was taken back", async () => {
+    const back = mod({
+      added(event, actions) {
+        if (event.text === " Lily.") return actions.backtrack(2, " called Max.");
+      },
+    });
+    const run = await runMod(back, { model: lily });
+    expect(run).toMatchObject({
+      removed: [" named Lily."],
+      text: "There was a girl called Max. She smiled.",
+    });
+  });
+
+  test("runs several mods, in their order", async () => {
+    const shout = mod({
+      added(event, actions) {
+        if (event.text === " Max.") return actions.forceOutput("MAX");
+      },
+    });
+    expect((await runMod([max, shout], { model: lily })).text).toBe("MAX");
+  });
+
+  test("rejects with the mod's failure, or tells of it", async () => {
+    const broken = mod({
+      added() {
+        throw new Error("no such name");
+      },
+    });
+    const failure = runMod(broken, { model: lily });
+    await expect(failure).rejects.toThrow(ModFailedError);
+    await expect(failure).rejects.toThrow(
+      'failed at "added", with 1 tokens in the answer: Error: no such name',
+    );
+    const run = await runMod(broken, { model: lily, onModError: "continue" });
+    expect(run.text).toBe("There was a girl named Lily. She smiled.");
+    expect(run.faults[0]).toMatchObject({ kind: "threw", message: "Error: no such name" });
+  });
+
+  test("rejects with the reason of its signal, also in the middle", async () => {
+    const controller = new AbortController();
+    const stopper = mod({ added: () => controller.abort(new Error("enough")) });
+    await expect(runMod(stopper, { model: lily, signal: controller.signal })).rejects.toThrow("enough");
+  });
+});

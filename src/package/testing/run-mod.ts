@@ -1,0 +1,169 @@
+/** Runs mods on a scripted model, for unit tests in the project that they belong to. */
+
+import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
+import { recogniseCopies } from "../../core/base/recognise-copies.ts";
+import { type Mod, modText } from "../../core/sdk/mod.ts";
+import {
+  defaultSampling,
+  type FinishReason,
+  type Message,
+  type ResponseFormat,
+  type SamplingSettings,
+  type ToolCall,
+  type ToolDefinition,
+  type Usage,
+} from "../../core/sdk/request.ts";
+import type { ModCallRecord, Trace, TraceRecord } from "../../core/trace/format.ts";
+import { traceOf } from "../../core/trace/trace-of.ts";
+import { createSession } from "../../runtime/session/client.ts";
+import type { ScriptedModel } from "./scripted-model.ts";
+import { scriptedReference, scriptedSession } from "./scripted-session.ts";
+
+export interface RunModOptions {
+  readonly model: ScriptedModel;
+  /** A text is one message of the user; "Hello" unless given. */
+  readonly prompt?: string | readonly Message[];
+  /** 64 unless given. */
+  readonly maxTokens?: number;
+  /** The temperature is 0 unless given: the likeliest token is taken. */
+  readonly sampling?: Partial<SamplingSettings>;
+  /** 1 unless given. */
+  readonly seed?: number;
+  readonly stop?: readonly string[];
+  readonly tools?: readonly ToolDefinition[];
+  readonly responseFormat?: ResponseFormat;
+  /** "throw" unless given: a mod that fails rejects. "stop" and "continue" are those of a request, with the fault in `faults`. */
+  readonly onModError?: "throw" | "stop" | "continue";
+  /** Stops the run, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+const optionKeys: OptionKeys<RunModOptions> = {
+  model: true,
+  prompt: true,
+  maxTokens: true,
+  sampling: true,
+  seed: true,
+  stop: true,
+  tools: true,
+  responseFormat: true,
+  onModError: true,
+  signal: true,
+};
+
+/** What came of it. */
+export interface ModRun {
+  /** The answer. */
+  readonly text: string;
+  readonly finishReason: FinishReason;
+  readonly toolCalls: readonly ToolCall[];
+  readonly usage: Usage;
+  /** Texts that mods put into the answer, in their order, those of hidden questions too. */
+  readonly forced: readonly string[];
+  /** Texts that mods took back, in their order. */
+  readonly removed: readonly string[];
+  /** Each answer of each mod, those that changed nothing too. */
+  readonly calls: readonly ModCallRecord[];
+  readonly faults: readonly NonNullable<ModCallRecord["fault"]>[];
+  readonly records: readonly TraceRecord[];
+  readonly trace: Trace;
+}
+
+/** A mod failed at an event. */
+export class ModFailedError extends Error {
+  static {
+    recogniseCopies(ModFailedError, "ModFailedError");
+  }
+  override readonly name = "ModFailedError";
+  readonly event: ModCallRecord["event"];
+  /** Of the mod, as it was when it failed; null where there was none. */
+  readonly modStack: string | null;
+
+  constructor({ event, fault, step }: ModCallRecord) {
+    super(`The mod failed at "${event}", with ${step} tokens in the answer: ${fault?.message}`);
+    this.event = event;
+    this.modStack = fault?.stack ?? null;
+  }
+}
+
+/** Long enough for a breakpoint in a handler. In milliseconds. */
+const deadline = 60_000;
+
+/**
+ * Runs a mod, or several, and gives what they made of the answer. The mods run in the test's own process, so that breakpoints
+ * and coverage see them; engine and decode loop are the real ones.
+ *
+ * @example
+ * const model = createScriptedModel({ script: "There was a girl named Lily." });
+ * const { text } = await runMod(happy, { model, prompt: "Tell me a story." });
+ * expect(text).toBe("There was a girl named Max.");
+ *
+ * Rejects with a ModFailedError when a mod fails, and with an Error for a request that is refused, or a mod that works with layers.
+ */
+export async function runMod(mods: Mod | readonly Mod[], options: RunModOptions): Promise<ModRun> {
+  checkOptionKeys("runMod", options, optionKeys);
+  const { model, prompt = "Hello", signal, onModError = "throw", sampling, responseFormat } = options;
+  const list = Array.isArray(mods) ? (mods as readonly Mod[]) : [mods as Mod];
+  const inside = list.find(({ needs }) => needs.inside);
+  if (inside) {
+    throw new Error(
+      `The mod ${JSON.stringify(inside.name ?? "mod")} works with layers, and a scripted model has none: run it on a real model, for example with createNodeEngine of midtoken/node.`,
+    );
+  }
+  const records: TraceRecord[] = [];
+  const session = createSession(scriptedSession([model]));
+  try {
+    await session.loadModel(scriptedReference(model), "wasm", {
+      onProgress() {},
+      signal: signal ?? new AbortController().signal,
+    });
+    const handle = session.run(
+      {
+        requestId: "test",
+        messages: typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt,
+        sampling: { ...defaultSampling, temperature: 0, ...sampling },
+        maxTokens: options.maxTokens ?? 64,
+        stop: options.stop ?? [],
+        seed: options.seed ?? 1,
+        ...(options.tools && { tools: options.tools }),
+        ...(responseFormat && { responseFormat }),
+        onModError: onModError === "continue" ? "continue" : "stop",
+        deadlines: { load: deadline, prefilled: deadline, event: deadline },
+        mods: list.map((mod, place) => ({ name: mod.name ?? `mod ${place + 1}`, source: modText(mod) })),
+      },
+      (more) => records.push(...more),
+      { trusted: new Map(list.entries()) },
+    );
+    signal?.addEventListener("abort", () => handle.stop(), { once: true });
+    await handle.done;
+    signal?.throwIfAborted();
+    return readRun(records, onModError === "throw");
+  } finally {
+    session.dispose();
+  }
+}
+
+function readRun(records: readonly TraceRecord[], throwsFaults: boolean): ModRun {
+  const of = <Type extends TraceRecord["type"]>(type: Type) =>
+    records.filter((record): record is Extract<TraceRecord, { type: Type }> => record.type === type);
+  const calls = of("modCall");
+  const failed = calls.find(({ fault }) => fault !== null);
+  if (failed && throwsFaults) throw new ModFailedError(failed);
+  const [finished] = of("finished");
+  if (!finished) throw new Error("The run has no end: report this.");
+  const { text, reason, toolCalls, usage } = finished;
+  if (finished.error && finished.error.mod === null) throw new Error(finished.error.message);
+  const added = of("added");
+  const texts = new Map(
+    added.flatMap(({ index, tokens }) => tokens.map((token, place) => [index + place, token.text] as const)),
+  );
+  return {
+    ...{ text, finishReason: reason, toolCalls, usage, calls, records },
+    forced: added
+      .filter(({ source }) => source !== "sampled")
+      .map(({ tokens }) => tokens.map((token) => token.text).join("")),
+    removed: of("backtracked").map(({ removed }) => removed.map((index) => texts.get(index) ?? "").join("")),
+    faults: calls.flatMap(({ fault }) => fault ?? []),
+    trace: traceOf({ records }),
+  };
+}

@@ -1,0 +1,42 @@
+/** Sessions whose models are scripted, and whose engine and mods run in the process of the test. */
+import type { ModelReference } from "../../runtime/engine/model-reference.ts";
+import type { SessionOptions } from "../../runtime/session/client.ts";
+import { inProcessTransport } from "../../runtime/session/in-process-transport.ts";
+import { createYield } from "../../runtime/session/yield-control.ts";
+import { inProcessCompiler, inProcessPool } from "./in-process-mods.ts";
+import type { ScriptedModel } from "./scripted-model.ts";
+
+export function scriptedSession(models: readonly ScriptedModel[]): SessionOptions {
+  return {
+    openTransport: () =>
+      inProcessTransport({
+        loadModel: async ({ id }) => modelNamed(models, id).open(),
+        turn: createTurn(),
+        now: () => performance.now(),
+        date: () => Date.now(),
+      }),
+    createSandboxes: inProcessPool,
+    startCompiler: inProcessCompiler,
+  };
+}
+
+/** For engines: nothing is fetched from the address. */
+export function scriptedReference({ id }: ScriptedModel): ModelReference {
+  return { id, url: "scripted:/", revision: null, dtype: { webgpu: "fp32", wasm: "fp32" } };
+}
+
+function modelNamed(models: readonly ScriptedModel[], id: string): ScriptedModel {
+  const found = models.find((model) => model.id === id);
+  if (found) return found;
+  const names = models.map((model) => model.id).join(", ");
+  throw new Error(
+    `The test engine has no model "${id}". It has ${names}: give createTestEngine what is to be loaded.`,
+  );
+}
+
+/** In Node an open channel would keep the process from ending. */
+function createTurn(): () => Promise<void> {
+  return typeof setImmediate === "function"
+    ? () => new Promise((resolve) => setImmediate(resolve))
+    : createYield();
+}

@@ -1,0 +1,42 @@
+/** An engine for tests: the real one, in the test's own process, with scripted models. */
+
+import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
+import type { Mod } from "../../core/sdk/mod.ts";
+import { createEngine, type EngineOptions } from "../api/create-engine.ts";
+import type { MidtokenEngine } from "../api/midtoken-engine.ts";
+import type { ScriptedModel } from "./scripted-model.ts";
+import { scriptedReference, scriptedSession } from "./scripted-session.ts";
+
+export interface TestEngineOptions extends Pick<EngineOptions, "keepRequests" | "viewer"> {
+  /** Loaded when the engine is given. */
+  readonly models: ScriptedModel | readonly ScriptedModel[];
+  /** Registered by these names. They run in the test's own process, as sources that are registered later do. */
+  readonly mods?: Readonly<Record<string, Mod>>;
+}
+
+const optionKeys: OptionKeys<TestEngineOptions> = {
+  models: true,
+  mods: true,
+  keepRequests: true,
+  viewer: true,
+};
+
+/**
+ * @example
+ * const engine = await createTestEngine({ models: createScriptedModel({ script: "Hello there." }) });
+ * const answer = await engine.chat.completions.create({ model: "scripted", messages });
+ *
+ * Rejects with an ApiError for a mod whose name a model string cannot hold.
+ */
+export async function createTestEngine({
+  models,
+  mods = {},
+  ...options
+}: TestEngineOptions): Promise<MidtokenEngine> {
+  checkOptionKeys("createTestEngine", { models, mods, ...options }, optionKeys);
+  const list = Array.isArray(models) ? (models as readonly ScriptedModel[]) : [models as ScriptedModel];
+  const engine = await createEngine({ ...options, session: scriptedSession(list) });
+  for (const [name, mod] of Object.entries(mods)) engine.mods.registerTrusted(mod, { name });
+  for (const model of list) await engine.models.load(scriptedReference(model));
+  return engine;
+}

@@ -1,0 +1,73 @@
+/** The bar: what runs, where, and the controls of the run. */
+import { useStore } from "zustand";
+import { IconButton } from "../../../view/ui/button.tsx";
+import type { IconName } from "../../../view/ui/icon.tsx";
+import { Logo } from "../../../view/ui/logo.tsx";
+import { LiveBadge } from "../live/live-badge.tsx";
+import { useStores } from "../store/stores.ts";
+import { ModelPicker } from "./model-picker.tsx";
+import { RunControls } from "./run-controls.tsx";
+import { SeedField } from "./seed-field.tsx";
+import { ThemeButton } from "./theme-button.tsx";
+import { UpdateButton } from "./update-button.tsx";
+import "./bar.css";
+
+/** Null where the pane is a place of its own. */
+type PaneButton = { readonly isOpen: boolean; readonly onToggle: () => void } | null;
+
+interface BarProps {
+  readonly onRun: () => void;
+  readonly onBreakpoints: () => void;
+  readonly history: PaneButton;
+  readonly experiments: PaneButton;
+  readonly guide: PaneButton;
+  readonly onShare: () => void;
+  readonly onCommands: () => void;
+  readonly onHelp: () => void;
+}
+
+export function Bar({
+  onRun,
+  onBreakpoints,
+  history,
+  experiments,
+  guide,
+  onShare,
+  onCommands,
+  onHelp,
+}: BarProps) {
+  const { run, settings } = useStores();
+  const isReading = useStore(run, ({ status }) => status === "reading");
+  return (
+    <header className="bar">
+      <Logo />
+      <ModelPicker />
+      <div className="bar-run">
+        <RunControls onRun={onRun} onBreakpoints={onBreakpoints} />
+        <SeedField />
+      </div>
+      <div className="bar-end">
+        <UpdateButton />
+        <PaneToggle pane={history} icon="history" className="history-button" label="History" />
+        <PaneToggle pane={experiments} icon="flask" className="experiments-button" label="Experiments" />
+        <LiveBadge onOpen={onShare} />
+        <PaneToggle pane={guide} icon="book" className="guide-button" label="Guide" />
+        <IconButton icon="share" label="Share this run" disabled={isReading} onClick={onShare} />
+        <IconButton icon="search" label="Commands (Ctrl K)" onClick={onCommands} />
+        <ThemeButton settings={settings} />
+        <IconButton icon="help" label="Keys" onClick={onHelp} />
+      </div>
+    </header>
+  );
+}
+
+interface PaneToggleProps {
+  readonly pane: PaneButton;
+  readonly icon: IconName;
+  readonly label: string;
+  readonly className: string;
+}
+
+function PaneToggle({ pane, ...button }: PaneToggleProps) {
+  return pane && <IconButton {...button} aria-pressed={pane.isOpen} onClick={pane.onToggle} />;
+}

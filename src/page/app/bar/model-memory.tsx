@@ -1,0 +1,43 @@
+/** What the models take of memory, and how much they may. */
+import { useStore } from "zustand";
+import { defaultMemoryBudget, deviceMemoryBytes } from "../../../package/api/memory-budget.ts";
+import { NumberField } from "../../../view/ui/number-field.tsx";
+import { SettingField } from "../conversation/setting-field.tsx";
+import { memoryBudgetRange } from "../store/settings-store.ts";
+import { useStores } from "../store/stores.ts";
+import { defaultBudgetWords, loadedWords, memoryWords } from "./memory-words.ts";
+
+const gigabyte = 1e9;
+const label = "Memory for models, GB";
+
+export function ModelMemory() {
+  const { model, settings } = useStores();
+  const memory = useStore(model, (state) => state.memory);
+  const { memoryBudget, change } = useStore(settings);
+  const usual = defaultMemoryBudget();
+  const words = memory ? [memoryWords(memory), loadedWords(memory)].filter(Boolean).join(" ") : "";
+  return (
+    <div className="model-memory">
+      {words && <p className="model-reason">{words}</p>}
+      <SettingField
+        label={label}
+        does={`Models that were used stay loaded while all of them fit in this; then the one that was used longest ago goes. ${defaultBudgetWords(usual, deviceMemoryBytes())}`}
+      >
+        {(id) => (
+          <NumberField
+            label={label}
+            describedBy={id}
+            value={(memoryBudget ?? usual) / gigabyte}
+            min={memoryBudgetRange.min / gigabyte}
+            max={memoryBudgetRange.max / gigabyte}
+            step={0.1}
+            onChange={(value) => {
+              const bytes = Math.round(value * gigabyte);
+              change({ memoryBudget: bytes === usual ? null : bytes });
+            }}
+          />
+        )}
+      </SettingField>
+    </div>
+  );
+}

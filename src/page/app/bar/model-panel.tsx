@@ -1,0 +1,90 @@
+/** The models that can be chosen, how the loading of the chosen one goes, and the device. */
+import { type DragEvent, useEffect, useState } from "react";
+import { useStore } from "zustand";
+import { messageOf } from "../../../core/base/message-of.ts";
+import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import { type KeptModel, keptModels } from "../../../package/api/kept-models.ts";
+import type { DevicePreference } from "../../../package/api/session.ts";
+import { Segmented } from "../../../view/ui/segmented.tsx";
+import { entriesOf } from "../store/picked-folder.ts";
+import { useStores } from "../store/stores.ts";
+import { LoadingPanel } from "./loading-panel.tsx";
+import { modelGroup, modelGroups } from "./model-facts.ts";
+import { ModelMemory } from "./model-memory.tsx";
+import { ModelRow } from "./model-row.tsx";
+import { OtherModel } from "./other-model.tsx";
+
+const devices = [
+  { value: "auto", label: "Auto" },
+  { value: "webgpu", label: "WebGPU" },
+  { value: "wasm", label: "WebAssembly" },
+] as const satisfies readonly { value: DevicePreference; label: string }[];
+
+export function ModelPanel({ close }: { close: () => void }) {
+  const { model, engine } = useStores();
+  const { choice, status, setDevice } = useStore(model);
+  const [catalog, setCatalog] = useState<readonly CatalogEntry[] | string>([]);
+  const [kept, setKept] = useState<ReadonlyMap<string, KeptModel>>(new Map());
+  const [dropped, setDropped] = useState<readonly FileSystemEntry[] | null>(null);
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => {
+    engine.listModels().then(setCatalog, (cause: unknown) => setCatalog(messageOf(cause)));
+    // Where the browser refuses its storage, nothing is kept.
+    keptModels().then(
+      (models) => setKept(new Map(models.map((each) => [each.url, each]))),
+      () => undefined,
+    );
+  }, [engine]);
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault();
+    setIsOver(false);
+    setDropped(entriesOf(event.dataTransfer));
+  };
+  return (
+    <section
+      className="model-panel"
+      aria-label="Models"
+      data-over={isOver}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={onDrop}
+    >
+      <LoadingPanel />
+      {typeof catalog === "string" ? (
+        <p className="model-error">The list of models could not be read: {catalog}</p>
+      ) : (
+        <div className="model-list">
+          {modelGroups.map((title) => {
+            const entries = catalog.filter((entry) => modelGroup(entry) === title);
+            if (entries.length === 0) return null;
+            return (
+              <section key={title} aria-label={title}>
+                <h2>{title}</h2>
+                <ul>
+                  {entries.map((entry) => (
+                    <ModelRow
+                      key={entry.reference.url}
+                      entry={entry}
+                      kept={kept.get(entry.reference.url) ?? null}
+                      onChosen={close}
+                    />
+                  ))}
+                </ul>
+              </section>
+            );
+          })}
+        </div>
+      )}
+      <OtherModel dropped={dropped} onChosen={close} />
+      <div className="model-device">
+        <span>Runs on</span>
+        <Segmented label="Device" value={choice?.device ?? "auto"} options={devices} onChange={setDevice} />
+      </div>
+      {status.type === "ready" && <p className="model-reason">{status.loaded.reason}</p>}
+      <ModelMemory />
+    </section>
+  );
+}

@@ -1,0 +1,166 @@
+/** A model that no list names: a Hugging Face id, the address of a folder, or a folder on this disk. What it has is listed first. */
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { type ModelOffer, offerModel, type PickedFiles } from "../../../package/api/model-offer.ts";
+import type { ModelReference } from "../../../package/api/session.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import type { HubTokenState } from "../store/hub-token-store.ts";
+import { referenceFrom } from "../store/model-address.ts";
+import { filesOfEntries, filesOfInput, modelInFolder, type PathFile } from "../store/picked-folder.ts";
+import { useStores } from "../store/stores.ts";
+import { HubTokenField } from "./hub-token-field.tsx";
+import { WeightsList } from "./weights-list.tsx";
+import "../../../view/ui/form.css";
+
+interface Found {
+  readonly reference: ModelReference;
+  readonly files: PickedFiles | undefined;
+  readonly offer: ModelOffer;
+}
+
+interface OtherModelProps {
+  /** What was dropped on the panel. */
+  readonly dropped: readonly FileSystemEntry[] | null;
+  readonly onChosen: () => void;
+}
+
+const note =
+  "A Hugging Face id or an address, with ONNX files like those of onnx-community. A folder can be dropped here too.";
+
+export function OtherModel({ dropped, onChosen }: OtherModelProps) {
+  const { model, hubToken } = useStores();
+  const { choice, choose } = useStore(model);
+  const [text, setText] = useState("");
+  const { found, words, isFaulty, look, forget } = useLook(hubToken);
+  const folder = useRef<HTMLInputElement>(null);
+  const id = useId();
+  useEffect(() => {
+    if (dropped) void look(async () => modelInFolder(await filesOfEntries(dropped)));
+  }, [dropped, look]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void look(async () => {
+      const reference = referenceFrom(text, location.href);
+      return typeof reference === "string" ? reference : { reference, files: undefined };
+    });
+  };
+  const pick = (files: readonly PathFile[]) => void look(async () => modelInFolder(files));
+  return (
+    <form className="other-model" onSubmit={submit}>
+      <label htmlFor={id}>Another model</label>
+      <div>
+        <input
+          id={id}
+          className="field"
+          placeholder="owner/name"
+          value={text}
+          spellCheck={false}
+          autoComplete="off"
+          aria-invalid={isFaulty}
+          aria-describedby={`${id}-note`}
+          onChange={({ target }) => {
+            setText(target.value);
+            forget();
+          }}
+        />
+        <Button type="submit" disabled={text.trim() === ""}>
+          Look
+        </Button>
+        <Button icon="folder" onClick={() => folder.current?.click()}>
+          Folder
+        </Button>
+        <input
+          ref={(input) => {
+            // React knows no attribute for it.
+            if (input) input.webkitdirectory = true;
+            folder.current = input;
+          }}
+          type="file"
+          hidden
+          aria-label="A model’s folder on this disk"
+          onChange={({ target }) => {
+            if (target.files?.length) pick(filesOfInput(target.files));
+            // The same folder can be picked again.
+            target.value = "";
+          }}
+        />
+      </div>
+      <p
+        id={`${id}-note`}
+        className={isFaulty ? "field-error" : "other-note"}
+        role={isFaulty ? "alert" : "status"}
+      >
+        {words ?? note}
+      </p>
+      <HubTokenField />
+      {found && (
+        <WeightsList
+          offer={found.offer}
+          chosen={found.reference.url === choice?.reference.url ? choice.reference.dtype.webgpu : null}
+          isApproximate={false}
+          onChoose={({ dtype, isRecommended }) => {
+            // What is recommended leaves each device its own.
+            const both = { webgpu: dtype, wasm: dtype };
+            choose({ ...found.reference, dtype: (isRecommended && found.offer.dtype) || both }, found.files);
+            onChosen();
+          }}
+        />
+      )}
+    </form>
+  );
+}
+
+/** Looks at one model at a time; a later look ends the one before it. */
+function useLook(hubToken: StoreApi<HubTokenState>) {
+  const [found, setFound] = useState<Found | null>(null);
+  const [words, setWords] = useState<string | null>(null);
+  const [isFaulty, setIsFaulty] = useState(false);
+  const current = useRef<AbortController | null>(null);
+  const [actions] = useState(() => {
+    const forget = () => {
+      current.current?.abort();
+      setFound(null);
+      setWords(null);
+      setIsFaulty(false);
+    };
+    const fail = (message: string) => {
+      setWords(message);
+      setIsFaulty(true);
+    };
+    const look = async (find: () => Promise<Omit<Found, "offer"> | string>): Promise<void> => {
+      forget();
+      const abort = new AbortController();
+      current.current = abort;
+      const { signal } = abort;
+      setWords("Looking …");
+      try {
+        const model = await find();
+        if (typeof model === "string") return fail(model);
+        const offer = await offerModel(model.reference, {
+          files: model.files,
+          hubAccess: hubToken.getState().access,
+          signal,
+        });
+        if (signal.aborted) return;
+        const name = visibleText(model.reference.id);
+        const [refused] = offer.refused;
+        if (offer.weights.length === 0) {
+          const why = refused
+            ? `${visibleText(refused.path)}: ${refused.reason}`
+            : "There is no onnx/model.onnx, nor one of another dtype.";
+          return fail(`${name} has no weights that run here. ${why}`);
+        }
+        setWords(`${name} has:`);
+        setFound({ ...model, offer });
+      } catch (error) {
+        if (!signal.aborted) fail(messageOf(error));
+      }
+    };
+    return { look, forget };
+  });
+  useEffect(() => () => current.current?.abort(), []);
+  return { found, words, isFaulty, ...actions };
+}

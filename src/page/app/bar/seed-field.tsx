@@ -1,0 +1,48 @@
+/** The seed of the next run, or a new one each time. */
+import { useStore } from "zustand";
+import { IconButton } from "../../../view/ui/button.tsx";
+import { useNumberEntry } from "../../../view/ui/number-entry.ts";
+import { useStores } from "../store/stores.ts";
+
+const largest = 0xffffffff;
+
+export function SeedField() {
+  const { settings, run } = useStores();
+  const { seed, change } = useStore(settings);
+  const last = useStore(run, ({ trace, version }) => (version >= 0 ? (trace.request?.seed ?? null) : null));
+  const entry = useNumberEntry({
+    value: seed ?? 0,
+    min: 0,
+    max: largest,
+    step: 1,
+    onChange: (value) => change({ seed: value }),
+  });
+  return (
+    <div className="seed" title="The same seed, model, mods and settings give the same words">
+      <label htmlFor="seed">seed</label>
+      <input
+        id="seed"
+        type={seed === null ? "text" : "number"}
+        disabled={seed === null}
+        min={0}
+        max={largest}
+        step={1}
+        value={seed === null ? (last ?? "new") : entry.text}
+        aria-invalid={seed !== null && !entry.isValid}
+        onChange={({ target }) => entry.onText(target.value)}
+        onFocus={entry.onFocus}
+        onBlur={entry.onBlur}
+      />
+      <IconButton
+        icon={seed === null ? "dice" : "lock"}
+        label={
+          seed === null
+            ? "A new seed for each run: keep this one"
+            : "The seed is kept: use a new one for each run"
+        }
+        aria-pressed={seed === null}
+        onClick={() => change({ seed: seed === null ? (last ?? 42) : null })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+/** Shown in the ribbon's place while a run waits for its model, for the layers of it or for the compiler: how far it is, and a button that calls the run off. */
+import type { ReactNode } from "react";
+import { useStore } from "zustand";
+import { Button } from "../../../view/ui/button.tsx";
+import { useStores } from "../store/stores.ts";
+import { LoadingButtons } from "./loading-buttons.tsx";
+import { loadingWords, pausedWords } from "./loading-words.ts";
+import { useOpening } from "./use-opening.ts";
+import "./start-progress.css";
+
+/** Shows nothing unless a run waits. */
+export function StartProgress() {
+  const { model, run } = useStores();
+  const { status } = useStore(model);
+  const isWaiting = useStore(run, (state) => state.status === "starting");
+  const compiling = useStore(run, (state) => state.compiling);
+  const opening = useOpening();
+  const { stop } = run.getState();
+  const cancel = <Button onClick={stop}>Cancel</Button>;
+  if (opening) return <Waiting label="Opening layers" {...opening} buttons={cancel} />;
+  if (!isWaiting) return null;
+  if (status.type === "loading" || status.type === "paused") {
+    const words = status.type === "loading" ? loadingWords(status) : pausedWords(status.files);
+    return <Waiting label="Loading the model" {...words} buttons={<LoadingButtons />} />;
+  }
+  if (compiling === null) return null;
+  const doing = `Compiling ${compiling} …`;
+  return <Waiting {...{ label: "Compiling", doing, figures: "", share: null }} buttons={cancel} />;
+}
+
+interface WaitingProps {
+  readonly label: string;
+  readonly doing: string;
+  readonly figures: string;
+  /** From 0 to 1; null where it is not known. */
+  readonly share: number | null;
+  readonly buttons: ReactNode;
+}
+
+function Waiting({ label, doing, figures, share, buttons }: WaitingProps) {
+  return (
+    <section className="start-progress" aria-label={label}>
+      <p>
+        <strong>{doing}</strong> <span>{figures}</span>
+      </p>
+      <div className="start-buttons">{buttons}</div>
+      <progress aria-label={label} {...(share !== null && { value: share })} />
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+/** Offers a newer version of the page, once it has been fetched. */
+import { useStore } from "zustand";
+import { IconButton } from "../../../view/ui/button.tsx";
+import { update } from "../offline/update-store.ts";
+import { useStores } from "../store/stores.ts";
+
+export function UpdateButton() {
+  const { run } = useStores();
+  const take = useStore(update, (state) => state.take);
+  const isBusy = useStore(run, ({ status }) => ["starting", "running", "paused"].includes(status));
+  return (
+    <span role="status">
+      {take && (
+        <IconButton
+          icon="download"
+          className="update-button"
+          label={
+            isBusy
+              ? "A newer Midtoken is there: once the run has ended, this reloads the page"
+              : "A newer Midtoken is there: reload the page"
+          }
+          disabled={isBusy}
+          onClick={take}
+        />
+      )}
+    </span>
+  );
+}

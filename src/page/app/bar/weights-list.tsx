@@ -1,0 +1,58 @@
+/** The weights of a model to choose from: the recommended first, each with its size and what it needs or lacks here. */
+
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import type { JudgedWeights, ModelOffer } from "../../../package/api/model-offer.ts";
+import { formatBytes } from "../../../view/ui/format.ts";
+import { cacheWords, weightsWords } from "./model-facts.ts";
+
+interface WeightsListProps {
+  readonly offer: ModelOffer;
+  /** The dtype that is chosen, where this model is. */
+  readonly chosen: string | null;
+  /** Sizes are somebody's notes. */
+  readonly isApproximate: boolean;
+  readonly onChoose: (weights: JudgedWeights) => void;
+}
+
+export function WeightsList({ offer, chosen, isApproximate, onChoose }: WeightsListProps) {
+  const cache = cacheWords(offer);
+  return (
+    <div className="weights">
+      <ul>
+        {offer.weights.map((weights) => (
+          <li key={weights.dtype}>
+            <button
+              type="button"
+              className="weights-entry"
+              aria-current={weights.dtype === chosen}
+              disabled={weights.fitness === "impossible"}
+              onClick={() => onChoose(weights)}
+            >
+              <span className="weights-dtype">{weights.dtype}</span>
+              <span className="weights-size">{sizeWords(weights.bytes, isApproximate)}</span>
+              <span className="weights-why">{weightsWords(weights)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {cache && <p className="other-note">{cache}.</p>}
+      {offer.refused.length > 0 && (
+        <details className="weights-refused">
+          <summary>Not offered: {offer.refused.length}</summary>
+          <ul>
+            {offer.refused.map(({ path, reason }) => (
+              <li key={path}>
+                <code>{visibleText(path)}</code> {reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function sizeWords(bytes: number | null, isApproximate: boolean): string {
+  if (bytes === null) return "size not known";
+  return isApproximate ? `about ${formatBytes(bytes)}` : formatBytes(bytes);
+}

@@ -1,0 +1,179 @@
+/** Two runs in the place where one is read: the older is A. */
+import { useEffect, useRef, useState } from "react";
+import { useStore } from "zustand";
+import { sharedFigures } from "../../../core/trace/compare-figures.ts";
+import { firstDivergence, nextDifference, type Side } from "../../../core/trace/comparison.ts";
+import { ColumnDetail } from "../../../view/timeline/compare/column-detail.tsx";
+import { differenceNumber } from "../../../view/timeline/compare/compare-rows.ts";
+import { CompareSummary } from "../../../view/timeline/compare/compare-summary.tsx";
+import { CompareText } from "../../../view/timeline/compare/compare-text.tsx";
+import { Button, IconButton } from "../../../view/ui/button.tsx";
+import { formatCount, plural } from "../../../view/ui/format.ts";
+import type { RunFacts } from "../../runs/run-facts.ts";
+import { formatWhen, runName } from "../history/history-words.ts";
+import type { ComparedRuns } from "../store/compare-state.ts";
+import { openKeptRun } from "../store/open-run.ts";
+import { useStores } from "../store/stores.ts";
+import "./compare-pane.css";
+
+export function ComparePane() {
+  const { compare } = useStores();
+  const { view, end } = useStore(compare);
+  const head = useRef<HTMLHeadingElement>(null);
+  useEffect(() => head.current?.focus(), []);
+  return (
+    <section className="read compare-pane" aria-label="Compare">
+      <header className="compare-head">
+        <h2 ref={head} tabIndex={-1}>
+          Two runs compared
+        </h2>
+        <Button weight="quiet" icon="close" onClick={end}>
+          Leave
+        </Button>
+      </header>
+      {view.type === "ready" ? (
+        <Ready compared={view} />
+      ) : view.type === "failed" ? (
+        <p className="compare-none" role="alert">
+          The runs cannot be compared. {view.message}
+        </p>
+      ) : (
+        <p className="compare-none" role="status">
+          {view.type === "waiting"
+            ? "The run goes on, and is long: it is compared when it has ended."
+            : "Comparing …"}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Ready({ compared }: { compared: ComparedRuns }) {
+  const { compare } = useStores();
+  const { column, moveTo } = useStore(compare);
+  const { comparison, left, right, goesOn } = compared;
+  const text = { comparison, left, right, column };
+  return (
+    <>
+      <div className="compare-names">
+        <RunTitle letter="A" side="left" {...{ compared }} />
+        <RunTitle letter="B" side="right" {...{ compared }} />
+      </div>
+      <Differences {...{ compared, column }} onColumn={moveTo} />
+      {comparison.columns === 0 ? (
+        <p className="compare-none">Neither run wrote anything.</p>
+      ) : (
+        <CompareText {...text} onColumn={moveTo} />
+      )}
+      <section
+        className="compare-below"
+        aria-label="At the cursor, and in figures"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
+        tabIndex={0}
+      >
+        {comparison.columns > 0 && <ColumnDetail {...text} />}
+        {/* What a run that goes on has by now changes with each comparison. */}
+        <CompareSummary {...{ left, right }} version={goesOn ? comparison : null} />
+      </section>
+    </>
+  );
+}
+
+interface RunTitleProps {
+  readonly letter: string;
+  readonly side: Side;
+  readonly compared: ComparedRuns;
+}
+
+function RunTitle({ letter, side, compared: { ids, shown, [side]: trace } }: RunTitleProps) {
+  const stores = useStores();
+  const { runs } = stores;
+  const id = ids[side];
+  const [facts, setFacts] = useState<RunFacts | null>(null);
+  useEffect(() => {
+    const read = () =>
+      void runs.facts([id]).then(
+        ([found]) => setFacts(found ?? null),
+        () => {},
+      );
+    read();
+    return runs.watch((change) => change.type === "runs" && change.ids.includes(id) && read());
+  }, [runs, id]);
+  const prompt = trace.request?.messages.findLast(({ content }) => typeof content === "string")?.content;
+  const name = runName(facts ?? { title: null, prompt: typeof prompt === "string" ? prompt : "" });
+  const models = trace.request?.model.id;
+  return (
+    <p className="compare-name">
+      <strong>{letter}</strong>
+      <span className="compare-name-text" title={models}>
+        {name}
+      </span>
+      <span className="compare-when">
+        {facts?.branch
+          ? `from token ${formatCount(facts.branch.index + 1)} on`
+          : facts && formatWhen(facts.when, Date.now())}
+      </span>
+      {side === shown ? (
+        <span className="compare-shown">on the page</span>
+      ) : (
+        <Button weight="quiet" onClick={() => void openKeptRun(stores, id)}>
+          Open
+        </Button>
+      )}
+    </p>
+  );
+}
+
+interface DifferencesProps {
+  readonly compared: ComparedRuns;
+  readonly column: number;
+  readonly onColumn: (column: number) => void;
+}
+
+function Differences({ compared: { comparison, goesOn }, column, onColumn }: DifferencesProps) {
+  const { differences, same } = sharedFigures(comparison);
+  const { at } = differenceNumber(comparison, column);
+  const [before, after] = [nextDifference(comparison, column, -1), nextDifference(comparison, column, 1)];
+  const first = firstDivergence(comparison);
+  const sentences = [
+    first === null
+      ? "The same text from beginning to end."
+      : first === 0
+        ? "They differ from the first token on."
+        : `The same for ${plural(first, "token")}, then they part.`,
+    differences > 1
+      ? `${formatCount(same.right)} of ${plural(comparison.right.length, "token")} of B are in A.`
+      : "",
+    comparison.byText
+      ? "Compared by text: these runs are of different models, or a record has no token ids."
+      : "",
+    comparison.isShortest ? "" : "They differ so much that more may be the same than was found.",
+    goesOn ? "The run on the page goes on." : "",
+  ];
+  return (
+    <div className="compare-tools">
+      <div className="compare-steps">
+        <IconButton
+          icon="previous"
+          label="Previous difference (p)"
+          disabled={before === null}
+          onClick={() => before !== null && onColumn(before)}
+        />
+        <span>
+          {differences === 0 ? "No difference" : `${formatCount(at)} of ${plural(differences, "difference")}`}
+        </span>
+        <IconButton
+          icon="right"
+          label="Next difference (n)"
+          disabled={after === null}
+          onClick={() => after !== null && onColumn(after)}
+        />
+      </div>
+      <p role="status">{sentences.filter((sentence) => sentence !== "").join(" ")}</p>
+      <p className="compare-legend">
+        A line above a word: it is in one of them alone. <span className="compare-more">+0.30</span>{" "}
+        <span className="compare-less">−0.30</span>: how much likelier the model held it in B.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+/** What the model is asked, and how its words are chosen. */
+import { useMemo } from "react";
+import { useStore } from "zustand";
+import { importPart } from "../../../core/base/import-part.ts";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { splitReasoning } from "../../../core/trace/reasoning.ts";
+import { Button, IconButton } from "../../../view/ui/button.tsx";
+import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+import { useStores } from "../store/stores.ts";
+import { hasAnswer, type Turn, turnRoles } from "../store/turns.ts";
+import { AnswerSettings } from "./answer-settings.tsx";
+import { PromptView } from "./prompt-view.tsx";
+import { SamplingSettings } from "./sampling-settings.tsx";
+import "./conversation.css";
+
+const ToolTurn = lazyPart({
+  part: "Tool calls",
+  load: () => import("./tool-turn.tsx"),
+  component: "ToolTurn",
+});
+
+export function ConversationPane() {
+  const { conversation, notices, run } = useStores();
+  const { turns, add, replace } = useStore(conversation);
+  const request = useStore(run, ({ trace }) => trace.request);
+  const finished = useStore(run, ({ trace, status }) => (status === "finished" ? trace.finished : null));
+  /** Without what the model thought: chat templates leave that out of earlier turns. */
+  const said = useMemo(
+    () => finished && { ...finished, text: splitReasoning(finished.text, request?.reasoning).answer },
+    [finished, request],
+  );
+  const calls = finished !== null && finished.toolCalls.length > 0;
+  const canKeep = useMemo(
+    () =>
+      said !== null &&
+      (said.toolCalls.length > 0 || said.text !== "") &&
+      !hasAnswer(turns, request?.messages ?? [], said),
+    [said, turns, request],
+  );
+  const hasSystem = turns[0]?.role === "system";
+  const addSystem = () => replace([{ role: "system", text: "" }, ...turns]);
+  const keepAnswer = async () => {
+    if (!finished || !said) return;
+    if (!calls) {
+      add({ role: "assistant", text: said.text }, { role: "user", text: "" });
+      return;
+    }
+    try {
+      const load = () => import("./keep-calls.ts");
+      const { turnsOfCalls } = await importPart("What reads tool calls", load, "turnsOfCalls");
+      add(...turnsOfCalls(finished, (request?.tools.length ?? 0) > 0, request?.reasoning));
+    } catch (cause) {
+      notices.getState().show(`The calls were not kept. ${messageOf(cause)}`);
+    }
+  };
+  return (
+    <section className="conversation" aria-label="Conversation and settings">
+      <div className="conversation-turns">
+        {!hasSystem && (
+          <Button weight="quiet" className="conversation-add" icon="plus" onClick={addSystem}>
+            System text
+          </Button>
+        )}
+        <ul>
+          {turns.map((turn) => (
+            <TurnEditor key={turn.id} turn={turn} alone={turns.length === 1} />
+          ))}
+        </ul>
+        <div className="conversation-more">
+          <Button
+            weight="quiet"
+            icon="plus"
+            onClick={() => add({ role: turns.at(-1)?.role === "user" ? "assistant" : "user", text: "" })}
+          >
+            Turn
+          </Button>
+          {canKeep && (
+            <Button weight="quiet" onClick={() => void keepAnswer()}>
+              {calls ? "Keep the calls and answer them" : "Keep the answer and go on"}
+            </Button>
+          )}
+          <PromptView />
+        </div>
+      </div>
+      <AnswerSettings />
+      <SamplingSettings />
+    </section>
+  );
+}
+
+const placeholders: Readonly<Record<Turn["role"], string>> = {
+  system: "How the model should behave",
+  user: "What you say",
+  assistant: "What the model said",
+  tool: "What the tool answered",
+};
+
+function TurnEditor({ turn, alone }: { turn: Turn; alone: boolean }) {
+  const { conversation, notices, settings } = useStores();
+  const { edit, setRole, remove } = useStore(conversation);
+  const offersTools = useStore(settings, ({ answer }) => answer.offersTools);
+  const isOfTools =
+    turn.role === "tool" || (turn.role === "assistant" && (offersTools || turn.calls?.length));
+  const removeTurn = () => {
+    const undo = remove(turn.id);
+    notices.getState().show("The turn was deleted.", { label: "Undo", run: undo });
+  };
+  return (
+    <li className="turn">
+      <select
+        className="turn-role"
+        aria-label="Who speaks"
+        value={turn.role}
+        onChange={({ target }) => {
+          const role = turnRoles.find((each) => each === target.value);
+          if (role) setRole(turn.id, role);
+        }}
+      >
+        {turnRoles.map((role) => (
+          <option key={role}>{role}</option>
+        ))}
+      </select>
+      <textarea
+        className="turn-text"
+        aria-label={`${turn.role} turn`}
+        rows={1}
+        placeholder={placeholders[turn.role]}
+        value={turn.text}
+        onChange={({ target }) => edit(turn.id, target.value)}
+      />
+      <IconButton icon="close" label="Delete this turn" disabled={alone} onClick={removeTurn} />
+      {isOfTools && <ToolTurn turn={turn} />}
+    </li>
+  );
+}

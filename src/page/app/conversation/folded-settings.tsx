@@ -1,0 +1,25 @@
+/** Settings of one kind: folded to a line that sums them up until opened. */
+import type { ReactNode } from "react";
+import { Icon } from "../../../view/ui/icon.tsx";
+
+interface FoldedSettingsProps {
+  /** The class of their own, which the style sheet names. */
+  readonly className: string;
+  readonly title: string;
+  /** What is set, in a few words. */
+  readonly summary: string;
+  readonly children: ReactNode;
+}
+
+export function FoldedSettings({ className, title, summary, children }: FoldedSettingsProps) {
+  return (
+    <details className={className}>
+      <summary>
+        <Icon name="right" />
+        <span className="settings-title">{title}</span>
+        <span className="settings-summary">{summary}</span>
+      </summary>
+      {children}
+    </details>
+  );
+}

@@ -1,0 +1,88 @@
+/** How much work a run may take, and how long its mods: folded to a summary until opened. */
+import { useStore } from "zustand";
+import {
+  type Deadlines,
+  defaultBudget,
+  defaultDeadlines,
+  limitRanges,
+} from "../../../package/api/request-limits.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { NumberField } from "../../../view/ui/number-field.tsx";
+import { deadlineNames, defaultLimits, hasOwnLimits, withDeadline } from "../store/limit-settings.ts";
+import type { Settings } from "../store/settings-store.ts";
+import { useStores } from "../store/stores.ts";
+import { FoldedSettings } from "./folded-settings.tsx";
+import { SettingField } from "./setting-field.tsx";
+
+const deadlineWords: Readonly<
+  Record<keyof Deadlines, { readonly label: string; readonly what: string; readonly short: string }>
+> = {
+  load: { label: "Loading a mod, ms", what: "whose own file takes longer to load", short: "load" },
+  prefilled: { label: "At prefilled, ms", what: "that takes longer over the prompt", short: "prefilled" },
+  event: { label: "At other events, ms", what: "that takes longer over one event", short: "event" },
+};
+
+export function LimitSettings() {
+  const { settings } = useStores();
+  const state = useStore(settings);
+  const { limits, maxTokens, change } = state;
+  const usual = defaultBudget(maxTokens);
+  return (
+    <FoldedSettings className="limits" title="Limits" summary={summaryOf(state)}>
+      <div className="sampling-fields">
+        <SettingField
+          label="Most forward passes"
+          does={`The run ends after so many runs of the model. Default: ${usual}, 4 for each of the most tokens and 64 more.`}
+        >
+          {(id) => (
+            <NumberField
+              label="Most forward passes"
+              describedBy={id}
+              value={limits.budget ?? usual}
+              {...limitRanges.budget}
+              step={1}
+              onChange={(value) => change({ limits: { ...limits, budget: value === usual ? null : value } })}
+            />
+          )}
+        </SettingField>
+        {deadlineNames.map((name) => {
+          const { label, what } = deadlineWords[name];
+          return (
+            <SettingField
+              key={name}
+              label={label}
+              does={`A mod ${what} is stopped. Default: ${defaultDeadlines[name]}.`}
+            >
+              {(id) => (
+                <NumberField
+                  label={label}
+                  describedBy={id}
+                  value={limits.deadlines[name] ?? defaultDeadlines[name]}
+                  {...limitRanges.deadline}
+                  step={1}
+                  onChange={(value) => change({ limits: withDeadline(limits, name, value) })}
+                />
+              )}
+            </SettingField>
+          );
+        })}
+        <Button
+          className="limits-reset"
+          disabled={!hasOwnLimits(limits)}
+          onClick={() => change({ limits: defaultLimits })}
+        >
+          Back to the defaults
+        </Button>
+      </div>
+    </FoldedSettings>
+  );
+}
+
+/** What is not the default, in a few words. */
+function summaryOf({ limits: { budget, deadlines } }: Settings): string {
+  const own = deadlineNames.flatMap((name) =>
+    deadlines[name] === undefined ? [] : [`${deadlineWords[name].short} ${deadlines[name]} ms`],
+  );
+  const parts = budget === null ? own : [`${budget} passes`, ...own];
+  return parts.length === 0 ? "the defaults" : parts.join(" · ");
+}

@@ -1,0 +1,74 @@
+/** The prompt as the model sees it: chat template applied, token by token. */
+import { useEffect, useState } from "react";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { Dialog } from "../../../view/ui/dialog.tsx";
+import { plural } from "../../../view/ui/format.ts";
+import { Paged } from "../../../view/ui/paged.tsx";
+import { readAnswer } from "../store/answer-settings.ts";
+import { type Stores, useStores } from "../store/stores.ts";
+import { messagesOf } from "../store/turns.ts";
+
+/** How many tokens are drawn at a time, each in an element of its own. */
+const tokensShown = 1_000;
+
+type Tokens = readonly { readonly token: number; readonly text: string }[];
+
+export function PromptDialog({ onClose }: { onClose: () => void }) {
+  const stores = useStores();
+  const [shown, setShown] = useState<Tokens | string>(() =>
+    stores.model.getState().status.type === "ready"
+      ? "Making the prompt …"
+      : "Loading the model, whose tokenizer this needs …",
+  );
+  useEffect(() => {
+    // Ends the tokenization of a prompt whose dialog is closed.
+    const closing = new AbortController();
+    promptOf(stores, closing.signal).then(
+      (prompt) => !closing.signal.aborted && setShown(prompt),
+      (cause: unknown) => !closing.signal.aborted && setShown(messageOf(cause)),
+    );
+    return () => closing.abort();
+  }, [stores]);
+  return (
+    <Dialog title="The prompt, as the model sees it" onClose={onClose} wide>
+      {typeof shown === "string" ? <p>{shown}</p> : <PromptTokens tokens={shown} />}
+    </Dialog>
+  );
+}
+
+/** The tokens, or in words why there are none. */
+async function promptOf(
+  { conversation, model, engine, settings }: Stores,
+  signal: AbortSignal,
+): Promise<Tokens | string> {
+  const loaded = await model.getState().load();
+  signal.throwIfAborted();
+  const { status } = model.getState();
+  const answer = readAnswer(settings.getState().answer);
+  if (!answer.ok) return answer.problem;
+  if (!loaded) return status.type === "failed" ? status.message : "The model was not loaded.";
+  const messages = messagesOf(conversation.getState().turns);
+  return engine.session.tokenizePrompt({ messages, ...answer.fields }, signal);
+}
+
+function PromptTokens({ tokens }: { tokens: Tokens }) {
+  return (
+    <>
+      <p className="prompt-count">{plural(tokens.length, "token")}, chat template applied</p>
+      <Paged count={tokens.length} size={tokensShown} noun="tokens">
+        {(from, to) => (
+          <p className="prompt-tokens">
+            {tokens.slice(from, to).map(({ token, text }, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a prompt never change places
+              <span key={from + place} title={`id ${token}`}>
+                {visibleText(text)}
+                {text.endsWith("\n") && "\n"}
+              </span>
+            ))}
+          </p>
+        )}
+      </Paged>
+    </>
+  );
+}

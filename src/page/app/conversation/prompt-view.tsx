@@ -1,0 +1,26 @@
+/** Shows the prompt as the model sees it, when asked for. */
+import { useState } from "react";
+import { Button } from "../../../view/ui/button.tsx";
+import { inDialog } from "../../../view/ui/dialog.tsx";
+import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+
+const PromptDialog = lazyPart({
+  part: "The view of the prompt",
+  load: () => import("./prompt-dialog.tsx"),
+  component: "PromptDialog",
+});
+
+export function PromptView() {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Button weight="quiet" onClick={() => setOpen(true)}>
+        Prompt as the model sees it
+      </Button>
+      {isOpen && (
+        <PromptDialog onClose={close} within={inDialog("The prompt, as the model sees it", close)} />
+      )}
+    </>
+  );
+}

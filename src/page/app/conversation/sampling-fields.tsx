@@ -1,0 +1,103 @@
+/** The fields of sampling: numbers, the end of a run, and the limits. */
+import { useStore } from "zustand";
+import { samplingNumbers } from "../../../core/base/sampling.ts";
+import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+import { NumberField } from "../../../view/ui/number-field.tsx";
+import { Segmented } from "../../../view/ui/segmented.tsx";
+import { useStores } from "../store/stores.ts";
+import { SettingField } from "./setting-field.tsx";
+import { shownNames } from "./shown-names.ts";
+
+/** Folded within the fields: fetched after them. */
+const LimitSettings = lazyPart({
+  part: "The limits",
+  load: () => import("./limit-settings.tsx"),
+  component: "LimitSettings",
+});
+
+export function SamplingFields() {
+  const { settings } = useStores();
+  const state = useStore(settings);
+  return (
+    <>
+      <div className="sampling-fields">
+        {shownNames.map((name) => {
+          const { label, hint, min, max, step } = samplingNumbers[name];
+          return (
+            <SettingField key={name} label={label} does={hint}>
+              {(id) => (
+                <NumberField
+                  label={label}
+                  describedBy={id}
+                  value={state.sampling[name]}
+                  {...{ min, max, step }}
+                  onChange={(value) => state.changeSampling({ [name]: value })}
+                />
+              )}
+            </SettingField>
+          );
+        })}
+        <SettingField label="Most tokens" does="The run ends after this many.">
+          {(id) => (
+            <NumberField
+              label="Most tokens"
+              describedBy={id}
+              value={state.maxTokens}
+              min={1}
+              max={100_000}
+              step={1}
+              onChange={(maxTokens) => state.change({ maxTokens })}
+            />
+          )}
+        </SettingField>
+        <StopField />
+        <SettingField label="When a mod fails" does="End the run, or switch the mod off and go on.">
+          {() => (
+            <Segmented
+              label="When a mod fails"
+              value={state.onModError}
+              options={[
+                { value: "stop", label: "End" },
+                { value: "continue", label: "Go on" },
+              ]}
+              onChange={(onModError) => state.change({ onModError })}
+            />
+          )}
+        </SettingField>
+      </div>
+      <LimitSettings />
+    </>
+  );
+}
+
+/** One text per line; `\n` stands for a line break. */
+function StopField() {
+  const { settings } = useStores();
+  const { stop, change } = useStore(settings);
+  const shown = stop.map((text) => text.replaceAll("\n", "\\n")).join("\n");
+  return (
+    <SettingField
+      label="Stop texts"
+      does="One per line; the run ends before any of them. \n is a line break."
+    >
+      {(id) => (
+        <textarea
+          className="field setting-stop"
+          aria-label="Stop texts"
+          aria-describedby={id}
+          rows={2}
+          spellCheck={false}
+          defaultValue={shown}
+          onChange={({ target }) =>
+            change({
+              stop: target.value
+                .split("\n")
+                .filter((line) => line !== "")
+                .map((line) => line.replaceAll("\\n", "\n")),
+            })
+          }
+        />
+      )}
+    </SettingField>
+  );
+}

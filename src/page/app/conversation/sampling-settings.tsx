@@ -1,0 +1,37 @@
+/** How one token is chosen from what the model thinks: folded to a summary until opened. */
+import { useStore } from "zustand";
+import { samplingNumbers } from "../../../core/base/sampling.ts";
+import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+import { hasOwnLimits } from "../store/limit-settings.ts";
+import type { Settings } from "../store/settings-store.ts";
+import { useStores } from "../store/stores.ts";
+import { FoldedSettings } from "./folded-settings.tsx";
+import { shownNames } from "./shown-names.ts";
+
+/** Folded at first: fetched after the first screen. */
+const SamplingFields = lazyPart<"SamplingFields", object>({
+  part: "The settings of sampling",
+  load: () => import("./sampling-fields.tsx"),
+  component: "SamplingFields",
+});
+
+export function SamplingSettings() {
+  const { settings } = useStores();
+  const state = useStore(settings);
+  return (
+    <FoldedSettings className="sampling" title="Sampling" summary={summaryOf(state)}>
+      <SamplingFields />
+    </FoldedSettings>
+  );
+}
+
+/** What differs from plain sampling, in a few words. */
+function summaryOf({ sampling, maxTokens, stop, limits }: Settings): string {
+  const parts = shownNames
+    .filter((name) => name === "temperature" || sampling[name] !== samplingNumbers[name].neutral)
+    .map((name) => `${samplingNumbers[name].short} ${sampling[name]}`);
+  parts.push(`${maxTokens} tokens`);
+  if (stop.length > 0) parts.push(`${stop.length} stop`);
+  if (hasOwnLimits(limits)) parts.push("own limits");
+  return parts.join(" · ");
+}

@@ -1,0 +1,47 @@
+/** Which export of a mod's file runs: offered where the file has several, or not the one that is to run. */
+import { useEffect, useState } from "react";
+import { useStore } from "zustand";
+import { PartError } from "../../../core/base/import-part.ts";
+import type { UserMod } from "../store/mods-store.ts";
+import { useStores } from "../store/stores.ts";
+
+export function ExportChoice({ mod: { id, source, entry } }: { mod: UserMod }) {
+  const { mods, engine, problems } = useStores();
+  const { chooseExport } = useStore(mods);
+  const [names, setNames] = useState<readonly string[] | null>(null);
+  useEffect(() => {
+    const replaced = new AbortController();
+    engine.session.exportedNames(source, replaced.signal).then(setNames, (cause: unknown) => {
+      if (cause instanceof PartError) problems.getState().reportCompiler(cause);
+      // Else it is no longer wanted, or the next run says what is wrong: there is nothing to choose.
+    });
+    return () => replaced.abort();
+  }, [engine, problems, source]);
+  const chosen = entry ?? defaultExport;
+  if (names === null || (names.length < 2 && names.includes(chosen))) return null;
+  if (names.length === 0 && entry === null) return null;
+  const isThere = names.includes(chosen);
+  return (
+    <label className="menu-choice">
+      Runs
+      <select
+        className="field"
+        value={chosen}
+        onChange={({ target }) => chooseExport(id, target.value === defaultExport ? null : target.value)}
+      >
+        {!isThere && <option value={chosen}>{nameOf(chosen)}, not in the file</option>}
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {nameOf(name)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const defaultExport = "default";
+
+function nameOf(name: string): string {
+  return name === defaultExport ? "the default export" : name;
+}

@@ -1,0 +1,34 @@
+/** Where the lines of a source are after it was edited. */
+import { runToEnd } from "../../../core/base/steps.ts";
+import { comparingLists } from "../../../core/trace/compare-lists.ts";
+
+/** Edits that are looked for in one window: a source that has little in common with the other one is followed less, and not for longer. */
+const windowEdits = 128;
+
+/**
+ * By line of the older source, 1-based, its line in the newer one. Lines are the same whatever their indentation. Lines that
+ * were edited follow one another where as many stand in their place; those that were removed have no line.
+ */
+export function followLines(older: string, newer: string): ReadonlyMap<number, number> {
+  const ids = new Map<string, number>();
+  const idOf = (line: string): number => {
+    const id = ids.get(line) ?? ids.size;
+    ids.set(line, id);
+    return id;
+  };
+  const lines = (source: string) =>
+    Int32Array.from(source.split(/\r\n|\r|\n/).map((line) => idOf(line.trim())));
+  const [left, right] = [lines(older), lines(newer)];
+  const { common } = runToEnd(comparingLists(left, right, windowEdits));
+  const followed = new Map<number, number>();
+  let before = { left: 0, right: 0 };
+  for (const run of [...common, { left: left.length, right: right.length, length: 0 }]) {
+    const isEdited = run.left - before.left === run.right - before.right;
+    for (let line = before.left; isEdited && line < run.left; line += 1) {
+      followed.set(line + 1, before.right + line - before.left + 1);
+    }
+    for (let line = 0; line < run.length; line += 1) followed.set(run.left + line + 1, run.right + line + 1);
+    before = { left: run.left + run.length, right: run.right + run.length };
+  }
+  return followed;
+}

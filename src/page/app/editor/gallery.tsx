@@ -1,0 +1,114 @@
+/** Mods to begin with, in groups, with a field that finds them. Choosing one copies it into the editor, with its prompt and settings. */
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useStore } from "zustand";
+import { Button } from "../../../view/ui/button.tsx";
+import { Dialog } from "../../../view/ui/dialog.tsx";
+import { formatBytes, plural } from "../../../view/ui/format.ts";
+import { type Example, exampleGroups } from "../../examples/index.ts";
+import { isStoryModel } from "../store/model-kind.ts";
+import { useStores } from "../store/stores.ts";
+import { takeExample } from "../store/take-example.ts";
+import { useInstructModel } from "../store/use-instruct-model.ts";
+import { findExamples } from "./find-examples.ts";
+import "./gallery.css";
+
+export function Gallery({ onClose }: { onClose: () => void }) {
+  const stores = useStores();
+  const [wanted, setWanted] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  // An effect runs after the dialog has opened, which itself puts the focus on its first button.
+  useEffect(() => field.current?.focus(), []);
+  const take = (example: Example) => {
+    takeExample(stores, example);
+    onClose();
+  };
+  const choice = useStore(stores.model, (state) => state.choice);
+  const kind = choice && !isStoryModel(choice.reference.id) ? "instruct" : "bundled";
+  const [isFiltered, setFiltered] = useState(false);
+  const groups = findExamples(exampleGroups, wanted, isFiltered ? kind : null);
+  const count = groups.reduce((sum, { examples }) => sum + examples.length, 0);
+  const takeFirst = (event: KeyboardEvent) => {
+    const first = groups[0]?.examples[0];
+    if (event.key !== "Enter" || event.nativeEvent.isComposing || wanted.trim() === "" || !first) return;
+    event.preventDefault();
+    take(first);
+  };
+  return (
+    <Dialog title="Add a mod" onClose={onClose} wide>
+      <div className="gallery-search">
+        <input
+          ref={field}
+          type="search"
+          className="field"
+          aria-label="Find a mod"
+          placeholder="Find a mod: JSON, ban, tool, question …"
+          value={wanted}
+          onChange={(event) => setWanted(event.target.value)}
+          onKeyDown={takeFirst}
+        />
+        <p className="gallery-count" role="status">
+          {wanted.trim() === "" ? plural(count, "mod") : `${count} found`}
+        </p>
+      </div>
+      <div className="gallery-models">
+        <label className="check">
+          <input type="checkbox" checked={isFiltered} onChange={() => setFiltered(!isFiltered)} />
+          Only those made for {kind === "bundled" ? "the story model" : "instruct models"}, chosen now
+        </label>
+        {kind === "bundled" && <InstructOffer />}
+      </div>
+      {groups.map(({ title, examples }) => (
+        <section key={title} aria-label={title}>
+          <h3 className="gallery-title">{title}</h3>
+          <ul className="gallery">
+            {examples.map((example) => (
+              <li key={example.name}>
+                <Card example={example} onTake={take} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      {count === 0 && (
+        <p className="gallery-none">
+          No mod has “{wanted.trim()}” in its name or description. Try another word.
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+/** More than half of the mods need a model that follows instructions; this offers to load one. */
+function InstructOffer() {
+  const { model } = useStores();
+  const instruct = useInstructModel();
+  if (!instruct) return null;
+  const count = exampleGroups
+    .flatMap(({ examples }) => examples)
+    .filter((each) => each.model === "instruct").length;
+  const load = () => {
+    model.getState().choose(instruct.reference);
+    void model.getState().load();
+  };
+  return (
+    <p>
+      {count} need an instruct model.{" "}
+      <Button onClick={load}>
+        Load {instruct.title}
+        {instruct.origin === "hub" && ` (${formatBytes(instruct.downloadBytes)})`}
+      </Button>
+    </p>
+  );
+}
+
+function Card({ example, onTake }: { example: Example; onTake: (example: Example) => void }) {
+  return (
+    <button type="button" className="gallery-card" onClick={() => onTake(example)}>
+      <strong>{example.title}</strong>
+      <span>{example.description}</span>
+      <small data-needs={example.model}>
+        {example.model === "instruct" ? "Needs an instruct model" : "Shows on the story model"}
+      </small>
+    </button>
+  );
+}

@@ -1,0 +1,48 @@
+/** What the lines of a mod, as it is in the editor, did in a run in which it may have been another version. */
+import { type ActedLines, actedLines } from "../../../core/trace/acted-lines.ts";
+import { ownMods, placeNow } from "../../../core/trace/request-mods.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { followLines } from "./followed-lines.ts";
+
+export interface LinesOfMod {
+  /** By line of the mod as it is now. */
+  readonly lines: ActedLines;
+  /** The mod was edited since, or while the run went on: the lines are those that took the place of the ones that acted. */
+  readonly isEarlier: boolean;
+}
+
+const none: LinesOfMod = { lines: new Map(), isEarlier: false };
+
+/** `modIds`: of the user's mods that ran, in their order. Of a mod that is not among them, by its source. */
+export function linesOfMod(
+  trace: TraceModel,
+  modIds: readonly string[],
+  open: { readonly id: string; readonly source: string },
+): LinesOfMod {
+  const { request } = trace;
+  if (request === null) return none;
+  const own = ownMods(request);
+  const byId = modIds.indexOf(open.id);
+  const place = byId >= 0 ? byId : own.findIndex(({ source }) => source === open.source);
+  if (place < 0) return none;
+  const lines = new Map<number, readonly number[]>();
+  let isEarlier = false;
+  for (const [mod, { source }] of request.mods.entries()) {
+    // What it was before the run branched off acted too.
+    if (mod !== place && (mod < own.length || placeNow(request, mod) !== place)) continue;
+    const acted = actedLines(trace, mod);
+    if (acted.size === 0) continue;
+    const isSame = source === open.source;
+    const followed = isSame ? null : followLines(source, open.source);
+    for (const [line, tokens] of acted) {
+      const now = followed === null ? line : followed.get(line);
+      if (now === undefined) continue;
+      isEarlier ||= !isSame;
+      lines.set(
+        now,
+        [...(lines.get(now) ?? []), ...tokens].sort((one, other) => one - other),
+      );
+    }
+  }
+  return { lines, isEarlier };
+}

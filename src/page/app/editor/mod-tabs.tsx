@@ -1,0 +1,232 @@
+/** The mods in the order in which they are asked: open, switch on and off, move, rename, delete. */
+import { type DragEvent, type KeyboardEvent, useEffect, useState } from "react";
+import { useStore } from "zustand";
+import { IconButton } from "../../../view/ui/button.tsx";
+import { inDialog } from "../../../view/ui/dialog.tsx";
+import { Icon } from "../../../view/ui/icon.tsx";
+import { Popover } from "../../../view/ui/popover.tsx";
+import { saveFile } from "../share/save-file.ts";
+import type { UserMod } from "../store/mods-store.ts";
+import { useStores } from "../store/stores.ts";
+import { ExportChoice } from "./export-choice.tsx";
+import { VersionsDialog } from "./lazy-versions.tsx";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+interface ModTabsProps {
+  readonly onNew: () => void;
+  readonly onVectors: () => void;
+  /** Runs the prompt with the mod and without it, with so many seeds. */
+  readonly onWithWithout: (mod: string, seeds: number) => void;
+}
+
+export function ModTabs({ onNew, onVectors, onWithWithout }: ModTabsProps) {
+  const { mods: store } = useStores();
+  const { mods, active, move } = useStore(store);
+  const [dragged, setDragged] = useState<string | null>(null);
+  const [target, setTarget] = useState<string | null>(null);
+  const [renaming, setRenaming] = useState<string | null>(null);
+  // Scrolls the open mod's tab into view. A mod that was just added has its tab at the end.
+  useEffect(() => {
+    if (active === null) return;
+    const tab = document.getElementById(`mod-${active}`)?.closest("li");
+    tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [active]);
+  const drop = (event: DragEvent, mod: UserMod) => {
+    event.preventDefault();
+    if (dragged) move(dragged, mods.indexOf(mod));
+    setTarget(null);
+  };
+  return (
+    <div className="mod-bar">
+      <ul className="mod-list" aria-label="Mods, in the order in which they are asked">
+        {mods.map((mod) => (
+          <li
+            key={mod.id}
+            className="mod-item"
+            data-active={mod.id === active}
+            data-off={!mod.enabled}
+            data-dragged={mod.id === dragged}
+            data-drop={mod.id === target && dragged !== mod.id}
+            draggable={renaming !== mod.id}
+            onDragStart={() => setDragged(mod.id)}
+            onDragEnd={() => {
+              setDragged(null);
+              setTarget(null);
+            }}
+            onDragOver={(event) => {
+              event.preventDefault();
+              setTarget(mod.id);
+            }}
+            onDrop={(event) => drop(event, mod)}
+          >
+            <ModTab
+              mod={mod}
+              renaming={renaming === mod.id}
+              onRename={(on) => setRenaming(on ? mod.id : null)}
+              onWithWithout={(seeds) => onWithWithout(mod.id, seeds)}
+            />
+          </li>
+        ))}
+      </ul>
+      <IconButton icon="plus" label="Add a mod" onClick={onNew} />
+      <IconButton icon="vector" label="Vectors" onClick={onVectors} />
+    </div>
+  );
+}
+
+interface ModTabProps {
+  readonly mod: UserMod;
+  readonly renaming: boolean;
+  readonly onRename: (on: boolean) => void;
+  readonly onWithWithout: (seeds: number) => void;
+}
+
+function ModTab({ mod, renaming, onRename, onWithWithout }: ModTabProps) {
+  const { mods: store } = useStores();
+  const { mods, active, open, toggle, move } = useStore(store);
+  const at = mods.indexOf(mod);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.key === "F2") onRename(true);
+    else if (by !== undefined && event.altKey) move(mod.id, at + by);
+    else if (by !== undefined) {
+      const next = mods[at + by];
+      if (next) {
+        open(next.id);
+        document.getElementById(`mod-${next.id}`)?.focus();
+      }
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <input
+        type="checkbox"
+        className="mod-switch"
+        checked={mod.enabled}
+        aria-label={`${mod.name} takes part`}
+        title={mod.enabled ? "Takes part in the next run" : "Left out of the next run"}
+        onChange={() => toggle(mod.id)}
+      />
+      {renaming ? (
+        <Rename mod={mod} onDone={() => onRename(false)} />
+      ) : (
+        <button
+          type="button"
+          id={`mod-${mod.id}`}
+          className="mod-name"
+          aria-current={mod.id === active}
+          onClick={() => open(mod.id)}
+          onDoubleClick={() => onRename(true)}
+          onKeyDown={onKeyDown}
+        >
+          {mod.name}
+          {mod.entry !== null && <span className="mod-export"> · {mod.entry}</span>}
+        </button>
+      )}
+      <ModMenu mod={mod} onRename={() => onRename(true)} onWithWithout={onWithWithout} />
+    </>
+  );
+}
+
+function Rename({ mod, onDone }: { mod: UserMod; onDone: () => void }) {
+  const { mods } = useStores();
+  const [name, setName] = useState(mod.name);
+  const done = (keep: boolean) => {
+    if (keep) mods.getState().rename(mod.id, name);
+    onDone();
+  };
+  return (
+    <input
+      className="mod-rename"
+      aria-label={`New name of ${mod.name}`}
+      // biome-ignore lint/a11y/noAutofocus: the user asked to type a name here
+      autoFocus
+      value={name}
+      onChange={({ target }) => setName(target.value)}
+      onFocus={({ target }) => target.select()}
+      onBlur={() => done(true)}
+      onKeyDown={({ key }) => {
+        if (key === "Enter") done(true);
+        if (key === "Escape") done(false);
+      }}
+    />
+  );
+}
+
+interface ModMenuProps {
+  readonly mod: UserMod;
+  readonly onRename: () => void;
+  readonly onWithWithout: (seeds: number) => void;
+}
+
+function ModMenu({ mod, onRename, onWithWithout }: ModMenuProps) {
+  const { mods: store, notices } = useStores();
+  const { mods, move, remove, add } = useStore(store);
+  const [showsVersions, setShowsVersions] = useState(false);
+  const at = mods.indexOf(mod);
+  const act = (close: () => void, action: () => void) => () => {
+    close();
+    action();
+  };
+  const removeMod = () => {
+    const undo = remove(mod.id);
+    notices.getState().show(`${mod.name} was deleted.`, { label: "Undo", run: undo });
+  };
+  const closeVersions = () => setShowsVersions(false);
+  return (
+    <>
+      <Popover
+        label={mod.name}
+        buttonLabel={`More for ${mod.name}`}
+        className="button button-quiet button-icon"
+        trigger={<Icon name="more" />}
+      >
+        {(close) => (
+          <div className="menu">
+            <ExportChoice mod={mod} />
+            <button type="button" disabled={at === 0} onClick={act(close, () => move(mod.id, at - 1))}>
+              Ask earlier<kbd>Alt ←</kbd>
+            </button>
+            <button
+              type="button"
+              disabled={at === mods.length - 1}
+              onClick={act(close, () => move(mod.id, at + 1))}
+            >
+              Ask later<kbd>Alt →</kbd>
+            </button>
+            <button type="button" onClick={act(close, onRename)}>
+              Rename<kbd>F2</kbd>
+            </button>
+            <button type="button" onClick={act(close, () => add(mod.name, mod.source, mod))}>
+              Duplicate
+            </button>
+            <button type="button" onClick={act(close, () => saveFile(`${mod.name}.ts`, encode(mod.source)))}>
+              Save as a file
+            </button>
+            <button type="button" onClick={act(close, () => setShowsVersions(true))}>
+              Versions …
+            </button>
+            <button type="button" onClick={act(close, () => onWithWithout(1))}>
+              Run with and without it
+            </button>
+            <button type="button" onClick={act(close, () => onWithWithout(8))}>
+              The same with 8 seeds
+            </button>
+            <button type="button" onClick={act(close, removeMod)}>
+              Delete
+            </button>
+          </div>
+        )}
+      </Popover>
+      {showsVersions && (
+        <VersionsDialog
+          mod={mod.id}
+          onClose={closeVersions}
+          within={inDialog(`Versions of ${mod.name}`, closeVersions)}
+        />
+      )}
+    </>
+  );
+}

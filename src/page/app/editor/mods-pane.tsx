@@ -1,0 +1,112 @@
+/** Where mods are written: their order, the editor, and what is wrong with them. */
+import { useMemo } from "react";
+import { useStore } from "zustand";
+import { Button } from "../../../view/ui/button.tsx";
+import { formatCount } from "../../../view/ui/format.ts";
+import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+import type { UserMod } from "../store/mods-store.ts";
+import { useStores } from "../store/stores.ts";
+import { editorTurn, letEditorCome } from "./editor-turn.ts";
+import { MissingCompiler } from "./missing-compiler.tsx";
+import { ModTabs } from "./mod-tabs.tsx";
+import { Problems } from "./problems.tsx";
+import type { SourcePlace } from "./source-place.ts";
+import {
+  beginningOf,
+  isLongSource,
+  longestColoured,
+  mostColouredLines,
+  sizeOfSource,
+} from "./source-sizes.ts";
+import "./mods-pane.css";
+
+/** Monaco is large, so it is fetched after everything else. */
+const CodeEditor = lazyPart({
+  part: "The editor",
+  async load() {
+    await editorTurn();
+    return import("./code-editor.tsx");
+  },
+  component: "CodeEditor",
+});
+
+interface ModsPaneProps {
+  readonly goTo: SourcePlace | null;
+  readonly onOpenLine: (mod: string, line: number | null) => void;
+  /** A step of the shown run was selected from a line of its mod. */
+  readonly onShowStep: () => void;
+  readonly onWithWithout: (mod: string, seeds: number) => void;
+  /** Opens the gallery. */
+  readonly onAdd: () => void;
+  /** Opens the list of vectors. */
+  readonly onVectors: () => void;
+}
+
+export function ModsPane({ goTo, onOpenLine, onShowStep, onWithWithout, onAdd, onVectors }: ModsPaneProps) {
+  const { mods: store } = useStores();
+  const { mods, active } = useStore(store);
+  const current = mods.find(({ id }) => id === active);
+  return (
+    <section className="mods" aria-label="Write">
+      <ModTabs onNew={onAdd} onVectors={onVectors} onWithWithout={onWithWithout} />
+      {current ? (
+        <div className="mods-editor">
+          <CodeEditor
+            goTo={goTo}
+            onShowStep={onShowStep}
+            placeholder={
+              <pre className="mods-source" onPointerEnter={letEditorCome}>
+                {beginningOf(current.source)}
+              </pre>
+            }
+            within={(fault) => (
+              <>
+                {fault}
+                <PlainEditor mod={current} />
+              </>
+            )}
+          />
+        </div>
+      ) : (
+        <div className="mods-none">
+          <p>No mod is here. The model’s words pass unchanged.</p>
+          <Button icon="plus" onClick={onAdd}>
+            Add a mod
+          </Button>
+        </div>
+      )}
+      {current && <LengthNote source={current.source} />}
+      <MissingCompiler />
+      <Problems onOpenLine={onOpenLine} />
+    </section>
+  );
+}
+
+/** What a long source goes without. */
+function LengthNote({ source }: { source: string }) {
+  const size = useMemo(() => sizeOfSource(source), [source]);
+  if (!isLongSource(size)) return null;
+  const [has, most] =
+    size.characters > longestColoured
+      ? [`${formatCount(size.characters)} characters`, longestColoured]
+      : [`${formatCount(size.lines)} lines`, mostColouredLines];
+  return (
+    <p className="mods-note">
+      {has}: above {formatCount(most)} a source has no colours, and no checks before it is run.
+    </p>
+  );
+}
+
+/** Shown in the editor's place where the editor could not be fetched, so that a mod can still be read and changed. */
+function PlainEditor({ mod }: { mod: UserMod }) {
+  const { mods } = useStores();
+  return (
+    <textarea
+      className="mods-source mods-plain"
+      aria-label={`Source of ${mod.name}`}
+      spellCheck={false}
+      value={mod.source}
+      onChange={({ target }) => mods.getState().edit(mod.id, target.value)}
+    />
+  );
+}

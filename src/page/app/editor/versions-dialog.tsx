@@ -1,0 +1,130 @@
+/** What a mod was before: each version that ran, how it differs from the mod as it is now, and the way back to it. */
+import { useEffect, useMemo, useState } from "react";
+import { useStore } from "zustand";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { Dialog } from "../../../view/ui/dialog.tsx";
+import type { ModVersion } from "../../runs/version-repository.ts";
+import { formatWhen } from "../history/history-words.ts";
+import { useStores } from "../store/stores.ts";
+import { SourceDiff } from "./source-diff.tsx";
+import "./versions-dialog.css";
+
+interface VersionsDialogProps {
+  readonly mod: string;
+  readonly onClose: () => void;
+}
+
+type Listed = { readonly versions: readonly ModVersion[] } | { readonly problem: string } | null;
+
+export function VersionsDialog({ mod: id, onClose }: VersionsDialogProps) {
+  const { mods: store, runs } = useStores();
+  const mod = useStore(store, ({ mods }) => mods.find((each) => each.id === id));
+  const [listed, setListed] = useState<Listed>(null);
+  const [chosen, setChosen] = useState<number | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    runs.versions.list(id).then(
+      (versions) => !isGone && setListed({ versions }),
+      (cause: unknown) => !isGone && setListed({ problem: messageOf(cause) }),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [runs, id]);
+  const all = listed && "versions" in listed ? listed.versions : [];
+  // The newest one is most often the mod as it is.
+  const versions = all.filter(({ source }, place) => place > 0 || source !== mod?.source);
+  const version = versions.find(({ when }) => when === chosen) ?? versions[0];
+  const labels = useMemo(() => ({ before: "The version", after: "The mod as it is now" }), []);
+  if (!mod) return null;
+  return (
+    <Dialog
+      title={`Versions of ${mod.name}`}
+      onClose={onClose}
+      wide
+      footer={version && <Actions version={version} onClose={onClose} />}
+    >
+      {listed && "problem" in listed && <p role="alert">The versions could not be read. {listed.problem}</p>}
+      {listed && "versions" in listed && !version && (
+        <p className="versions-none">
+          There is no earlier version yet. Each source that you run is kept here, so that you can come back to
+          it after you changed it.
+        </p>
+      )}
+      {version && (
+        <div className="versions">
+          <ul className="versions-list" aria-label="Versions, newest first">
+            {versions.map((each) => (
+              <li key={each.when}>
+                <button
+                  type="button"
+                  aria-current={each === version}
+                  title={new Date(each.when).toLocaleString()}
+                  onClick={() => setChosen(each.when)}
+                >
+                  {formatWhen(each.when, Date.now())}
+                  {each.name !== mod.name && <span>{each.name}</span>}
+                </button>
+              </li>
+            ))}
+          </ul>
+          <div className="versions-shown">
+            <p>
+              {version.source === mod.source
+                ? "It is the mod as it is now."
+                : "Lines with − were in this version; lines with + came since."}
+            </p>
+            <SourceDiff before={version.source} after={mod.source} labels={labels} />
+          </div>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** Editing anywhere, Monaco takes away the white space that it had put at the ends of lines. */
+function isSame(source: string, other: string): boolean {
+  const plain = (text: string) =>
+    text
+      .split("\n")
+      .map((line) => line.trimEnd())
+      .join("\n");
+  return plain(source) === plain(other);
+}
+
+function Actions({ version, onClose }: { version: ModVersion; onClose: () => void }) {
+  const { mods, notices, runs } = useStores();
+  const bringBack = () => {
+    const { mods: all, edit } = mods.getState();
+    const now = all.find(({ id }) => id === version.mod);
+    if (!now) return;
+    // What was never run is a version too, once it gives way.
+    const keeping = runs.versions.keep({ mod: now.id, name: now.name, source: now.source, when: Date.now() });
+    keeping.catch((cause: unknown) =>
+      notices.getState().show(`What ${now.name} was before is not kept as a version. ${messageOf(cause)}`),
+    );
+    edit(now.id, version.source);
+    notices.getState().show(`${now.name} is as it was in that version.`, {
+      label: "Undo",
+      run() {
+        const current = mods.getState().mods.find(({ id }) => id === now.id);
+        if (current && isSame(current.source, version.source)) edit(now.id, now.source);
+        else notices.getState().show(`${now.name} was edited since, and stays as it is.`);
+      },
+    });
+    onClose();
+  };
+  const copy = () => {
+    mods.getState().add(version.name, version.source);
+    onClose();
+  };
+  return (
+    <>
+      <Button onClick={copy}>Open as a mod of its own</Button>
+      <Button weight="primary" onClick={bringBack}>
+        Bring this version back
+      </Button>
+    </>
+  );
+}

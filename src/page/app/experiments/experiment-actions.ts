@@ -1,0 +1,142 @@
+/** What the user can do with experiments. What fails is told by a notice, and changes nothing. */
+
+import { formatBytes } from "../../../core/base/number-text.ts";
+import { runsToCsv, tableToCsv } from "../../experiments/csv.ts";
+import { type Experiment, experimentLimits } from "../../experiments/experiment.ts";
+import { experimentEnding, experimentFromJson, experimentToJson } from "../../experiments/experiment-file.ts";
+import type { RunOutcome } from "../../experiments/outcome.ts";
+import { type Grouping, tableOf } from "../../experiments/table.ts";
+import type { KeptExperiment } from "../../runs/experiment-repository.ts";
+import { roomProblem } from "../../runs/storage-room.ts";
+import { tell } from "../history/tell.ts";
+import { saveFile } from "../share/save-file.ts";
+import { readAnswer } from "../store/answer-settings.ts";
+import { newId } from "../store/new-id.ts";
+import { requestOf } from "../store/start-run.ts";
+import type { Stores } from "../store/stores.ts";
+import type { Editor } from "./draft.ts";
+import { experimentsOf } from "./experiments-store.ts";
+import { withAndWithoutMod, withAndWithoutRun } from "./with-and-without.ts";
+
+/** @throws Error that says what of the editor cannot be read. */
+export async function editorOf(stores: Stores): Promise<Editor> {
+  const answer = readAnswer(stores.settings.getState().answer);
+  if (!answer.ok) throw new Error(answer.problem);
+  const { mods: _, requestId: __, ...request } = requestOf(stores, []);
+  const chosen = stores.model.getState().choice?.reference.id;
+  const [first] = chosen === undefined ? await stores.engine.listModels() : [];
+  return {
+    model: chosen ?? first?.reference.id ?? "",
+    request: { ...request, ...answer.fields },
+    mods: stores.mods.getState().mods,
+  };
+}
+
+const kept = (experiment: Experiment, recorded = false): KeptExperiment => ({
+  ...{ id: newId(), when: Date.now(), experiment, made: 0, recorded, removedAt: null },
+});
+
+/** Keeps the experiment, opens it, and makes its runs. */
+export async function startExperiment(stores: Stores, experiment: Experiment): Promise<void> {
+  const { store, runner } = experimentsOf(stores);
+  const entry = kept(experiment);
+  await stores.runs.experiments.add(entry);
+  store.getState().open(entry.id);
+  void runner.getState().start(entry.id);
+}
+
+/** `seeds`: how many, from the run's own on. */
+export const startWithAndWithoutRun = (stores: Stores, seeds: number) =>
+  tell(stores, async () => {
+    const { trace, recorded } = stores.run.getState();
+    if (!trace.request) throw new Error("The record does not say what was asked.");
+    if (recorded)
+      throw new Error(
+        "This run was recorded elsewhere: fork it to the editor, where its mods can be read, and run it.",
+      );
+    await startExperiment(stores, withAndWithoutRun(trace.request, seeds));
+  });
+
+export const startWithAndWithoutMod = (stores: Stores, mod: string, seeds: number) =>
+  tell(stores, async () => {
+    const enabled = stores.mods.getState().mods.filter((each) => each.enabled);
+    const ids = new Set(enabled.map(({ id }) => id));
+    await startExperiment(stores, withAndWithoutMod(mod, await editorOf(stores), ids, seeds));
+  });
+
+/** Opens an experiment from a file, with what came of it where the file has that. Nothing of it is run. */
+export const importExperiment = (stores: Stores, file: Pick<File, "size" | "text">) =>
+  tell(stores, async () => {
+    // A character has up to three bytes per UTF-16 unit; nothing longer is read.
+    const most = 3 * experimentLimits.fileLength;
+    if (file.size > most)
+      throw new Error(
+        `The file has ${formatBytes(file.size)}, and an experiment has at most ${formatBytes(most)}: is it another file?`,
+      );
+    await importText(stores, await file.text());
+  });
+
+export async function importText(stores: Stores, json: string): Promise<void> {
+  const problem = await roomProblem(json.length);
+  if (problem !== null) throw new Error(`${problem} Nothing was changed.`);
+  const { experiment, outcomes } = experimentFromJson(json);
+  const entry = kept(experiment, outcomes.length > 0);
+  await stores.runs.experiments.add(entry, outcomes);
+  experimentsOf(stores).store.getState().open(entry.id);
+}
+
+/** The same experiment, none of whose runs is made. */
+export const duplicate = (stores: Stores, { experiment }: KeptExperiment) =>
+  tell(stores, async () => {
+    const name = `${experiment.name.slice(0, 190)} again`;
+    const entry = kept({ ...experiment, name });
+    await stores.runs.experiments.add(entry);
+    experimentsOf(stores).store.getState().open(entry.id);
+  });
+
+/** An empty name changes nothing. */
+export const rename = (stores: Stores, { id, experiment }: KeptExperiment, name: string) =>
+  tell(stores, async () => {
+    const cleaned = name.trim().slice(0, 200);
+    if (cleaned !== "" && cleaned !== experiment.name) await stores.runs.experiments.rename(id, cleaned);
+  });
+
+/** Deletes it with its runs, and offers to put it back. */
+export const removeExperiment = (stores: Stores, { id, experiment }: KeptExperiment) =>
+  tell(stores, async () => {
+    const { experiments } = stores.runs;
+    const { store, runner } = experimentsOf(stores);
+    if (runner.getState().running === id) runner.getState().stop();
+    const removal = await experiments.remove(id);
+    store.getState().open(null);
+    const restore = async () => {
+      if (!(await experiments.restore(id))) throw new Error("It had been removed for good.");
+    };
+    stores.notices.getState().show(`${experiment.name} was deleted.`, {
+      label: "Undo",
+      run: () => void tell(stores, restore),
+      lapse: () => void tell(stores, () => experiments.purge(removal)),
+    });
+  });
+
+export type ExportKind = "file" | "table" | "runs";
+
+export function exportExperiment(
+  { experiment }: KeptExperiment,
+  outcomes: readonly RunOutcome[],
+  kind: ExportKind,
+  grouping: Grouping,
+): void {
+  const base =
+    experiment.name
+      .replace(/[^\p{L}\p{N}]+/gu, "-")
+      .replace(/^-|-$/g, "")
+      .slice(0, 60) || "experiment";
+  const [name, text] = {
+    file: () => [`${base}${experimentEnding}`, experimentToJson({ experiment, outcomes })] as const,
+    table: () =>
+      [`${base}-table.csv`, tableToCsv(experiment, tableOf(experiment, outcomes, grouping))] as const,
+    runs: () => [`${base}-runs.csv`, runsToCsv(experiment, outcomes)] as const,
+  }[kind]();
+  saveFile(name, new TextEncoder().encode(text));
+}

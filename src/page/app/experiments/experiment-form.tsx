@@ -1,0 +1,230 @@
+/** Makes an experiment of what stands in the editor: which mods, prompts, seeds, values of a setting, and checks. */
+import { useEffect, useRef, useState } from "react";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { samplingNames } from "../../../core/base/sampling.ts";
+import { Button, IconButton } from "../../../view/ui/button.tsx";
+import { plural } from "../../../view/ui/format.ts";
+import { type Experiment, runCount } from "../../experiments/experiment.ts";
+import { settingLabel } from "../../experiments/names.ts";
+import { tell } from "../history/tell.ts";
+import { useStores } from "../store/stores.ts";
+import { ChecksField } from "./checks-field.tsx";
+import { type Draft, type Editor, experimentOfDraft } from "./draft.ts";
+import { editorOf, startExperiment } from "./experiment-actions.ts";
+import { shapeWords } from "./experiment-words.ts";
+import { experimentsOf } from "./experiments-store.ts";
+import { Field } from "./field.tsx";
+import { type PartProps, PromptsField } from "./prompts-field.tsx";
+
+interface ExperimentFormProps {
+  readonly onDone: () => void;
+  readonly onClose?: (() => void) | undefined;
+}
+
+export function ExperimentForm({ onDone, onClose }: ExperimentFormProps) {
+  const stores = useStores();
+  const [editor, setEditor] = useState<Editor | null>(null);
+  const [draft, setDraft] = useState<Draft | null>(null);
+  useEffect(() => {
+    void tell(stores, async () => {
+      const made = await editorOf(stores);
+      const count = experimentsOf(stores).store.getState().list?.length ?? 0;
+      setEditor(made);
+      setDraft(firstDraft(made, stores.mods.getState().mods, `Experiment ${count + 1}`));
+    });
+  }, [stores]);
+  return (
+    <>
+      <header className="experiments-head">
+        <IconButton icon="previous" label="Back to the experiments" onClick={onDone} />
+        <h2>New experiment</h2>
+        {onClose && <IconButton icon="close" label="Close the experiments" onClick={onClose} />}
+      </header>
+      {editor && draft && (
+        <Form
+          editor={editor}
+          draft={draft}
+          takesFocus={onClose !== undefined}
+          onChange={setDraft}
+          onStart={(experiment) =>
+            void tell(stores, async () => {
+              await startExperiment(stores, experiment);
+              onDone();
+            })
+          }
+        />
+      )}
+    </>
+  );
+}
+
+function firstDraft(
+  editor: Editor,
+  mods: readonly { readonly id: string; readonly enabled: boolean }[],
+  name: string,
+): Draft {
+  const last = editor.request.messages.findLast(({ role }) => role === "user");
+  const prompt = typeof last?.content === "string" ? last.content.replace(/\s*\n\s*/g, " ") : "";
+  const alone = mods.filter(({ enabled }) => enabled).map(({ id }) => id);
+  return {
+    ...{ name, without: true, alone, together: alone.length > 1, prompts: prompt },
+    ...{ seeds: "5", setting: "", values: "0, 0.5, 1", checks: [] },
+  };
+}
+
+interface FormProps {
+  readonly editor: Editor;
+  readonly draft: Draft;
+  /** The form takes the focus when it is there: the button that asked for it has gone. */
+  readonly takesFocus: boolean;
+  readonly onChange: (draft: Draft) => void;
+  readonly onStart: (experiment: Experiment) => void;
+}
+
+function Form({ editor, draft, takesFocus, onChange, onStart }: FormProps) {
+  const name = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (takesFocus) name.current?.focus();
+  }, [takesFocus]);
+  const change = (changes: Partial<Draft>) => onChange({ ...draft, ...changes });
+  const made = read(draft, editor);
+  return (
+    <form
+      className="experiment-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (made.experiment) onStart(made.experiment);
+      }}
+    >
+      <Field label="Name">
+        {(id) => (
+          <input
+            ref={name}
+            id={id}
+            className="field"
+            maxLength={200}
+            value={draft.name}
+            onChange={({ target }) => change({ name: target.value })}
+          />
+        )}
+      </Field>
+      <ModsField editor={editor} draft={draft} change={change} />
+      <PromptsField draft={draft} change={change} />
+      <Field
+        label="Seeds"
+        hint="How many, from the seed in the bar on; or which ones, with commas between them. All mods get the same."
+      >
+        {(id, hint) => (
+          <input
+            id={id}
+            aria-describedby={hint}
+            className="field"
+            value={draft.seeds}
+            onChange={({ target }) => change({ seeds: target.value })}
+          />
+        )}
+      </Field>
+      <div className="experiment-pair">
+        <Field label="Vary a setting">
+          {(id) => (
+            <select
+              id={id}
+              className="field"
+              value={draft.setting}
+              onChange={({ target }) => change({ setting: target.value as Draft["setting"] })}
+            >
+              <option value="">none: as in the editor</option>
+              {(["temperature", "maxTokens", ...samplingNames] as const)
+                .filter((name, at, all) => all.indexOf(name) === at)
+                .map((name) => (
+                  <option key={name} value={name}>
+                    {settingLabel(name)}
+                  </option>
+                ))}
+            </select>
+          )}
+        </Field>
+        {draft.setting !== "" && (
+          <Field label="Its values">
+            {(id) => (
+              <input
+                id={id}
+                className="field"
+                value={draft.values}
+                onChange={({ target }) => change({ values: target.value })}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+      <ChecksField checks={draft.checks} onChange={(checks) => change({ checks })} />
+      <footer className="experiment-start">
+        <p role="status" className={made.problem === null ? undefined : "field-error"}>
+          {made.problem ?? startWords(made.experiment, editor)}
+        </p>
+        <Button type="submit" weight="primary" icon="play" disabled={made.experiment === null}>
+          Start
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+type Read =
+  | { readonly experiment: Experiment; readonly problem: null }
+  | { readonly experiment: null; readonly problem: string };
+
+function read(draft: Draft, editor: Editor): Read {
+  try {
+    return { experiment: experimentOfDraft(draft, editor), problem: null };
+  } catch (cause) {
+    return { experiment: null, problem: messageOf(cause) };
+  }
+}
+
+function startWords(experiment: Experiment, { model }: Editor): string {
+  const { sampling } = experiment.settings;
+  const isGreedy = experiment.variation?.setting !== "temperature" && sampling.temperature === 0;
+  const repeats = isGreedy && experiment.seeds.length > 1;
+  return `${shapeWords({ experiment })} = ${plural(runCount(experiment), "run")} of ${model}, with the settings of the editor.${
+    repeats ? " At temperature 0 every seed gives the same answer: one seed is enough." : ""
+  }`;
+}
+
+function ModsField({ editor, draft, change }: PartProps & { readonly editor: Editor }) {
+  const toggle = (id: string, on: boolean) =>
+    change({ alone: on ? [...draft.alone, id] : draft.alone.filter((each) => each !== id) });
+  return (
+    <fieldset className="experiment-field">
+      <legend>Mods, each tried by itself</legend>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={draft.without}
+          onChange={({ target }) => change({ without: target.checked })}
+        />
+        Without mods
+      </label>
+      {editor.mods.map(({ id, name }) => (
+        <label key={id} className="check">
+          <input
+            type="checkbox"
+            checked={draft.alone.includes(id)}
+            onChange={({ target }) => toggle(id, target.checked)}
+          />
+          {name}
+        </label>
+      ))}
+      {draft.alone.length > 1 && (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={draft.together}
+            onChange={({ target }) => change({ together: target.checked })}
+          />
+          All of these together
+        </label>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,220 @@
+/**
+ * Makes the runs of experiments in the background, one experiment at a time, and keeps what comes of each. The page's own run
+ * goes first. What is kept is never made again, so an experiment goes on where it was, whoever stopped it.
+ */
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { runInSlices } from "../../../core/base/in-slices.ts";
+import { messageOf } from "../../../core/base/message-of.ts";
+import type { TraceRecord } from "../../../core/trace/format.ts";
+import { createTraceModel } from "../../../core/trace/trace-model.ts";
+import { type BackgroundQueue, createBackgroundQueue } from "../../../package/api/background-queue.ts";
+import { functionCheckMod } from "../../experiments/function-check.ts";
+import { createJudge } from "../../experiments/judge.ts";
+import { type PlannedRun, planOf } from "../../experiments/plan.ts";
+import { requestOfRun } from "../../experiments/request.ts";
+import { makingRunToKeep } from "../../runs/run-to-keep.ts";
+import type { KeptExperiment } from "../../runs/schema.ts";
+import { isOutOfRoom } from "../../runs/storage-room.ts";
+import { newId } from "../store/new-id.ts";
+import { newRequestId } from "../store/start-run.ts";
+import type { Stores } from "../store/stores.ts";
+import { rememberRunning } from "./left-experiment.ts";
+
+export interface RunnerState {
+  /** Id of the experiment whose runs are made; null where none is. */
+  readonly running: string | null;
+  /** What it does: load the model and look at the mods, make runs, or wait for the page's own run. */
+  readonly stage: "preparing" | "running" | "waiting";
+  /** Why the last one stopped before its end, by the experiment's id. */
+  readonly problems: Readonly<Record<string, string>>;
+  /** Makes the runs that are missing. An experiment that goes on is stopped. */
+  start(id: string): Promise<void>;
+  /** What goes on is given up; all that was made stays. */
+  stop(): void;
+  /** Stops, and lets go of the page's run store. */
+  dispose(): void;
+}
+
+type RunnerStores = Pick<Stores, "engine" | "model" | "run" | "runs" | "storages">;
+
+/** Requests that are handed to the queue at a time. */
+const window = 3;
+
+export function createExperimentRunner(
+  stores: RunnerStores,
+  locks: LockManager | undefined,
+): StoreApi<RunnerState> {
+  const queue = createBackgroundQueue(stores.engine.session, newRequestId);
+  let current = new AbortController();
+  let last: Promise<void> = Promise.resolve();
+  const store = createStore<RunnerState>()((set, get) => {
+    const start = async (id: string, signal: AbortSignal) => {
+      const { [id]: _, ...problems } = get().problems;
+      set({ running: id, stage: "preparing", problems });
+      rememberRunning(stores, id);
+      try {
+        await alone(locks, id, async () => {
+          await makeRuns(stores, queue, id, signal, () =>
+            set({ stage: isBusy(stores) ? "waiting" : "running" }),
+          );
+        });
+      } catch (cause) {
+        if (!signal.aborted) set({ problems: { ...get().problems, [id]: messageOf(cause) } });
+      }
+      rememberRunning(stores, null);
+      set({ running: null });
+    };
+    return {
+      running: null,
+      stage: "preparing",
+      problems: {},
+      start(id) {
+        current.abort(new DOMException("The experiment was stopped.", "AbortError"));
+        current = new AbortController();
+        const { signal } = current;
+        last = last.then(() => (signal.aborted ? undefined : start(id, signal)));
+        return last;
+      },
+      stop: () => current.abort(new DOMException("The experiment was stopped.", "AbortError")),
+      dispose() {
+        current.abort(new DOMException("The page was left.", "AbortError"));
+        stopFollowing();
+      },
+    };
+  });
+  const follow = () => {
+    const isHeld = isBusy(stores);
+    if (isHeld) queue.hold();
+    else queue.release();
+    const { running, stage } = store.getState();
+    if (running !== null && stage !== "preparing") store.setState({ stage: isHeld ? "waiting" : "running" });
+  };
+  const stopFollowing = stores.run.subscribe(({ status }, before) => {
+    if (status !== before.status) follow();
+  });
+  follow();
+  return store;
+}
+
+/** Whether the page has a run of its own under way. */
+function isBusy({ run }: RunnerStores): boolean {
+  return ["starting", "running", "paused"].includes(run.getState().status);
+}
+
+/** @throws Error that says why the experiment cannot go on, and what to do; what was made is kept. */
+async function makeRuns(
+  stores: RunnerStores,
+  queue: BackgroundQueue,
+  id: string,
+  signal: AbortSignal,
+  onReady: () => void,
+): Promise<void> {
+  const { experiments } = stores.runs;
+  const kept = await experiments.find(id);
+  if (!kept) throw new Error("The experiment was deleted, perhaps in another tab.");
+  await prepare(stores, kept, signal);
+  const made = new Set((await experiments.outcomes(id)).map(({ number }) => number));
+  const left = planOf(kept.experiment).filter(({ number }) => !made.has(number));
+  signal.throwIfAborted();
+  onReady();
+  const make = (request: Parameters<BackgroundQueue["run"]>[0]) => queue.run(request, giveUp.signal);
+  const judge = createJudge(kept.experiment, make);
+  // One that cannot be made ends the others that were handed over with it.
+  const giveUp = new AbortController();
+  const abort = () => giveUp.abort(signal.reason);
+  signal.addEventListener("abort", abort);
+  const makeOne = async (run: PlannedRun) => {
+    const records = await make(requestOfRun(kept.experiment, run, ""));
+    await keepRun(stores, kept, run, records, judge);
+  };
+  let next = 0;
+  const worker = async () => {
+    for (let run = left[next++]; run && !giveUp.signal.aborted; run = left[next++]) {
+      try {
+        await makeOne(run);
+      } catch (cause) {
+        giveUp.abort(cause);
+      }
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: window }, worker));
+    giveUp.signal.throwIfAborted();
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+async function keepRun(
+  { runs }: RunnerStores,
+  { id, experiment }: KeptExperiment,
+  run: PlannedRun,
+  records: readonly TraceRecord[],
+  judge: ReturnType<typeof createJudge>,
+): Promise<void> {
+  const trace = createTraceModel();
+  trace.append(records);
+  const ranOn = trace.request?.model.id;
+  if (ranOn !== experiment.model) {
+    throw new Error(
+      `Another model was chosen meanwhile (${ranOn}). Choose ${experiment.model} in the bar, and go on.`,
+    );
+  }
+  const runId = newId();
+  const outcome = await judge(run, trace, runId);
+  const when = trace.request?.createdAt || Date.now();
+  const origin = { id: runId, when, modIds: [], from: null, recorded: false, interrupted: false };
+  const { facts, bytes } = await runInSlices(makingRunToKeep(trace, origin));
+  await runs.experiments.addOutcome(id, outcome, { facts, bytes }).catch((cause: unknown) => {
+    if (!isOutOfRoom(cause)) throw cause;
+    throw new Error(
+      "The browser’s storage is full. Delete runs, experiments or models that you no longer need, and go on.",
+    );
+  });
+}
+
+/** Loads the model and compiles the mods, so that what is wrong with one is said once, and not with every run. */
+async function prepare(
+  { engine, model }: RunnerStores,
+  { experiment }: KeptExperiment,
+  signal: AbortSignal,
+): Promise<void> {
+  const { choice } = model.getState();
+  if (choice?.reference.id !== experiment.model) {
+    const found = (await engine.listModels()).find(({ reference }) => reference.id === experiment.model);
+    if (!found)
+      throw new Error(
+        `The experiment runs on ${experiment.model}, which is not in the list: choose it in the bar, and go on.`,
+      );
+    if (choice)
+      throw new Error(
+        `The experiment runs on ${experiment.model}, and ${choice.reference.id} is chosen: choose ${experiment.model} in the bar, and go on.`,
+      );
+    model.getState().choose(found.reference);
+  }
+  const checks = experiment.checks.flatMap((check) =>
+    check.type === "function" ? [functionCheckMod(check)] : [],
+  );
+  const mods = [...experiment.modSets.flatMap((set) => set.mods), ...checks];
+  const sources = new Map(mods.map(({ name, source }) => [source, name]));
+  for (const [source, name] of sources) {
+    const [problem] = await engine.session.compileProblems(source, signal);
+    if (!problem) continue;
+    const line = problem.line === null ? "" : ` (line ${problem.line})`;
+    throw new Error(`${name} does not compile${line}: ${problem.message}`);
+  }
+  const loaded = await model.getState().load();
+  signal.throwIfAborted();
+  if (loaded) return;
+  const { status } = model.getState();
+  throw new Error(status.type === "failed" ? status.message : "The model was not loaded. Go on to load it.");
+}
+
+/** One tab at a time makes an experiment's runs. Without locks, which only secure pages have, each run is still kept once. */
+async function alone(locks: LockManager | undefined, id: string, work: () => Promise<void>): Promise<void> {
+  if (!locks) return work();
+  await locks.request(`midtoken.experiment ${id}`, { ifAvailable: true }, async (lock) => {
+    if (!lock) throw new Error("Its runs are made in another tab.");
+    await work();
+  });
+}

@@ -1,0 +1,178 @@
+/** One experiment: how far it is, and the table of what came of it. */
+import { useMemo, useState } from "react";
+import { useStore } from "zustand";
+import { Button, IconButton } from "../../../view/ui/button.tsx";
+import { Icon } from "../../../view/ui/icon.tsx";
+import { Popover } from "../../../view/ui/popover.tsx";
+import { Segmented } from "../../../view/ui/segmented.tsx";
+import { runCount } from "../../experiments/experiment.ts";
+import { type Grouping, tableOf } from "../../experiments/table.ts";
+import type { KeptExperiment } from "../../runs/experiment-repository.ts";
+import { useStores } from "../store/stores.ts";
+import {
+  duplicate,
+  type ExportKind,
+  exportExperiment,
+  removeExperiment,
+  rename,
+} from "./experiment-actions.ts";
+import { shapeWords, stateWords } from "./experiment-words.ts";
+import { experimentsOf } from "./experiments-store.ts";
+import { ResultsTable } from "./results-table.tsx";
+
+interface ExperimentViewProps {
+  readonly kept: KeptExperiment;
+  readonly onOpened: () => void;
+  readonly onClose?: (() => void) | undefined;
+}
+
+export function ExperimentView({ kept, onOpened, onClose }: ExperimentViewProps) {
+  const stores = useStores();
+  const { store } = experimentsOf(stores);
+  const outcomes = useStore(store, (state) => state.outcomes);
+  const { experiment } = kept;
+  const [grouping, setGrouping] = useState<Grouping>(experiment.prompts.length > 1 ? "modSet" : "cell");
+  const rows = useMemo(() => tableOf(experiment, outcomes, grouping), [experiment, outcomes, grouping]);
+  const groupings = [
+    { value: "cell", label: "Each cell" },
+    { value: "modSet", label: "By mods" },
+    ...(experiment.prompts.length > 1 ? [{ value: "prompt", label: "By prompt" } as const] : []),
+    ...(experiment.variation ? [{ value: "value", label: "By value" } as const] : []),
+  ] as const;
+  return (
+    <>
+      <header className="experiments-head">
+        <IconButton
+          icon="previous"
+          label="Back to the experiments"
+          data-first
+          onClick={() => store.getState().open(null)}
+        />
+        <input
+          key={experiment.name}
+          className="field experiment-title"
+          aria-label="Name of the experiment"
+          defaultValue={experiment.name}
+          maxLength={200}
+          onBlur={({ target }) => void rename(stores, kept, target.value)}
+          onKeyDown={({ key, currentTarget }) => {
+            if (key === "Enter") currentTarget.blur();
+          }}
+        />
+        <Actions kept={kept} grouping={grouping} />
+        {onClose && <IconButton icon="close" label="Close the experiments" onClick={onClose} />}
+      </header>
+      <Progress kept={kept} />
+      <div className="experiment-table-head">
+        <Segmented label="Rows of the table" value={grouping} options={groupings} onChange={setGrouping} />
+        <p>
+          {shapeWords(kept)} · {experiment.model}
+        </p>
+      </div>
+      <ResultsTable
+        {...{ experiment, outcomes, rows, grouping, onOpened }}
+        // What came with a file has no runs here.
+        canOpen={!kept.recorded}
+      />
+      <p className="experiment-note">
+        ± and the ranges are intervals of 95 %: Student’s t for means, Wilson’s for shares. They are missing
+        where there is one answer only.
+      </p>
+    </>
+  );
+}
+
+function Progress({ kept }: { kept: KeptExperiment }) {
+  const stores = useStores();
+  const { runner } = experimentsOf(stores);
+  const { running, stage, problems } = useStore(runner);
+  const all = runCount(kept.experiment);
+  const isRunning = running === kept.id;
+  const isWhole = kept.made >= all || kept.recorded;
+  const problem = problems[kept.id];
+  return (
+    <div className="experiment-progress">
+      {!isWhole && <progress aria-label="Runs made" value={kept.made} max={all} />}
+      <p role="status">
+        {stateWords(kept, isRunning)}
+        {isRunning && stage === "preparing" && " Loading the model …"}
+        {isRunning && stage === "waiting" && " Your own run goes first."}
+      </p>
+      {!isWhole && isRunning && (
+        <Button icon="pause" onClick={() => runner.getState().stop()}>
+          Pause
+        </Button>
+      )}
+      {!isWhole && !isRunning && (
+        <Button weight="primary" icon="play" onClick={() => void runner.getState().start(kept.id)}>
+          {kept.made > 0 ? "Go on" : "Start"}
+        </Button>
+      )}
+      {kept.recorded && (
+        <Button icon="play" onClick={() => void duplicate(stores, kept)}>
+          Run it here
+        </Button>
+      )}
+      {problem && !isRunning && (
+        <p role="alert" className="experiment-problem">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const exports: readonly { readonly kind: ExportKind; readonly label: string }[] = [
+  { kind: "file", label: "Save as a file (JSON), which runs again" },
+  { kind: "table", label: "Save the table (CSV)" },
+  { kind: "runs", label: "Save all runs (CSV)" },
+];
+
+function Actions({ kept, grouping }: { kept: KeptExperiment; grouping: Grouping }) {
+  const stores = useStores();
+  const { store } = experimentsOf(stores);
+  return (
+    <Popover
+      label="The experiment"
+      buttonLabel="More for this experiment"
+      className="button button-quiet button-icon"
+      align="end"
+      trigger={<Icon name="more" />}
+    >
+      {(close) => (
+        <div className="menu">
+          {exports.map(({ kind, label }) => (
+            <button
+              key={kind}
+              type="button"
+              onClick={() => {
+                close();
+                exportExperiment(kept, store.getState().outcomes, kind, grouping);
+              }}
+            >
+              {label}
+            </button>
+          ))}
+          <button
+            type="button"
+            onClick={() => {
+              close();
+              void duplicate(stores, kept);
+            }}
+          >
+            Duplicate
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              close();
+              void removeExperiment(stores, kept);
+            }}
+          >
+            Delete
+          </button>
+        </div>
+      )}
+    </Popover>
+  );
+}

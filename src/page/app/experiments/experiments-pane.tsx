@@ -1,0 +1,150 @@
+/** Experiments: their list, the form that makes one, and the one that is open. */
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useStore } from "zustand";
+import { Button, IconButton } from "../../../view/ui/button.tsx";
+import { FileButton } from "../../../view/ui/file-button.tsx";
+import type { KeptExperiment } from "../../runs/experiment-repository.ts";
+import { formatWhen } from "../history/history-words.ts";
+import { tell } from "../history/tell.ts";
+import { useStores } from "../store/stores.ts";
+import { importExperiment, importText } from "./experiment-actions.ts";
+import { ExperimentForm } from "./experiment-form.tsx";
+import { ExperimentView } from "./experiment-view.tsx";
+import { shapeWords, stateWords } from "./experiment-words.ts";
+import { experimentsOf } from "./experiments-store.ts";
+import { recordedExperiments } from "./recorded-experiments.ts";
+import "../../../view/ui/empty-state.css";
+import "./experiments.css";
+
+interface ExperimentsPaneProps {
+  /** Called when a run is drawn as the run of the page. */
+  readonly onOpened: () => void;
+  /** Absent where the pane is a place of its own. */
+  readonly onClose?: (() => void) | undefined;
+}
+
+export function ExperimentsPane({ onOpened, onClose }: ExperimentsPaneProps) {
+  const stores = useStores();
+  const { store } = experimentsOf(stores);
+  const { list, problem, opened, open, read } = useStore(store);
+  const [isMaking, setMaking] = useState(false);
+  const pane = useRef<HTMLElement>(null);
+  const current = list?.find(({ id }) => id === opened);
+  const place = isMaking ? "form" : current ? current.id : "list";
+  // What had the focus goes with the view before.
+  useEffect(() => {
+    if (place !== "" && onClose) pane.current?.querySelector<HTMLElement>("[data-first]")?.focus();
+  }, [place, onClose]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    if (isMaking) setMaking(false);
+    else if (opened !== null) open(null);
+    else if (onClose) onClose();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <section ref={pane} className="experiments" aria-label="Experiments" onKeyDown={onKeyDown}>
+      {isMaking ? (
+        <ExperimentForm onClose={onClose} onDone={() => setMaking(false)} />
+      ) : current ? (
+        <ExperimentView key={current.id} kept={current} onOpened={onOpened} onClose={onClose} />
+      ) : (
+        <>
+          <header className="experiments-head">
+            <h2>Experiments</h2>
+            <ImportButton />
+            <Button icon="plus" data-first onClick={() => setMaking(true)}>
+              New
+            </Button>
+            {onClose && <IconButton icon="close" label="Close the experiments" onClick={onClose} />}
+          </header>
+          {problem !== null && (
+            <div className="empty-state" role="alert">
+              <p>The experiments cannot be read. {problem}</p>
+              <Button onClick={read}>Try again</Button>
+            </div>
+          )}
+          {problem === null && list === null && (
+            <div className="empty-state">
+              <p>Reading the experiments …</p>
+            </div>
+          )}
+          {list?.length === 0 && <NoExperiments onNew={() => setMaking(true)} />}
+          {list !== null && list.length > 0 && <ExperimentList list={list} onOpen={open} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+function ExperimentList({ list, onOpen }: { list: readonly KeptExperiment[]; onOpen: (id: string) => void }) {
+  const stores = useStores();
+  const running = useStore(experimentsOf(stores).runner, (state) => state.running);
+  return (
+    <ul className="experiment-list">
+      {list.map((kept) => (
+        <li key={kept.id}>
+          <button type="button" onClick={() => onOpen(kept.id)}>
+            <span className="experiment-name">{kept.experiment.name}</span>
+            <span className="experiment-when">{formatWhen(kept.when, Date.now())}</span>
+            <span className="experiment-facts">
+              {shapeWords(kept)} · {stateWords(kept, kept.id === running)}
+            </span>
+          </button>
+        </li>
+      ))}
+      <li className="experiment-recorded">
+        <RecordedChoices />
+      </li>
+    </ul>
+  );
+}
+
+function ImportButton() {
+  const stores = useStores();
+  return (
+    <FileButton
+      weight="quiet"
+      label="File of an experiment"
+      accept=".json,application/json"
+      onChoose={(file) => void importExperiment(stores, file)}
+    >
+      Open a file
+    </FileButton>
+  );
+}
+
+function NoExperiments({ onNew }: { onNew: () => void }) {
+  return (
+    <div className="empty-state">
+      <p>
+        An experiment runs several mods on several prompts, with several seeds each, and shows in a table what
+        they change: how long answers get, how surprising they are to the model, and whether they hold what
+        you ask of them. It runs beside your own work, and is kept in this browser.
+      </p>
+      <Button icon="plus" onClick={onNew}>
+        Make one from the editor
+      </Button>
+      <RecordedChoices />
+    </div>
+  );
+}
+
+/** Experiments that come with the page, with what came of them. */
+function RecordedChoices() {
+  const stores = useStores();
+  return (
+    <div className="experiment-choices">
+      {recordedExperiments.map(({ title, load }) => (
+        <Button
+          key={title}
+          weight="quiet"
+          onClick={() => void tell(stores, async () => importText(stores, await load()))}
+        >
+          {title}
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+/** The experiments of this page: their list, the one that is open with what came of its runs, and what makes runs. */
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { messageOf } from "../../../core/base/message-of.ts";
+import type { RunOutcome } from "../../experiments/outcome.ts";
+import type { KeptExperiment } from "../../runs/experiment-repository.ts";
+import type { Stores } from "../store/stores.ts";
+import { createExperimentRunner, type RunnerState } from "./experiment-runner.ts";
+
+export interface ExperimentsState {
+  /** Newest first; null until they are read. */
+  readonly list: readonly KeptExperiment[] | null;
+  /** Why they cannot be read. */
+  readonly problem: string | null;
+  /** Id of the one that is open; null while the list is. */
+  readonly opened: string | null;
+  /** Of the one that is open, in the order of their numbers. */
+  readonly outcomes: readonly RunOutcome[];
+  open(id: string | null): void;
+  /** Reads again what could not be read. */
+  read(): void;
+}
+
+export interface Experiments {
+  readonly store: StoreApi<ExperimentsState>;
+  readonly runner: StoreApi<RunnerState>;
+}
+
+/** Changes come with every run; the list is read at most so often, in milliseconds. */
+const readEvery = 200;
+
+export function createExperimentsStore({ runs }: Pick<Stores, "runs">): StoreApi<ExperimentsState> {
+  const { experiments } = runs;
+  const store = createStore<ExperimentsState>()((set, get) => {
+    let isReading = false;
+    let isAsked = false;
+    const readOnce = async () => {
+      const { opened, outcomes } = get();
+      const known = new Set(outcomes.map(({ number }) => number));
+      const [list, fresh] = await Promise.all([
+        experiments.list(),
+        opened === null ? [] : experiments.outcomes(opened, known),
+      ]);
+      set({ list, problem: null });
+      if (get().opened !== opened) return set({ list, problem: null });
+      const all = [...outcomes, ...fresh].sort((a, b) => a.number - b.number);
+      const isGone = opened !== null && !list.some(({ id }) => id === opened);
+      const shown = isGone ? { opened: null, outcomes: [] } : { outcomes: all };
+      set({ list, problem: null, ...(fresh.length > 0 || isGone ? shown : {}) });
+    };
+    /** One at a time; what is asked for meanwhile is read once, a little later. */
+    const read = async () => {
+      isAsked = true;
+      if (isReading) return;
+      isReading = true;
+      while (isAsked) {
+        isAsked = false;
+        await readOnce().catch((cause: unknown) => set({ problem: messageOf(cause) }));
+        await new Promise((resolve) => setTimeout(resolve, readEvery));
+      }
+      isReading = false;
+    };
+    return {
+      list: null,
+      problem: null,
+      opened: null,
+      outcomes: [],
+      open(id) {
+        set({ opened: id, outcomes: [] });
+        void read();
+      },
+      read: () => void read(),
+    };
+  });
+  runs.watch((change) => {
+    if (change.type === "experiment") store.getState().read();
+  });
+  store.getState().read();
+  return store;
+}
+
+const known = new WeakMap<Stores, Experiments>();
+
+/** Made once for a page, and there from then on: runs are made whether or not the pane is open. */
+export function experimentsOf(stores: Stores): Experiments {
+  const made = known.get(stores) ?? {
+    store: createExperimentsStore(stores),
+    runner: createExperimentRunner(stores, navigator.locks),
+  };
+  known.set(stores, made);
+  return made;
+}

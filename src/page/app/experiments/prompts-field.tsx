@@ -1,0 +1,52 @@
+/** The prompts of a new experiment: written, or from a text file. */
+import { messageOf } from "../../../core/base/message-of.ts";
+import { FileButton } from "../../../view/ui/file-button.tsx";
+import { useStores } from "../store/stores.ts";
+import { type Draft, linesOf } from "./draft.ts";
+import { Field } from "./field.tsx";
+
+export interface PartProps {
+  readonly draft: Draft;
+  readonly change: (changes: Partial<Draft>) => void;
+}
+
+export function PromptsField({ draft, change }: PartProps) {
+  const { notices } = useStores();
+  const read = async (chosen: File) => {
+    try {
+      if (chosen.size > 4_000_000)
+        throw new Error(`It has ${chosen.size} bytes, and prompts may have 4,000,000: take fewer.`);
+      change({ prompts: linesOf(await chosen.text()).join("\n") });
+    } catch (cause) {
+      notices.getState().show(`${chosen.name} could not be read. ${messageOf(cause)}`);
+    }
+  };
+  return (
+    <Field
+      label="Prompts, one on each line"
+      hint="Each takes the place of the last user turn; the other turns stay as in the editor."
+    >
+      {(id, hint) => (
+        <>
+          <textarea
+            id={id}
+            aria-describedby={hint}
+            className="field experiment-prompts"
+            rows={5}
+            spellCheck={false}
+            value={draft.prompts}
+            onChange={({ target }) => change({ prompts: target.value })}
+          />
+          <FileButton
+            weight="quiet"
+            label="File of prompts"
+            accept=".txt,text/plain"
+            onChoose={(chosen) => void read(chosen)}
+          >
+            From a text file
+          </FileButton>
+        </>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,33 @@
+/** Experiments that come with the page, each with what came of it where it was recorded (`scripts/record-experiments.ts`). */
+import { importPart } from "../../../core/base/import-part.ts";
+
+export interface RecordedExperiment {
+  readonly title: string;
+  /** The file, as JSON text. */
+  load(): Promise<string>;
+}
+
+export const recordedExperiments: readonly RecordedExperiment[] = [
+  {
+    title: "Example: where to inject words (story model)",
+    load: async () =>
+      (
+        await importPart(
+          "The example",
+          () => import("../../examples/experiments/injection-positions-stories.experiment.json?raw"),
+          "default",
+        )
+      ).default,
+  },
+  {
+    title: "Example: where to inject words (SmolLM2)",
+    load: async () =>
+      (
+        await importPart(
+          "The example",
+          () => import("../../examples/experiments/injection-positions-smollm2.experiment.json?raw"),
+          "default",
+        )
+      ).default,
+  },
+];

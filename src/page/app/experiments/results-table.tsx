@@ -1,0 +1,228 @@
+/** What came of an experiment, row by row: sorted by any column, and each row opens to the runs that it was made of. */
+import { Fragment, type ReactNode, useState } from "react";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { Icon } from "../../../view/ui/icon.tsx";
+import { Paged } from "../../../view/ui/paged.tsx";
+import type { Experiment } from "../../experiments/experiment.ts";
+import { checkWords, promptText, settingLabel } from "../../experiments/names.ts";
+import type { RunOutcome } from "../../experiments/outcome.ts";
+import type { Estimate } from "../../experiments/statistics.ts";
+import type { CheckShare, Grouping, TableRow } from "../../experiments/table.ts";
+import { RowRuns } from "./row-runs.tsx";
+
+interface ResultsTableProps {
+  readonly experiment: Experiment;
+  readonly outcomes: readonly RunOutcome[];
+  readonly rows: readonly TableRow[];
+  readonly grouping: Grouping;
+  readonly canOpen: boolean;
+  readonly onOpened: () => void;
+}
+
+interface Column {
+  readonly id: string;
+  readonly head: string;
+  readonly title?: string;
+  readonly isNumber?: true;
+  /** What rows are sorted by. */
+  readonly order: (row: TableRow) => number | string | null;
+  readonly cell: (row: TableRow) => ReactNode;
+}
+
+/** Rows that are drawn at a time. */
+const rowsShown = 60;
+
+export function ResultsTable(props: ResultsTableProps) {
+  const { experiment, outcomes, rows, grouping, canOpen, onOpened } = props;
+  const [sorted, setSorted] = useState<{ readonly id: string; readonly down: boolean } | null>(null);
+  const [opened, setOpened] = useState<string | null>(null);
+  const columns = columnsOf(experiment, grouping);
+  const by = columns.find(({ id }) => id === sorted?.id);
+  const shown = by && sorted ? sortedRows(rows, by, sorted.down) : rows;
+  const sortBy = (id: string) =>
+    setSorted(sorted?.id === id && sorted.down ? null : { id, down: sorted?.id === id });
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a table that is wider than the pane
+    <section className="results" aria-label="Table of results" tabIndex={0}>
+      <Paged count={shown.length} size={rowsShown} noun="rows">
+        {(from, to) => (
+          <table>
+            <thead>
+              <tr>
+                {columns.map(({ id, head, title, isNumber }) => (
+                  <th
+                    key={id}
+                    scope="col"
+                    title={title}
+                    className={isNumber && "results-number"}
+                    aria-sort={sorted?.id === id ? (sorted.down ? "descending" : "ascending") : undefined}
+                  >
+                    <button type="button" onClick={() => sortBy(id)}>
+                      {head}
+                      {sorted?.id === id && <span aria-hidden="true">{sorted.down ? " ↓" : " ↑"}</span>}
+                    </button>
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {shown.slice(from, to).map((row) => {
+                const key = [row.prompt, row.modSet, row.value].join();
+                const isOpen = key === opened;
+                const [first, ...others] = columns;
+                return (
+                  <Fragment key={key}>
+                    <tr>
+                      <th scope="row">
+                        <button
+                          type="button"
+                          className="results-open"
+                          aria-expanded={isOpen}
+                          onClick={() => setOpened(isOpen ? null : key)}
+                        >
+                          <Icon name={isOpen ? "down" : "right"} size={12} />
+                          {first?.cell(row)}
+                        </button>
+                      </th>
+                      {others.map(({ id, cell, isNumber }) => (
+                        <td key={id} className={isNumber && "results-number"}>
+                          {cell(row)}
+                        </td>
+                      ))}
+                    </tr>
+                    {isOpen && (
+                      <tr className="results-runs">
+                        <td colSpan={columns.length}>
+                          <RowRuns {...{ experiment, outcomes, row, canOpen, onOpened }} />
+                        </td>
+                      </tr>
+                    )}
+                  </Fragment>
+                );
+              })}
+            </tbody>
+          </table>
+        )}
+      </Paged>
+    </section>
+  );
+}
+
+function sortedRows(rows: readonly TableRow[], { order }: Column, down: boolean): readonly TableRow[] {
+  const sign = down ? -1 : 1;
+  return rows.toSorted((a, b) => {
+    const [one, two] = [order(a), order(b)];
+    // What is not known stands last either way.
+    if (one === null || two === null) return Number(one === null) - Number(two === null);
+    return sign * (one < two ? -1 : one > two ? 1 : 0);
+  });
+}
+
+function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[] {
+  const { modSets, prompts, variation, checks } = experiment;
+  const has = (name: Grouping) => grouping === "cell" || grouping === name;
+  const mods = ({ modSet }: TableRow) => visibleText(modSets[modSet ?? -1]?.name ?? "");
+  const prompt = ({ prompt: at }: TableRow) => {
+    const found = prompts[at ?? -1];
+    return found ? visibleText(promptText(found), 200) : "";
+  };
+  const value = ({ value: at }: TableRow) => variation?.values[at ?? -1] ?? null;
+  const means = [
+    ["interventions", "Interventions", "What mods did, faults among it"],
+    ["tokens", "Tokens", "Length of the answer"],
+    [
+      "surprisal",
+      "Surprisal",
+      "Bits per token: how little the model itself expected the answer, on the whole",
+    ],
+  ] as const;
+  return [
+    ...(has("modSet") ? [{ id: "mods", head: "Mods", order: mods, cell: mods }] : []),
+    ...(has("prompt")
+      ? [
+          {
+            ...{ id: "prompt", head: "Prompt", order: prompt },
+            cell: (row: TableRow) => <span className="results-prompt">{prompt(row)}</span>,
+          },
+        ]
+      : []),
+    ...(variation && has("value")
+      ? [{ id: "value", head: settingLabel(variation.setting), order: value, cell: value }]
+      : []),
+    {
+      ...{ id: "made", head: "Runs", isNumber: true, order: ({ made }) => made },
+      cell: ({ made, runs }) => (made === runs.length ? made : `${made} of ${runs.length}`),
+    },
+    ...means.map(
+      ([id, head, title]): Column => ({
+        ...{ id, head, title, isNumber: true, order: (row) => row[id].mean },
+        cell: (row) => <Mean estimate={row[id]} />,
+      }),
+    ),
+    ...checks.map(
+      (check, at): Column => ({
+        ...{
+          id: `check ${at}`,
+          head: visibleText(check.name, 40),
+          title: visibleText(checkWords(check), 200),
+        },
+        order: (row) => row.checks[at]?.share ?? null,
+        cell: (row) => <Holds share={row.checks[at]} />,
+      }),
+    ),
+    {
+      ...{ id: "ends", head: "Ends", order: ({ finishReasons }) => finishReasons[0]?.[0] ?? null },
+      cell: ({ finishReasons, failed }) => (
+        <span className={failed > 0 ? "results-failed" : undefined}>
+          {finishReasons.map(([reason, count]) => `${reason.replaceAll("_", " ")} ${count}`).join(", ")}
+        </span>
+      ),
+    },
+  ];
+}
+
+function Mean({ estimate: { mean, low, high } }: { estimate: Estimate }) {
+  if (mean === null) return <span className="results-none">–</span>;
+  const half = low === null || high === null ? null : (high - low) / 2;
+  return (
+    <>
+      {short(mean)}
+      {half !== null && half > 0 && <span className="results-interval"> ± {short(half)}</span>}
+    </>
+  );
+}
+
+/** Three digits; whole numbers whole. */
+function short(value: number): string {
+  return value >= 100 || Number.isInteger(value)
+    ? String(Math.round(value))
+    : value.toFixed(value >= 10 ? 1 : 2);
+}
+
+function Holds({ share }: { share: CheckShare | undefined }) {
+  if (!share || (share.of === 0 && share.unknown === 0)) return <span className="results-none">–</span>;
+  const { holds, of, low, high, unknown, problem } = share;
+  const percent = (part: number) => Math.round(part * 100);
+  return (
+    <span className="results-holds">
+      {of > 0 && (
+        <>
+          <span aria-hidden="true">{holds === of ? "✓" : holds === 0 ? "✕" : "◐"} </span>
+          {of === 1 ? (holds === 1 ? "yes" : "no") : `${holds} of ${of}`}
+        </>
+      )}
+      {low !== null && high !== null && (
+        <span className="results-interval">
+          {" "}
+          {percent(low)}–{percent(high)} %
+        </span>
+      )}
+      {unknown > 0 && (
+        <span className="results-failed" title={problem ?? undefined}>
+          {" "}
+          {unknown} not checked: {visibleText(problem ?? "", 120)}
+        </span>
+      )}
+    </span>
+  );
+}

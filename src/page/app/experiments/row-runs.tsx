@@ -1,0 +1,77 @@
+/** The runs of one row of the table: a click draws one as the run of the page. */
+import { useState } from "react";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { plural } from "../../../view/ui/format.ts";
+import type { Experiment } from "../../experiments/experiment.ts";
+import { promptText, valueName } from "../../experiments/names.ts";
+import type { RunOutcome } from "../../experiments/outcome.ts";
+import { runsOf } from "../../experiments/plan.ts";
+import type { TableRow } from "../../experiments/table.ts";
+import { openKeptRun } from "../store/open-run.ts";
+import { useStores } from "../store/stores.ts";
+
+interface RowRunsProps {
+  readonly experiment: Experiment;
+  readonly outcomes: readonly RunOutcome[];
+  readonly row: TableRow;
+  readonly canOpen: boolean;
+  readonly onOpened: () => void;
+}
+
+/** Of a row that gathers more, so many are listed until all are asked for. */
+const runsShown = 20;
+
+export function RowRuns({ experiment, outcomes, row, canOpen, onOpened }: RowRunsProps) {
+  const stores = useStores();
+  const [isAll, setAll] = useState(false);
+  const wanted = new Set(row.runs);
+  const made = outcomes.filter(({ number }) => wanted.has(number));
+  const plan = runsOf(experiment);
+  const open = async (id: string) => {
+    if (await openKeptRun(stores, id)) onOpened();
+  };
+  if (made.length === 0) return <p className="experiment-hint">No run of it is made yet.</p>;
+  return (
+    <>
+      <ul className="row-runs">
+        {made.slice(0, isAll ? undefined : runsShown).map(({ number, runId, result }) => {
+          const run = plan[number];
+          const prompt = run && experiment.prompts[run.prompt];
+          const about = [
+            row.modSet === null && run && experiment.modSets[run.modSet]?.name,
+            row.prompt === null && prompt && promptText(prompt).slice(0, 60),
+            row.value === null && run && valueName(experiment, run.value),
+            run && `seed ${experiment.seeds[run.seed]}`,
+            plural(result.tokens, "token"),
+            result.error,
+            ...result.verdicts.map(
+              ({ holds }, at) => `${holds === null ? "?" : holds ? "✓" : "✕"} ${experiment.checks[at]?.name}`,
+            ),
+          ].filter((text) => typeof text === "string" && text !== "");
+          const words = (
+            <>
+              <span className="row-run-facts">{visibleText(about.join(" · "), 400)}</span>
+              <span className="row-run-text">{visibleText(result.text, 200) || "(no text)"}</span>
+            </>
+          );
+          return (
+            <li key={number}>
+              {canOpen ? (
+                <button type="button" title="Show this run" onClick={() => void open(runId)}>
+                  {words}
+                </button>
+              ) : (
+                <div>{words}</div>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {made.length > runsShown && !isAll && (
+        <button type="button" className="link" onClick={() => setAll(true)}>
+          Show all {plural(made.length, "run")}
+        </button>
+      )}
+    </>
+  );
+}

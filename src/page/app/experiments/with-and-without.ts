@@ -1,0 +1,75 @@
+/** An experiment of one prompt: with mods and without them, everything else the same. */
+
+import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import type { RequestRecord } from "../../../core/trace/format-request.ts";
+import { ownMods } from "../../../core/trace/request-mods.ts";
+import { type Experiment, ExperimentError } from "../../experiments/experiment.ts";
+import { parseExperiment } from "../../experiments/parse-experiment.ts";
+import { samplingOf } from "../store/sampling-of.ts";
+import { type Editor, seedsFrom, settingsOf } from "./draft.ts";
+
+/** Of a run that was made: all of its mods, and none of them. @throws ExperimentError where it had none. */
+export function withAndWithoutRun(request: RequestRecord, seeds: number): Experiment {
+  const mods = ownMods(request).filter((mod) => !isBuiltIn(mod));
+  if (mods.length === 0)
+    throw new ExperimentError("The run had no mod: switch one on, and run again, to see what it changes.");
+  const { messages, model, tools, toolChoice, parallelToolCalls, responseFormat, stop } = request;
+  return parseExperiment({
+    name: nameOf(mods.map(({ name }) => name)),
+    model: model.id,
+    modSets: [
+      { name: "without mods", mods: [] },
+      {
+        name: mods
+          .map(({ name }) => name)
+          .join(" + ")
+          .slice(0, 200),
+        mods,
+      },
+    ],
+    prompts: [{ messages }],
+    seeds: seedsFrom(request.seed >>> 0, seeds),
+    settings: {
+      sampling: { ...request.sampling, ...samplingOf(request) },
+      maxTokens: Math.max(1, request.maxTokens),
+      ...{
+        stop,
+        onModError: request.onModError,
+        budget: Math.max(1, request.budget),
+        deadlines: request.deadlines,
+      },
+      ...{ tools, toolChoice, parallelToolCalls, responseFormat },
+    },
+    variation: null,
+    checks: [],
+  });
+}
+
+/** Of a mod in the editor: the other mods that are switched on run on both sides. */
+export function withAndWithoutMod(
+  mod: string,
+  { model, request, mods }: Editor,
+  enabled: ReadonlySet<string>,
+  seeds: number,
+): Experiment {
+  const named = mods.find(({ id }) => id === mod);
+  const having = mods.filter(({ id }) => id === mod || enabled.has(id));
+  const asMods = (list: Editor["mods"]) =>
+    list.map(({ name, source, entry }) => ({ name, source, ...(entry !== null && { entry }) }));
+  const name = named?.name ?? "mod";
+  return parseExperiment({
+    name: nameOf([name]),
+    model,
+    modSets: [
+      { name: `without ${name}`, mods: asMods(having.filter(({ id }) => id !== mod)) },
+      { name: `with ${name}`, mods: asMods(having) },
+    ],
+    prompts: [{ messages: request.messages }],
+    seeds: seedsFrom(request.seed, seeds),
+    settings: settingsOf(request),
+    variation: null,
+    checks: [],
+  });
+}
+
+const nameOf = (mods: readonly string[]) => `With and without ${mods.join(" and ")}`.slice(0, 200);

@@ -1,0 +1,59 @@
+/** The keys, and whether single letters count. */
+import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
+import { Dialog, inDialog } from "../../view/ui/dialog.tsx";
+import { PaneBoundary } from "../../view/ui/pane-boundary.tsx";
+import { keyGroups } from "./key-row.ts";
+import { keyLabel, keyTable } from "./keys.ts";
+import type { SettingsState } from "./store/settings-store.ts";
+import "../../view/ui/form.css";
+import "./help-dialog.css";
+
+interface HelpDialogProps {
+  readonly settings: StoreApi<SettingsState>;
+  /** Keys that only the playground has are shown there alone. */
+  readonly inPlayground?: boolean;
+  readonly inFile?: boolean;
+  readonly onClose: () => void;
+}
+
+export function HelpDialog(props: HelpDialogProps) {
+  return (
+    <PaneBoundary pane="The list of keys" within={inDialog("Keys", props.onClose)}>
+      <Keys {...props} />
+    </PaneBoundary>
+  );
+}
+
+function Keys({ settings, inPlayground = false, inFile = false, onClose }: HelpDialogProps) {
+  const { letterKeys, change } = useStore(settings);
+  const rows = keyTable.filter((row) => (inPlayground || !row.inPlayground) && !(inFile && row.notInFile));
+  const groups = keyGroups.filter((group) => rows.some((row) => row.group === group));
+  return (
+    <Dialog title="Keys" onClose={onClose} wide>
+      <div className="key-groups">
+        {groups.map((group) => (
+          <section key={group} aria-label={group}>
+            <h3>{group}</h3>
+            <dl className="keys">
+              {rows
+                .filter((row) => row.group === group)
+                .map((row) => (
+                  <div key={row.does} data-off={row.isLetter && !letterKeys}>
+                    <dt>
+                      <kbd>{keyLabel(row)}</kbd>
+                    </dt>
+                    <dd>{row.does}</dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <label className="check key-letters">
+        <input type="checkbox" checked={letterKeys} onChange={() => change({ letterKeys: !letterKeys })} />
+        Keys of one letter{letterKeys ? "" : " (off: those above that are grey do nothing)"}
+      </label>
+    </Dialog>
+  );
+}

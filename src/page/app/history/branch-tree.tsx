@@ -1,0 +1,286 @@
+/** The family of a run as a tree: where each branch left, walked by keys and clicks, named, compared and pruned. */
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from "react";
+import { useStore } from "zustand";
+import { Button } from "../../../view/ui/button.tsx";
+import { formatCount, plural } from "../../../view/ui/format.ts";
+import { useRowWindow } from "../../../view/ui/use-row-window.ts";
+import { type FamilyMember, familyTree, withBranches } from "../../runs/family-tree.ts";
+import type { RunFacts } from "../../runs/run-facts.ts";
+import { useStores } from "../store/stores.ts";
+import { oneLine, runName } from "./history-words.ts";
+import { removeRuns, rename } from "./run-actions.ts";
+import "./branch-tree.css";
+
+interface BranchTreeProps {
+  readonly family: readonly RunFacts[];
+  /** The run of the page. */
+  readonly shown: string | null;
+  readonly onOpen: (id: string) => void;
+}
+
+/** As `.branch` has it. */
+const rowHeight = 28;
+/** Steps of indentation that are drawn: of a branch of branches of thousands, the words must still be seen. */
+const deepest = 8;
+
+export function BranchTree({ family, shown, onOpen }: BranchTreeProps) {
+  const stores = useStores();
+  const box = useRef<HTMLDivElement>(null);
+  const tree = useRef<HTMLDivElement>(null);
+  const members = familyTree(family);
+  const [chosen, setChosen] = useState(shown);
+  const [isNaming, setNaming] = useState(false);
+  const [isPruning, setPruning] = useState(false);
+  useEffect(() => setChosen(shown), [shown]);
+  const place = Math.max(
+    0,
+    members.findIndex(({ id }) => id === chosen),
+  );
+  const member = members[place];
+  const run = member?.run ?? null;
+  const window = useRowWindow(box, members.length, rowHeight);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is scrolled to
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const top = place * rowHeight;
+    element.scrollTop = Math.min(top, Math.max(element.scrollTop, top + rowHeight - element.clientHeight));
+  }, [chosen]);
+  const compare = (id: string) => void stores.compare.getState().compareWith(id);
+  const remove = (withAll: boolean) => {
+    setPruning(false);
+    if (!run) return;
+    const gone = withAll ? withBranches(members, place) : [run];
+    setChosen(members[member?.parent ?? -1]?.id ?? shown);
+    tree.current?.focus();
+    void removeRuns(
+      stores,
+      gone.map(({ id }) => id),
+    );
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target !== tree.current) return;
+    if (event.key === "Enter" && run) onOpen(run.id);
+    else if (event.key === "Delete" && run) setPruning(true);
+    else if (event.key === "F2" && run) setNaming(true);
+    else if (event.key === "c" && run && run.id !== shown) compare(run.id);
+    else {
+      const next = members[placeAfter(event.key, members, place) ?? -1];
+      if (!next) return;
+      setChosen(next.id);
+      setPruning(false);
+    }
+    event.preventDefault();
+  };
+  const onClick = (event: MouseEvent) => {
+    const at = (event.target as Element).closest<HTMLElement>("[data-place]")?.dataset.place;
+    const clicked = members[Number(at ?? -1)];
+    if (!clicked) return;
+    setChosen(clicked.id);
+    setPruning(false);
+    if (clicked.run) onOpen(clicked.run.id);
+  };
+  return (
+    <section className="branches" aria-label="Branches">
+      <div ref={box} className="branch-box" onScroll={window.measure}>
+        <div
+          ref={tree}
+          role="tree"
+          aria-label="Runs that branch off one another"
+          tabIndex={0}
+          aria-activedescendant={branchId(place)}
+          onKeyDown={onKeyDown}
+          onClick={onClick}
+        >
+          <div role="none" style={{ height: window.before }} />
+          {members.slice(window.first, window.last).map((each, at) => (
+            <Branch
+              key={each.id}
+              member={each}
+              place={window.first + at}
+              isChosen={window.first + at === place}
+              isShown={each.id === shown}
+            />
+          ))}
+          <div role="none" style={{ height: window.after }} />
+        </div>
+      </div>
+      {run && (
+        <div className="branch-actions">
+          {isPruning && member ? (
+            <Pruning member={member} onRemove={remove} onKeep={() => setPruning(false)} />
+          ) : isNaming ? (
+            <NameField key={run.id} run={run} onDone={() => setNaming(false)} />
+          ) : (
+            <>
+              {run.id === shown ? (
+                <span className="branch-shown">On the page.</span>
+              ) : (
+                <Button weight="quiet" onClick={() => compare(run.id)}>
+                  Compare with the run on the page
+                </Button>
+              )}
+              <Button weight="quiet" onClick={() => setNaming(true)}>
+                Name
+              </Button>
+              <Button weight="quiet" onClick={() => (member?.below ? setPruning(true) : remove(false))}>
+                Delete{member?.below ? " …" : ""}
+              </Button>
+            </>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+const branchId = (place: number) => `branch-${place}`;
+
+interface BranchProps {
+  readonly member: FamilyMember;
+  readonly place: number;
+  readonly isChosen: boolean;
+  readonly isShown: boolean;
+}
+
+function Branch({ member: { run, depth, position, siblings }, place, isChosen, isShown }: BranchProps) {
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and says which line is active
+    <div
+      id={branchId(place)}
+      role="treeitem"
+      aria-level={depth + 1}
+      aria-posinset={position}
+      aria-setsize={siblings}
+      aria-selected={isChosen}
+      aria-current={isShown || undefined}
+      className="branch"
+      data-place={place}
+      style={{ paddingLeft: 12 + Math.min(depth, deepest) * 16 }}
+    >
+      {run === null ? (
+        <span className="branch-lost">The run it came from is no longer kept</span>
+      ) : (
+        <>
+          {run.branch && (
+            <span className="branch-at" title={run.branch.isChosen ? "Chosen by hand" : "Drawn anew"}>
+              at token {formatCount(run.branch.index + 1)}
+              {run.branch.hasOtherMods && ", other mods"}
+            </span>
+          )}
+          <span className="branch-name">
+            {run.branch && run.title === null ? wordsOf(run) : runName(run)}
+          </span>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** How the text begins that is a branch's own. */
+function wordsOf({ branch }: RunFacts): string {
+  const words = oneLine(branch?.words ?? "");
+  return words === "" ? "No words of its own" : `“${words} …”`;
+}
+
+interface PruningProps {
+  readonly member: FamilyMember;
+  readonly onRemove: (withAll: boolean) => void;
+  readonly onKeep: () => void;
+}
+
+function Pruning({ member, onRemove, onKeep }: PruningProps) {
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  return (
+    <>
+      <Button ref={first} weight="danger" onClick={() => onRemove(false)}>
+        Delete this run
+      </Button>
+      {member.below > 0 && (
+        <Button weight="danger" onClick={() => onRemove(true)}>
+          With {plural(member.below, "run")} below it
+        </Button>
+      )}
+      <Button weight="quiet" onClick={onKeep}>
+        Keep
+      </Button>
+    </>
+  );
+}
+
+function NameField({ run, onDone }: { run: RunFacts; onDone: () => void }) {
+  const stores = useStores();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const done = (keeps: boolean) => {
+    const typed = field.current?.value ?? "";
+    if (keeps && typed !== (run.title ?? "")) void rename(stores, run.id, typed);
+    field.current?.closest(".branches")?.querySelector<HTMLElement>("[role=tree]")?.focus();
+    onDone();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || (event.key !== "Enter" && event.key !== "Escape")) return;
+    event.preventDefault();
+    done(event.key === "Enter");
+  };
+  return (
+    <input
+      ref={field}
+      className="field"
+      aria-label="Name of the branch"
+      placeholder="Name this run"
+      maxLength={200}
+      defaultValue={run.title ?? ""}
+      onKeyDown={onKeyDown}
+      onBlur={() => done(true)}
+    />
+  );
+}
+
+/** As in any tree: left leads to what it branches off, right to its first branch. */
+function placeAfter(key: string, members: readonly FamilyMember[], place: number): number | null {
+  const member = members[place];
+  switch (key) {
+    case "ArrowDown":
+      return place + 1;
+    case "ArrowUp":
+      return place - 1;
+    case "ArrowLeft":
+      return member?.parent ?? null;
+    case "ArrowRight":
+      return member?.below ? place + 1 : null;
+    case "Home":
+      return 0;
+    case "End":
+      return members.length - 1;
+    default:
+      return null;
+  }
+}
+
+/** The family of a run, read again when one of its runs changes; empty until it is read, and where the run is not kept. */
+export function useFamily(id: string | null): readonly RunFacts[] {
+  const { runs, run: store } = useStores();
+  const [family, setFamily] = useState<readonly RunFacts[]>([]);
+  const kept = useStore(store, (state) => state.kept);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a run that is listed by now has a family
+  useEffect(() => {
+    let isWanted = true;
+    const read = () => {
+      if (id === null) return setFamily([]);
+      // What cannot be read is told where the list of runs is read.
+      runs.family(id).then(
+        (found) => isWanted && setFamily(found),
+        () => {},
+      );
+    };
+    read();
+    const stop = runs.watch((change) => change.type === "runs" && read());
+    return () => {
+      isWanted = false;
+      stop();
+    };
+  }, [runs, id, kept]);
+  return family;
+}

@@ -1,0 +1,225 @@
+/** The kept runs: found by words, stars and tags; one is chosen, opened, named, put to work again or deleted. */
+import { type KeyboardEvent, useEffect, useRef } from "react";
+import { useStore } from "zustand";
+import { Button, IconButton } from "../../../view/ui/button.tsx";
+import { formatCount, plural } from "../../../view/ui/format.ts";
+import type { RunFacts } from "../../runs/run-facts.ts";
+import { OpenFileButton } from "../share/open-file-button.tsx";
+import { openKeptRun } from "../store/open-run.ts";
+import { useStores } from "../store/stores.ts";
+import { useFamily } from "./branch-tree.tsx";
+import { askedFor, historyOf, tagsOf } from "./history-store.ts";
+import { runName } from "./history-words.ts";
+import { compareRuns, openAsItWas, removeRuns, setStar } from "./run-actions.ts";
+import { RunCard } from "./run-card.tsx";
+import { RunList } from "./run-list.tsx";
+import { StorageLine } from "./storage-line.tsx";
+import "../../../view/ui/empty-state.css";
+import "./history.css";
+
+interface HistoryPaneProps {
+  /** Called when a run is drawn as the run of the page. */
+  readonly onOpened: () => void;
+  /** Called when a run's prompt, mods and settings are in the editor. */
+  readonly onForked: () => void;
+  readonly onRun: () => void;
+  /** Called with a file that the user chose, which may hold a run. */
+  readonly onOpenFile: (file: File) => void;
+  /** Opens the dialog that saves all of it as a file, or the one that says what else is kept. */
+  readonly onDialog: (dialog: "workspace" | "offline") => void;
+  /** Absent where the pane is a place of its own. */
+  readonly onClose?: (() => void) | undefined;
+}
+
+export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, onClose }: HistoryPaneProps) {
+  const stores = useStores();
+  const history = historyOf(stores.runs);
+  const state = useStore(history);
+  const { runs, problem, query, found, starredOnly, tag, chosen, comparing } = state;
+  const pane = useRef<HTMLElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => history.getState().opened(), [history]);
+  useEffect(() => {
+    if (onClose) field.current?.focus();
+  }, [onClose]);
+  const shown = useStore(stores.run, (run) => (run.status === "empty" ? null : run.id));
+  const asked = askedFor(state);
+  const active = asked.find(({ id }) => id === (chosen ?? shown));
+  const family = useFamily(active?.id ?? null);
+  const first = runs?.find(({ id }) => id === comparing);
+  const focusList = () => pane.current?.querySelector<HTMLElement>(".run-list")?.focus();
+  const open = async (id: string) => {
+    state.choose(id);
+    if (first && first.id !== id) {
+      state.setComparing(null);
+      if (await compareRuns(stores, first.id, id)) onOpened();
+    } else if (id === shown || (await openKeptRun(stores, id))) onOpened();
+  };
+  const openAgain = async (id: string) => {
+    if (await openAsItWas(stores, id)) onForked();
+  };
+  /** What has the focus goes with the run. */
+  const remove = (run: RunFacts) => {
+    const at = asked.indexOf(run);
+    state.choose((asked[at + 1] ?? asked[at - 1])?.id ?? null);
+    const list = pane.current?.querySelector<HTMLElement>(".run-list");
+    (asked.length > 1 ? list : field.current)?.focus();
+    void removeRuns(stores, [run.id]);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || !onClose || event.defaultPrevented) return;
+    event.preventDefault();
+    if (comparing !== null) state.setComparing(null);
+    else if (event.target === field.current && query !== "") state.setQuery("");
+    else onClose();
+  };
+  const isNarrowed = found !== null || starredOnly || tag !== null;
+  return (
+    <section ref={pane} className="history" aria-label="History" onKeyDown={onKeyDown}>
+      <header className="history-head">
+        <div className="history-search">
+          <input
+            ref={field}
+            type="search"
+            className="field"
+            aria-label="Search the runs"
+            placeholder="Search prompts and answers"
+            value={query}
+            onChange={({ target }) => state.setQuery(target.value)}
+          />
+          {onClose && <IconButton icon="close" label="Close the history" onClick={onClose} />}
+        </div>
+        <div className="history-filters">
+          <Button
+            weight="quiet"
+            icon="star"
+            aria-pressed={starredOnly}
+            onClick={() => state.setStarredOnly(!starredOnly)}
+          >
+            Starred
+          </Button>
+          <OpenFileButton onChoose={onOpenFile} />
+          <TagChoice tags={tagsOf(runs ?? [])} tag={tag} onChange={state.setTag} />
+          <p className="history-count" role="status">
+            {runs === null ? "" : countText(asked.length, runs.length, isNarrowed)}
+          </p>
+        </div>
+      </header>
+      {first && (
+        <p className="history-comparing" role="status">
+          Choose the run to compare with this one: {runName(first)}
+          <Button weight="quiet" onClick={() => state.setComparing(null)}>
+            Cancel
+          </Button>
+        </p>
+      )}
+      {problem !== null ? (
+        <div className="empty-state" role="alert">
+          <p>The runs cannot be read. {problem}</p>
+        </div>
+      ) : runs === null ? (
+        <div className="empty-state">
+          <p>Reading the runs …</p>
+        </div>
+      ) : asked.length === 0 ? (
+        <NoRuns
+          isNarrowed={isNarrowed && runs.length > 0}
+          onAll={() => {
+            state.setQuery("");
+            state.setStarredOnly(false);
+            state.setTag(null);
+            field.current?.focus();
+          }}
+          onRun={onRun}
+        />
+      ) : (
+        <RunList
+          runs={asked}
+          found={found}
+          active={active?.id ?? null}
+          shown={shown}
+          onChoose={state.choose}
+          onOpen={(id) => void open(id)}
+          onStar={(run) => void setStar(stores, run.id, !run.star)}
+          onRemove={remove}
+        />
+      )}
+      {active && (
+        <RunCard
+          key={active.id}
+          run={active}
+          origin={runs?.find(({ id }) => id === active.from) ?? null}
+          family={family}
+          shown={shown}
+          tags={tagsOf(runs ?? [])}
+          onOpen={(id) => void open(id)}
+          onCompare={() => {
+            state.setComparing(active.id);
+            focusList();
+          }}
+          onOpenAgain={() => void openAgain(active.id)}
+          onChoose={state.choose}
+          onRemove={() => remove(active)}
+        />
+      )}
+      {runs !== null && runs.length > 0 && <StorageLine runs={runs} room={state.room} onDialog={onDialog} />}
+    </section>
+  );
+}
+
+function countText(asked: number, all: number, isNarrowed: boolean): string {
+  return isNarrowed ? `${formatCount(asked)} of ${plural(all, "run")}` : plural(all, "run");
+}
+
+interface TagChoiceProps {
+  readonly tags: readonly string[];
+  readonly tag: string | null;
+  readonly onChange: (tag: string | null) => void;
+}
+
+function TagChoice({ tags, tag, onChange }: TagChoiceProps) {
+  if (tags.length === 0 && tag === null) return null;
+  const all = tag !== null && !tags.includes(tag) ? [...tags, tag] : tags;
+  return (
+    <select
+      className="history-tag-choice"
+      aria-label="Tag"
+      value={tag ?? ""}
+      onChange={({ target }) => onChange(target.value === "" ? null : target.value)}
+    >
+      <option value="">All tags</option>
+      {all.map((each) => (
+        <option key={each}>{each}</option>
+      ))}
+    </select>
+  );
+}
+
+interface NoRunsProps {
+  readonly isNarrowed: boolean;
+  readonly onAll: () => void;
+  readonly onRun: () => void;
+}
+
+function NoRuns({ isNarrowed, onAll, onRun }: NoRunsProps) {
+  return (
+    <div className="empty-state">
+      {isNarrowed ? (
+        <>
+          <p>No run has all of that.</p>
+          <Button onClick={onAll}>Show all runs</Button>
+        </>
+      ) : (
+        <>
+          <p>
+            No run yet. Each one is kept here, in this browser, until you delete it. Nothing of it leaves your
+            computer.
+          </p>
+          <Button icon="play" onClick={onRun}>
+            Run
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

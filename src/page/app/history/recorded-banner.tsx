@@ -1,0 +1,30 @@
+/** Stands above a run that came from elsewhere: it was not run here, and gets into the list of runs when the user says so. */
+import { useStore } from "zustand";
+import { Button } from "../../../view/ui/button.tsx";
+import { RecordedBy } from "../share/recorded-by.tsx";
+import { useStores } from "../store/stores.ts";
+import { SaveButton } from "./save-button.tsx";
+import "../../../view/ui/banner.css";
+
+export function RecordedBanner({ onFork }: { onFork: () => void }) {
+  const stores = useStores();
+  const { kept, trace } = useStore(stores.run);
+  return (
+    <div className="banner recorded-banner">
+      <p>
+        <strong>
+          Recorded elsewhere
+          <RecordedBy trace={trace} />. Nothing has run.
+        </strong>
+      </p>
+      <div className="banner-actions">
+        <SaveButton
+          isSaved={kept === "listed"}
+          notices={stores.notices}
+          save={(saving) => saving.saveShown(stores)}
+        />
+        <Button onClick={onFork}>Fork to editor</Button>
+      </div>
+    </div>
+  );
+}

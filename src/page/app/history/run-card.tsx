@@ -1,0 +1,161 @@
+/** The chosen run: its name, star and tags to be changed, where it comes from, and what can be done with it. */
+import { type KeyboardEvent, useId, useState } from "react";
+import { Button, IconButton } from "../../../view/ui/button.tsx";
+import type { RunFacts } from "../../runs/run-facts.ts";
+import { useStores } from "../store/stores.ts";
+import { BranchTree } from "./branch-tree.tsx";
+import { oneLine, runName } from "./history-words.ts";
+import { addTag, removeTag, rename, setStar } from "./run-actions.ts";
+
+interface RunCardProps {
+  readonly run: RunFacts;
+  /** The run that this one comes from, if it is in the list. */
+  readonly origin: RunFacts | null;
+  /** The runs that are related to it by branches, itself too. */
+  readonly family: readonly RunFacts[];
+  /** Id of the run of the page. */
+  readonly shown: string | null;
+  /** Every tag there is. */
+  readonly tags: readonly string[];
+  readonly onOpen: (id: string) => void;
+  readonly onCompare: () => void;
+  readonly onOpenAgain: () => void;
+  readonly onChoose: (id: string) => void;
+  readonly onRemove: () => void;
+}
+
+export function RunCard({
+  run,
+  origin,
+  family,
+  shown,
+  tags,
+  onOpen,
+  onCompare,
+  onOpenAgain,
+  onChoose,
+  onRemove,
+}: RunCardProps) {
+  const stores = useStores();
+  const { id, star } = run;
+  return (
+    <section className="run-card" aria-label="The chosen run">
+      <div className="run-card-title">
+        <TitleField run={run} />
+        <IconButton
+          icon={star ? "starred" : "star"}
+          className={star ? "run-starred" : ""}
+          label={star ? "Take the star away" : "Star this run"}
+          aria-pressed={star}
+          onClick={() => void setStar(stores, id, !star)}
+        />
+        <IconButton icon="trash" label="Delete this run" onClick={onRemove} />
+      </div>
+      <Tags run={run} all={tags} />
+      {family.length > 1 && <BranchTree family={family} shown={shown} onOpen={onOpen} />}
+      {origin && run.branch === null && (
+        <p className="run-card-from">
+          Comes from{" "}
+          <button type="button" className="link" onClick={() => onChoose(origin.id)}>
+            {runName(origin)}
+          </button>
+        </p>
+      )}
+      <div className="run-card-actions">
+        {id !== shown && <Button onClick={() => onOpen(id)}>Open</Button>}
+        <Button onClick={onCompare}>Compare with …</Button>
+        <Button
+          title="Show it, and put its prompt, mods, settings, seed and model into the editor"
+          onClick={onOpenAgain}
+        >
+          Open everything as it was
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function TitleField({ run }: { run: RunFacts }) {
+  const stores = useStores();
+  const [typed, setTyped] = useState<string | null>(null);
+  const keep = () => {
+    if (typed !== null && typed !== (run.title ?? "")) void rename(stores, run.id, typed);
+    setTyped(null);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Enter") keep();
+    else if (event.key === "Escape" && typed !== null) setTyped(null);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <input
+      className="field"
+      aria-label="Name of the run"
+      placeholder="Name this run"
+      maxLength={200}
+      value={typed ?? run.title ?? ""}
+      onChange={({ target }) => setTyped(target.value)}
+      onBlur={keep}
+      onKeyDown={onKeyDown}
+    />
+  );
+}
+
+function Tags({ run, all }: { run: RunFacts; all: readonly string[] }) {
+  const stores = useStores();
+  const [typed, setTyped] = useState("");
+  const list = useId();
+  const add = () => {
+    if (typed.trim() !== "") void addTag(stores, run.id, typed);
+    setTyped("");
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const last = run.tags.at(-1);
+    if (event.key === "Enter" || event.key === ",") add();
+    else if (event.key === "Backspace" && typed === "" && last !== undefined)
+      void removeTag(stores, run.id, last);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div className="run-card-tags">
+      {run.tags.length > 0 && (
+        <ul aria-label="Tags">
+          {run.tags.map((tag) => (
+            <li key={tag} className="run-tag">
+              {oneLine(tag)}
+              <button
+                type="button"
+                aria-label={`Remove the tag ${oneLine(tag)}`}
+                onClick={() => void removeTag(stores, run.id, tag)}
+              >
+                ×
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <input
+        className="run-card-tag"
+        aria-label="Add a tag"
+        placeholder="Add a tag"
+        maxLength={40}
+        list={list}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        onBlur={add}
+        onKeyDown={onKeyDown}
+      />
+      <datalist id={list}>
+        {all
+          .filter((tag) => !run.tags.includes(tag))
+          .map((tag) => (
+            <option key={tag} value={tag} />
+          ))}
+      </datalist>
+    </div>
+  );
+}

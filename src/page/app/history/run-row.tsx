@@ -1,0 +1,99 @@
+/** One run of the list: its name, how its answer begins or where the searched words stand, and its facts. */
+import { memo } from "react";
+import { makerOf } from "../../../core/trace/maker.ts";
+import { Icon } from "../../../view/ui/icon.tsx";
+import type { RunFacts } from "../../runs/run-facts.ts";
+import type { Excerpt } from "../../runs/search.ts";
+import { factWords, formatWhen, oneLine, runName } from "./history-words.ts";
+
+interface RunRowProps {
+  readonly run: RunFacts;
+  readonly found: Excerpt | "facts" | null;
+  readonly place: number;
+  readonly count: number;
+  readonly isActive: boolean;
+  readonly isShown: boolean;
+  readonly now: number;
+}
+
+export const rowId = (id: string) => `run-${id}`;
+
+export const RunRow = memo(function RunRow({
+  run,
+  found,
+  place,
+  count,
+  isActive,
+  isShown,
+  now,
+}: RunRowProps) {
+  const { id, star, tags, output, when, recorded } = run;
+  const maker = makerOf(run);
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and says which row is active
+    <div
+      id={rowId(id)}
+      role="option"
+      aria-selected={isActive}
+      aria-current={isShown || undefined}
+      aria-posinset={place + 1}
+      aria-setsize={count}
+      className="run-row"
+      data-place={place}
+    >
+      <span className={star ? "run-star run-starred" : "run-star"} data-star title={star ? "Unstar" : "Star"}>
+        <Icon name={star ? "starred" : "star"} />
+        {star && <span className="visually-hidden">Starred. </span>}
+      </span>
+      <span className="run-title">{runName(run)}</span>
+      <time
+        className="run-when"
+        dateTime={new Date(when).toISOString()}
+        title={new Date(when).toLocaleString("en-GB")}
+      >
+        {formatWhen(when, now)}
+      </time>
+      <span className="run-text">
+        {found === null || found === "facts" ? oneLine(output) || "No answer" : <Found excerpt={found} />}
+      </span>
+      <span className="run-facts">
+        {isShown && <span className="run-shown">shown</span>}
+        {recorded && (
+          <span className="run-elsewhere">
+            recorded elsewhere
+            {maker !== null && (
+              <>
+                {" "}
+                by <bdi>{maker}</bdi>
+              </>
+            )}
+          </span>
+        )}
+        {tags.map((tag) => (
+          <span key={tag} className="run-tag">
+            {oneLine(tag)}
+          </span>
+        ))}
+        <span className="run-words">{factWords(run).join(" · ")}</span>
+      </span>
+    </div>
+  );
+});
+
+function Found({ excerpt: { field, before, found, after } }: { excerpt: Excerpt }) {
+  return (
+    <>
+      {field === "prompt" && <span className="run-field">in the prompt: </span>}
+      {spaced(before)}
+      <mark>{oneLine(found)}</mark>
+      {spaced(after)}
+    </>
+  );
+}
+
+/** On one line, with the space that stands next to what was found. */
+function spaced(text: string): string {
+  const [, start = "", end = ""] = /^(\s?).*?(\s?)$/s.exec(text) ?? [];
+  const inside = oneLine(text);
+  return inside === "" ? start && " " : `${start && " "}${inside}${end && " "}`;
+}

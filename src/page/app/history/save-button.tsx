@@ -1,0 +1,31 @@
+/** Saves a run from elsewhere among the user's own. What does that is fetched when it is asked for. */
+import { useState } from "react";
+import { importPart } from "../../../core/base/import-part.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import type { PageStores } from "../store/page-stores.ts";
+import { tell } from "./tell.ts";
+
+type Saving = typeof import("./save-shown.ts");
+
+interface SaveButtonProps extends Pick<PageStores, "notices"> {
+  readonly isSaved: boolean;
+  /** True while not all of the run is there. */
+  readonly waits?: boolean;
+  readonly save: (saving: Saving) => Promise<void>;
+}
+
+export function SaveButton({ isSaved, waits = false, notices, save }: SaveButtonProps) {
+  const [isBusy, setBusy] = useState(false);
+  const start = async () => {
+    setBusy(true);
+    await tell({ notices }, async () =>
+      save(await importPart("What saves runs", () => import("./save-shown.ts"), "saveShown")),
+    );
+    setBusy(false);
+  };
+  return (
+    <Button weight="quiet" disabled={isSaved || isBusy || waits} onClick={() => void start()}>
+      {isSaved ? "Saved" : "Save to my runs"}
+    </Button>
+  );
+}

@@ -1,0 +1,29 @@
+/** Puts a run from elsewhere that is shown into the list of runs; it keeps the note that it was recorded elsewhere. */
+
+import { runInSlices } from "../../../core/base/in-slices.ts";
+import { createRunRepository } from "../../runs/repository.ts";
+import { makingRunToKeep } from "../../runs/run-to-keep.ts";
+import type { PageStores } from "../store/page-stores.ts";
+import type { Stores } from "../store/stores.ts";
+import { tell } from "./tell.ts";
+
+type Saving = Pick<Stores, "notices" | "runs" | "run">;
+
+export const saveShown = ({ notices, runs, run }: Saving): Promise<void> =>
+  tell({ notices }, async () => {
+    const { trace, id, modIds, from, recorded, interrupted, setKept } = run.getState();
+    const origin = { id, when: Date.now(), modIds, from, recorded, interrupted };
+    await runs.keep(await runInSlices(makingRunToKeep(trace, origin)));
+    setKept(id, "listed");
+    notices.getState().show("The run is in your history, with the note that it was recorded elsewhere.");
+  });
+
+/** For a view that has no list of runs of its own. */
+export async function saveFromLink(
+  { notices }: Pick<PageStores, "notices">,
+  run: Stores["run"],
+): Promise<void> {
+  const runs = createRunRepository();
+  await saveShown({ notices, runs, run });
+  runs.close();
+}

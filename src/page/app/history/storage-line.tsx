@@ -1,0 +1,80 @@
+/** How much the runs take, how much room is left, and what frees some: only what the user chooses is ever deleted. */
+import { useEffect, useRef, useState } from "react";
+import { Button } from "../../../view/ui/button.tsx";
+import { formatBytes, plural } from "../../../view/ui/format.ts";
+import type { RunFacts } from "../../runs/run-facts.ts";
+import { type StorageRoom, shortRoom } from "../../runs/storage-room.ts";
+import { useStores } from "../store/stores.ts";
+import { Persist } from "./persist.tsx";
+import { removeRuns } from "./run-actions.ts";
+
+interface StorageLineProps {
+  readonly runs: readonly RunFacts[];
+  readonly room: StorageRoom | null;
+  readonly onDialog: (dialog: "workspace" | "offline") => void;
+}
+
+export function StorageLine({ runs, room, onDialog }: StorageLineProps) {
+  const stores = useStores();
+  const [isAsking, setAsking] = useState(false);
+  const foot = useRef<HTMLElement>(null);
+  const wasAsking = useRef(false);
+  // The button that was pressed makes way for others, which take over the focus.
+  useEffect(() => {
+    if (isAsking === wasAsking.current) return;
+    wasAsking.current = isAsking;
+    const last = [...(foot.current?.querySelectorAll<HTMLElement>(".button") ?? [])].at(-1);
+    (last ?? foot.current?.closest(".history")?.querySelector("input"))?.focus();
+  }, [isAsking]);
+  const unstarred = runs.filter(({ star }) => !star);
+  const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
+  const isShort = room !== null && room.left < shortRoom;
+  const remove = () => {
+    setAsking(false);
+    void removeRuns(
+      stores,
+      unstarred.map(({ id }) => id),
+    );
+  };
+  return (
+    <footer ref={foot} className="history-foot">
+      {isAsking ? (
+        <>
+          <p role="alert">
+            Delete {plural(unstarred.length, "run")} without a star, also those not shown here?
+          </p>
+          <div className="history-foot-actions">
+            <Button weight="danger" onClick={remove}>
+              Delete
+            </Button>
+            <Button weight="quiet" onClick={() => setAsking(false)}>
+              Keep
+            </Button>
+          </div>
+        </>
+      ) : (
+        <>
+          <p className={isShort ? "history-short" : undefined}>
+            Runs take {formatBytes(bytes)}
+            {room && ` of the ${formatBytes(room.used)} in use here; ${formatBytes(room.left)} left`}
+            {isShort && ". Delete what you no longer need before new runs find no room"}.{" "}
+            {room?.isPersistent === false && <Persist />}
+          </p>
+          <div className="history-foot-actions">
+            <Button weight="quiet" onClick={() => onDialog("offline")}>
+              What is kept …
+            </Button>
+            <Button weight="quiet" onClick={() => onDialog("workspace")}>
+              Save all as a file …
+            </Button>
+            {unstarred.length > 0 && (
+              <Button weight="quiet" onClick={() => setAsking(true)}>
+                Delete all unstarred …
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+    </footer>
+  );
+}

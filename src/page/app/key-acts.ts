@@ -1,0 +1,108 @@
+/**
+ * What the keys of the page do; who listens is `use-keys.ts`. What the list of keys says of them stands in `keys.ts`, apart, since a
+ * link is drawn without those words.
+ */
+
+import { nextDifference } from "../../core/trace/comparison.ts";
+import { isRange, selectToken } from "../../core/trace/selection.ts";
+import { changed, nextMarked } from "../../view/timeline/ribbon/ribbon-cells.ts";
+import { controlKeys } from "./control-keys.ts";
+import { actionOf, type KeyAct } from "./key-row.ts";
+import { playbackOf } from "./store/run-store.ts";
+
+export const keyActs = {
+  run: {
+    keys: ["Enter"],
+    withCtrl: true,
+    whileTyping: true,
+    act: actionOf("run"),
+  },
+  escape: {
+    keys: ["Escape"],
+    act({ run }) {
+      const { status, reading, stop, selection, select } = run.getState();
+      if (reading || status === "starting" || status === "running" || status === "paused") stop();
+      else if (playbackOf(run.getState())) run.getState().changePlayback(() => null);
+      else if (isRange(selection)) select(selectToken(selection.cursor));
+      else return false;
+      return true;
+    },
+  },
+  nextChange: {
+    keys: ["n", "p"],
+    isLetter: true,
+    act({ key, run, compare }) {
+      const { other, view, column, moveTo } = compare?.getState() ?? {};
+      if (other && view?.type === "ready") {
+        const next = nextDifference(view.comparison, column ?? 0, key === "n" ? 1 : -1);
+        if (next !== null) moveTo?.(next);
+        return next !== null;
+      }
+      const { selection, trace, select } = run.getState();
+      const isNext = key === "n";
+      const from = selection?.cursor ?? (isNext ? -1 : 0);
+      const found = nextMarked(trace, from, isNext ? 1 : -1, (mark) => changed.has(mark));
+      if (found !== null) select(selectToken(found));
+      return found !== null;
+    },
+  },
+  ...controlKeys,
+  fold: {
+    keys: ["f"],
+    isLetter: true,
+    act({ settings }) {
+      const { foldRemoved, change } = settings.getState();
+      change({ foldRemoved: !foldRemoved });
+      return true;
+    },
+  },
+  share: {
+    keys: ["s"],
+    isLetter: true,
+    act: actionOf("share"),
+  },
+  history: {
+    keys: ["h"],
+    isLetter: true,
+    act: actionOf("history"),
+  },
+  experiments: {
+    keys: ["x"],
+    isLetter: true,
+    act: actionOf("experiments"),
+  },
+  vectors: {
+    keys: ["v"],
+    isLetter: true,
+    act: actionOf("vectors"),
+  },
+  guide: {
+    keys: ["g"],
+    isLetter: true,
+    act: actionOf("guide"),
+  },
+  commands: {
+    keys: ["k"],
+    withCtrl: true,
+    whileTyping: true,
+    act: actionOf("commands"),
+  },
+  help: {
+    keys: ["?"],
+    act: actionOf("help"),
+  },
+} as const satisfies Readonly<Record<string, KeyAct>>;
+
+type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
+
+const all: readonly KeyAct[] = Object.values(keyActs);
+
+/** What a key press does; null where it does nothing. */
+export function actOf(event: KeyPress, isTyping: boolean, lettersOn: boolean): KeyAct | null {
+  const found = all.find(({ keys, withCtrl = false, whileTyping = false, isLetter = false }) => {
+    if (!keys.includes(event.key) || event.altKey) return false;
+    if (withCtrl !== (event.ctrlKey || event.metaKey)) return false;
+    return (whileTyping || !isTyping) && (lettersOn || !isLetter);
+  });
+  return found ?? null;
+}

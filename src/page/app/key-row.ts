@@ -1,0 +1,78 @@
+/** What the page knows of a key: what it does, and what the list of keys says of it. */
+import type { StoreApi } from "zustand/vanilla";
+import type { TextMoveRow } from "../../view/timeline/ribbon/text-moves.ts";
+import type { CompareState } from "./store/compare-state.ts";
+import type { RunState } from "./store/run-store.ts";
+import type { SettingsState } from "./store/settings-store.ts";
+
+export interface KeyActions {
+  readonly run?: () => void;
+  readonly help: () => void;
+  readonly share: () => void;
+  readonly history?: () => void;
+  readonly experiments?: () => void;
+  readonly breakpoints?: () => void;
+  readonly guide?: () => void;
+  readonly vectors?: () => void;
+  /** Opens the list of commands. */
+  readonly commands?: () => void;
+}
+
+export interface KeyStores {
+  readonly compare?: StoreApi<CompareState>;
+  readonly run: StoreApi<RunState>;
+  readonly settings: StoreApi<SettingsState>;
+}
+
+export interface Pressed extends KeyStores {
+  /** Named as `KeyboardEvent.key` names it. */
+  readonly key: string;
+  readonly actions: KeyActions;
+}
+
+/** A key that the page listens to. */
+export interface KeyAct {
+  /** Named as `KeyboardEvent.key` names them. */
+  readonly keys: readonly string[];
+  /** Together with Ctrl, or ⌘ on a Mac. */
+  readonly withCtrl?: true;
+  /** The key also counts while the user types in a field. */
+  readonly whileTyping?: true;
+  /** The help can switch this key off, for users who speak to their computer. */
+  readonly isLetter?: true;
+  /** Does it; answers whether there was anything to do. */
+  readonly act: (pressed: Pressed) => boolean;
+}
+
+/** For a key that does one thing of the page's, where the page has it. */
+export const actionOf =
+  (name: keyof KeyActions): KeyAct["act"] =>
+  ({ actions }) => {
+    actions[name]?.();
+    return actions[name] !== undefined;
+  };
+
+/** In the order in which the list of keys shows them. */
+export const keyGroups = [
+  "Page",
+  "Run",
+  "Text",
+  "Overview and tracks",
+  "Events",
+  "Mods and editor",
+  "Anywhere",
+] as const;
+
+/** A row of the list of keys. Without `act`, something other than the page listens to the key. */
+export interface KeyRow extends Omit<KeyAct, "act">, Partial<Pick<KeyAct, "act">> {
+  readonly group: (typeof keyGroups)[number];
+  /** Only where runs are made, not where one is read. */
+  readonly inPlayground?: true;
+  /** Not in a file that shows its run. */
+  readonly notInFile?: true;
+  readonly withShift?: true;
+  readonly withAlt?: true;
+  readonly does: string;
+  /** Of a key that moves through the text, to which the text itself listens: where it leads. */
+  readonly moves?: TextMoveRow["moves"];
+}

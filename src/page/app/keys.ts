@@ -1,0 +1,97 @@
+/** The list of keys, as the help shows it: what each is for, and where. What they do stands in `key-acts.ts`. */
+import { textMoves } from "../../view/timeline/ribbon/text-moves.ts";
+import { keyActs } from "./key-acts.ts";
+import type { KeyRow } from "./key-row.ts";
+
+export const keyTable: readonly KeyRow[] = [
+  { group: "Run", inPlayground: true, does: "Run (⌘ Enter on a Mac)", ...keyActs.run },
+  { group: "Run", does: "Stop the run, close what is open, or select one token", ...keyActs.escape },
+  {
+    group: "Text",
+    does: "Next, previous change by a mod; of two runs, difference",
+    ...keyActs.nextChange,
+  },
+  ...textMoves.map((row) => ({ ...row, group: "Text" as const })),
+  { group: "Overview and tracks", keys: ["+", "-"], does: "Zoom in, out" },
+  { group: "Overview and tracks", keys: ["a", "d"], does: "Move left, right" },
+  { group: "Overview and tracks", keys: ["0", "z"], does: "Show the whole run, what is selected" },
+  { group: "Events", keys: ["/"], does: "Write a filter" },
+  { group: "Run", does: "Pause or resume the run, or its playback", ...keyActs.pause },
+  { group: "Run", does: "Write one more token", ...keyActs.writeOne },
+  {
+    group: "Run",
+    inPlayground: true,
+    does: "Go on to the next event or answer of a mod",
+    ...keyActs.nextEvent,
+  },
+  {
+    group: "Run",
+    inPlayground: true,
+    does: "Breakpoints: where runs pause by themselves",
+    ...keyActs.breakpoints,
+  },
+  { group: "Run", does: "Play the run event by event; Esc shows all of it again", ...keyActs.play },
+  { group: "Run", does: "In the playback: one event back; . goes on by one", ...keyActs.back },
+  { group: "Text", does: "Fold what was removed", ...keyActs.fold },
+  { group: "Page", does: "Share", ...keyActs.share },
+  { group: "Page", inPlayground: true, does: "History: the runs that are kept", ...keyActs.history },
+  {
+    group: "Page",
+    inPlayground: true,
+    does: "Experiments: several mods, prompts and seeds",
+    ...keyActs.experiments,
+  },
+  {
+    group: "Page",
+    inPlayground: true,
+    does: "Vectors: directions that mods steer a model by",
+    ...keyActs.vectors,
+  },
+  { group: "Page", inPlayground: true, does: "Guide: how to write a mod", ...keyActs.guide },
+  {
+    group: "Page",
+    notInFile: true,
+    does: "Commands: everything the page can do (⌘ K on a Mac)",
+    ...keyActs.commands,
+  },
+  { group: "Page", does: "This list", ...keyActs.help },
+  {
+    group: "Mods and editor",
+    inPlayground: true,
+    keys: ["ArrowLeft", "ArrowRight"],
+    withAlt: true,
+    does: "On a mod’s tab: it is asked earlier, later",
+  },
+  { group: "Mods and editor", inPlayground: true, keys: ["F2"], does: "On a mod’s tab: rename it" },
+  {
+    group: "Mods and editor",
+    inPlayground: true,
+    keys: ["m"],
+    withCtrl: true,
+    does: "In the editor: let Tab leave it (⌃⇧M on a Mac)",
+  },
+  { group: "Anywhere", keys: ["Tab"], does: "Next control; with Shift the one before" },
+  {
+    group: "Anywhere",
+    keys: ["ArrowLeft", "ArrowRight"],
+    does: "On tabs: next panel; on a divider: move it",
+  },
+];
+
+const labels: Readonly<Record<string, string>> = {
+  Escape: "Esc",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  " ": "space",
+};
+
+/** What the help shows of a row: "Ctrl Enter", "n / p", "← →". */
+export function keyLabel({ keys, withCtrl, withShift, withAlt }: KeyRow): string {
+  const named = keys.map(
+    (key) => labels[key] ?? (withCtrl ? key.replace(/^./, (first) => first.toUpperCase()) : key),
+  );
+  const areArrows = keys.every((key) => key.startsWith("Arrow"));
+  return `${withCtrl ? "Ctrl " : ""}${withAlt ? "Alt " : ""}${withShift ? "Shift " : ""}${named.join(areArrows ? " " : " / ")}`;
+}

@@ -1,0 +1,75 @@
+/** Shades the words by the layer that decided them: reads them one after the other, those in view first, while nothing else is asked. */
+import { useEffect } from "react";
+import { useStore } from "zustand";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { DepthLegend } from "../../../view/timeline/layers/depth-legend.tsx";
+import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { useStores } from "../store/stores.ts";
+import { questionAt } from "./layers-question.ts";
+import { layersReader } from "./layers-store.ts";
+import { loadModelOfRun, modelOfRun } from "./model-of-run.ts";
+import { openingWords } from "./opening-words.ts";
+import { nextUnread } from "./words-in-view.ts";
+
+export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks | null) => void }) {
+  const stores = useStores();
+  const reader = layersReader(stores);
+  const run = useStore(stores.run);
+  const chosen = useStore(stores.model);
+  const { marks, marked, layerCount, sweep } = useStore(reader.store);
+  const { trace, id } = run;
+  const tokens = trace.tokens.text.length;
+  const model = modelOfRun(run, chosen);
+  const isReady = model.type === "ready";
+
+  useEffect(() => onMarks(marks), [marks, onMarks]);
+  useEffect(() => () => reader.stopSweep(), [reader]);
+  const start = () => reader.sweep(() => nextUnread(tokens, (index) => reader.hasMark(index)));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: begun once for each run, and once its model is there
+  useEffect(() => {
+    if (isReady && marked < tokens) start();
+  }, [reader, id, isReady]);
+
+  const hasPut = trace.totals.forced + trace.totals.reinjected > 0;
+  const refusal = tokens > 0 && trace.finished !== null ? refusalOf(run) : null;
+  const why = refusal ?? (model.type === "ready" ? null : model.words);
+  const words =
+    marked === tokens
+      ? null
+      : (why ??
+        (sweep.type === "failed"
+          ? `The layers could not be read. ${sweep.message}`
+          : sweep.type === "reading" && sweep.opening
+            ? openingWords(sweep.opening)
+            : null));
+  return (
+    <DepthLegend {...{ layerCount, marked, tokens, words }} hasPut={hasPut}>
+      {refusal === null && marked < tokens && (
+        <>
+          {model.type === "load" && (
+            <Button onClick={() => void loadModelOfRun(stores, model.id)}>
+              Load {visibleText(model.id)}
+            </Button>
+          )}
+          {isReady &&
+            (sweep.type === "reading" ? (
+              <Button weight="quiet" onClick={() => reader.stopSweep()}>
+                Stop
+              </Button>
+            ) : (
+              <Button weight="quiet" onClick={start}>
+                {sweep.type === "failed" ? "Try again" : "Go on"}
+              </Button>
+            ))}
+        </>
+      )}
+    </DepthLegend>
+  );
+}
+
+/** Why the first word cannot be asked about, which holds for the others as well; null where it can. */
+function refusalOf({ trace }: { readonly trace: Parameters<typeof questionAt>[0] }): string | null {
+  const asked = questionAt(trace, 0, { isPlain: false, keepHidden: false });
+  return typeof asked === "string" ? asked : null;
+}

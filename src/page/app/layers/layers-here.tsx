@@ -1,0 +1,133 @@
+/** The layers of the step that is selected: gives the panel what was read, and reads what is looked at. */
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useStore } from "zustand";
+import type { ShownLayers } from "../../../view/timeline/layers/layers-panel.tsx";
+import { LayersPanel } from "../../../view/timeline/layers/layers-panel.tsx";
+import { Segmented } from "../../../view/ui/segmented.tsx";
+import { useStores } from "../store/stores.ts";
+import { KeptLayers } from "./kept-layers.tsx";
+import { actedAt, type LayersQuestion, questionAt } from "./layers-question.ts";
+import { type LayersReader, layersReader } from "./layers-store.ts";
+import { LookStatus } from "./look-status.tsx";
+import { modelOfRun } from "./model-of-run.ts";
+
+/** A step is read once it was selected for so many milliseconds: who moves through steps reads none of them. */
+const restMs = 200;
+
+export function LayersHere() {
+  const stores = useStores();
+  const { settings } = stores;
+  const reader = layersReader(stores);
+  const run = useStore(stores.run);
+  const chosen = useStore(stores.model);
+  const { looksInside, keepsHidden } = useStore(settings);
+  const version = useStore(reader.store, (state) => state.version);
+  const look = useStore(reader.store, (state) => state.look);
+  const [isBeside, setBeside] = useState(true);
+  const { trace, selection, id } = run;
+  const selected = selection?.cursor ?? null;
+  const index = selected !== null && selected < trace.tokens.text.length ? selected : null;
+  const isOver = trace.finished !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a run that goes on is not asked about; then it is whole
+  const asked = useMemo(
+    () => (index === null ? null : questionAt(trace, index, { isPlain: false, keepHidden: false })),
+    [trace, index, isOver],
+  );
+  const model = modelOfRun(run, chosen);
+  const isSteered = asked !== null && typeof asked !== "string" && asked.spans.length > 0;
+  const way = { beside: isSteered && isBeside, keepHidden: keepsHidden };
+  const canRead = model.type === "ready" && index !== null && typeof asked !== "string";
+  const readsNow = canRead && looksInside;
+  const lookHere = () => index !== null && reader.look(index, way);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `way` is made of what is named
+  useEffect(() => {
+    if (!readsNow || index === null) return;
+    const timer = setTimeout(() => reader.look(index, way), restMs);
+    return () => clearTimeout(timer);
+  }, [reader, readsNow, index, id, way.beside, way.keepHidden]);
+  // Whoever goes to another panel has nothing read that cannot be seen.
+  useEffect(() => () => reader.cancelLook(), [reader]);
+
+  const now = useShown({ reader, version, asked, index, run, isBeside });
+  const shown = useLast(now, id);
+  const isBusy = shown !== null && shown.index !== index;
+  return (
+    <LayersPanel
+      trace={trace}
+      shown={index === null ? null : shown}
+      isBusy={isBusy}
+      status={
+        <LookStatus
+          {...{ stores, trace, index, asked, look, model, canRead }}
+          shown={now}
+          onLook={() => {
+            settings.getState().change({ looksInside: true });
+            lookHere();
+          }}
+          onCancel={() => reader.cancelLook()}
+        />
+      }
+      tools={
+        <>
+          {isSteered && (
+            <Segmented
+              label="Compare"
+              value={isBeside ? "beside" : "alone"}
+              options={[
+                { value: "beside", label: "Side by side" },
+                { value: "alone", label: "As it ran" },
+              ]}
+              onChange={(value) => setBeside(value === "beside")}
+            />
+          )}
+          <label className="layers-auto">
+            <input
+              type="checkbox"
+              checked={looksInside}
+              onChange={({ target }) => settings.getState().change({ looksInside: target.checked })}
+            />
+            Read each step I select
+          </label>
+        </>
+      }
+      foot={<KeptLayers reader={reader} index={index} />}
+    />
+  );
+}
+
+interface ShownOptions {
+  readonly reader: LayersReader;
+  readonly version: number;
+  readonly asked: LayersQuestion | string | null;
+  readonly index: number | null;
+  readonly run: {
+    readonly id: string;
+    readonly trace: { readonly request: { readonly model: { readonly vocabularySize: number } } | null };
+  };
+  readonly isBeside: boolean;
+}
+
+/** What is kept of the selected step; null where nothing is. */
+function useShown({ reader, version, asked, index, run, isBeside }: ShownOptions): ShownLayers | null {
+  const vocabularySize = run.trace.request?.model.vocabularySize ?? 2;
+  // Asked at each `version`; what is drawn changes only with what is kept of the step itself.
+  const ran = version >= 0 && index !== null ? reader.reading(index, false) : null;
+  const plain = isBeside && index !== null ? reader.reading(index, true) : null;
+  return useMemo(() => {
+    if (index === null || ran === null) return null;
+    return {
+      index,
+      ran: { lines: ran.step.layers, vocabularySize },
+      plain: plain && { lines: plain.step.layers, vocabularySize },
+      acted: asked === null || typeof asked === "string" ? new Map<number, string>() : actedAt(asked),
+    };
+  }, [index, ran, plain, asked, vocabularySize]);
+}
+
+/** The last one that was there, of the same run: it stays while the next is read. */
+function useLast(now: ShownLayers | null, run: string): ShownLayers | null {
+  const last = useRef<{ readonly run: string; readonly shown: ShownLayers } | null>(null);
+  if (now) last.current = { run, shown: now };
+  return now ?? (last.current?.run === run ? last.current.shown : null);
+}

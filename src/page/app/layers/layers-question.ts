@@ -1,0 +1,86 @@
+/** What is asked of the engine to look inside a step, or why it cannot be asked. Pure. */
+
+import type { TraceLayerSays } from "../../../core/trace/format-layers.ts";
+import { type SteeredSpan, steeredRowsBefore } from "../../../core/trace/steered-rows.ts";
+import { textAtStep, type UnknownText } from "../../../core/trace/text-at-step.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { LayersQuery, NamedReading } from "../../../package/api/session.ts";
+import type { KeptReading } from "./reading-cache.ts";
+
+/** How many of the likeliest tokens of each layer are read. */
+const likeliest = 5;
+
+export interface LayersQuestion {
+  readonly query: LayersQuery;
+  /** What steered the text; none where nothing did. */
+  readonly spans: readonly SteeredSpan[];
+}
+
+const whyUnknown: Readonly<Record<UnknownText, string>> = {
+  promptLeftOut:
+    "The link left out the prompt, which the model would have to read again. Open the run’s .trace file.",
+  idsLeftOut:
+    "The link left out the ids of the tokens, which the model would have to read again. Open the run’s .trace file.",
+  notPrefilled: "The record has no prompt: the run ended before the model had read it.",
+};
+
+/** `isPlain`: without what steered the text. A sentence that says why where it cannot be asked. */
+export function questionAt(
+  trace: TraceModel,
+  index: number,
+  { isPlain, keepHidden }: { readonly isPlain: boolean; readonly keepHidden: boolean },
+): LayersQuestion | string {
+  const text = textAtStep(trace, index);
+  if (typeof text === "string") return whyUnknown[text];
+  const { tokens, promptLength, came } = text;
+  const steered = steeredRowsBefore(trace, index, promptLength);
+  if (steered.spans === null)
+    return "The record has not the vectors that steered this text, so it cannot be computed as it ran. Open the run’s .trace file.";
+  const query: LayersQuery = {
+    tokens,
+    places: [tokens.length - 1],
+    lens: { layers: "all", count: likeliest, tokens: [came] },
+    ...(!isPlain && steered.spans.length > 0 && { steered: steered.spans }),
+    ...(keepHidden && { hidden: "all" as const }),
+  };
+  return { query, spans: steered.spans };
+}
+
+/** What was done by mods at the layers of the step: at the token that was read last, or at one before it. */
+export function actedAt({ query, spans }: LayersQuestion): ReadonlyMap<number, string> {
+  const last = query.tokens.length - 1;
+  const words = new Map<number, string>();
+  for (const { from, to, vectors, patches } of spans) {
+    const isHere = from <= last && last < to;
+    for (const { layer } of vectors)
+      if (isHere || !words.has(layer)) words.set(layer, isHere ? "steered" : "before");
+    for (const { layer } of patches)
+      if (isHere && to === last + 1) words.set(layer, "patched");
+      else if (!words.has(layer)) words.set(layer, "before");
+  }
+  return words;
+}
+
+/** The engine's answer to a question about one step, to be kept. @throws Error when it has no such place. */
+export function keptReading(
+  index: number,
+  isPlain: boolean,
+  { places, texts, hiddenSize }: NamedReading,
+): KeptReading {
+  const [place] = places;
+  if (!place) throw new Error("The engine answered nothing about this step: report this.");
+  // As a file holds them, so that what it brings is what was read.
+  const layers = place.lens.map(
+    ({ layer, top, entropy, token }): TraceLayerSays => ({
+      layer,
+      entropy: Math.fround(entropy),
+      token: token && { rank: token.rank, logprob: Math.fround(token.logprob) },
+      top: Array.from(top.tokens, (id, at) => ({
+        token: id,
+        text: texts.get(id) ?? "",
+        logprob: Math.fround(top.logprobs[at] ?? Number.NEGATIVE_INFINITY),
+      })),
+    }),
+  );
+  return { step: { index, isPlain, layers }, hidden: place.hidden, hiddenSize };
+}

@@ -1,0 +1,264 @@
+/**
+ * Looks inside the steps of the run that is shown: one question at a time goes to the engine, of the step that is looked at first, else
+ * of the words in view. One for the page's stores, made when it is first asked for.
+ */
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { fileLayers } from "../../../core/trace/file-layers.ts";
+import type { LayersOpening } from "../../../package/api/session.ts";
+import { decidedMark, markAt, withMark } from "../../../view/timeline/layers/decided-marks.ts";
+import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
+import type { Stores } from "../store/stores.ts";
+import { readingsOf } from "./kept-form.ts";
+import { keptReading, questionAt } from "./layers-question.ts";
+import { type CacheSize, type KeptReading, ReadingCache } from "./reading-cache.ts";
+
+/** Bytes that readings may take together. */
+export const layersBudget = 32e6;
+
+/** What is going on for the step that is looked at. */
+export type Look =
+  | { readonly type: "none" }
+  | { readonly type: "reading"; readonly index: number; readonly opening: LayersOpening | null }
+  | { readonly type: "failed"; readonly index: number; readonly message: string };
+
+/** What is going on for the words of the text. */
+export type Sweep =
+  | { readonly type: "off" }
+  | { readonly type: "reading"; readonly opening: LayersOpening | null }
+  | { readonly type: "failed"; readonly message: string };
+
+export interface LayersState {
+  readonly look: Look;
+  readonly sweep: Sweep;
+  /** At which layer the words of the shown run were decided, as far as that was read. */
+  readonly marks: TextMarks;
+  /** How many of its tokens have a mark. */
+  readonly marked: number;
+  /** How many layers the model has that made the shown run; 0 while nothing was read of it. */
+  readonly layerCount: number;
+  readonly kept: CacheSize;
+  /** Raised whenever something was read or thrown away. */
+  readonly version: number;
+}
+
+/** How a step is looked at. */
+export interface Way {
+  /** What would have been without steering is read as well, where something steered it. */
+  readonly beside: boolean;
+  readonly keepHidden: boolean;
+}
+
+interface Task {
+  readonly index: number;
+  readonly isPlain: boolean;
+  readonly isLook: boolean;
+}
+
+type Found = Pick<LayersState, "marks" | "marked" | "layerCount">;
+
+const nothingFound: Found = { marks: new Map(), marked: 0, layerCount: 0 };
+
+/** Marks are told of at most so often: a small model is read faster than the page draws. */
+const tellEveryMs = 100;
+
+export class LayersReader {
+  readonly store: StoreApi<LayersState>;
+  readonly #stores: Stores;
+  readonly #cache = new ReadingCache(layersBudget);
+  #run: string;
+  /** Runs whose file's readings were taken over: those that the user threw away since stay away. */
+  readonly #taken = new WeakSet<object>();
+  /** What `store` has of it, or is about to have. */
+  #found = nothingFound;
+  #telling: ReturnType<typeof setTimeout> | undefined;
+  #looked: ({ readonly index: number } & Way) | null = null;
+  /** Answers which token is read next for the marks; null: none is left. */
+  #sweepNext: (() => number | null) | null = null;
+  #going: { readonly task: Task; readonly abort: AbortController } | null = null;
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+    this.#run = stores.run.getState().id;
+    this.store = createStore<LayersState>()(() => ({
+      ...{ look: { type: "none" }, sweep: { type: "off" }, ...nothingFound },
+      ...{ kept: this.#cache.size, version: 0 },
+    }));
+    this.#showMarks();
+    this.#takeFromFile();
+    stores.run.subscribe(({ id, status }) => {
+      if (id !== this.#run) this.#changeRun(id);
+      else if (status === "running" || status === "starting") this.stop();
+      this.#takeFromFile();
+    });
+  }
+
+  reading(index: number, isPlain: boolean): KeptReading | null {
+    return this.#cache.get(this.#run, index, isPlain);
+  }
+
+  /** Whether it is known at which layer a token was decided. */
+  hasMark(index: number): boolean {
+    return markAt(this.#found.marks, index) !== undefined;
+  }
+
+  /** All that is kept of the shown run. */
+  get all(): readonly KeptReading[] {
+    return this.#cache.ofRun(this.#run);
+  }
+
+  /** Reads a step, unless it is kept; what is read for another one ends. */
+  look(index: number, way: Way): void {
+    this.#looked = { index, ...way };
+    const { look } = this.store.getState();
+    if (look.type === "failed") this.store.setState({ look: { type: "none" } });
+    if (this.#going?.task.isLook && this.#going.task.index !== index) this.#going.abort.abort();
+    void this.#goOn();
+  }
+
+  cancelLook(): void {
+    this.#looked = null;
+    if (this.#going?.task.isLook) this.#going.abort.abort();
+    this.store.setState({ look: { type: "none" } });
+  }
+
+  /** Reads token by token what `next` answers, while nothing is looked at. */
+  sweep(next: () => number | null): void {
+    this.#sweepNext = next;
+    this.store.setState({ sweep: { type: "reading", opening: null } });
+    void this.#goOn();
+  }
+
+  stopSweep(): void {
+    this.#sweepNext = null;
+    if (this.#going && !this.#going.task.isLook) this.#going.abort.abort();
+    this.store.setState({ sweep: { type: "off" } });
+    if (this.#telling !== undefined) this.#tell();
+  }
+
+  /** Ends whatever is read. */
+  stop(): void {
+    if (this.#looked) this.cancelLook();
+    if (this.#sweepNext) this.stopSweep();
+  }
+
+  clear(): void {
+    this.stop();
+    this.#cache.clear();
+    this.#showMarks();
+  }
+
+  #changeRun(id: string): void {
+    this.stop();
+    this.#run = id;
+    this.#showMarks();
+  }
+
+  /** What came with the file of the shown run, once all of that is read. */
+  #takeFromFile(): void {
+    const { trace, status } = this.#stores.run.getState();
+    const layers = status === "reading" ? null : fileLayers(trace);
+    if (layers === null || this.#taken.has(trace)) return;
+    this.#taken.add(trace);
+    for (const reading of readingsOf(layers)) this.#cache.put(this.#run, reading);
+    this.#showMarks();
+  }
+
+  async #goOn(): Promise<void> {
+    if (this.#going) return;
+    for (let task = this.#next(); task; task = this.#next()) {
+      const abort = new AbortController();
+      this.#going = { task, abort };
+      try {
+        await this.#read(task, abort.signal);
+      } catch (cause) {
+        if (!abort.signal.aborted) this.#fail(task, messageOf(cause));
+      } finally {
+        this.#going = null;
+      }
+    }
+  }
+
+  #next(): Task | null {
+    const { look } = this.store.getState();
+    if (this.#looked && look.type !== "failed") {
+      const { index, beside, keepHidden } = this.#looked;
+      for (const isPlain of beside ? [false, true] : [false]) {
+        const lacksHidden = keepHidden && this.#cache.get(this.#run, index, isPlain)?.hidden === null;
+        if (lacksHidden || !this.#cache.has(this.#run, index, isPlain))
+          return { index, isPlain, isLook: true };
+      }
+      if (look.type !== "none") this.store.setState({ look: { type: "none" } });
+    }
+    if (!this.#sweepNext) return null;
+    const index = this.#sweepNext();
+    if (index === null) this.stopSweep();
+    return index === null ? null : { index, isPlain: false, isLook: false };
+  }
+
+  async #read(task: Task, signal: AbortSignal): Promise<void> {
+    const { index, isPlain, isLook } = task;
+    const run = this.#run;
+    const { trace } = this.#stores.run.getState();
+    const keepHidden = isLook && (this.#looked?.keepHidden ?? false);
+    const asked = questionAt(trace, index, { isPlain, keepHidden });
+    if (typeof asked === "string") throw new Error(asked);
+    const tell = (opening: LayersOpening | null) => {
+      if (signal.aborted) return;
+      if (isLook) this.store.setState({ look: { type: "reading", index, opening } });
+      else this.store.setState({ sweep: { type: "reading", opening } });
+    };
+    tell(null);
+    const answer = await this.#stores.engine.session.readLayers(asked.query, { signal, onOpening: tell });
+    this.#cache.put(run, keptReading(index, isPlain, answer));
+    if (run === this.#run) this.#add(index, isPlain, isLook);
+  }
+
+  /** Takes what was read into the marks, and tells of it: at once where it is looked at, else a little later, with what comes meanwhile. */
+  #add(index: number, isPlain: boolean, isLook: boolean): void {
+    if (!isPlain) this.#mark(index);
+    if (isLook) this.#tell();
+    else this.#telling ??= setTimeout(() => this.#tell(), tellEveryMs);
+  }
+
+  #mark(index: number): void {
+    const lines = this.#cache.get(this.#run, index, false)?.step.layers;
+    if (!lines) return;
+    const { trace } = this.#stores.run.getState();
+    const { marks, marked, layerCount } = this.#found;
+    this.#found = {
+      marks: withMark(marks, index, decidedMark(trace, index, lines)),
+      marked: markAt(marks, index) ? marked : marked + 1,
+      layerCount: Math.max(layerCount, lines.length),
+    };
+  }
+
+  #tell(): void {
+    clearTimeout(this.#telling);
+    this.#telling = undefined;
+    this.store.setState(({ version }) => ({ ...this.#found, kept: this.#cache.size, version: version + 1 }));
+  }
+
+  /** The marks of the shown run, from what is kept. */
+  #showMarks(): void {
+    this.#found = nothingFound;
+    for (const { step } of this.all) if (!step.isPlain) this.#mark(step.index);
+    this.#tell();
+  }
+
+  #fail({ index, isLook }: Task, message: string): void {
+    if (isLook) this.store.setState({ look: { type: "failed", index, message } });
+    else {
+      this.#sweepNext = null;
+      this.store.setState({ sweep: { type: "failed", message } });
+    }
+  }
+}
+
+const readers = new WeakMap<Stores["run"], LayersReader>();
+
+export function layersReader(stores: Stores): LayersReader {
+  const known = readers.get(stores.run) ?? new LayersReader(stores);
+  readers.set(stores.run, known);
+  return known;
+}

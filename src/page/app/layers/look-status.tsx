@@ -1,0 +1,99 @@
+/** Above the table of layers: what is going on, what there is to do, or why nothing can be done. */
+
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { quoted } from "../../../view/timeline/layers/layer-words.ts";
+import type { ShownLayers } from "../../../view/timeline/layers/layers-panel.tsx";
+import { Button } from "../../../view/ui/button.tsx";
+import type { Stores } from "../store/stores.ts";
+import type { LayersQuestion } from "./layers-question.ts";
+import type { Look } from "./layers-store.ts";
+import { loadModelOfRun, type ModelOfRun } from "./model-of-run.ts";
+import { openingWords } from "./opening-words.ts";
+import { otherThanRecorded } from "./other-than-recorded.ts";
+
+interface LookStatusProps {
+  readonly stores: Stores;
+  readonly trace: TraceModel;
+  readonly index: number | null;
+  readonly asked: LayersQuestion | string | null;
+  readonly look: Look;
+  readonly model: ModelOfRun;
+  /** What is shown of the selected step, if it is. */
+  readonly shown: ShownLayers | null;
+  readonly onLook: () => void;
+  readonly onCancel: () => void;
+}
+
+export function LookStatus(props: LookStatusProps) {
+  const { stores, trace, index, asked, look, model, shown, onLook, onCancel } = props;
+  if (index === null) {
+    return (
+      <p className="inspector-empty layers-none">
+        {trace.tokens.text.length === 0
+          ? "What each layer of the model would have said, before the last one spoke, appears here."
+          : "Choose a word to see what each layer of the model would have said in its place."}
+      </p>
+    );
+  }
+  if (look.type === "failed" && look.index === index)
+    return (
+      <Status isAlert words={`The layers of this step could not be read. ${look.message}`}>
+        <Button onClick={onLook}>Try again</Button>
+      </Status>
+    );
+  if (look.type === "reading" && (!shown || look.opening))
+    return (
+      <Status
+        words={look.opening ? openingWords(look.opening) : `Reading the layers at ${nameOf(trace, index)} …`}
+      >
+        <Button weight="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+      </Status>
+    );
+  if (shown) {
+    const words = otherThanRecorded(trace, index, shown.ran.lines);
+    return words === null ? null : <Status words={words} />;
+  }
+  if (typeof asked === "string") return <Status words={asked} />;
+  if (model.type === "no") return <Status words={model.words} />;
+  if (model.type === "load") {
+    const load = () => void loadModelOfRun(stores, model.id).then((isReady) => isReady && onLook());
+    return (
+      <Status words={model.words}>
+        <Button weight="primary" onClick={load}>
+          Load {visibleText(model.id)} and look inside
+        </Button>
+      </Status>
+    );
+  }
+  return (
+    <Status
+      words={`The model worked out ${nameOf(trace, index)} layer by layer. See what it would have said had it stopped at each of them: the text up to here is read again, which changes nothing of the run.`}
+    >
+      <Button weight="primary" onClick={onLook}>
+        Look inside
+      </Button>
+    </Status>
+  );
+}
+
+function nameOf({ tokens }: TraceModel, index: number): string {
+  return quoted(tokens.text[index] ?? "");
+}
+
+interface StatusProps {
+  readonly words: string;
+  readonly isAlert?: boolean;
+  readonly children?: React.ReactNode;
+}
+
+function Status({ words, isAlert = false, children }: StatusProps) {
+  return (
+    <div className="layers-status" role={isAlert ? "alert" : "status"}>
+      <p>{words}</p>
+      {children}
+    </div>
+  );
+}

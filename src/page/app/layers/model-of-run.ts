@@ -1,0 +1,55 @@
+/** Whether the model that made the shown run can be asked now, and what there is to do where it cannot. */
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { isFramedByAnother } from "../share/framed.ts";
+import type { ModelState } from "../store/model-store.ts";
+import type { RunState } from "../store/run-store.ts";
+import type { Stores } from "../store/stores.ts";
+
+export type ModelOfRun =
+  | { readonly type: "ready" }
+  /** Nothing to do but to wait, or nothing at all. */
+  | { readonly type: "no"; readonly words: string }
+  | { readonly type: "load"; readonly words: string; readonly id: string };
+
+export function modelOfRun(
+  { trace, status }: Pick<RunState, "trace" | "status">,
+  { choice, status: loading }: Pick<ModelState, "choice" | "status">,
+  isFramed = isFramedByAnother(window),
+): ModelOfRun {
+  if (status === "reading") return { type: "no", words: "Not all of this run is read yet." };
+  if (status !== "finished" && status !== "failed")
+    return { type: "no", words: "Its layers can be read once the run has ended." };
+  const id = trace.request?.model.id;
+  if (id === undefined) return { type: "no", words: "The record does not begin with its request." };
+  if (isFramed)
+    return {
+      type: "no",
+      words: "Another site shows this page: nothing is run. Open it in a tab of its own.",
+    };
+  const name = visibleText(id);
+  if (choice?.reference.id !== id) {
+    const other = choice ? `, and ${visibleText(choice.reference.id)} is chosen now` : "";
+    return { type: "load", id, words: `This run was made by ${name}${other}.` };
+  }
+  if (loading.type === "ready") return { type: "ready" };
+  if (loading.type === "loading") return { type: "no", words: `${name} is being loaded …` };
+  const why = loading.type === "failed" ? ` It could not be loaded: ${loading.message}` : "";
+  return { type: "load", id, words: `${name}, which made this run, is not loaded.${why}` };
+}
+
+/** Chooses and loads the model with this id, and answers whether it is ready. What is not in the list is said in a notice. */
+export async function loadModelOfRun({ model, engine, notices }: Stores, id: string): Promise<boolean> {
+  if (model.getState().choice?.reference.id !== id) {
+    const found = (await engine.listModels()).find(({ reference }) => reference.id === id);
+    if (!found) {
+      notices
+        .getState()
+        .show(
+          `${visibleText(id)} is not in the list of models: choose it in the bar, then look inside again.`,
+        );
+      return false;
+    }
+    model.getState().choose(found.reference);
+  }
+  return (await model.getState().load()) !== null;
+}

@@ -1,0 +1,21 @@
+/** Whether the last layer says what the run has on record, which it does where the same weights read the same text. Pure. */
+import type { TraceLayerSays } from "../../../core/trace/format-layers.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { formatProbability } from "../../../view/ui/format.ts";
+
+/** Log-probabilities that differ by less are rounding, of a link or of another way to compute. */
+const sameWithin = 0.05;
+
+/** A sentence where it does not; null where it does, and where the record has no odds of the token. */
+export function otherThanRecorded(
+  trace: TraceModel,
+  index: number,
+  lines: readonly TraceLayerSays[],
+): string | null {
+  const recorded = trace.leftOut.has("probabilities") ? undefined : trace.tokens.logprobBefore[index];
+  const read = lines.at(-1)?.token?.logprob;
+  if (recorded === undefined || Number.isNaN(recorded) || read === undefined) return null;
+  if (Math.abs(recorded - read) <= sameWithin) return null;
+  const [was, is] = [recorded, read].map((logprob) => formatProbability(Math.exp(logprob)));
+  return `The record gives this token ${was}, and the last layer gives it ${is} now: the model was loaded with other weights, or computes on another device.`;
+}

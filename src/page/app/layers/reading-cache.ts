@@ -1,0 +1,104 @@
+/** What was read of layers, kept in memory up to a budget: what was looked at longest ago goes first. Pure. */
+import type { TraceLayersStep } from "../../../core/trace/format-layers.ts";
+
+/** What layers say at one token of a run, and their hidden states where somebody asked for them. */
+export interface KeptReading {
+  readonly step: Omit<TraceLayersStep, "hidden">;
+  /** `(layers, hiddenSize)` */
+  readonly hidden: Float32Array | null;
+  readonly hiddenSize: number;
+}
+
+export interface CacheSize {
+  /** Tokens of which something is kept. */
+  readonly tokens: number;
+  /** About so many bytes. */
+  readonly bytes: number;
+}
+
+/** Bytes that a list or an object, and a line or token with its numbers, take in the browsers that were looked at. */
+const bytesOfLine = 72;
+const bytesOfToken = 56;
+
+export function bytesOf({ step, hidden }: KeptReading): number {
+  let bytes = bytesOfLine + (hidden?.byteLength ?? 0);
+  for (const { top } of step.layers) {
+    bytes += bytesOfLine;
+    for (const { text } of top) bytes += bytesOfToken + 2 * text.length;
+  }
+  return bytes;
+}
+
+interface Entry {
+  readonly run: string;
+  readonly reading: KeptReading;
+  readonly bytes: number;
+}
+
+export class ReadingCache {
+  readonly #budget: number;
+  /** What was used longest ago first. */
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+
+  /** `budget`: bytes. One reading that is larger is kept alone, since it is being looked at. */
+  constructor(budget: number) {
+    this.#budget = budget;
+  }
+
+  get(run: string, index: number, isPlain: boolean): KeptReading | null {
+    const key = keyOf(run, index, isPlain);
+    const entry = this.#entries.get(key);
+    if (!entry) return null;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.reading;
+  }
+
+  /** Whether it is kept, which is no use of it. */
+  has(run: string, index: number, isPlain: boolean): boolean {
+    return this.#entries.has(keyOf(run, index, isPlain));
+  }
+
+  put(run: string, reading: KeptReading): void {
+    const { index, isPlain } = reading.step;
+    this.#drop(keyOf(run, index, isPlain));
+    const entry = { run, reading, bytes: bytesOf(reading) };
+    this.#entries.set(keyOf(run, index, isPlain), entry);
+    this.#bytes += entry.bytes;
+    for (const key of this.#entries.keys()) {
+      if (this.#bytes <= this.#budget || this.#entries.size === 1) return;
+      this.#drop(key);
+    }
+  }
+
+  /** All of a run, by token, what was read as it ran before what was read without steering. */
+  ofRun(run: string): readonly KeptReading[] {
+    return [...this.#entries.values()]
+      .filter((entry) => entry.run === run)
+      .map(({ reading }) => reading)
+      .sort(
+        (one, other) =>
+          one.step.index - other.step.index || Number(one.step.isPlain) - Number(other.step.isPlain),
+      );
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#bytes = 0;
+  }
+
+  get size(): CacheSize {
+    const tokens = new Set(
+      [...this.#entries.values()].map(({ run, reading }) => `${reading.step.index} ${run}`),
+    );
+    return { tokens: tokens.size, bytes: this.#bytes };
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
+  }
+}
+
+const keyOf = (run: string, index: number, isPlain: boolean): string => `${isPlain} ${index} ${run}`;

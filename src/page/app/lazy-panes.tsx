@@ -1,0 +1,85 @@
+/** Parts of the playground whose code is fetched when they are first shown. */
+import { lazyPart } from "../../view/ui/lazy-part.tsx";
+
+export const PlaygroundDialogs = lazyPart({
+  part: "The dialog",
+  load: () => import("./playground-dialogs.tsx"),
+  component: "PlaygroundDialogs",
+});
+
+export const SetAsideBanner = lazyPart({
+  part: "What says which entries are set aside",
+  load: () => import("./workspace/set-aside-banner.tsx"),
+  component: "SetAsideBanner",
+});
+
+export const HistoryPane = lazyPart({
+  part: "The history",
+  load: () => import("./history/history-pane.tsx"),
+  component: "HistoryPane",
+});
+
+export const ExperimentsPane = lazyPart({
+  part: "The experiments",
+  load: () => import("./experiments/experiments-pane.tsx"),
+  component: "ExperimentsPane",
+});
+
+export const FamilyBar = lazyPart({
+  part: "The tree of branches",
+  load: () => import("./history/family-bar.tsx"),
+  component: "FamilyBar",
+});
+
+export const RecordedBanner = lazyPart({
+  part: "What is said of a recorded run",
+  load: () => import("./history/recorded-banner.tsx"),
+  component: "RecordedBanner",
+});
+
+export const ComparePane = lazyPart({
+  part: "The comparison",
+  load: () => import("./compare/compare-pane.tsx"),
+  component: "ComparePane",
+});
+
+export const GuidePane = lazyPart({
+  part: "The guide",
+  load: () => import("./guide/guide-pane.tsx"),
+  component: "GuidePane",
+});
+
+export const PauseWords = lazyPart({
+  part: "What says where a run is paused",
+  load: () => import("./control/pause-words.tsx"),
+  component: "PauseWords",
+});
+
+export const RanSourceDialog = lazyPart({
+  part: "The source",
+  load: () => import("./share/ran-source-dialog.tsx"),
+  component: "RanSourceDialog",
+});
+
+const goOn = () => import("./control/go-on-changed.tsx");
+const goOnPart = "What goes on with changed mods";
+
+export const GoOnChanged = lazyPart<"GoOnChanged", { readonly isStepShown: boolean }>({
+  part: goOnPart,
+  load: goOn,
+  component: "GoOnChanged",
+});
+
+export const LayersHere = lazyPart<"LayersHere", object>({
+  part: "What each layer would say",
+  load: () => import("./layers/layers-here.tsx"),
+  component: "LayersHere",
+});
+
+export const LayerShading = lazyPart({
+  part: "The shading by layers",
+  load: () => import("./layers/layer-shading.tsx"),
+  component: "LayerShading",
+});
+
+export const GoOnHere = lazyPart<"GoOnHere", object>({ part: goOnPart, load: goOn, component: "GoOnHere" });

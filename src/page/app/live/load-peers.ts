@@ -1,0 +1,6 @@
+/** What connects to other machines: fetched where a signalling server is configured. */
+import { importPart } from "../../../core/base/import-part.ts";
+
+export const loadPeers = async () =>
+  (await importPart("What connects to other machines", () => import("../../live/peers.ts"), "createPeers"))
+    .createPeers;

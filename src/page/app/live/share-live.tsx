@@ -1,0 +1,148 @@
+/** The way to share runs while they are made: what watchers see, the link, who watches, and Stop. */
+import { useEffect, useState } from "react";
+import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { formatCount } from "../../../view/ui/format.ts";
+import type { Watcher } from "../../live/sharing.ts";
+import type { MakerState } from "../share/maker-store.ts";
+import { CopyLink, ShareActions } from "../share/share-actions.tsx";
+import { MakerField } from "../share/share-maker.tsx";
+import { useStores } from "../store/stores.ts";
+import type { LiveShare, Reach } from "./live-store.ts";
+import { startLive } from "./start-live.ts";
+import "./share-live.css";
+
+export function ShareLive({ maker }: { readonly maker: StoreApi<MakerState> }) {
+  const stores = useStores();
+  const share = useStore(stores.live, (state) => state.share);
+  const [problem, setProblem] = useState<string | null>(null);
+  const start = () => {
+    setProblem(null);
+    startLive(stores).catch((cause: unknown) => {
+      stores.live.getState().share?.stop();
+      setProblem(`Sharing did not begin: ${messageOf(cause)}`);
+    });
+  };
+  return (
+    <>
+      <p className="share-lead">
+        Others watch as the model writes: the prompt, the mods and every word, of this tab’s last run and of
+        those that follow. They change nothing, nothing runs on their side, and who comes late sees all of the
+        run.
+      </p>
+      {problem && (
+        <p className="share-failed" role="alert">
+          {problem}
+        </p>
+      )}
+      <MakerField maker={maker} about={share ? aboutNext : aboutFirst} />
+      {share ? <Shared share={share} /> : <NotShared onStart={start} />}
+    </>
+  );
+}
+
+/** Of a name that is given before runs are shared, and while they are. */
+const aboutFirst = "Public: whoever watches can read the name, and what they keep of a run has it.";
+const aboutNext = `${aboutFirst} A change holds from the next run on.`;
+
+function NotShared({ onStart }: { onStart: () => void }) {
+  return (
+    <>
+      <p className="share-note">
+        Who has the link can watch until you stop. Every time you share, the link is a new one.
+      </p>
+      <ShareActions>
+        <Button weight="primary" onClick={onStart}>
+          Share live
+        </Button>
+      </ShareActions>
+    </>
+  );
+}
+
+function Shared({ share }: { share: LiveShare }) {
+  const { address, watchers, reach, stop } = share;
+  return (
+    <>
+      <p className="live-now">
+        <span className="live-dot" aria-hidden="true" />
+        <strong>Shared live.</strong> It ends when you stop it, or close or reload this tab.
+      </p>
+      <p className="live-address">{address}</p>
+      <p className="share-note live-reach">{reachSentence(reach)}</p>
+      <Watchers watchers={watchers} />
+      <ShareActions>
+        <Button weight="danger" icon="stop" onClick={stop}>
+          Stop sharing
+        </Button>
+        <CopyLink link={{ address, length: address.length }} />
+      </ShareActions>
+    </>
+  );
+}
+
+function Watchers({ watchers }: { watchers: readonly Watcher[] }) {
+  const now = useNow();
+  return (
+    <section aria-label="Who watches" className="live-watchers">
+      <h3 aria-live="polite">
+        {watchers.length === 0 ? "Nobody watches yet" : `${formatCount(watchers.length)} watching`}
+      </h3>
+      {watchers.length === 0 ? (
+        <p>Send the link, or open it in another tab.</p>
+      ) : (
+        <ul>
+          {watchers.map(({ number, way, since }) => (
+            <li key={number}>
+              <span>Watcher {number}</span>
+              <small>
+                {way === "tabs" ? "in this browser" : "on another browser or machine"}, since{" "}
+                <time dateTime={new Date(since).toISOString()}>{clock(since)}</time> (
+                {forHowLong(now - since)})
+              </small>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const clock = (ms: number): string =>
+  new Date(ms).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+
+function forHowLong(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return "less than a minute";
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Milliseconds since 1970, a few times a minute. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 10_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+function reachSentence(reach: Reach): string {
+  const here = "Other tabs and windows of this browser can watch";
+  switch (reach.is) {
+    case "asking":
+      return `${here}. Looking whether other machines can …`;
+    case "none":
+      return `${here}. Other machines cannot: whoever hosts this page has configured no signalling server. The local server has one: npm start -- --live.`;
+    case "connecting":
+      return `${here}. Asking ${reach.server} to let other machines in …`;
+    case "open":
+      return `${here}, and other machines. ${reach.server} leads them here and hears nothing of the run, which goes from this machine to theirs, encrypted. Watchers can learn this machine’s network address, and you theirs.`;
+    case "lost":
+      return `${here}. New watchers from other machines cannot come right now: ${reach.server} does not answer. It is asked again; who watches goes on watching.`;
+    case "failed":
+      return `${here}. ${reach.message}`;
+  }
+}

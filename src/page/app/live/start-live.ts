@@ -1,0 +1,71 @@
+/** Shares the runs of this tab live: the one that goes on or was made last, and each that follows, until it is stopped. */
+import { messageOf } from "../../../core/base/message-of.ts";
+import type { OpenRoom, RoomEnd } from "../../live/line.ts";
+import { createSharerKey } from "../../live/proof.ts";
+import { createSharing } from "../../live/sharing.ts";
+import { readSignalling } from "../../live/signalling.ts";
+import { createTabs } from "../../live/tabs.ts";
+import { watchFragment } from "../../live/watch-link.ts";
+import { createMakerStore, givenName } from "../share/maker-store.ts";
+import type { RunState } from "../store/run-store.ts";
+import type { Stores } from "../store/stores.ts";
+import type { LiveShare, Reach } from "./live-store.ts";
+import { loadPeers } from "./load-peers.ts";
+
+export async function startLive({ run, live, storages, notices }: Stores): Promise<void> {
+  if (live.getState().share) return;
+  const key = createSharerKey();
+  const { room } = key;
+  const stopped = new AbortController();
+  const change = (changed: Partial<LiveShare>) =>
+    live.setState(({ share }) =>
+      share && !stopped.signal.aborted ? { share: { ...share, ...changed } } : {},
+    );
+  const sharing = createSharing({ key, onWatchers: () => change({ watchers: sharing.watchers }) });
+  const rooms: OpenRoom[] = [];
+  const keep = (opened: OpenRoom) => {
+    if (stopped.signal.aborted) opened.close();
+    else rooms.push(opened);
+  };
+
+  // As it is kept when a run begins: what a run says of its maker stays the same, whenever a watcher comes.
+  const nameNow = () => givenName(createMakerStore({ storages, notices }).getState());
+  const follow = (state: RunState, before: RunState | null) => {
+    if (state.live && state.live !== before?.live) sharing.follow(state.live, nameNow());
+    const isPaused = state.status === "paused" && state.id === state.live?.id;
+    if (isPaused !== (before?.status === "paused")) sharing.setPaused(isPaused);
+  };
+  const unfollow = run.subscribe(follow);
+  const stop = () => {
+    if (stopped.signal.aborted) return;
+    stopped.abort();
+    unfollow();
+    removeEventListener("pagehide", stop);
+    sharing.stop();
+    for (const { close } of rooms) close();
+    live.setState({ share: null });
+  };
+  // What is not said when the page goes, its watchers learn late.
+  addEventListener("pagehide", stop);
+  const address = location.href.replace(/[?#].*$/, "") + watchFragment(room);
+  live.setState({ share: { address, watchers: [], reach: { is: "asking" }, stop } });
+  follow(run.getState(), null);
+
+  const tabs = createTabs({ locks: navigator.locks });
+  keep(await tabs.open(room, { line: (line) => sharing.admit(line, "tabs"), reachable() {} }));
+  const reach = (now: Reach) => change({ reach: now });
+  try {
+    const signalling = await readSignalling();
+    if (!signalling) return reach({ is: "none" });
+    const server = new URL(signalling.url).host;
+    reach({ is: "connecting", server });
+    const end: RoomEnd = {
+      line: (line) => sharing.admit(line, "peers"),
+      reachable: (isReachable) => reach({ is: isReachable ? "open" : "lost", server }),
+    };
+    const createPeers = await loadPeers();
+    if (!stopped.signal.aborted) keep(await createPeers(signalling).open(room, end));
+  } catch (cause) {
+    reach({ is: "failed", message: messageOf(cause) });
+  }
+}

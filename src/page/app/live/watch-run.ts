@@ -1,0 +1,100 @@
+/** Watches a live run: finds the page that shares it, and shows what comes as a run in progress. Runs nothing and saves nothing. */
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { createNextFrame } from "../../../view/ui/next-frame.ts";
+import { framesOf } from "../../live/framing.ts";
+import { createInbox, type Inbox } from "../../live/inbox.ts";
+import type { Line } from "../../live/line.ts";
+import { isSharer, newNonce, watcherProof } from "../../live/proof.ts";
+import { LIVE_VERSION, messageText, type WatcherMessage } from "../../live/protocol.ts";
+import { createWatching } from "../../live/watching.ts";
+import type { RunState } from "../store/run-store.ts";
+import { createShownLive, type ShownLive } from "./shown-live.ts";
+
+/** The state of the watching. */
+export type WatchState =
+  | { readonly is: "looking" | "watching" }
+  /** "stopped": the sharer stopped. "full": as many watch as may. "lost": the other end is gone. */
+  | { readonly is: "over"; readonly why: "stopped" | "full" | "lost" }
+  | { readonly is: "failed"; readonly error: Error };
+
+export interface WatchedRun {
+  readonly state: StoreApi<WatchState>;
+  /** Looks once more for the page that shares it. */
+  again(): void;
+  stop(): void;
+}
+
+interface WatchOptions {
+  readonly room: string;
+  /** Shows what comes. */
+  readonly run: StoreApi<RunState>;
+  /** @throws LiveError if nobody shares it. */
+  readonly join: (room: string, signal: AbortSignal) => Promise<Line>;
+  readonly frame?: ReturnType<typeof createNextFrame>;
+}
+
+const errorOf = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
+
+export function watchRun({ room, run, join, frame = createNextFrame() }: WatchOptions): WatchedRun {
+  const state = createStore<WatchState>(() => ({ is: "looking" }));
+  let stop = new AbortController();
+  const look = async () => {
+    const own = stop;
+    const shown = createShownLive(run, frame);
+    const end = (next: WatchState) => {
+      if (own.signal.aborted) return;
+      shown.interrupt();
+      state.setState(next, true);
+      own.abort();
+    };
+    try {
+      const line = await join(room, own.signal);
+      if (own.signal.aborted) return line.cut();
+      const inbox = watchLine(line, room, { shown, end });
+      own.signal.addEventListener("abort", () => {
+        inbox.stop();
+        line.cut();
+      });
+      if (!own.signal.aborted) state.setState({ is: "watching" }, true);
+    } catch (cause) {
+      end({ is: "failed", error: errorOf(cause) });
+    }
+  };
+  void look();
+  return {
+    state,
+    again() {
+      stop.abort();
+      stop = new AbortController();
+      state.setState({ is: "looking" }, true);
+      void look();
+    },
+    stop: () => stop.abort(),
+  };
+}
+
+interface LineOptions {
+  readonly shown: ShownLive;
+  /** Called when nothing more is watched. */
+  readonly end: (next: WatchState) => void;
+}
+
+/** Greets the sharer and reads what it sends. */
+function watchLine(line: Line, room: string, { shown, end }: LineOptions): Inbox {
+  const subject = { room, binding: line.binding, nonce: newNonce() };
+  const say = (message: WatcherMessage) => {
+    for (const each of framesOf(messageText(message))) line.send(each);
+  };
+  const read = createWatching({ ...shown.sink, over: (why) => end({ is: "over", why }) }, (proof) =>
+    isSharer(proof, subject),
+  );
+  const inbox = createInbox({
+    read,
+    confirm: (messages) => say({ type: "taken", messages }),
+    fail: (cause) => end({ is: "failed", error: errorOf(cause) }),
+    closed: () => end({ is: "over", why: "lost" }),
+  });
+  line.listen(inbox);
+  say({ type: "watch", live: LIVE_VERSION, nonce: subject.nonce, proof: watcherProof(subject) });
+  return inbox;
+}

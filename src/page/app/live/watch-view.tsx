@@ -1,0 +1,148 @@
+/** The page of a link to a live run: what is shown of a shared run, while it is made elsewhere. Nothing is run. */
+import { useEffect, useState } from "react";
+import { useStore } from "zustand";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { makerOf } from "../../../core/trace/maker.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { roomOf } from "../../live/watch-link.ts";
+import { FrontPage } from "../share/front-page.tsx";
+import type { HandOver } from "../share/hand-over.ts";
+import { RecordedBy } from "../share/recorded-by.tsx";
+import { SharedRun, type SharedRunStore } from "../share/shared-run.tsx";
+import type { PageStores } from "../store/page-stores.ts";
+import { createRunStore } from "../store/run-store.ts";
+import { joinRoom } from "./join-room.ts";
+import { type WatchState, watchRun } from "./watch-run.ts";
+import "./share-live.css";
+
+interface WatchViewProps {
+  readonly page: PageStores;
+  /** The fragment of the address, with its `#`. */
+  readonly hash: string;
+  /** Goes to the playground. */
+  readonly leave: (handed: HandOver) => void;
+}
+
+export function WatchView({ page, hash, leave }: WatchViewProps) {
+  const [room] = useState(() => {
+    try {
+      return { is: roomOf(hash) };
+    } catch (cause) {
+      return { problem: messageOf(cause) };
+    }
+  });
+  return room.is === undefined ? (
+    <FrontPage page={page}>
+      <h2>This link cannot be opened</h2>
+      <p role="alert">{room.problem}</p>
+      <ToPlayground />
+    </FrontPage>
+  ) : (
+    <Watched room={room.is} page={page} leave={leave} />
+  );
+}
+
+function Watched({ room, page, leave }: Omit<WatchViewProps, "hash"> & { readonly room: string }) {
+  const [run] = useState(() => createRunStore(null));
+  const [watched] = useState(() => watchRun({ room, run, join: joinRoom }));
+  useEffect(() => {
+    addEventListener("pagehide", watched.stop);
+    return () => {
+      removeEventListener("pagehide", watched.stop);
+      watched.stop();
+    };
+  }, [watched]);
+  const state = useStore(watched.state);
+  const isShown = useStore(run, ({ status }) => status !== "empty");
+  const isEnded = useStore(run, ({ status }) => status === "finished" || status === "failed");
+  if (isShown) {
+    const heading = <Standing {...{ state, run, isEnded }} onAgain={watched.again} />;
+    return <SharedRun {...{ page, run, leave, heading }} onReadOn={null} />;
+  }
+  const { title, text } = state.is === "watching" ? waiting : words(state);
+  const isBusy = state.is === "looking" || state.is === "watching";
+  return (
+    <FrontPage page={page} isBusy={isBusy}>
+      <h2>{title}</h2>
+      <p role={isBusy ? "status" : "alert"}>{text}</p>
+      <ToPlayground onAgain={isBusy ? null : watched.again} />
+    </FrontPage>
+  );
+}
+
+function ToPlayground({ onAgain = null }: { onAgain?: (() => void) | null }) {
+  return (
+    <p className="fault-actions">
+      {onAgain && (
+        <Button weight="primary" onClick={onAgain}>
+          Look again
+        </Button>
+      )}
+      <a className="button" href="./#">
+        To the playground
+      </a>
+    </p>
+  );
+}
+
+interface StandingProps {
+  readonly state: WatchState;
+  readonly run: SharedRunStore;
+  /** Whether the run that is shown has ended. */
+  readonly isEnded: boolean;
+  readonly onAgain: () => void;
+}
+
+/** What the banner says above a run. */
+function Standing({ state, run, isEnded, onAgain }: StandingProps) {
+  const { title, text } = words(state);
+  // The request comes after the run is shown, and grows in place.
+  const request = useStore(run, ({ trace }) => trace.request);
+  const isMade = state.is === "watching" && !isEnded;
+  const saysNext = state.is === "watching" && isEnded;
+  const isOver = state.is === "over" || state.is === "failed";
+  return (
+    <span className="live-standing" role="status">
+      {state.is === "watching" && <span className="live-dot" aria-hidden="true" />}
+      <strong>{title}.</strong>{" "}
+      {(isMade || makerOf(request) !== null) && (
+        <>
+          Made
+          <RecordedBy trace={{ request }} otherwise=" by someone else" />
+          {isMade ? " as you watch" : ""}.{" "}
+        </>
+      )}
+      {saysNext ? "This run has ended; the next one takes its place here. Nothing runs here." : text}{" "}
+      {isOver && (
+        <Button weight="quiet" onClick={onAgain}>
+          Look again
+        </Button>
+      )}
+    </span>
+  );
+}
+
+/** Before the first run. */
+const waiting = {
+  title: "Waiting for a run",
+  text: "Whoever shares this has run nothing yet. It appears here by itself, and nothing runs here.",
+};
+
+function words(state: WatchState): { readonly title: string; readonly text: string } {
+  switch (state.is) {
+    case "looking":
+      return { title: "Looking for the live run", text: "Who shares it is being asked …" };
+    case "watching":
+      return { title: "Live", text: "Nothing runs here." };
+    case "failed":
+      return { title: "This live run cannot be watched", text: state.error.message };
+    case "over":
+      return { title: "No longer live", text: overSentences[state.why] };
+  }
+}
+
+const overSentences = {
+  stopped: "Whoever shared it stopped.",
+  full: "As many watch as may. Look again later.",
+  lost: "Whoever shared it closed the page, or the connection broke.",
+} as const;

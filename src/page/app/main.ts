@@ -1,0 +1,98 @@
+/** Entry of the page: shows a shared run or the playground, as the address asks, and fetches no more than that. */
+import "@fontsource-variable/inter/wght.css";
+import "@fontsource-variable/jetbrains-mono/wght.css";
+import "./app.css";
+import "./print.css";
+import { loadViewer } from "virtual:viewer";
+import { importPart } from "../../core/base/import-part.ts";
+import { messageOf } from "../../core/base/message-of.ts";
+import { fragmentKind } from "../../core/trace/fragment-kind.ts";
+import { isWatchLink } from "../live/watch-link.ts";
+import { type HandOver, handOver } from "./share/hand-over.ts";
+
+/** Draws into the root, and answers with what takes it away again. */
+type Mount = (root: HTMLElement, hash: string) => () => void;
+
+const root = document.getElementById("root");
+if (!root) throw new Error("index.html has no element with the id root.");
+
+/** The address without its fragment is the playground's. */
+function leaveForPlayground(handed: HandOver): void {
+  handOver(handed);
+  history.pushState(null, "", location.pathname + location.search);
+  void show();
+}
+
+const halves = {
+  viewer: async (): Promise<Mount> => {
+    const { mountViewer } = await importPart("The view of shared runs", loadViewer, "mountViewer");
+    return (place, hash) => mountViewer(place, { hash, leave: leaveForPlayground });
+  },
+  playground: async (): Promise<Mount> => {
+    const load = () => import("./playground-entry.tsx");
+    return (await importPart("The playground", load, "mountPlayground")).mountPlayground;
+  },
+} as const;
+
+let shown: { readonly half: keyof typeof halves; readonly hash: string; readonly remove: () => void } | null =
+  null;
+/** Which call of `show` was the last: what an earlier one fetched comes too late. */
+let latest = 0;
+
+async function show(): Promise<void> {
+  const { hash } = location;
+  const half = fragmentKind(hash) === null && !isWatchLink(hash) ? "playground" : "viewer";
+  latest += 1;
+  const turn = latest;
+  if (shown?.half === half && (half === "playground" || shown.hash === hash)) return;
+  try {
+    const mount = await halves[half]();
+    if (turn !== latest) return;
+    shown?.remove();
+    root?.replaceChildren();
+    shown = { half, hash, remove: mount(root as HTMLElement, hash) };
+  } catch (cause) {
+    if (turn === latest) tellFailure(messageOf(cause), half);
+  }
+}
+
+/**
+ * Nothing else is there that could say it. A link is opened anew by a reload, with nothing to lose; in the playground a fork
+ * may be waiting.
+ */
+function tellFailure(message: string, half: keyof typeof halves): void {
+  shown?.remove();
+  shown = null;
+  const main = document.createElement("main");
+  main.className = "fault";
+  main.setAttribute("role", "alert");
+  const words = document.createElement("p");
+  words.textContent = `${message} Check that you are online, and reload the page. What this browser keeps is not lost.`;
+  main.append(words);
+  if (half === "playground") main.append(buttonOf("Try again", () => void show()));
+  main.append(buttonOf("Reload the page", () => location.reload()));
+  root?.replaceChildren(main);
+}
+
+function buttonOf(label: string, act: () => void): HTMLButtonElement {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "button";
+  button.textContent = label;
+  button.onclick = act;
+  return button;
+}
+
+/** Milliseconds after which the page is kept for use without a network: it has come first, and nothing waits for this. */
+const keepsAfter = 4_000;
+
+if (import.meta.env.PROD) {
+  setTimeout(() => {
+    // What does not come now comes with the next visit.
+    import("./offline/keep-offline.ts").then(({ keepOffline }) => keepOffline()).catch(() => undefined);
+  }, keepsAfter);
+}
+
+addEventListener("hashchange", () => void show());
+addEventListener("popstate", () => void show());
+void show();

@@ -1,0 +1,16 @@
+/** Isolation on hosts that send no headers of their own, such as GitHub Pages: the service worker puts them on what it answers with. */
+import { isolationHeaders } from "../../../core/base/isolation.ts";
+
+/**
+ * The response with the headers that it lacks. What the host says itself stays, and so does a response that cannot be made
+ * anew: a redirect, or a failure, has no headers to read.
+ */
+export function isolate(response: Response): Response {
+  if (response.status === 0) return response;
+  const missing = Object.entries(isolationHeaders).filter(([name]) => !response.headers.has(name));
+  if (missing.length === 0) return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of missing) headers.set(name, value);
+  const { status, statusText } = response;
+  return new Response(response.body, { status, statusText, headers });
+}

@@ -1,0 +1,56 @@
+/** The models of the list and those that are kept, as one list. Pure. */
+import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import type { KeptModel } from "../../../package/api/kept-models.ts";
+
+export interface ModelRow {
+  readonly title: string;
+  readonly url: string;
+  /** Null for a model that is kept and in no list: one that was chosen by its address. */
+  readonly entry: CatalogEntry | null;
+  readonly kept: KeptModel | null;
+  /** It belongs to the page's own files. */
+  readonly comesWithPage: boolean;
+}
+
+/** Those of the page first, then those that are kept: there is something to see of them, and to do. */
+export function modelRows(catalog: readonly CatalogEntry[], kept: readonly KeptModel[]): readonly ModelRow[] {
+  const byUrl = new Map(kept.map((model) => [model.url, model]));
+  const listed = catalog.map((entry) => ({
+    title: entry.title,
+    url: entry.reference.url,
+    entry,
+    kept: byUrl.get(entry.reference.url) ?? null,
+    comesWithPage: entry.origin === "page",
+  }));
+  const known = new Set(listed.map(({ url }) => url));
+  const others = kept
+    .filter(({ url }) => !known.has(url))
+    .map((model) => ({
+      title: nameOf(model.url),
+      url: model.url,
+      entry: null,
+      kept: model,
+      comesWithPage: false,
+    }));
+  const all = [...listed, ...others];
+  const own = all.filter(({ comesWithPage }) => comesWithPage);
+  const far = all.filter(({ comesWithPage }) => !comesWithPage);
+  return [...own, ...far.filter((row) => row.kept !== null), ...far.filter((row) => row.kept === null)];
+}
+
+/** `https://huggingface.co/owner/name/resolve/main/` is `owner/name`; of another address, all but what is always the same. */
+function nameOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  const path = decodedOr(pathname.replace(/^\/|\/$/g, ""));
+  const hub = /^([^/]+\/[^/]+)\/resolve\/([^/]+)$/.exec(path);
+  if (hub?.[1]) return hub[2] === "main" ? hub[1] : `${hub[1]} at ${hub[2]}`;
+  return `${host}/${path}`;
+}
+
+function decodedOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

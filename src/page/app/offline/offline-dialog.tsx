@@ -1,0 +1,185 @@
+/** What this browser keeps for use without a network: of the page, of models; how much room is left; and what the user wants of it. */
+import { useEffect, useRef, useState } from "react";
+import { messageOf } from "../../../core/base/message-of.ts";
+import {
+  hasNewerVersion,
+  keepModel,
+  removeKeptModel,
+  repairKeptModel,
+  updateKeptModel,
+} from "../../../package/api/kept-models.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { Dialog } from "../../../view/ui/dialog.tsx";
+import { formatBytes, plural } from "../../../view/ui/format.ts";
+import { ShareDone } from "../../../view/ui/share-done.tsx";
+import { shortRoom } from "../../runs/storage-room.ts";
+import { Persist } from "../history/persist.tsx";
+import { askToPersist } from "./ask-persist.ts";
+import { checkedWords } from "./checked-words.ts";
+import { keepOffline, stopKeeping } from "./keep-offline.ts";
+import { KeptModels } from "./kept-models-list.tsx";
+import { keepWholePage } from "./kept-page.ts";
+import { KeptPageParts } from "./kept-page-parts.tsx";
+import { modelRows } from "./model-rows.ts";
+import { chooseKeeping } from "./offline-choice.ts";
+import { type Kept, useKept } from "./use-kept.ts";
+import "../../../view/ui/form.css";
+import "./offline-dialog.css";
+
+interface Work {
+  readonly what: string;
+  readonly share: number;
+}
+
+export type Progress = (done: number, all: number) => void;
+
+/** Does what takes long, with its progress, and reads again what is kept. What it answers is said. */
+export type DoWork = (
+  what: string,
+  act: (signal: AbortSignal, onProgress: Progress) => Promise<string | undefined>,
+) => void;
+
+export function OfflineDialog({ onClose }: { onClose: () => void }) {
+  const { kept, readAgain } = useKept();
+  const [work, setWork] = useState<Work | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [outcome, setOutcome] = useState<string | null>(null);
+  const stop = useRef<AbortController | null>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  const doWork: DoWork = async (what, act) => {
+    const controller = new AbortController();
+    stop.current = controller;
+    setProblem(null);
+    setOutcome(null);
+    setWork({ what, share: 0 });
+    try {
+      const said = await act(controller.signal, (done, all) =>
+        setWork({ what, share: all === 0 ? 1 : done / all }),
+      );
+      setOutcome(said ?? null);
+    } catch (cause) {
+      if (!controller.signal.aborted) setProblem(messageOf(cause));
+    }
+    stop.current = null;
+    await readAgain();
+    setWork(null);
+  };
+  return (
+    <Dialog
+      title="Kept in this browser"
+      onClose={onClose}
+      footer={
+        <>
+          <div className="kept-work">
+            {work && <ShareDone what={work.what} share={work.share} />}
+            {problem !== null && (
+              <p className="field-error" role="alert">
+                {problem}
+              </p>
+            )}
+            <p role="status">{outcome}</p>
+          </div>
+          {work ? (
+            <Button onClick={() => stop.current?.abort()}>Stop</Button>
+          ) : (
+            <Button onClick={onClose}>Close</Button>
+          )}
+        </>
+      }
+    >
+      <p className="kept-lead">
+        What was used once works without a network. For that, this browser keeps files of the page and of
+        models. Runs, mods and vectors are always kept; nothing of them leaves your computer.
+      </p>
+      {kept === null ? (
+        <p role="status">Looking what is kept …</p>
+      ) : (
+        <Everything {...{ kept, doWork }} isBusy={work !== null} />
+      )}
+    </Dialog>
+  );
+}
+
+/** Milliseconds for what is kept at once; a slow network may take longer, and goes on. */
+const longestStart = 10_000;
+
+async function keepAgain(): Promise<void> {
+  await keepOffline();
+  const patience = new Promise((resolve) => setTimeout(resolve, longestStart));
+  await Promise.race([navigator.serviceWorker?.ready, patience]);
+}
+
+interface EverythingProps {
+  readonly kept: Kept;
+  readonly isBusy: boolean;
+  readonly doWork: DoWork;
+}
+
+function Everything({ kept, isBusy, doWork }: EverythingProps) {
+  const { page, models, catalog, runs, room, isWanted } = kept;
+  return (
+    <>
+      <KeptPageParts
+        {...{ page, isWanted, isBusy }}
+        onKeep={() =>
+          doWork("Keeping the page", async (signal, onProgress) => {
+            if (page && typeof page !== "string") await keepWholePage(page, { signal, onProgress });
+          })
+        }
+        onChoose={(wanted) =>
+          doWork(wanted ? "Keeping the page" : "Removing the page", async () => {
+            chooseKeeping(wanted);
+            if (wanted) await keepAgain();
+            else await stopKeeping();
+          })
+        }
+      />
+      <KeptModels
+        rows={typeof models === "string" ? [] : modelRows(catalog, models)}
+        problem={typeof models === "string" ? models : null}
+        {...{ isBusy }}
+        onKeep={(entry) =>
+          doWork(`Keeping ${entry.title}`, async (signal, onProgress) => {
+            if (room && entry.downloadBytes > room.left)
+              throw new Error(
+                `${entry.title} takes ${formatBytes(entry.downloadBytes)}, and ${formatBytes(room.left)} are left here. Remove something first.`,
+              );
+            if (entry.origin === "hub") void askToPersist();
+            await keepModel(entry, { signal, onProgress });
+          })
+        }
+        onCheck={(url, title) =>
+          doWork(`Checking ${title}`, async (signal, onProgress) => {
+            const damaged = await repairKeptModel(url, { signal, onProgress });
+            return checkedWords(title, damaged, await hasNewerVersion(url));
+          })
+        }
+        onUpdate={(url, title) =>
+          doWork(`Updating ${title}`, async (signal, onProgress) => {
+            const isNew = await updateKeptModel(url, { signal, onProgress });
+            return isNew
+              ? `${title} is the hub's newest now. The next load uses it.`
+              : `${title} was the hub's newest already.`;
+          })
+        }
+        onRemove={(url) => doWork("Removing the model", async () => void (await removeKeptModel(url)))}
+      />
+      <section className="kept-part" aria-label="Room">
+        <h3>Room</h3>
+        <p className={room && room.left < shortRoom ? "field-error" : undefined}>
+          {runs &&
+            `${plural(runs.count, "run")} ${runs.count === 1 ? "takes" : "take"} ${formatBytes(runs.bytes)}. `}
+          {room
+            ? `All together ${formatBytes(room.used)} are in use here; ${formatBytes(room.left)} are left.`
+            : "This browser does not say how much room is left."}
+        </p>
+        {room?.isPersistent === false && (
+          <p>
+            <Persist />
+          </p>
+        )}
+        {room?.isPersistent === true && <p>The browser has promised not to clear any of it by itself.</p>}
+      </section>
+    </>
+  );
+}

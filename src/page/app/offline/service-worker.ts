@@ -1,0 +1,222 @@
+/**
+ * Keeps the page for use without a network. `scripts/vite-service-worker.ts` builds it apart, with the list of the page's files.
+ *
+ * The page itself always comes from the server where there is one, so that a new version is there with the next reload; its
+ * files carry hashes and never change, so that what was kept can be used at once. A new version waits until the page asks for it.
+ *
+ * What it answers with is isolated (`isolate.ts`), so that a page of a host without such headers has threads from the second
+ * visit on: nothing is loaded again for their sake.
+ */
+import { cacheNames } from "workbox-core";
+import { getCacheKeyForURL, matchPrecache, precache } from "workbox-precaching";
+import { registerRoute } from "workbox-routing";
+import { CacheFirst, NetworkFirst } from "workbox-strategies";
+import { openKeptFile } from "../../../package/api/kept-model-files.ts";
+import { isolate } from "./isolate.ts";
+import { answerTo, carriedOver, type KeptWhere, type PageFiles, stemOf } from "./kept-files.ts";
+
+/** Written in by the build. */
+declare const PAGE_FILES: PageFiles;
+/** Named once, since the build puts the list itself in the place of the name. */
+const files = PAGE_FILES;
+
+/** What a strategy is asked. */
+type Asked = Parameters<CacheFirst["handleAll"]>[0] & { readonly request: Request };
+
+interface WorkerEvent extends Event {
+  readonly data?: unknown;
+  readonly ports?: readonly MessagePort[];
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** What is used of a service worker's global scope. */
+interface WorkerScope {
+  readonly registration: { readonly scope: string };
+  readonly clients: { claim(): Promise<void> };
+  skipWaiting(): Promise<void>;
+  addEventListener(type: "install" | "activate" | "message", listen: (event: WorkerEvent) => void): void;
+}
+
+const worker = self as unknown as WorkerScope;
+const { scope } = worker.registration;
+/** With the scope in their names, since pages of other folders of this origin have caches of their own. */
+const assetCache = `midtoken-assets ${scope}`;
+const dataCache = `midtoken-data ${scope}`;
+/** A server that does not answer within so many seconds is as good as none, where the page is kept. */
+const patienceSeconds = 8;
+const addressOf = (path: string) => new URL(path, scope).href;
+
+/** The user wants nothing kept. Whoever is open goes on with this worker until it is closed or loaded again. */
+let isStopped = false;
+
+/** What is under way and may keep something. */
+const keeping = new Set<Promise<unknown>>();
+
+function whileKeeping<Result>(work: Promise<Result>): Promise<Result> {
+  const settled = work.catch(() => undefined).finally(() => keeping.delete(settled));
+  keeping.add(settled);
+  return work;
+}
+
+/** Some servers answer with a page where a file is missing: that is never kept as the file. */
+const isFile = (response: Response) =>
+  !isStopped && response.status === 200 && !/\btext\/html\b/.test(response.headers.get("content-type") ?? "");
+
+precache([...files.shell]);
+
+const assets = new CacheFirst({
+  cacheName: assetCache,
+  plugins: [{ cacheWillUpdate: async ({ response }) => (isFile(response) ? response : null) }],
+});
+const data = new NetworkFirst({
+  cacheName: dataCache,
+  plugins: [{ cacheWillUpdate: async ({ response }) => (isFile(response) ? response : null) }],
+});
+
+/** Answers as the strategy does, which keeps the answer after it has given it. */
+function answerBy(strategy: CacheFirst | NetworkFirst, asked: Asked): Promise<Response> {
+  const [response, isDone] = strategy.handleAll(asked);
+  void whileKeeping(isDone);
+  return response;
+}
+
+registerRoute(
+  ({ request, url }) => kindOf(request, url) === "page",
+  async ({ request }) => {
+    const kept = await matchPrecache(addressOf("index.html"));
+    const signal = kept ? AbortSignal.timeout(patienceSeconds * 1000) : null;
+    try {
+      return isolate(await fetch(request, { signal }));
+    } catch (cause) {
+      if (kept) return isolate(kept);
+      throw cause;
+    }
+  },
+);
+registerRoute(
+  ({ request, url }) => kindOf(request, url) === "asset",
+  async ({ request, event }) =>
+    isolate((await matchPrecache(request.url)) ?? (await answerBy(assets, { request, event }))),
+);
+registerRoute(
+  ({ request, url }) => kindOf(request, url) === "list",
+  ({ request, event }) => answerBy(data, { request, event }),
+);
+registerRoute(
+  ({ request, url }) => kindOf(request, url) === "model",
+  async ({ request, event }) => {
+    try {
+      return await answerBy(data, { request, event });
+    } catch (cause) {
+      // A model has optional files, and is loaded without those that are missing: so that has to be said offline too.
+      if (files.models.includes(request.url.slice(scope.length))) throw cause;
+      return new Response(null, { status: 404 });
+    }
+  },
+);
+
+// The user's folder lies on this machine: it is asked first, and what was kept of it answers where there is no server.
+registerRoute(
+  ({ request, url }) => kindOf(request, url) === "local-model",
+  async ({ request }) => {
+    try {
+      return await fetch(request);
+    } catch (cause) {
+      const found = await openKeptFile(request.url);
+      if (found) return new Response(found, { headers: { "content-length": String(found.size) } });
+      const description = new URL("config.json", request.url.replace(/onnx\/[^/]*$/, ""));
+      if (await openKeptFile(description.href)) return new Response(null, { status: 404 });
+      throw cause;
+    }
+  },
+);
+
+function kindOf({ method, mode, destination, headers }: Request, url: URL) {
+  return answerTo({ url: url.href, method, mode, destination, hasRange: headers.has("range") }, scope);
+}
+
+/** Paths of the files under `assets/` that are kept. */
+async function keptAssets(): Promise<readonly string[]> {
+  const requests = await (await caches.open(assetCache)).keys();
+  return requests.map(({ url }) => url.slice(scope.length));
+}
+
+/**
+ * Keeps those files of the page that the browser has fetched before the service worker was there, as it finds them in the
+ * browser's own cache. Of the server nothing is asked but runtimes that were too large for that, and files whose names have no hash.
+ */
+async function keepWhatWasFetched(): Promise<void> {
+  const cache = await caches.open(assetCache);
+  const have = new Set(await keptAssets());
+  const shell = new Set(files.shell.map(({ url }) => url));
+  for (const path of files.assets) {
+    if (isStopped) return;
+    if (have.has(path) || shell.has(path)) continue;
+    const request = new Request(addressOf(path), { cache: "only-if-cached", mode: "same-origin" });
+    const response = await fetch(request).catch(() => null);
+    if (response && isFile(response)) await cache.put(addressOf(path), response);
+  }
+  const kept = await keptAssets();
+  if (isStopped) return;
+  const needed = kept.flatMap((path) => files.needs[path] ?? []).filter((path) => !kept.includes(path));
+  await Promise.allSettled(needed.map((path) => cache.add(addressOf(path))));
+  const isEngineKept = kept.some((path) => stemOf(path) === "engine-worker.js");
+  if (!isStopped) await keepData(["local-models.json", ...(isEngineKept ? files.models : [])]);
+}
+
+/** What was kept when this worker was installed, where it was deleted since. */
+async function keepShell(): Promise<void> {
+  const cache = await caches.open(cacheNames.precache);
+  const keys = files.shell.map(({ url }) => getCacheKeyForURL(addressOf(url)));
+  await Promise.allSettled(
+    keys.map(async (key) => key && !(await cache.match(key)) && (await cache.add(key))),
+  );
+}
+
+/** These have names without a hash, so the server is asked whether the browser's own copy still holds. */
+async function keepData(paths: readonly string[]): Promise<void> {
+  const cache = await caches.open(dataCache);
+  const have = new Set((await cache.keys()).map(({ url }) => url));
+  const wanted = paths.map(addressOf).filter((address) => !have.has(address));
+  await Promise.allSettled(
+    wanted.map(async (address) => {
+      const response = await fetch(address);
+      if (isFile(response)) await cache.put(address, response);
+    }),
+  );
+}
+
+worker.addEventListener("install", (event) => {
+  const carryOver = async () => {
+    const cache = await caches.open(assetCache);
+    // What cannot be had now is had when it is used.
+    const wanted = carriedOver(files.assets, await keptAssets());
+    await Promise.allSettled(wanted.map((path) => cache.add(addressOf(path))));
+  };
+  event.waitUntil(carryOver());
+});
+
+worker.addEventListener("activate", (event) => {
+  const takeOver = async () => {
+    const cache = await caches.open(assetCache);
+    const current = new Set(files.assets);
+    const old = (await keptAssets()).filter((path) => !current.has(path));
+    await Promise.all(old.map((path) => cache.delete(addressOf(path))));
+    await worker.clients.claim();
+  };
+  event.waitUntil(takeOver());
+});
+
+worker.addEventListener("message", (event) => {
+  if (event.data === "stop") {
+    isStopped = true;
+    event.waitUntil(Promise.all(keeping).then(() => event.ports?.[0]?.postMessage("stopped")));
+  }
+  if (event.data === "start") {
+    isStopped = false;
+    event.waitUntil(whileKeeping(keepShell()));
+  }
+  if (event.data === "keep" && !isStopped) event.waitUntil(whileKeeping(keepWhatWasFetched()));
+  if (event.data === "update") void worker.skipWaiting();
+  if (event.data === "files") event.ports?.[0]?.postMessage({ files, assetCache } satisfies KeptWhere);
+});

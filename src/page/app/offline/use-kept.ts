@@ -1,0 +1,43 @@
+/** What this browser keeps, read when it is asked for and after each change. */
+import { useCallback, useEffect, useState } from "react";
+import { messageOf } from "../../../core/base/message-of.ts";
+import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import { type KeptModel, keptModels } from "../../../package/api/kept-models.ts";
+import { type StorageRoom, storageRoom } from "../../runs/storage-room.ts";
+import { useStores } from "../store/stores.ts";
+import { type KeptPage, readKeptPage } from "./kept-page.ts";
+import { isKeepingWanted } from "./offline-choice.ts";
+
+export interface Kept {
+  readonly isWanted: boolean;
+  /** Null where the browser keeps nothing of the page; words where it cannot be told. */
+  readonly page: KeptPage | string | null;
+  readonly models: readonly KeptModel[] | string;
+  readonly catalog: readonly CatalogEntry[];
+  readonly runs: { readonly count: number; readonly bytes: number } | null;
+  readonly room: StorageRoom | null;
+}
+
+/** Null until it is read. */
+export function useKept(): { readonly kept: Kept | null; readonly readAgain: () => Promise<void> } {
+  const { engine, runs } = useStores();
+  const [kept, setKept] = useState<Kept | null>(null);
+  const readAgain = useCallback(async () => {
+    const orWords = <Value>(reading: Promise<Value>): Promise<Value | string> => reading.catch(messageOf);
+    const [page, models, catalog, listed, room] = await Promise.all([
+      orWords(readKeptPage()),
+      "caches" in globalThis ? orWords(keptModels()) : [],
+      // The list of models in the bar says what is wrong with it.
+      engine.listModels().catch(() => []),
+      runs.list().catch(() => null),
+      storageRoom(),
+    ]);
+    const runFacts = listed && {
+      count: listed.length,
+      bytes: listed.reduce((sum, { bytes }) => sum + bytes, 0),
+    };
+    setKept({ isWanted: isKeepingWanted(), page, models, catalog, runs: runFacts, room });
+  }, [engine, runs]);
+  useEffect(() => void readAgain(), [readAgain]);
+  return { kept, readAgain };
+}

@@ -1,0 +1,95 @@
+/** Commands of what the user has: mods, kept runs, models, and what the gallery offers. */
+
+import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import { formatBytes } from "../../../view/ui/format.ts";
+import { exampleGroups } from "../../examples/index.ts";
+import type { RunFacts } from "../../runs/run-facts.ts";
+import { factWords, formatWhen, oneLine, runName } from "../history/history-words.ts";
+import type { PageActions } from "../page-actions.ts";
+import { openKeptRun } from "../store/open-run.ts";
+import type { Stores } from "../store/stores.ts";
+import { takeExample } from "../store/take-example.ts";
+import type { Command } from "./command.ts";
+
+/** Of so many runs, the newest, the palette knows; the history finds all. */
+const mostRuns = 500;
+
+export function modCommands({ mods }: Stores, page: PageActions): readonly Command[] {
+  const state = mods.getState();
+  return state.mods.flatMap(({ id, name, enabled }) => [
+    {
+      id: `mod-${id}`,
+      group: "Mods",
+      title: `Open ${name}`,
+      about: enabled ? "takes part" : "switched off",
+      words: "edit source",
+      act: () => page.openLine(id, null),
+    },
+    {
+      id: `mod-switch-${id}`,
+      group: "Mods",
+      title: enabled ? `Switch ${name} off` : `Switch ${name} on`,
+      words: "enable disable toggle mod",
+      act: () => mods.getState().toggle(id),
+    },
+    {
+      id: `mod-versions-${id}`,
+      group: "Mods",
+      title: `Versions of ${name}`,
+      words: "earlier history difference diff bring back restore mod",
+      act: () => page.open({ versionsOf: id }),
+    },
+  ]);
+}
+
+/** Newest first, as the history has them. */
+export function runCommands(
+  stores: Stores,
+  page: PageActions,
+  runs: readonly RunFacts[],
+  now: number,
+): readonly Command[] {
+  const shown = stores.run.getState().id;
+  return runs.slice(0, mostRuns).map((run) => ({
+    id: `run-${run.id}`,
+    group: "Kept runs",
+    title: runName(run),
+    about: [formatWhen(run.when, now), ...factWords(run)].join(" · "),
+    words: run.tags.map(oneLine).join(" "),
+    ...(run.id === shown && { disabled: "It is shown now" }),
+    act: () => {
+      page.show("read");
+      void openKeptRun(stores, run.id);
+    },
+  }));
+}
+
+export function modelCommands({ model }: Stores, entries: readonly CatalogEntry[]): readonly Command[] {
+  const chosen = model.getState().choice?.reference.url;
+  return entries.map(({ title, description, origin, reference, downloadBytes }) => ({
+    id: `model-${reference.url}`,
+    group: "Model",
+    title: `Use ${title}`,
+    about: origin === "hub" ? `${formatBytes(downloadBytes)} to download` : "here",
+    words: `model ${description} ${reference.id}`,
+    ...(chosen === reference.url && { disabled: "It is chosen now" }),
+    // It is loaded with the next run, as when it is chosen in the bar.
+    act: () => model.getState().choose(reference),
+  }));
+}
+
+export function galleryCommands(stores: Stores, page: PageActions): readonly Command[] {
+  return exampleGroups.flatMap(({ title: group, examples }) =>
+    examples.map((example) => ({
+      id: `gallery-${example.name}`,
+      group: "Gallery",
+      title: example.title,
+      about: example.description,
+      words: `${example.name} ${group}`,
+      act: () => {
+        takeExample(stores, example);
+        page.show("write");
+      },
+    })),
+  );
+}

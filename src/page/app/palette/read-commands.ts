@@ -1,0 +1,179 @@
+/** Commands of reading a run, wherever one is read: in the playground and of a shared link. */
+import { isRange, selectToken } from "../../../core/trace/selection.ts";
+import type { KeyStores } from "../key-row.ts";
+import { keyLabel, keyTable } from "../keys.ts";
+import { panels, panelsOfRecord } from "../read/panels.ts";
+import type { Theme } from "../store/settings-store.ts";
+import type { Command, Draft } from "./command.ts";
+
+export type ReadStores = Pick<KeyStores, "run" | "settings">;
+
+export interface ReadActions {
+  open(dialog: "share" | "help"): void;
+  /** Brings the pane in sight where the run is read. */
+  showRead(): void;
+}
+
+/** The key of a row of the list of keys, where letters count. */
+export function keysOf(stores: ReadStores, key: string): { keys?: string } {
+  const row = keyTable.find(({ keys, act }) => act !== undefined && keys.includes(key));
+  if (!row || (row.isLetter && !stores.settings.getState().letterKeys)) return {};
+  const single = { ...row, keys: [key] };
+  return { keys: keyLabel(single) };
+}
+
+export function shownRunCommands(stores: ReadStores, page: ReadActions): readonly Draft[] {
+  const { status, trace, selection, select, play } = stores.run.getState();
+  const none = trace.tokens.text.length === 0 ? { disabled: "No run is shown" } : {};
+  const unfinished =
+    status !== "finished" && status !== "failed" ? { disabled: "No run has ended here" } : {};
+  return [
+    {
+      id: "share",
+      title: "Share this run",
+      words: "link permalink export save trace picture png markdown page",
+      ...keysOf(stores, "s"),
+      ...(status === "reading" ? { disabled: "Not all of the run is read yet" } : none),
+      act: () => page.open("share"),
+    },
+    {
+      id: "play",
+      title: "Play the run event by event",
+      words: "playback replay animate watch",
+      ...keysOf(stores, "r"),
+      ...unfinished,
+      act: () => void play(),
+    },
+    {
+      id: "first-token",
+      title: "Select the first token",
+      words: "beginning start",
+      ...none,
+      act: () => select(selectToken(0)),
+    },
+    {
+      id: "last-token",
+      title: "Select the last token",
+      words: "end",
+      ...none,
+      act: () => select(selectToken(trace.tokens.text.length - 1)),
+    },
+    ...(isRange(selection)
+      ? [
+          {
+            id: "one-token",
+            title: "Select one token of the range",
+            ...keysOf(stores, "Escape"),
+            act: () => select(selectToken(selection.cursor)),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** `hasLayers`: whether a model can be asked for its layers. */
+export function viewCommands(
+  { settings }: ReadStores,
+  page: ReadActions,
+  hasLayers = false,
+): readonly Draft[] {
+  const { shadeProbability, shadeLayers, foldRemoved, change } = settings.getState();
+  return [
+    ...(hasLayers ? panels : panelsOfRecord).map(({ id, label }) => ({
+      id: `panel-${id}`,
+      title: `Show ${label}`,
+      words: "panel tab view timeline",
+      act: () => {
+        page.showRead();
+        // The panel belongs to the pane that shows the run, which a narrow page shows now.
+        requestAnimationFrame(() => {
+          const tab = document.getElementById(`panel-tab-${id}`);
+          tab?.click();
+          tab?.focus();
+        });
+      },
+    })),
+    {
+      id: "shade",
+      title: shadeProbability ? "Stop shading words" : "Shade words by how little they were expected",
+      words: "probability surprise",
+      act: () => change({ shadeProbability: !shadeProbability, shadeLayers: false }),
+    },
+    ...(hasLayers
+      ? [
+          {
+            id: "depth",
+            title: shadeLayers
+              ? "Stop shading words by layers"
+              : "Shade words by the layer of the model that decided them",
+            words: "depth inside logit lens",
+            act: () => change({ shadeLayers: !shadeLayers, shadeProbability: false }),
+          },
+        ]
+      : []),
+    {
+      id: "fold",
+      title: foldRemoved ? "Unfold what was removed" : "Fold what was removed",
+      words: "hide show spans",
+      act: () => change({ foldRemoved: !foldRemoved }),
+    },
+  ];
+}
+
+const themes: readonly { readonly theme: Theme; readonly title: string }[] = [
+  { theme: "light", title: "Theme: light" },
+  { theme: "dark", title: "Theme: dark" },
+  { theme: "system", title: "Theme: as the system has it" },
+];
+
+/** How the page looks and listens. */
+export function lookCommands(stores: ReadStores, page: ReadActions): readonly Draft[] {
+  const { theme, letterKeys, change } = stores.settings.getState();
+  return [
+    {
+      id: "keys",
+      title: "List of keys",
+      words: "help shortcuts keyboard",
+      ...keysOf(stores, "?"),
+      act: () => page.open("help"),
+    },
+    ...themes.map((each) => ({
+      id: `theme-${each.theme}`,
+      title: each.title,
+      words: "colour color appearance mode look",
+      ...(theme === each.theme && { disabled: "It is so now" }),
+      act: () => change({ theme: each.theme }),
+    })),
+    {
+      id: "letter-keys",
+      title: letterKeys ? "Switch keys of one letter off" : "Switch keys of one letter on",
+      words: "shortcuts speech",
+      act: () => change({ letterKeys: !letterKeys }),
+    },
+  ];
+}
+
+/** "40" or "token 40" selects that token. */
+export function goToCommands({ run }: ReadStores, page: ReadActions, text: string): readonly Command[] {
+  const number = /^\s*(?:(?:go to )?(?:token|step)\s*)?(\d{1,9})\s*$/i.exec(text)?.[1];
+  if (number === undefined) return [];
+  const { trace, select } = run.getState();
+  const count = trace.tokens.text.length;
+  const at = Number(number);
+  const title = `Go to token ${number}`;
+  const problem =
+    count === 0 ? "No run is shown" : at < 1 || at > count ? `The run has tokens 1 to ${count}` : null;
+  return [
+    {
+      id: "go-to",
+      group: "Go to",
+      title,
+      words: text,
+      ...(problem !== null && { disabled: problem }),
+      act: () => {
+        page.showRead();
+        select(selectToken(at - 1));
+      },
+    },
+  ];
+}

@@ -1,0 +1,70 @@
+/**
+ * Where the panes of the playground stand. Wide: writing beside reading; narrow: one at a time. What is read is the same element
+ * in both and behind every other place, so that it keeps its panel, its filter and its zoom.
+ */
+import type { ReactNode } from "react";
+import { useStore } from "zustand";
+import { Splitter } from "../../view/ui/splitter.tsx";
+import { Tabs } from "../../view/ui/tabs.tsx";
+import type { OverPane, Place } from "./page-actions.ts";
+import { useStores } from "./store/stores.ts";
+import { Conversation, WriteColumn } from "./write-column.tsx";
+
+const places = [
+  { id: "write", label: "Write" },
+  { id: "run", label: "Run" },
+  { id: "read", label: "Read" },
+  { id: "history", label: "History" },
+  { id: "experiments", label: "Experiments" },
+  { id: "guide", label: "Guide" },
+] as const;
+
+interface PlacesProps {
+  readonly narrow: boolean;
+  /** Of a narrow page. */
+  readonly place: Place;
+  /** Of a wide page: what stands over the place where one writes. */
+  readonly over: OverPane | null;
+  readonly onPlace: (place: Place) => void;
+  readonly panes: Readonly<Record<"write" | "read" | OverPane, ReactNode>>;
+}
+
+export function Places({ narrow, place, over, onPlace, panes }: PlacesProps) {
+  const { settings } = useStores();
+  const { writeShare, change } = useStore(settings);
+  const isRead = !narrow || place === "read";
+  return (
+    <main className={narrow ? "narrow" : "wide"}>
+      {narrow ? (
+        <Tabs key="places" label="Places" name="place" tabs={places} active={place} onSelect={onPlace} />
+      ) : (
+        <WriteColumn key="write" share={writeShare} write={panes.write} over={over && panes[over]} />
+      )}
+      {!narrow && (
+        <Splitter
+          key="width"
+          orientation="vertical"
+          label="Width of the editor"
+          value={writeShare}
+          min={24}
+          max={64}
+          onChange={(share) => change({ writeShare: share })}
+        />
+      )}
+      {!isRead && (
+        <div key="place" {...panelOf(place)} className="place">
+          {place === "run" ? <Conversation /> : panes[place]}
+        </div>
+      )}
+      <div key="read" {...(narrow && panelOf("read"))} className="place" hidden={!isRead}>
+        {panes.read}
+      </div>
+    </main>
+  );
+}
+
+const panelOf = (place: Place) => ({
+  role: "tabpanel",
+  id: `place-${place}`,
+  "aria-labelledby": `place-tab-${place}`,
+});

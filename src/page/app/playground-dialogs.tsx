@@ -1,0 +1,103 @@
+/** The dialogs of the playground; their code is fetched when they are opened. */
+import { useCallback } from "react";
+import { importPart } from "../../core/base/import-part.ts";
+import { inDialog } from "../../view/ui/dialog.tsx";
+import { lazyPart } from "../../view/ui/lazy-part.tsx";
+import { VersionsDialog } from "./editor/lazy-versions.tsx";
+import { LazyShareLive } from "./live/lazy-live.tsx";
+import type { PageActions, PageDialog } from "./page-actions.ts";
+import { ShareDialog } from "./share/lazy-share-dialog.tsx";
+import { useStores } from "./store/stores.ts";
+import { LazyVerify } from "./verify/lazy-verify.tsx";
+
+const HelpDialog = lazyPart({
+  part: "The list of keys",
+  load: () => import("./help-dialog.tsx"),
+  component: "HelpDialog",
+});
+
+const CommandPalette = lazyPart({
+  part: "The list of commands",
+  load: () => import("./palette/command-palette.tsx"),
+  component: "CommandPalette",
+});
+
+const Gallery = lazyPart({
+  part: "The gallery",
+  load: () => import("./editor/gallery.tsx"),
+  component: "Gallery",
+});
+
+const BreakpointsDialog = lazyPart({
+  part: "The list of breakpoints",
+  load: () => import("./control/breakpoints-dialog.tsx"),
+  component: "BreakpointsDialog",
+});
+
+const WorkspaceDialog = lazyPart({
+  part: "The workspace",
+  load: () => import("./workspace/workspace-dialog.tsx"),
+  component: "WorkspaceDialog",
+});
+
+const OfflineDialog = lazyPart({
+  part: "What is kept",
+  load: () => import("./offline/offline-dialog.tsx"),
+  component: "OfflineDialog",
+});
+
+const VectorsDialog = lazyPart({
+  part: "The list of vectors",
+  load: () => import("./vectors/vectors-dialog.tsx"),
+  component: "VectorsDialog",
+});
+
+interface PlaygroundDialogsProps {
+  readonly open: PageDialog | null;
+  readonly actions: PageActions;
+  readonly onClose: () => void;
+}
+
+export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsProps) {
+  const stores = useStores();
+  const { run, settings, live } = stores;
+  const readLayers = useCallback(async () => {
+    const load = () => import("./layers/layers-of-run.ts");
+    return (await importPart("What is kept of layers", load, "layersOfRun")).layersOfRun(stores);
+  }, [stores]);
+  if (typeof open === "object" && open !== null)
+    return <VersionsDialog mod={open.versionsOf} onClose={onClose} within={inDialog("Versions", onClose)} />;
+  switch (open) {
+    case "share":
+      return (
+        <ShareDialog
+          run={run}
+          page={stores}
+          readLayers={readLayers}
+          live={{ Panel: LazyShareLive, isOn: live.getState().share !== null }}
+          onClose={onClose}
+          within={inDialog("Share this run", onClose)}
+        />
+      );
+    case "verify":
+      return <LazyVerify onClose={onClose} />;
+    case "help":
+      return (
+        <HelpDialog settings={settings} inPlayground onClose={onClose} within={inDialog("Keys", onClose)} />
+      );
+    case "gallery":
+      return <Gallery onClose={onClose} within={inDialog("Add a mod", onClose)} />;
+    case "commands":
+      return <CommandPalette actions={actions} onClose={onClose} within={inDialog("Commands", onClose)} />;
+    case "breakpoints":
+      return <BreakpointsDialog onClose={onClose} within={inDialog("Breakpoints", onClose)} />;
+    case "workspace":
+      return <WorkspaceDialog onClose={onClose} within={inDialog("Workspace", onClose)} />;
+    case "offline":
+      return <OfflineDialog onClose={onClose} within={inDialog("Kept in this browser", onClose)} />;
+    case "vectors":
+      return <VectorsDialog actions={actions} onClose={onClose} within={inDialog("Vectors", onClose)} />;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,90 @@
+/** Puts the playground together: stores over an engine, and what a first visit starts with. */
+import { StrictMode, useEffect } from "react";
+import { createRoot } from "react-dom/client";
+import { messageOf } from "../../core/base/message-of.ts";
+import { ErrorBoundary } from "../../view/ui/error-boundary.tsx";
+import { plotTwist, swapName } from "../examples/catalog/first-visit.ts";
+import { letEditorCome } from "./editor/editor-turn.ts";
+import { Notices } from "./notices.tsx";
+import { PlaygroundView } from "./playground.tsx";
+import { createPageStores, readSettingsAgain } from "./store/page-stores.ts";
+import { storageGuard } from "./store/storage-guard.ts";
+import {
+  createStores,
+  type EngineAccess,
+  type FirstVisit,
+  type Stores,
+  StoresProvider,
+} from "./store/stores.ts";
+import { turnsOf } from "./store/turns.ts";
+import { followTheme } from "./theme.ts";
+
+/** What a first visit starts with. With the first settings, both mods act within the first lines of the story. */
+const firstVisit: FirstVisit = {
+  mods: [swapName, plotTwist].map(({ name, source }) => ({ name, source, enabled: true })),
+  turns: turnsOf(swapName.suggestedPrompt),
+};
+
+/** A model of at most so many bytes is loaded ahead of Run. Larger ones cost time and memory, and wait for Run. */
+const loadAheadBytes = 5_000_000;
+
+/** The editor comes after so many milliseconds at the latest, even when a server does not answer. */
+const longestEditorWaitMs = 6_000;
+
+/** They outlast the view: a run goes on while a link is looked at. */
+let stores: Stores | null = null;
+
+function makeStores(startEngine: () => EngineAccess): Stores {
+  const page = createPageStores({ browser: localStorage, tab: sessionStorage, guard: storageGuard });
+  followTheme(page.settings);
+  return createStores(page, startEngine(), firstVisit);
+}
+
+/** Draws the playground, and answers with what takes it away again. */
+export function startPlayground(root: HTMLElement, startEngine: () => EngineAccess): () => void {
+  if (stores) readSettingsAgain(stores);
+  else stores = makeStores(startEngine);
+  const drawn = createRoot(root);
+  drawn.render(
+    <StrictMode>
+      <ErrorBoundary>
+        <Playground stores={stores} />
+        <Notices notices={stores.notices} />
+      </ErrorBoundary>
+    </StrictMode>,
+  );
+  return () => drawn.unmount();
+}
+
+function Playground({ stores }: { stores: Stores }) {
+  useEffect(() => void prepareModel(stores), [stores]);
+  return (
+    <StoresProvider value={stores}>
+      <PlaygroundView />
+    </StoresProvider>
+  );
+}
+
+/** Chooses the first model of the list where none was chosen before, and loads a small one from the page's own server ahead of Run. */
+async function prepareModel({ model, engine, notices }: Stores): Promise<void> {
+  setTimeout(letEditorCome, longestEditorWaitMs);
+  try {
+    const entries = await engine.readModels();
+    const [first] = entries;
+    if (first && !model.getState().choice) model.getState().choose(first.reference);
+    const url = model.getState().choice?.reference.url;
+    const entry = entries.find(({ reference }) => reference.url === url);
+    const isOwn = url !== undefined && new URL(url).origin === location.origin;
+    if (entry && isOwn && entry.downloadBytes < loadAheadBytes) await model.getState().load();
+  } catch (cause) {
+    notices.getState().show(`The list of models could not be read: ${messageOf(cause)}`);
+  } finally {
+    whenIdle(letEditorCome);
+  }
+}
+
+/** Runs `action` once the page has nothing else to do. */
+function whenIdle(action: () => void): void {
+  if ("requestIdleCallback" in window) requestIdleCallback(action, { timeout: 2000 });
+  else setTimeout(action, 500);
+}

@@ -1,0 +1,274 @@
+/** The playground: write, run, read. */
+import { useCallback, useState } from "react";
+import { useStore } from "zustand";
+import { isBuiltIn } from "../../core/sdk/built-in.ts";
+import { placeNow } from "../../core/trace/request-mods.ts";
+import { inDialog } from "../../view/ui/dialog.tsx";
+import { PaneBoundary } from "../../view/ui/pane-boundary.tsx";
+import { useNarrow } from "../../view/ui/use-narrow.ts";
+import { Bar } from "./bar/bar.tsx";
+import { StartProgress } from "./bar/start-progress.tsx";
+import { ModsPane } from "./editor/mods-pane.tsx";
+import type { SourcePlace } from "./editor/source-place.ts";
+import { startWithAndWithout, WithWithoutMenu } from "./experiments/with-without-menu.tsx";
+import { NotKept } from "./history/not-kept.tsx";
+import {
+  ComparePane,
+  ExperimentsPane,
+  FamilyBar,
+  GoOnChanged,
+  GoOnHere,
+  GuidePane,
+  HistoryPane,
+  LayerShading,
+  LayersHere,
+  PauseWords,
+  PlaygroundDialogs,
+  RanSourceDialog,
+  RecordedBanner,
+  SetAsideBanner,
+} from "./lazy-panes.tsx";
+import type { OverPane, PageActions, PageDialog, Place } from "./page-actions.ts";
+import { Places } from "./places.tsx";
+import { LazyReadingBanner } from "./read/lazy-reading-banner.tsx";
+import { ModelHint } from "./read/model-hint.tsx";
+import { ReadPane } from "./read/read-pane.tsx";
+import { Welcome } from "./read/welcome.tsx";
+import { TraceDropTarget } from "./share/open-file.tsx";
+import type { RanSource } from "./share/ran-source-dialog.tsx";
+import { damagedEntries } from "./store/damage-store.ts";
+import { fork } from "./store/late-fork.ts";
+import { listedId } from "./store/shown-run.ts";
+import { startBranch } from "./store/start-branch.ts";
+import { startRun } from "./store/start-run.ts";
+import { useStores } from "./store/stores.ts";
+import { useFollowers } from "./use-followers.ts";
+import { useKeys } from "./use-keys.ts";
+import "./playground.css";
+
+/** One element for all, so that what shows it is not drawn anew with the page. */
+const goOnHere = <GoOnHere />;
+const layers = { panel: <LayersHere />, Shading: LayerShading };
+
+export function PlaygroundView() {
+  const stores = useStores();
+  const narrow = useNarrow();
+  const [place, setPlace] = useState<Place>("read");
+  const [over, setOver] = useState<OverPane | null>(null);
+  const [dialog, setDialog] = useState<PageDialog | null>(null);
+  const [source, setSource] = useState<SourcePlace | null>(null);
+  const [ran, setRan] = useState<(RanSource & { readonly id: string | undefined }) | null>(null);
+  const [chosenFile, setChosenFile] = useState<File | null>(null);
+  const recorded = useStore(stores.run, (state) => state.recorded);
+  const showsDamage = useStore(stores.damage, (state) => !state.isHidden && damagedEntries(state).length > 0);
+  const isReading = useStore(stores.run, (state) => state.status === "reading");
+  const compared = useStore(stores.compare, (state) => state.other);
+  const isFinished = useStore(stores.run, (state) => state.status === "finished");
+  const hasMods = useStore(
+    stores.run,
+    ({ trace, version }) => version >= 0 && (trace.request?.mods.length ?? 0) > 0,
+  );
+  const openOver = useCallback((which: OverPane) => {
+    setOver(which);
+    setPlace(which);
+  }, []);
+
+  useFollowers(stores, openOver, setPlace);
+  const run = () => {
+    if (narrow) setPlace("read");
+    void startRun(stores);
+  };
+  const openLine = (mod: string, line: number | null) => {
+    stores.mods.getState().open(mod);
+    setOver(null);
+    setPlace("write");
+    if (line !== null) setSource({ mod, line, wish: Date.now() });
+  };
+  const forkShown = () => {
+    const shown = stores.run.getState();
+    if (shown.status === "reading")
+      stores.notices.getState().show("Not all of this run is read yet. Fork it once it is.");
+    else if (shown.trace.request) void fork(stores, shown.trace.request, listedId(shown));
+  };
+  const openSource = (mod: number, line: number | null) => {
+    const { trace, modIds, recorded: isRecorded } = stores.run.getState();
+    const { request } = trace;
+    const ranHere = request?.mods[mod];
+    if (!request || !ranHere) return;
+    if (isBuiltIn(ranHere)) {
+      stores.notices.getState().show("That comes with the request: see Answer, below the conversation.");
+      return;
+    }
+    const { mods } = stores.mods.getState();
+    const own = mods.find(({ id }) => id === modIds[placeNow(request, mod)]);
+    const same = [own, ...mods].find((each) => each?.source === ranHere.source);
+    if (same) openLine(same.id, line);
+    else
+      setRan({ ...ranHere, line, since: isRecorded ? "elsewhere" : own ? "edited" : "deleted", id: own?.id });
+  };
+  const showRead = useCallback(() => setPlace("read"), []);
+  const toggle = (which: OverPane) => () => {
+    if (narrow) setPlace(place === which ? "read" : which);
+    else setOver(over === which ? null : which);
+  };
+  const withAndWithout = (start: Parameters<typeof startWithAndWithout>[1]) => {
+    openOver("experiments");
+    void startWithAndWithout(stores, start);
+  };
+  useKeys(stores, {
+    run,
+    history: toggle("history"),
+    experiments: toggle("experiments"),
+    breakpoints: () => setDialog("breakpoints"),
+    guide: toggle("guide"),
+    vectors: () => setDialog("vectors"),
+    help: () => setDialog("help"),
+    share: () => setDialog("share"),
+    commands: () => setDialog("commands"),
+  });
+  const actions: PageActions = {
+    run,
+    open: setDialog,
+    show(which) {
+      if (which === "write" || which === "run") setOver(null);
+      else if (which !== "read") setOver(which);
+      setPlace(which);
+    },
+    openFile: setChosenFile,
+    openLine,
+  };
+
+  const branch = useCallback(
+    (index: number, token: number) => void startBranch(stores, index, token),
+    [stores],
+  );
+
+  const close = (which: OverPane) => () => {
+    setOver(null);
+    document.querySelector<HTMLElement>(`.${which}-button`)?.focus();
+  };
+  const closeDialog = () => setDialog(null);
+  const write = (
+    <PaneBoundary pane="The list of mods">
+      <ModsPane
+        goTo={source}
+        onOpenLine={openLine}
+        onShowStep={showRead}
+        onAdd={() => setDialog("gallery")}
+        onVectors={() => setDialog("vectors")}
+        onWithWithout={(mod, seeds) =>
+          withAndWithout((actions) => actions.startWithAndWithoutMod(stores, mod, seeds))
+        }
+      />
+    </PaneBoundary>
+  );
+  const read =
+    compared !== null ? (
+      <ComparePane />
+    ) : (
+      <PaneBoundary pane="The timeline">
+        <ReadPane
+          {...{ run: stores.run, settings: stores.settings, page: stores }}
+          onOpenSource={openSource}
+          onBranch={isReading ? null : branch}
+          PauseWords={PauseWords}
+          actions={(isStepShown) => <GoOnChanged isStepShown={isStepShown} />}
+          goOn={goOnHere}
+          layers={layers}
+          empty={<Welcome onRun={run} />}
+          {...(!isReading && { onVerify: () => setDialog("verify") })}
+          tools={
+            !recorded &&
+            hasMods && (
+              <WithWithoutMenu
+                disabled={!isFinished}
+                onChoose={(seeds) =>
+                  withAndWithout((actions) => actions.startWithAndWithoutRun(stores, seeds))
+                }
+              />
+            )
+          }
+          banner={
+            <>
+              <StartProgress />
+              <NotKept onHistory={() => openOver("history")} />
+              {showsDamage && <SetAsideBanner onShow={() => setDialog("workspace")} />}
+              <FamilyBar />
+              <LazyReadingBanner run={stores.run} onReadOn={null} />
+              {isReading ? null : recorded ? (
+                <RecordedBanner onFork={forkShown} />
+              ) : (
+                <ModelHint onRun={run} />
+              )}
+            </>
+          }
+        />
+      </PaneBoundary>
+    );
+  const history = (
+    <HistoryPane
+      onOpened={() => setPlace("read")}
+      onOpenFile={setChosenFile}
+      onDialog={setDialog}
+      onForked={() => {
+        setOver(null);
+        setPlace("write");
+      }}
+      onRun={run}
+      onClose={narrow ? undefined : close("history")}
+    />
+  );
+  const experiments = (
+    <ExperimentsPane onOpened={() => setPlace("read")} onClose={narrow ? undefined : close("experiments")} />
+  );
+  const guide = (
+    <GuidePane onRun={() => narrow && setPlace("read")} onClose={narrow ? undefined : close("guide")} />
+  );
+  return (
+    <>
+      <div className="playground">
+        <PaneBoundary pane="The bar">
+          <Bar
+            onRun={run}
+            history={narrow ? null : { isOpen: over === "history", onToggle: toggle("history") }}
+            experiments={narrow ? null : { isOpen: over === "experiments", onToggle: toggle("experiments") }}
+            guide={narrow ? null : { isOpen: over === "guide", onToggle: toggle("guide") }}
+            onShare={() => setDialog("share")}
+            onBreakpoints={() => setDialog("breakpoints")}
+            onCommands={() => setDialog("commands")}
+            onHelp={() => setDialog("help")}
+          />
+        </PaneBoundary>
+        <Places
+          {...{ narrow, place, over }}
+          onPlace={setPlace}
+          panes={{ write, read, history, experiments, guide }}
+        />
+      </div>
+      {dialog !== null && (
+        <PlaygroundDialogs
+          open={dialog}
+          actions={actions}
+          onClose={closeDialog}
+          within={inDialog("Midtoken", closeDialog)}
+        />
+      )}
+      {ran && (
+        <PaneBoundary pane="The source" within={inDialog(ran.name, () => setRan(null))}>
+          <RanSourceDialog
+            ran={ran}
+            action={
+              ran.since === "elsewhere"
+                ? { label: "Fork to editor", run: forkShown }
+                : ran.id !== undefined
+                  ? { label: "Open it as it is now", run: () => openLine(ran.id ?? "", null) }
+                  : null
+            }
+            onClose={() => setRan(null)}
+          />
+        </PaneBoundary>
+      )}
+      <TraceDropTarget stores={stores} onRead={showRead} chosen={chosenFile} />
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+/** The event list with the filters that this browser keeps. */
+import { type ComponentProps, useMemo } from "react";
+import { useStore } from "zustand";
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { EventsTable } from "../../../view/timeline/events/events-table.tsx";
+import { createEventFilters, type EventFiltersState } from "../store/event-filters.ts";
+import type { PageStores } from "../store/page-stores.ts";
+
+interface EventsPanelProps extends Omit<ComponentProps<typeof EventsTable>, "savedFilters"> {
+  /** Absent where nothing is kept, as in a file. */
+  readonly page: Pick<PageStores, "storages" | "notices"> | null;
+}
+
+/** One store for each storage: it listens to other tabs for as long as the page is there. */
+const stores = new WeakMap<Storage, StoreApi<EventFiltersState>>();
+const nothing = createStore<EventFiltersState>()(() => ({
+  list: [],
+  save: () => () => {},
+  remove: () => () => {},
+}));
+
+function storeOf({
+  storages,
+  notices,
+}: Pick<PageStores, "storages" | "notices">): StoreApi<EventFiltersState> {
+  const { browser } = storages;
+  const store = stores.get(browser) ?? createEventFilters(browser, notices.getState().show, window);
+  stores.set(browser, store);
+  return store;
+}
+
+export function EventsPanel({ page, ...table }: EventsPanelProps) {
+  const { list, save, remove } = useStore(page ? storeOf(page) : nothing);
+  const savedFilters = useMemo(() => {
+    if (!page) return null;
+    const { show } = page.notices.getState();
+    return {
+      list,
+      onSave: (saved: { name: string; filter: string }) =>
+        show(`Saved the filter “${visibleText(saved.name)}”.`, { label: "Undo", run: save(saved) }),
+      onDelete: (name: string) =>
+        show(`Deleted the filter “${visibleText(name)}”.`, { label: "Undo", run: remove(name) }),
+    };
+  }, [page, list, save, remove]);
+  return <EventsTable {...table} savedFilters={savedFilters} />;
+}

@@ -1,0 +1,24 @@
+/** What says how far a record is read: fetched where one takes long. */
+import type { ComponentProps } from "react";
+import { useStore } from "zustand";
+import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+import type { ReadingRun } from "../store/reading-run.ts";
+import type { ReadingBanner } from "./reading-banner.tsx";
+
+const Banner = lazyPart({
+  part: "The progress",
+  load: () => import("./reading-banner.tsx"),
+  component: "ReadingBanner",
+});
+
+type Props = ComponentProps<typeof ReadingBanner>;
+
+export function LazyReadingBanner(props: Props) {
+  const reading = useStore(props.run, (state) => state.reading);
+  return reading && <WhereLong {...props} reading={reading} />;
+}
+
+function WhereLong({ reading, ...props }: Props & { readonly reading: ReadingRun }) {
+  const isTold = useStore(reading.share, ({ done }) => done !== null);
+  return isTold && <Banner {...props} />;
+}

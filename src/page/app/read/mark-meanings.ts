@@ -1,0 +1,10 @@
+/** What each mark in the text means: the page's only legend. */
+import type { CountedMark } from "../../../view/timeline/mark-words.ts";
+
+export const markMeanings: Readonly<Record<CountedMark, string>> = {
+  forced: "a mod wrote it; the model did not choose",
+  adjusted: "a mod adjusted the odds, and another word came out",
+  removed: "the model wrote it; a mod took it back",
+  reinjected: "what a mod wrote where it took words back",
+  steered: "the model chose it while a mod steered its layers",
+};

@@ -1,0 +1,266 @@
+/** Where a run is read: overview, text, and the panels that explain it. Knows no engine and no editor. */
+import { type ComponentType, useMemo, useState } from "react";
+import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
+import type { EventsView } from "../../../view/timeline/events/events-view.ts";
+import { mayHaveCards } from "../../../view/timeline/may-have-cards.ts";
+import { Overview } from "../../../view/timeline/overview/overview.tsx";
+import { Ribbon } from "../../../view/timeline/ribbon/ribbon.tsx";
+import { adjustsOften, authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
+import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
+import { useFoldedReasoning } from "../../../view/timeline/ribbon/use-folded-reasoning.tsx";
+import type { Branch, OpenSource } from "../../../view/timeline/step/step-inspector.tsx";
+import { SummaryBar } from "../../../view/timeline/summary-bar.tsx";
+import { useTracksView } from "../../../view/timeline/tracks/use-tracks-view.ts";
+import { followedEveryMs, useAtMostEvery } from "../../../view/timeline/use-at-most-every.ts";
+import { firstPaint } from "../../../view/ui/first-paint.ts";
+import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+import { Splitter } from "../../../view/ui/splitter.tsx";
+import { Tabs } from "../../../view/ui/tabs.tsx";
+import { usePrinting } from "../../../view/ui/use-printing.ts";
+import type { PageStores } from "../store/page-stores.ts";
+import type { RunState } from "../store/run-store.ts";
+import type { SettingsState } from "../store/settings-store.ts";
+import { type Panel, panels, panelsOfRecord } from "./panels.ts";
+import { ReadTools } from "./read-tools.tsx";
+import { type PauseWords, RunLine } from "./run-line.tsx";
+import { usePlayedRun } from "./use-played-run.ts";
+import { usePrintedRun } from "./use-printed-run.ts";
+import "./read-pane.css";
+
+/** Shown above the text while its words are shaded by layers; says how, as far as that is known. */
+export type LayerShading = ComponentType<{ onMarks: (marks: TextMarks | null) => void }>;
+
+interface ReadPaneProps {
+  readonly run: StoreApi<RunState>;
+  readonly settings: StoreApi<SettingsState>;
+  /** Where things can be kept; absent where they cannot, as in a file. */
+  readonly page?: Pick<PageStores, "storages" | "notices">;
+  readonly onOpenSource: OpenSource | null;
+  readonly onBranch: Branch | null;
+  /** Shown in the ribbon's place while there is nothing to read. */
+  readonly empty: React.ReactNode;
+  /** Verifies the run, where that can be done. */
+  readonly onVerify?: () => void;
+  /** Shown beside the switches of the text. */
+  readonly tools?: React.ReactNode;
+  /** Where runs are made. */
+  readonly PauseWords?: PauseWords;
+  /** What can be done from where the run stands, or from what is selected: that too only while its step is not shown. */
+  readonly actions?: (isStepShown: boolean) => React.ReactNode;
+  /** What can be done from what is selected, shown in its step. */
+  readonly goOn?: React.ReactNode;
+  /** Where a model can be asked: its layers at what is selected, and the words shaded by the layer that decided them. */
+  readonly layers?: { readonly panel: React.ReactNode; readonly Shading: LayerShading };
+  /** Shown above a run that was recorded elsewhere. */
+  readonly banner?: React.ReactNode;
+}
+
+/** Fetched when they are first shown: a link draws its text without them. */
+const StepInspector = lazyPart({
+  part: "The step inspector",
+  async load() {
+    // What is to be read comes first.
+    await firstPaint();
+    return import("../../../view/timeline/step/step-inspector.tsx");
+  },
+  component: "StepInspector",
+});
+const EventsPanel = lazyPart({
+  part: "The list of events",
+  load: () => import("./events-panel.tsx"),
+  component: "EventsPanel",
+});
+const TracksPanel = lazyPart({
+  part: "The tracks",
+  load: () => import("../../../view/timeline/tracks/tracks-panel.tsx"),
+  component: "TracksPanel",
+});
+
+const AnswerCards = lazyPart({
+  part: "What a program would take from the answer",
+  load: () => import("../../../view/timeline/answer-card.tsx"),
+  component: "AnswerCards",
+});
+
+const BranchDifference = lazyPart({
+  part: "What changed mods would have done",
+  load: () => import("../../../view/timeline/branch-difference.tsx"),
+  component: "BranchDifference",
+});
+
+const PlaybackBar = lazyPart({
+  part: "The playback",
+  load: () => import("../../../view/timeline/playback/playback-bar.tsx"),
+  component: "PlaybackBar",
+});
+const ChartsPanel = lazyPart({
+  part: "The charts",
+  load: () => import("../../../view/timeline/charts/charts-panel.tsx"),
+  component: "ChartsPanel",
+});
+
+const TranscriptPanel = lazyPart({
+  part: "The transcript",
+  load: () => import("../../../view/timeline/transcript-panel.tsx"),
+  component: "TranscriptPanel",
+});
+
+export function ReadPane({
+  run,
+  settings,
+  page,
+  onOpenSource,
+  onBranch,
+  onVerify,
+  PauseWords,
+  actions,
+  goOn,
+  layers,
+  empty,
+  tools,
+  banner,
+}: ReadPaneProps) {
+  const { status, select, playback, playRefusal, selection, trace, version, play, changePlayback } =
+    usePlayedRun(run);
+  const { ribbonShare, shadeProbability, foldRemoved, change, ...shades } = useStore(settings);
+  const shadeLayers = shades.shadeLayers && layers !== undefined;
+  const [marks, setMarks] = useState<TextMarks | null>(null);
+  const [panel, setPanel] = useState<Panel>("step");
+  const [eventsView, setEventsView] = useState<EventsView | null>(null);
+  const running = status === "running" || status === "paused";
+  const { shown, tokens, onShow, onCentre } = useTracksView(trace, running);
+  const followed = useAtMostEvery(version, running || playback?.isPlaying ? followedEveryMs : 0);
+  const isPrinting = usePrinting();
+  const Printed = usePrintedRun();
+  const hasText = trace.tokens.text.length > 0;
+  const reasoning = useFoldedReasoning({ trace, version: followed, selection, onSelect: select });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `followed` says so
+  const authorship = useMemo(() => authorshipOf(trace), [trace, followed]);
+
+  return (
+    <section className="read" aria-label="Read">
+      {isPrinting && hasText && Printed && <Printed {...{ trace, version, authorship }} />}
+      {banner}
+      {(trace.request?.branch?.told ?? 0) > 0 && (
+        <BranchDifference trace={trace} version={followed} onSelect={select} />
+      )}
+      <Overview
+        {...{ trace, running, selection }}
+        version={followed}
+        shown={panel === "tracks" ? tokens : null}
+        onShow={onCentre}
+        onSelect={select}
+      />
+      <div className="read-split">
+        <div className="read-text" style={{ flexBasis: `${ribbonShare}%` }}>
+          <div className="read-head">
+            <SummaryBar
+              trace={trace}
+              version={followed}
+              authorship={authorship}
+              selection={selection}
+              onSelect={select}
+            />
+            {(hasText || playback) && (
+              <ReadTools
+                {...{ settings, tools, play, onVerify }}
+                isPlaying={playback !== null}
+                isOver={status === "finished" || status === "failed"}
+                hasSpans={trace.spans.length > 0}
+                hasLayers={layers !== undefined}
+              />
+            )}
+          </div>
+          {shadeLayers && hasText && <layers.Shading onMarks={setMarks} />}
+          {hasText || running || playback ? (
+            <Ribbon
+              trace={trace}
+              version={version}
+              running={running || playback?.isPlaying === true}
+              selection={selection}
+              shade={shadeProbability && !shadeLayers}
+              marks={shadeLayers ? marks : null}
+              folded={foldRemoved}
+              hidesOdds={adjustsOften(authorship)}
+              reasoning={reasoning}
+              below={mayHaveCards(trace) && <AnswerCards trace={trace} version={followed} />}
+              onSelect={select}
+            />
+          ) : (
+            <div className="read-empty">{empty}</div>
+          )}
+          {actions && <div className="read-actions">{actions(panel === "step")}</div>}
+          {playRefusal?.trace === trace && (
+            <p className="read-not-played" role="status">
+              {playRefusal.words}
+            </p>
+          )}
+          {playback && <PlaybackBar {...{ playback }} played={trace} onChange={changePlayback} />}
+          <RunLine {...{ run, authorship, PauseWords }} saysStartFailure={hasText || running} />
+        </div>
+        <Splitter
+          orientation="horizontal"
+          label="Height of the text"
+          value={ribbonShare}
+          min={20}
+          max={80}
+          onChange={(share) => change({ ribbonShare: share })}
+        />
+        <div className="read-panels">
+          <Tabs
+            label="Panels"
+            name="panel"
+            tabs={layers ? panels : panelsOfRecord}
+            active={panel}
+            onSelect={setPanel}
+          />
+          <div
+            role="tabpanel"
+            id={`panel-${panel}`}
+            aria-labelledby={`panel-tab-${panel}`}
+            className="read-panel"
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
+            tabIndex={0}
+          >
+            {panel === "step" && (
+              <StepInspector
+                trace={trace}
+                version={followed}
+                selection={selection}
+                onOpenSource={onOpenSource}
+                onBranch={onBranch}
+                goOn={goOn}
+              />
+            )}
+            {panel === "layers" && layers?.panel}
+            {panel === "tracks" && (
+              <TracksPanel
+                {...{ trace, running, selection, shown }}
+                version={followed}
+                onShow={onShow}
+                onSelect={select}
+              />
+            )}
+            {panel === "charts" && (
+              <ChartsPanel {...{ trace, running, selection }} version={followed} onSelect={select} />
+            )}
+            {panel === "events" && (
+              <EventsPanel
+                {...{ trace, selection, onOpenSource }}
+                page={page ?? null}
+                view={eventsView}
+                version={followed}
+                onView={setEventsView}
+                onSelect={select}
+              />
+            )}
+            {panel === "transcript" && (
+              <TranscriptPanel trace={trace} version={followed} selection={selection} />
+            )}
+          </div>
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+/** Stands above a recorded run while it is read: how far that is, what waits for its end, and Stop. */
+import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
+import { Button } from "../../../view/ui/button.tsx";
+import { ShareDone } from "../../../view/ui/share-done.tsx";
+import type { ReadingRun } from "../store/reading-run.ts";
+import type { RunState } from "../store/run-store.ts";
+import "../../../view/ui/banner.css";
+import "./reading-banner.css";
+
+interface ReadingBannerProps {
+  readonly run: StoreApi<RunState>;
+  /** Where it was stopped and can be gone on with. */
+  readonly onReadOn: (() => void) | null;
+}
+
+export function ReadingBanner({ run, onReadOn }: ReadingBannerProps) {
+  const reading = useStore(run, (state) => state.reading);
+  return reading && <Banner {...{ run, reading, onReadOn }} />;
+}
+
+function Banner({ run, reading, onReadOn }: ReadingBannerProps & { readonly reading: ReadingRun }) {
+  const done = useStore(reading.share, (share) => share.done);
+  const isShown = useStore(run, (state) => state.status === "reading");
+  if (done === null) return null;
+  return (
+    <section className="banner reading-banner" aria-label="Reading the record" data-shown={isShown}>
+      <div>
+        <ShareDone what={reading.what} share={done} />
+        <p className="reading-note">
+          {isShown
+            ? "What is read so far is shown. Saving, sharing and forking wait for the rest."
+            : "Nothing of it is run."}
+        </p>
+      </div>
+      {onReadOn ? <Button onClick={onReadOn}>Read on</Button> : <Button onClick={reading.stop}>Stop</Button>}
+    </section>
+  );
+}

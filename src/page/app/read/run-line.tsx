@@ -1,0 +1,139 @@
+/** One quiet line below the text: how the run stands, and how long it took. */
+import { type ComponentType, memo, useEffect, useState } from "react";
+import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
+import { promptProgress } from "../../../core/trace/prompt-progress.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import type { Pause } from "../../../package/api/session.ts";
+import { endSentence } from "../../../view/timeline/end-words.ts";
+import { type Authorship, authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
+import { countOf, figuresOf } from "../../../view/timeline/run-figures.ts";
+import { formatCount } from "../../../view/ui/format.ts";
+import { Icon } from "../../../view/ui/icon.tsx";
+import type { RunState } from "../store/run-store.ts";
+import "./run-line.css";
+
+interface RunLineProps {
+  readonly run: StoreApi<RunState>;
+  /** Of the whole run. */
+  readonly authorship: Authorship;
+  /** False where something else on the page says why the run could not start. */
+  readonly saysStartFailure: boolean;
+  readonly PauseWords: PauseWords | undefined;
+}
+
+/** Says why and where a run is paused. */
+export type PauseWords = ComponentType<{ readonly pause: Pause; readonly trace: TraceModel }>;
+
+export function RunLine({ run, authorship, saysStartFailure, PauseWords }: RunLineProps) {
+  const standing = useStore(run);
+  const { trace, status, failure, startFailure, pausedAt } = standing;
+  const told = trace.finished?.error?.message;
+  const recordedError =
+    status === "starting" ? null : (failure ?? (told === undefined ? null : visibleText(told, longestError)));
+  const error = (saysStartFailure ? startFailure : null) ?? recordedError;
+  return (
+    <footer className="run-line">
+      {error !== null && <Icon name="warning" />}
+      {error === null && status === "running" && <PromptBar trace={trace} />}
+      <p className={error === null ? undefined : "run-error"}>
+        {error === null && pausedAt && PauseWords ? (
+          <PauseWords pause={pausedAt} trace={trace} />
+        ) : (
+          (error ?? statusSentence(standing))
+        )}
+      </p>
+      <Figures {...{ trace, authorship, status }} />
+      <LiveRegion {...{ run, saysStartFailure, PauseWords }} />
+    </footer>
+  );
+}
+
+/** UTF-16 units of a recorded error that are shown. */
+const longestError = 500;
+
+type RunStanding = Pick<
+  RunState,
+  "status" | "trace" | "interrupted" | "compiling" | "pausedAt" | "opening" | "told"
+>;
+
+function statusSentence(standing: RunStanding): string {
+  const { status, trace, interrupted, compiling, pausedAt, told } = standing;
+  switch (status) {
+    case "empty":
+      return "";
+    case "starting":
+      return compiling === null ? "Starting …" : `Compiling ${compiling} …`;
+    case "running":
+      if (standing.opening) return "Opening the model’s layers …";
+      if (trace.tokens.text.length > 0) return "Writing …";
+      return told === null
+        ? readingSentence(trace)
+        : `Telling the changed mods what happened before: ${Math.round(told * 100)} %`;
+    case "reading":
+      return "Reading the record …";
+    case "paused":
+      return pausedAt ? "Paused." : "Pausing …";
+    case "finished":
+    case "failed":
+      if (interrupted) return "Interrupted: the page was left before it ended. Run again to have it whole.";
+      return trace.finished ? endSentence(trace.finished) : "";
+  }
+}
+
+function readingSentence(trace: TraceModel): string {
+  const progress = promptProgress(trace);
+  if (!progress || progress.read === 0) return "Reading the prompt …";
+  return `Reading the prompt: ${formatCount(progress.read)} of ${formatCount(progress.total)} tokens`;
+}
+
+/** How much of a long prompt the model has read. */
+function PromptBar({ trace }: { trace: TraceModel }) {
+  const progress = promptProgress(trace);
+  if (!progress || progress.read === 0) return null;
+  return <progress aria-label="Prompt" max={progress.total} value={progress.read} />;
+}
+
+interface FiguresProps {
+  readonly trace: TraceModel;
+  readonly authorship: Authorship;
+  /** The trace grows in place: with it come the times of a run that has ended. */
+  readonly status: RunState["status"];
+}
+
+/** Drawn when the words are counted anew, and not at each token that comes. */
+const Figures = memo(function Figures({ trace, authorship }: FiguresProps) {
+  return <p className="run-figures">{figuresOf(trace, authorship)}</p>;
+});
+
+/** Tells screen readers how the run goes, at most once in two seconds. */
+function LiveRegion({ run, saysStartFailure, PauseWords }: Omit<RunLineProps, "authorship">) {
+  const [said, setSaid] = useState("");
+  const status = useStore(run, (state) => state.status);
+  const startFailure = useStore(run, (state) => state.startFailure);
+  const compiling = useStore(run, (state) => state.compiling);
+  const pausedAt = useStore(run, (state) => state.pausedAt);
+  const trace = useStore(run, (state) => state.trace);
+  const isOpening = useStore(run, (state) => state.opening !== null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a failure that comes or goes, and a long compilation, are told at once
+  useEffect(() => {
+    const tell = () => {
+      const standing = run.getState();
+      const { trace, failure, startFailure } = standing;
+      const count = countOf(authorshipOf(trace));
+      const error = (saysStartFailure ? startFailure : null) ?? failure;
+      const sentence = error ?? statusSentence(standing);
+      setSaid(count !== "" && status !== "empty" ? `${sentence} ${count}.` : sentence);
+    };
+    tell();
+    if (status !== "running") return;
+    const timer = setInterval(tell, 2000);
+    return () => clearInterval(timer);
+  }, [status, startFailure, compiling, pausedAt, isOpening, saysStartFailure, run]);
+  return (
+    <output className="visually-hidden" aria-live="polite">
+      {pausedAt && PauseWords ? <PauseWords pause={pausedAt} trace={trace} /> : said}
+    </output>
+  );
+}

@@ -1,0 +1,43 @@
+/** The run that is shown, as it was at the place to which it is played back; all of it where it is not. */
+import { useEffect, useMemo, useRef } from "react";
+import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
+import { selectToken } from "../../../core/trace/selection.ts";
+import { placeOfToken, shownRecords } from "../../../view/timeline/playback/playback.ts";
+import { createPlayed } from "../../../view/timeline/playback/played.ts";
+import { playbackOf, type RunState } from "../store/run-store.ts";
+
+export function usePlayedRun(run: StoreApi<RunState>): RunState {
+  const state = useStore(run);
+  const playback = playbackOf(state);
+  const { trace: whole, selection } = state;
+  const showTo = useMemo(() => createPlayed(whole), [whole]);
+  const trace = playback ? showTo(shownRecords(playback)) : whole;
+  /** The token that playing selected: another one was selected by the user. */
+  const own = useRef<number | null>(null);
+  const place = playback?.at ?? null;
+  const last = trace.tokens.text.length - 1;
+
+  // What comes is selected.
+  useEffect(() => {
+    if (place === null || last < 0) return;
+    own.current = last;
+    const { selection: now, select } = run.getState();
+    if (now?.cursor !== last) select(selectToken(last));
+  }, [run, place, last]);
+
+  // What is selected by hand is gone to.
+  const cursor = selection?.cursor ?? null;
+  useEffect(() => {
+    if (cursor === null || cursor === own.current) return;
+    own.current = cursor;
+    run.getState().changePlayback((now) => ({ ...now, at: placeOfToken(now, cursor), isPlaying: false }));
+  }, [run, cursor]);
+
+  const isThere = cursor === null || cursor <= last;
+  return {
+    ...state,
+    ...{ playback, trace, version: playback ? trace.version : state.version },
+    selection: isThere ? selection : null,
+  };
+}

@@ -1,0 +1,26 @@
+/** Why a link cannot be opened. */
+import { TraceVersionError } from "../../../core/trace/trace-error.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import type { PageStores } from "../store/page-stores.ts";
+import { FrontPage } from "./front-page.tsx";
+
+export function BrokenLink({ page, error }: { page: PageStores; error: Error }) {
+  const isNewer = error instanceof TraceVersionError;
+  return (
+    <FrontPage page={page}>
+      <h2>{isNewer ? "This link is of a newer Midtoken" : "This link cannot be opened"}</h2>
+      <p>{error.message}</p>
+      <p>Nothing has run, and nothing of yours has changed.</p>
+      <p className="fault-actions">
+        {isNewer && (
+          <Button weight="primary" onClick={() => location.reload()}>
+            Reload
+          </Button>
+        )}
+        <a className={isNewer ? "button" : "button button-primary"} href="./#">
+          To the playground
+        </a>
+      </p>
+    </FrontPage>
+  );
+}

@@ -1,0 +1,68 @@
+/** What is kept of the layers of the run goes into its file where that is wanted, and never into a link. */
+import { useEffect, useMemo, useState } from "react";
+import { encodingTraceFile } from "../../../core/trace/codec.ts";
+import type { TraceLayers } from "../../../core/trace/format-layers.ts";
+import { formatBytes, plural } from "../../../view/ui/format.ts";
+import type { Shared } from "./shared.ts";
+import { useMade } from "./use-made.ts";
+
+interface LayersOfFile {
+  /** Of how many tokens there is something; 0 where the dialog does not offer it. */
+  readonly tokens: number;
+  /** With them; null until it is made. */
+  readonly file: Uint8Array<ArrayBuffer> | Error | null;
+  readonly isIn: boolean;
+  readonly onChange: (isIn: boolean) => void;
+}
+
+export function useFileLayers(shared: Shared): LayersOfFile {
+  const { readLayers, trace, notes } = shared;
+  const [layers, setLayers] = useState<TraceLayers | null>(null);
+  const [isIn, setIn] = useState(false);
+  useEffect(() => {
+    let isWanted = true;
+    // Where its code cannot be fetched, there is nothing to offer.
+    readLayers?.().then(
+      (found) => isWanted && setLayers(found),
+      () => undefined,
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [readLayers]);
+  const make = useMemo(
+    () => layers && (() => encodingTraceFile({ ...trace, layers }, notes)),
+    [layers, trace, notes],
+  );
+  const file = useMade(make);
+  const tokens = new Set(layers?.steps.map(({ index }) => index)).size;
+  return { tokens, file, isIn: isIn && layers !== null, onChange: setIn };
+}
+
+interface FileLayersProps extends LayersOfFile {
+  /** Without them. */
+  readonly plain: Uint8Array | Error | null;
+}
+
+export function FileLayers({ tokens, file, plain, isIn, onChange }: FileLayersProps) {
+  if (tokens === 0) return null;
+  if (file instanceof Error) return <p className="share-note">{file.message}</p>;
+  const more = file && plain instanceof Uint8Array ? `, ${formatBytes(file.length - plain.length)} more` : "";
+  return (
+    <label className="share-layers">
+      <input
+        type="checkbox"
+        checked={isIn}
+        disabled={file === null}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+      <span>
+        The file with what its layers say{" "}
+        <small>
+          of {plural(tokens, "token")}
+          {more}; a link never has it
+        </small>
+      </span>
+    </label>
+  );
+}

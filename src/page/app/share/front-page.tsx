@@ -1,0 +1,31 @@
+/** What a shared link shows in place of what it holds. */
+import type { ReactNode } from "react";
+import { Logo } from "../../../view/ui/logo.tsx";
+import { ThemeButton } from "../bar/theme-button.tsx";
+import type { PageStores } from "../store/page-stores.ts";
+import "../bar/bar.css";
+import "./link-view.css";
+
+interface FrontPageProps {
+  readonly page: PageStores;
+  readonly isBusy?: boolean;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+/** In place of a run that cannot be read, or not yet. */
+export function FrontPage({ page, isBusy = false, className = "", children }: FrontPageProps) {
+  return (
+    <div className="link-view">
+      <header className="bar">
+        <Logo />
+        <div className="bar-end">
+          <ThemeButton settings={page.settings} />
+        </div>
+      </header>
+      <main className={`fault ${className}`} aria-busy={isBusy}>
+        {children}
+      </main>
+    </div>
+  );
+}

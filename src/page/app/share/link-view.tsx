@@ -1,0 +1,132 @@
+/** The page of a shared link: read without model, editor or engine; nothing is run and nothing is fetched. */
+import { useEffect, useState } from "react";
+import { useStore } from "zustand";
+import { createStore } from "zustand/vanilla";
+import { runInSlices, runSlice } from "../../../core/base/in-slices.ts";
+import type { Steps } from "../../../core/base/steps.ts";
+import { openingLink } from "../../../core/trace/opening-link.ts";
+import type { Opening } from "../../../core/trace/opening-model.ts";
+import { createPace } from "../../../core/trace/opening-pace.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { formatCount } from "../../../view/ui/format.ts";
+import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+import { LazyReadingBanner } from "../read/lazy-reading-banner.tsx";
+import type { PageStores } from "../store/page-stores.ts";
+import { createRunStore } from "../store/run-store.ts";
+import { aboutOf, fromElsewhere } from "../store/shown-run.ts";
+import { FrontPage } from "./front-page.tsx";
+import type { HandOver } from "./hand-over.ts";
+import { SharedRun, type SharedRunStore } from "./shared-run.tsx";
+
+/** Fetched when a link is refused, with the rest of what a first visit keeps. */
+const BrokenLink = lazyPart({
+  part: "The reason",
+  load: () => import("./broken-link.tsx"),
+  component: "BrokenLink",
+});
+
+interface LinkViewProps {
+  readonly page: PageStores;
+  /** The fragment of the address, with its `#`. */
+  readonly hash: string;
+  /** Goes to the playground. */
+  readonly leave: (handed: HandOver) => void;
+}
+
+export function LinkView({ page, hash, leave }: LinkViewProps) {
+  const [link] = useState(() => begin(hash));
+  const [error, setError] = useState(link.error);
+  const [isStopped, setStopped] = useState(false);
+  const isShown = useStore(link.run, ({ status }) => status !== "empty");
+  useEffect(() => {
+    if (!isStopped) return readOn(link, { onStop: () => setStopped(true), onError: setError });
+  }, [link, isStopped]);
+  if (error) return <BrokenLink page={page} error={error} />;
+  const onReadOn = isStopped ? () => setStopped(false) : null;
+  const View = isShown ? SharedRun : ReadingLink;
+  return <View {...{ page, onReadOn, leave }} run={link.run} />;
+}
+
+interface OpeningLink {
+  readonly opening: Opening<Steps<TraceModel>>;
+  readonly run: SharedRunStore;
+  readonly what: string;
+  /** What it was refused for at once. */
+  readonly error: Error | null;
+}
+
+/**
+ * Milliseconds of the first slice, in which nearly every link is read, and is drawn at once. There is nothing on the page yet
+ * that could stand still, and what reads is slow before the browser has compiled it.
+ */
+const firstSliceMs = 40;
+
+function begin(hash: string): OpeningLink {
+  const link = {
+    opening: openingLink(hash),
+    run: createRunStore(null),
+    what: `Reading and checking the link (${formatCount(hash.length)} characters)`,
+  };
+  try {
+    const slice = runSlice(link.opening.steps, firstSliceMs);
+    if (slice.done) link.run.getState().show(slice.value);
+    return { ...link, error: null };
+  } catch (cause) {
+    return { ...link, error: asError(cause) };
+  }
+}
+
+/**
+ * A link that is short and holds much, or is long: it is shown from its first records on, while the rest is read. @returns what
+ * stops it; the next call goes on.
+ */
+function readOn(
+  { opening, run, what, error }: OpeningLink,
+  { onStop, onError }: { readonly onStop: () => void; readonly onError: (error: Error) => void },
+): (() => void) | undefined {
+  if (error || run.getState().status === "finished") return undefined;
+  const stop = new AbortController();
+  const about = run.getState().status === "reading" ? aboutOf(run.getState()) : fromElsewhere();
+  const share = run.getState().reading?.share ?? createStore<{ done: number | null }>(() => ({ done: 0 }));
+  const isWorthShowing = createPace();
+  const abandon = () => stop.abort();
+  run.getState().setReading({ what, share, back: null, stop: onStop, abandon });
+  const onProgress = (done: number) => {
+    share.setState({ done });
+    if (opening.model && isWorthShowing(opening.model, performance.now()))
+      run.getState().showPart(opening.model, about);
+  };
+  const end = (model: TraceModel) => {
+    run.getState().showPart(model, about);
+    run.getState().endPart(null);
+  };
+  runInSlices(opening.steps, { signal: stop.signal, onProgress })
+    .then(end)
+    .catch((cause: unknown) => {
+      if (!stop.signal.aborted) onError(asError(cause));
+    });
+  return abandon;
+}
+
+const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
+
+interface ReadingLinkProps {
+  readonly page: PageStores;
+  readonly run: SharedRunStore;
+  readonly onReadOn: (() => void) | null;
+}
+
+/** Until there is a first record to show. */
+function ReadingLink({ page, run, onReadOn }: ReadingLinkProps) {
+  return (
+    <FrontPage page={page} isBusy={onReadOn === null}>
+      <h2>{onReadOn ? "Stopped" : "Opening a long run"}</h2>
+      <LazyReadingBanner run={run} onReadOn={onReadOn} />
+      <p className="fault-actions">
+        <a className="button" href="./#">
+          To the playground
+        </a>
+      </p>
+    </FrontPage>
+  );
+}

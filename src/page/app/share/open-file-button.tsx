@@ -1,0 +1,17 @@
+/** Opens a run from a file that the user chooses. */
+import { FileButton } from "../../../view/ui/file-button.tsx";
+import { openedFiles } from "./opened-files.ts";
+
+export function OpenFileButton({ onChoose }: { onChoose: (file: File) => void }) {
+  return (
+    <FileButton
+      weight="quiet"
+      title="Open a run from a .trace file, or from a page or picture that holds one"
+      label="A run’s file"
+      accept={openedFiles}
+      onChoose={onChoose}
+    >
+      Open a file
+    </FileButton>
+  );
+}

@@ -1,0 +1,27 @@
+/** Puts a mod's source from a file among the mods, switched off: it may be anyone's. */
+
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { largestSource } from "../../../package/api/request-limits.ts";
+import { formatCount } from "../../../view/ui/format.ts";
+import type { Stores } from "../store/stores.ts";
+
+const ending = /\.[cm]?[tj]s$/i;
+
+export const isModFile = ({ name }: File) => ending.test(name);
+
+/** @throws Error that says why it is not taken. */
+export async function openModFile({ mods, notices }: Stores, file: File): Promise<void> {
+  // A character has up to three bytes per UTF-16 unit; nothing longer is read.
+  const source = file.size > 3 * largestSource ? null : await file.text();
+  if (source === null || source.length > largestSource)
+    throw new Error(`A mod may have ${formatCount(largestSource)} characters. Shorten it.`);
+  if (source.includes("\u0000")) throw new Error("It is no text.");
+  const { id, name } = mods.getState().add(file.name.replace(ending, ""), source);
+  mods.getState().setEnabled([id], false);
+  notices
+    .getState()
+    .show(`${visibleText(name)} is among the mods, switched off. Read it, then switch it on.`, {
+      label: "Undo",
+      run: () => void mods.getState().remove(id),
+    });
+}

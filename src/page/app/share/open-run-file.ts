@@ -1,0 +1,34 @@
+/** Reads a run from a file of any kind, and shows it meanwhile; nothing of it is run. Fetched when there is a file. */
+import { messageOf } from "../../../core/base/message-of.ts";
+import { checkRunFile, headOfFile, traceFileIn } from "../../../core/trace/carriers/carrier.ts";
+import { openingFile } from "../../../core/trace/opening-model.ts";
+import { layersReading } from "../../../core/trace/reading-layers.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { formatBytes } from "../../../view/ui/format.ts";
+import { wayBack } from "../store/open-run.ts";
+import { readRun } from "../store/read-run.ts";
+import { fromElsewhere } from "../store/shown-run.ts";
+import type { Stores } from "../store/stores.ts";
+import { isModFile, openModFile } from "./open-mod-file.ts";
+
+export async function openFile(stores: Stores, file: File): Promise<void> {
+  const { notices } = stores;
+  const name = visibleText(file.name, 80);
+  try {
+    if (isModFile(file)) {
+      await openModFile(stores, file);
+      return;
+    }
+    checkRunFile(new Uint8Array(await file.slice(0, headOfFile).arrayBuffer()), file.size);
+    const bytes = traceFileIn(new Uint8Array(await file.arrayBuffer()));
+    const back = await readRun(stores, openingFile(bytes, layersReading), {
+      what: `Reading and checking ${name} (${formatBytes(file.size)})`,
+      about: fromElsewhere(),
+      file: bytes,
+      wayBack: () => wayBack(stores),
+    });
+    if (back) notices.getState().show("The file is open.", { label: "Back to the run before", run: back });
+  } catch (cause) {
+    notices.getState().show(`${name} was not opened. ${messageOf(cause)}`);
+  }
+}

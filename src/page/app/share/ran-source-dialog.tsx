@@ -1,0 +1,54 @@
+/** The source of a mod as it was when a run was made, where the editor has another or none. */
+import { Button } from "../../../view/ui/button.tsx";
+import { Dialog } from "../../../view/ui/dialog.tsx";
+import { SourceText } from "./source-text.tsx";
+import "./source-dialog.css";
+
+export interface RanSource {
+  readonly name: string;
+  readonly source: string;
+  readonly line: number | null;
+  /** What became of the mod since the run. */
+  readonly since: "edited" | "deleted" | "elsewhere";
+}
+
+interface RanSourceDialogProps {
+  readonly ran: RanSource;
+  /** Leads to the mod as it is now, or puts the record's mods into the editor; null where neither is possible. */
+  readonly action: { readonly label: string; readonly run: () => void } | null;
+  readonly onClose: () => void;
+}
+
+export function RanSourceDialog({
+  ran: { name, source, line, since },
+  action,
+  onClose,
+}: RanSourceDialogProps) {
+  const sentences = {
+    edited: `You edited ${name} since this run. This is what ran.`,
+    deleted: `${name} was deleted since this run. This is what ran.`,
+    elsewhere: "This run was recorded elsewhere. This is the mod that ran there.",
+  };
+  return (
+    <Dialog
+      title={line === null ? name : `${name}, line ${line}`}
+      onClose={onClose}
+      wide
+      footer={
+        action && (
+          <Button
+            onClick={() => {
+              onClose();
+              action.run();
+            }}
+          >
+            {action.label}
+          </Button>
+        )
+      }
+    >
+      <p className="source-lead">{sentences[since]}</p>
+      <SourceText source={source} line={line} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,122 @@
+/** A shared setup (model, prompt, mods, settings), to be read before it goes into the editor. Nothing of it is run. */
+import { useState } from "react";
+import { runToEnd } from "../../../core/base/steps.ts";
+import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import type { RequestRecord, TraceMessage } from "../../../core/trace/format-request.ts";
+import { decodingSetup } from "../../../core/trace/setup-link.ts";
+import { visibleSource, visibleText } from "../../../core/trace/visible-text.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { plural, shorten } from "../../../view/ui/format.ts";
+import { Paged } from "../../../view/ui/paged.tsx";
+import type { PageStores } from "../store/page-stores.ts";
+import { BrokenLink } from "./broken-link.tsx";
+import { isFramedByAnother } from "./framed.ts";
+import { FrontPage } from "./front-page.tsx";
+import type { HandOver } from "./hand-over.ts";
+import { SourceText } from "./source-text.tsx";
+import "./setup-view.css";
+
+interface SetupViewProps {
+  readonly page: PageStores;
+  /** The fragment of the address, with its `#`. */
+  readonly hash: string;
+  /** Goes to the playground. */
+  readonly leave: (handed: HandOver) => void;
+}
+
+export function SetupView({ page, hash, leave }: SetupViewProps) {
+  const [setup] = useState(() => setupOf(hash));
+  if (setup instanceof Error) return <BrokenLink page={page} error={setup} />;
+  const mods = setup.mods.filter((mod) => !isBuiltIn(mod));
+  const isFramed = isFramedByAnother(window);
+  return (
+    <FrontPage page={page} className="setup">
+      <h2>A setup from someone else</h2>
+      <p>
+        Nothing has run, and nothing of yours has changed. In the editor, your own mods stay in the list,
+        switched off, and all of it can be undone.{" "}
+        {isFramed && "Another site shows this page: open it in a tab of its own to use it."}
+      </p>
+      <p className="fault-actions">
+        {isFramed ? (
+          <a className="button" href={location.href} target="_blank" rel="noopener noreferrer">
+            Open in a tab of its own
+          </a>
+        ) : (
+          <Button weight="primary" onClick={() => leave({ request: setup, read: null, run: false })}>
+            Put it into the editor
+          </Button>
+        )}
+        <a className="button" href="./#">
+          To the playground
+        </a>
+      </p>
+      <dl className="setup-facts">
+        {factsOf(setup).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <h3>The prompt</h3>
+      {setup.messages.length === 0 && <p>It has none: the sender left it out.</p>}
+      <Paged count={setup.messages.length} size={messagesShown} noun="messages">
+        {(from, to) =>
+          setup.messages.slice(from, to).map((message, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a setup never change places
+            <div key={from + place} className="setup-message">
+              <small>{message.role}</small>
+              <p>{textOf(message)}</p>
+            </div>
+          ))
+        }
+      </Paged>
+      <h3>{mods.length === 0 ? "No mods" : plural(mods.length, "mod")}</h3>
+      <Paged count={mods.length} size={modsShown} noun="mods">
+        {(from, to) =>
+          mods.slice(from, to).map(({ name, source }, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a setup never change places
+            <section key={from + place}>
+              <h4>{visibleText(name)}</h4>
+              <SourceText source={source} line={null} />
+            </section>
+          ))
+        }
+      </Paged>
+    </FrontPage>
+  );
+}
+
+/** How many messages, and how many mods, are drawn at a time, and UTF-16 units of each message. */
+const messagesShown = 20;
+const modsShown = 4;
+const longestMessage = 4_000;
+
+function setupOf(hash: string): RequestRecord | Error {
+  try {
+    return runToEnd(decodingSetup(hash));
+  } catch (cause) {
+    return cause instanceof Error ? cause : new Error(String(cause));
+  }
+}
+
+function textOf({ content }: TraceMessage): string {
+  const text =
+    typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
+  return shorten(visibleSource(text.slice(0, 2 * longestMessage)).text, longestMessage);
+}
+
+function factsOf(setup: RequestRecord): readonly (readonly [string, string])[] {
+  const { model, sampling, seed, maxTokens, stop, tools, responseFormat } = setup;
+  const facts: (readonly [string, string] | false)[] = [
+    ["Model", visibleText(model.id, 200)],
+    ["Temperature", String(sampling.temperature)],
+    ["Most tokens", String(maxTokens)],
+    ["Seed", String(seed)],
+    stop.length > 0 && ["Stop texts", visibleText(stop.slice(0, 10).join(" · "), 200)],
+    tools.length > 0 && ["Tools", String(tools.length)],
+    responseFormat !== null && ["Response format", visibleText(responseFormat, 200)],
+  ];
+  return facts.filter((fact) => fact !== false);
+}

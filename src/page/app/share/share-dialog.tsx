@@ -1,0 +1,123 @@
+/** Ways to share a run: a link that holds it, a link to its setup, a page, a picture, a text; and while it is made. */
+import { type ComponentType, useEffect, useMemo, useState } from "react";
+import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
+import { signed } from "../../../core/trace/maker.ts";
+import { Dialog } from "../../../view/ui/dialog.tsx";
+import { Tabs } from "../../../view/ui/tabs.tsx";
+import type { PageStores } from "../store/page-stores.ts";
+import type { RunState } from "../store/run-store.ts";
+import { createMakerStore, givenName, type MakerState } from "./maker-store.ts";
+import { ShareLink } from "./share-link.tsx";
+import { ShareMaker } from "./share-maker.tsx";
+import { ShareMarkdown } from "./share-markdown.tsx";
+import { SharePage } from "./share-page.tsx";
+import { SharePicture } from "./share-picture.tsx";
+import { ShareSetup } from "./share-setup.tsx";
+import { type ReadLayers, type Shared, sharedOf } from "./shared.ts";
+import "./share-dialog.css";
+
+interface ShareDialogProps {
+  readonly run: StoreApi<RunState>;
+  readonly page: PageStores;
+  /** Where runs are made: what shares them live, and whether it does, and so is shown first. */
+  readonly live?: {
+    readonly Panel: ComponentType<{ maker: StoreApi<MakerState> }>;
+    readonly isOn: boolean;
+  };
+  /** Where a model can be asked: what is kept of the layers of the run. */
+  readonly readLayers?: ReadLayers;
+  readonly onClose: () => void;
+}
+
+const ways = [
+  { id: "link", label: "Link" },
+  { id: "setup", label: "Setup" },
+  { id: "page", label: "Page" },
+  { id: "picture", label: "Picture" },
+  { id: "markdown", label: "Markdown" },
+] as const;
+
+type Way = (typeof ways)[number]["id"];
+
+const panels: Readonly<Record<Way, ComponentType<{ shared: Shared }>>> = {
+  link: ShareLink,
+  setup: ShareSetup,
+  page: SharePage,
+  picture: SharePicture,
+  markdown: ShareMarkdown,
+};
+
+const liveWay = { id: "live", label: "Live" } as const;
+
+export function ShareDialog({ run, page, live, readLayers, onClose }: ShareDialogProps) {
+  const { shared, refusal } = useShared(run);
+  const [maker] = useState(() => createMakerStore(page));
+  const made = useSigned(shared, maker, readLayers);
+  const [way, setWay] = useState<Way | "live">(live && (refusal !== null || live.isOn) ? "live" : "link");
+  const [first, ...others] = ways;
+  const tabs = live ? [first, liveWay, ...others] : ways;
+  const panel = () => {
+    if (live && way === "live") return <live.Panel maker={maker} />;
+    const chosen = way === "live" ? "link" : way;
+    const Panel = panels[chosen];
+    if (refusal !== null) return <p>{refusal}</p>;
+    return (
+      <>
+        {chosen !== "setup" && <ShareMaker {...{ shared, maker }} />}
+        <Panel shared={made} />
+      </>
+    );
+  };
+  if (refusal !== null && !live) {
+    return (
+      <Dialog title="Share this run" onClose={onClose}>
+        <p>{refusal}</p>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Share this run" onClose={onClose}>
+      <div className="share-ways">
+        <Tabs label="Ways to share" name="share" tabs={tabs} active={way} onSelect={setWay} />
+      </div>
+      <div role="tabpanel" id={`share-${way}`} aria-labelledby={`share-tab-${way}`} className="share-panel">
+        {panel()}
+      </div>
+    </Dialog>
+  );
+}
+
+/** With the name of its maker, where that is wanted. */
+function useSigned(shared: Shared, maker: StoreApi<MakerState>, readLayers: ReadLayers | undefined): Shared {
+  const name = useStore(maker, givenName);
+  const given = shared.isOwn ? name : "";
+  return useMemo(
+    () => ({ ...shared, readLayers, trace: signed(shared.trace, given) }),
+    [shared, readLayers, given],
+  );
+}
+
+/** The run as it is when the dialog opens, or once it has ended; and why it cannot be shared before. */
+function useShared(run: StoreApi<RunState>): { readonly shared: Shared; readonly refusal: string | null } {
+  const [shared, setShared] = useState(() => {
+    const { trace, recorded } = run.getState();
+    return sharedOf(trace, !recorded, location.href);
+  });
+  const [isRead] = useState(() => run.getState().status !== "reading");
+  useEffect(() => {
+    if (shared.done) return;
+    return run.subscribe(({ trace, status, recorded }) => {
+      if (status !== "reading" && trace.finished) setShared(sharedOf(trace, !recorded, location.href));
+    });
+  }, [run, shared]);
+  if (!isRead) return { shared, refusal: "Not all of this run is read yet. Share it once it is." };
+  if (shared.done) return { shared, refusal: null };
+  const hasRun = shared.trace.records.length > 0;
+  return {
+    shared,
+    refusal: hasRun
+      ? "The run goes on. Stop it, or let it end, to share it this way."
+      : "There is no run yet. Run something, and share it this way once it has ended.",
+  };
+}

@@ -1,0 +1,104 @@
+/** A link that holds the run itself: what goes into it, how long that makes it, and the file for when it is too long. */
+import { useCallback, useDeferredValue, useMemo, useState } from "react";
+import { encodingTraceFile } from "../../../core/trace/codec.ts";
+import { defaultParts, type LinkParts } from "../../../core/trace/project.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { formatBytes, formatCount } from "../../../view/ui/format.ts";
+import { Segmented } from "../../../view/ui/segmented.tsx";
+import { FileLayers, useFileLayers } from "./file-layers.tsx";
+import { saveFile } from "./save-file.ts";
+import { CopyLink, LinkLength, ShareActions } from "./share-actions.tsx";
+import { choosingParts, countingCosts, makingLink, partOptions } from "./share-parts.ts";
+import { fileNameOf, type Shared } from "./shared.ts";
+import { useMade } from "./use-made.ts";
+
+export function ShareLink({ shared }: { shared: Shared }) {
+  // Everything is made in slices of the page's time: a long run takes seconds.
+  const first = useMade(useCallback(() => choosingParts(shared.trace, shared.notes, shared.page), [shared]));
+  const [chosen, setParts] = useState<LinkParts | null>(null);
+  const parts = chosen ?? (first instanceof Error || first === null ? defaultParts : first);
+  const settled = useDeferredValue(first === null && chosen === null ? null : parts);
+  const link = useMade(
+    useMemo(
+      () => settled && (() => makingLink(shared.trace, settled, shared.notes, shared.page)),
+      [shared, settled],
+    ),
+  );
+  const costs = useMade(useCallback(() => countingCosts(shared.trace, shared.notes), [shared]));
+  const plain = useMade(useCallback(() => encodingTraceFile(shared.trace, shared.notes), [shared]));
+  const layers = useFileLayers(shared);
+  const file = layers.isIn && layers.file !== null ? layers.file : plain;
+  const save = () => {
+    if (file instanceof Uint8Array) saveFile(`${fileNameOf(shared.trace)}.trace`, file);
+  };
+  const lost = (kind: (typeof partOptions)[number]["lost"]) => shared.notes.includes(kind);
+  const cost = (section: (typeof partOptions)[number]["section"]) =>
+    costs === null || costs instanceof Error ? null : (costs.get(section) ?? 0);
+  return (
+    <>
+      <p className="share-lead">
+        The link holds the recorded run itself. Who opens it sees this timeline at once: no model is loaded
+        and no code is run.
+      </p>
+      <LinkLength link={link} />
+      <fieldset className="share-parts">
+        <legend>What goes into it</legend>
+        <div className="share-part share-fixed">
+          <span>Text, marks and mods</span>
+          <small>always</small>
+        </div>
+        {partOptions.map(({ part, label, does, section, lost: kind }) => (
+          <label key={part} className="share-part" title={does}>
+            <input
+              type="checkbox"
+              checked={parts[part] && !lost(kind)}
+              disabled={lost(kind)}
+              onChange={({ target }) => setParts({ ...parts, [part]: target.checked })}
+            />
+            <span>
+              {label} <small>{does}</small>
+            </span>
+            <small className="share-cost">
+              {lost(kind) ? "not in this record" : costText(cost(section))}
+            </small>
+          </label>
+        ))}
+        <div className="share-part share-alternatives">
+          <span>
+            Alternatives <small>What else could have come</small>
+          </span>
+          <Segmented
+            label="Alternatives"
+            value={parts.alternatives}
+            options={[
+              { value: "none", label: "None" },
+              { value: "gated", label: "Where it matters" },
+              { value: "all", label: "All" },
+            ]}
+            onChange={(alternatives) => setParts({ ...parts, alternatives })}
+          />
+        </div>
+      </fieldset>
+      <p className="share-note">
+        The address’s part after # never reaches a server, but it stays in histories and chats: leave out what
+        is private. {fileSentence(file)}
+      </p>
+      <FileLayers {...layers} plain={plain} />
+      <ShareActions>
+        <Button icon="download" disabled={!(file instanceof Uint8Array)} onClick={save}>
+          Save as a file
+        </Button>
+        <CopyLink link={link} />
+      </ShareActions>
+    </>
+  );
+}
+
+function costText(characters: number | null): string {
+  return characters === null || characters === 0 ? "–" : `${formatCount(characters)} characters`;
+}
+
+function fileSentence(file: Uint8Array | Error | null): string {
+  if (file === null) return "A file of everything is being made …";
+  return file instanceof Error ? file.message : `A file of everything has ${formatBytes(file.length)}.`;
+}

@@ -1,0 +1,68 @@
+/** Who made the run, said in what is shared of it, if its maker wants that. */
+import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
+import { longestMaker, makerFrom, makerOf } from "../../../core/trace/maker.ts";
+import type { MakerState } from "./maker-store.ts";
+import type { Shared } from "./shared.ts";
+import "../../../view/ui/form.css";
+
+interface ShareMakerProps {
+  readonly shared: Shared;
+  readonly maker: StoreApi<MakerState>;
+}
+
+export function ShareMaker({ shared, maker }: ShareMakerProps) {
+  if (!shared.isOwn) {
+    const named = makerOf(shared.model.request);
+    return (
+      named && (
+        <p className="share-maker">
+          <small>
+            The record says that <bdi>“{named}”</bdi> made it, and goes on to say so.
+          </small>
+        </p>
+      )
+    );
+  }
+  return <MakerField maker={maker} />;
+}
+
+interface MakerFieldProps {
+  readonly maker: StoreApi<MakerState>;
+  /** Said of a name that is given. */
+  readonly about?: string;
+}
+
+/** Whether a name is put into what is shared, and which. */
+export function MakerField({
+  maker,
+  about = "Public: whoever gets it can read the name. It stays in this browser until you take it out.",
+}: MakerFieldProps) {
+  const { name, signs } = useStore(maker);
+  return (
+    <div className="share-maker">
+      <label className="check">
+        <input type="checkbox" checked={signs} onChange={() => maker.setState({ signs: !signs })} />
+        Say who made it
+      </label>
+      {signs && (
+        <input
+          className="field"
+          aria-label="Your name"
+          placeholder="Your name"
+          autoComplete="nickname"
+          maxLength={longestMaker}
+          value={name}
+          onChange={({ target }) => maker.setState({ name: target.value })}
+        />
+      )}
+      <small>
+        {!signs
+          ? "Off: what you share has no name in it."
+          : makerFrom(name) === ""
+            ? "Without a name, nothing is said."
+            : about}
+      </small>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/** The run as Markdown: a quote, its figures, and the link. */
+import { useCallback, useMemo } from "react";
+import type { Steps } from "../../../core/base/steps.ts";
+import { markdownOf } from "../../../core/trace/markdown.ts";
+import { CopyButton } from "../../../view/ui/copy-button.tsx";
+import { formatCount } from "../../../view/ui/format.ts";
+import { ShareActions, ShareSize } from "./share-actions.tsx";
+import { choosingParts, makingLink } from "./share-parts.ts";
+import type { Shared } from "./shared.ts";
+import { useMade } from "./use-made.ts";
+
+export function ShareMarkdown({ shared }: { shared: Shared }) {
+  const link = useMade(useCallback(() => makingAddress(shared), [shared]));
+  const markdown = useMemo(
+    () =>
+      link === null
+        ? null
+        : markdownOf(shared.model, link instanceof Error || link.length > longestAddress ? null : link),
+    [shared, link],
+  );
+  const hasLink = typeof link === "string" && link.length <= longestAddress;
+  return (
+    <>
+      <p className="share-lead">
+        For an issue, a README or a chat: the text as a quote, with what mods wrote in bold and what they took
+        out struck, and its figures.
+      </p>
+      <ShareSize made={markdown}>
+        {formatCount(markdown?.length ?? 0)} characters.{" "}
+        {!hasLink && "The run’s link is too long to stand in it: share the run as a file beside it."}
+      </ShareSize>
+      <textarea
+        className="share-markdown"
+        aria-label="Markdown of the run"
+        readOnly
+        rows={10}
+        value={markdown ?? ""}
+      />
+      <ShareActions>
+        <CopyButton weight="primary" label="Copy the Markdown" text={() => markdown ?? ""} />
+      </ShareActions>
+    </>
+  );
+}
+
+/** Characters of a link that GitHub's comments, of 65,536, still hold beside the text. */
+const longestAddress = 30_000;
+
+function* makingAddress({ trace, notes, page }: Shared): Steps<string> {
+  const parts = yield* choosingParts(trace, notes, page);
+  const { address } = yield* makingLink(trace, parts, notes, page);
+  return address;
+}

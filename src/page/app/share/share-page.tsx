@@ -1,0 +1,69 @@
+/** The run in a file that any browser opens, also offline: the viewer and the record in one. */
+
+import { loadInlineViewer } from "virtual:inline-viewer";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { importPart } from "../../../core/base/import-part.ts";
+import { partOf, type Steps } from "../../../core/base/steps.ts";
+import { htmlWithTrace, type InlineViewer } from "../../../core/trace/carriers/html.ts";
+import { encodingTraceFile } from "../../../core/trace/codec.ts";
+import { liveText } from "../../../core/trace/trace-text.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { formatBytes } from "../../../view/ui/format.ts";
+import { saveFile } from "./save-file.ts";
+import { ShareActions, ShareSize } from "./share-actions.tsx";
+import { fileNameOf, type Shared } from "./shared.ts";
+import { useMade } from "./use-made.ts";
+
+export function SharePage({ shared }: { shared: Shared }) {
+  const [viewer, setViewer] = useState<InlineViewer | Error | null>(null);
+  const fetchViewer = useCallback(() => {
+    setViewer(null);
+    importPart("What shows the run", loadInlineViewer, "viewer").then(
+      (module) => setViewer(module.viewer),
+      (cause: unknown) => setViewer(cause instanceof Error ? cause : new Error(String(cause))),
+    );
+  }, []);
+  useEffect(fetchViewer, [fetchViewer]);
+  const made = useMade(
+    useMemo(
+      () => (viewer === null || viewer instanceof Error ? null : () => makingPage(shared, viewer)),
+      [shared, viewer],
+    ),
+  );
+  const page = viewer instanceof Error ? viewer : made;
+  return (
+    <>
+      <p className="share-lead">
+        One file that shows this timeline in any browser, also offline. It holds the whole record and reaches
+        no network; nothing of it is run. Dropped on Midtoken’s page, it opens the run there.
+      </p>
+      <ShareSize made={page}>
+        {page instanceof Uint8Array && `${formatBytes(page.length)}, of it the viewer ${viewerSize(viewer)}.`}
+      </ShareSize>
+      <ShareActions>
+        {viewer instanceof Error && <Button onClick={fetchViewer}>Try again</Button>}
+        <Button
+          weight="primary"
+          icon="download"
+          disabled={!(page instanceof Uint8Array)}
+          onClick={() => page instanceof Uint8Array && saveFile(`${fileNameOf(shared.trace)}.html`, page)}
+        >
+          Save the page
+        </Button>
+      </ShareActions>
+    </>
+  );
+}
+
+function viewerSize(viewer: InlineViewer | Error | null): string {
+  return viewer === null || viewer instanceof Error
+    ? ""
+    : formatBytes(viewer.script.length + viewer.style.length);
+}
+
+function* makingPage({ model, trace, notes }: Shared, viewer: InlineViewer): Steps<Uint8Array<ArrayBuffer>> {
+  const file = yield* partOf(encodingTraceFile(trace, notes), 0, 0.8);
+  const title = `${visibleText(liveText(model).trim(), 60)} · Midtoken`;
+  return yield* partOf(htmlWithTrace(file, viewer, title), 0.8, 1);
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { runToEnd } from "../../../core/base/steps.ts";
+import { decodePermalink } from "../../../core/trace/permalink.ts";
+import { defaultParts } from "../../../core/trace/project.ts";
+import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
+import { choosingParts, countingCosts, fitsWhere, makingLink, partOptions } from "./share-parts.ts";
+
+const trace = sampleTrace();
+const linkOf = (...given: Parameters<typeof makingLink>) => runToEnd(makingLink(...given));
+const firstParts = (...given: Parameters<typeof choosingParts>) => runToEnd(choosingParts(...given));
+
+test("a link replaces the fragment of the page, and opens", () => {
+  const link = linkOf(trace, defaultParts, [], "https://host/path/?a=b#t1.old");
+  expect(link.address).toMatch(/^https:\/\/host\/path\/\?a=b#t1\./);
+  expect(link.address.match(/#/g)).toHaveLength(1);
+  expect(decodePermalink(link.fragment).trace.records).toHaveLength(trace.records.length);
+});
+
+test.each(partOptions.map(({ part }) => part))("leaving out %s makes the link shorter", (part) => {
+  const all = {
+    ...defaultParts,
+    probabilities: true,
+    draws: true,
+    tokenIds: true,
+    timings: true,
+    logs: true,
+    prompt: true,
+  };
+  const length = (on: boolean) => linkOf(trace, { ...all, [part]: on }, [], "https://host/").length;
+  expect(length(false)).toBeLessThan(length(true));
+});
+
+test("alternatives are in from the start only where they leave a short link", () => {
+  expect(
+    linkOf(trace, { ...defaultParts, alternatives: "gated" }, [], "https://host/").length,
+  ).toBeGreaterThan(3_000);
+  expect(firstParts(trace, [], "https://host/").alternatives).toBe("none");
+  const short = sampleTrace({ tokens: 60 });
+  expect(firstParts(short, [], "https://host/").alternatives).toBe("gated");
+});
+
+test("each part that can be left out has a cost", () => {
+  const costs = runToEnd(countingCosts(trace, []));
+  expect(partOptions.filter(({ section }) => !costs.get(section))).toEqual([]);
+});
+
+test.each([
+  [1_900, "Discord"],
+  [3_000, "cuts"],
+  [20_000, "issue"],
+  [70_000, "file"],
+])("%i characters", (length, word) => expect(fitsWhere(length)).toContain(word));

@@ -1,0 +1,113 @@
+/** What a link can carry, and what it costs. Pure. */
+import type { Steps } from "../../../core/base/steps.ts";
+import type { Trace } from "../../../core/trace/format.ts";
+import type { LeftOut } from "../../../core/trace/left-out.ts";
+import { encodingPermalink, type LinkSection, type Permalink } from "../../../core/trace/permalink.ts";
+import { defaultParts, type LinkParts } from "../../../core/trace/project.ts";
+
+export type Toggle = Exclude<keyof LinkParts, "alternatives">;
+
+export interface PartOption {
+  readonly part: Toggle;
+  readonly label: string;
+  readonly does: string;
+  /** The section of the link whose size is shown as the cost of this part. */
+  readonly section: LinkSection;
+  /** The note of a trace that came from a link without this part: no link made of that trace can have the part. */
+  readonly lost: LeftOut;
+}
+
+export const partOptions: readonly PartOption[] = [
+  {
+    part: "prompt",
+    label: "Prompt",
+    does: "The conversation and the prompt as the model saw it",
+    section: "prompt",
+    lost: "prompt",
+  },
+  { part: "logs", label: "Logs", does: "What the mods wrote to the console", section: "logs", lost: "logs" },
+  {
+    part: "probabilities",
+    label: "Probabilities",
+    does: "Of each token, before and after the mods",
+    section: "probabilities",
+    lost: "probabilities",
+  },
+  {
+    part: "tokenIds",
+    label: "Token ids",
+    does: "To repeat the run exactly elsewhere",
+    section: "tokenIds",
+    lost: "tokenIds",
+  },
+  {
+    part: "draws",
+    label: "Random draws",
+    does: "The random number behind each choice",
+    section: "draws",
+    lost: "draws",
+  },
+  {
+    part: "timings",
+    label: "Times",
+    does: "When each thing happened, and how long it took",
+    section: "timings",
+    lost: "timings",
+  },
+];
+
+export interface Link extends Permalink {
+  /** Characters of the whole address. */
+  readonly length: number;
+  readonly address: string;
+}
+
+/** In steps. @throws TraceError when no such link can be made. */
+export function* makingLink(
+  trace: Trace,
+  parts: LinkParts,
+  notes: readonly LeftOut[],
+  page: string,
+): Steps<Link> {
+  const permalink = yield* encodingPermalink(trace, parts, notes);
+  const address = page.replace(/#.*$/, "") + permalink.fragment;
+  return { ...permalink, address, length: address.length };
+}
+
+/**
+ * The parts that are chosen when the dialog opens: the default parts, and also some alternatives as long as the link then
+ * has at most 3,000 characters. In steps.
+ */
+export function* choosingParts(trace: Trace, notes: readonly LeftOut[], page: string): Steps<LinkParts> {
+  const generous: LinkParts = { ...defaultParts, alternatives: "gated" };
+  const { length } = yield* makingLink(trace, generous, notes, page);
+  return length <= comfortableLength ? generous : defaultParts;
+}
+
+const comfortableLength = 3_000;
+
+/** Characters that each section takes when everything is in. In steps. */
+export function* countingCosts(
+  trace: Trace,
+  notes: readonly LeftOut[],
+): Steps<ReadonlyMap<LinkSection, number>> {
+  const everything: LinkParts = {
+    probabilities: true,
+    alternatives: "all",
+    draws: true,
+    tokenIds: true,
+    timings: true,
+    logs: true,
+    prompt: true,
+  };
+  const { sections } = yield* encodingPermalink(trace, everything, notes);
+  return new Map(sections.map(({ name, characters }) => [name, characters]));
+}
+
+/** Where a link of this length can be pasted whole. */
+export function fitsWhere(length: number): string {
+  if (length <= 2_000) return "Fits a chat message, also on Discord.";
+  if (length <= 4_000) return "Fits most chats; Discord cuts messages at 2,000 characters.";
+  if (length <= 60_000) return "Too long for most chats; fits an issue or an e-mail.";
+  return "Too long to paste almost anywhere: share the file instead.";
+}

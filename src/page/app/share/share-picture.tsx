@@ -1,0 +1,86 @@
+/** The run as a picture that holds its record. */
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { pngWithTrace } from "../../../core/trace/carriers/png.ts";
+import { encodingTraceFile } from "../../../core/trace/codec.ts";
+import { liveText } from "../../../core/trace/trace-text.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { cardFonts, paintCard } from "../../../view/timeline/card/paint-card.ts";
+import { paletteAt } from "../../../view/timeline/palette.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { formatBytes } from "../../../view/ui/format.ts";
+import { saveFile } from "./save-file.ts";
+import { ShareActions, ShareSize } from "./share-actions.tsx";
+import { fileNameOf, type Shared } from "./shared.ts";
+import { useMade } from "./use-made.ts";
+
+export function SharePicture({ shared }: { shared: Shared }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const file = useMade(useCallback(() => encodingTraceFile(shared.trace, shared.notes), [shared]));
+  const [drawn, setDrawn] = useState<Uint8Array | Error | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    const draw = async () => {
+      const place = canvas.current;
+      if (!place) return;
+      // A font that does not come leaves the browser's own.
+      await Promise.allSettled(cardFonts.map((font) => document.fonts.load(font)));
+      paintCard(place, shared.model, paletteAt(document.body));
+      const png = await bytesOf(place);
+      if (!isGone) setDrawn(png);
+    };
+    draw().catch((cause: unknown) => {
+      if (!isGone) setDrawn(cause instanceof Error ? cause : new Error(String(cause)));
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [shared]);
+  const picture = useMemo(() => (file instanceof Error ? file : withRun(drawn, file)), [drawn, file]);
+  return (
+    <>
+      <p className="share-lead">
+        A picture of the text with its marks, for a post or a slide. The record is inside: dropped on
+        Midtoken’s page, the picture opens the run.
+      </p>
+      <canvas
+        ref={canvas}
+        className="share-picture"
+        role="img"
+        aria-label={`The card of the run: ${visibleText(liveText(shared.model), 200)}`}
+      />
+      <ShareSize made={picture}>
+        {picture instanceof Uint8Array && `${formatBytes(picture.length)}.`}
+      </ShareSize>
+      <p className="share-note">
+        Chats and sites that make pictures smaller take the record out of it. The picture then says so when it
+        is opened: send it as a file, or share a link beside it.
+      </p>
+      <ShareActions>
+        <Button
+          weight="primary"
+          icon="download"
+          disabled={!(picture instanceof Uint8Array)}
+          onClick={() =>
+            picture instanceof Uint8Array && saveFile(`${fileNameOf(shared.trace)}.png`, picture)
+          }
+        >
+          Save the picture
+        </Button>
+      </ShareActions>
+    </>
+  );
+}
+
+async function bytesOf(canvas: HTMLCanvasElement): Promise<Uint8Array> {
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+  if (!blob) throw new Error("This browser makes no PNG of the picture.");
+  return new Uint8Array(await blob.arrayBuffer());
+}
+
+function withRun(
+  drawn: Uint8Array | Error | null,
+  file: Uint8Array | null,
+): Uint8Array<ArrayBuffer> | Error | null {
+  if (drawn instanceof Error) return drawn;
+  return drawn && file && pngWithTrace(drawn, file);
+}

@@ -1,0 +1,33 @@
+/** A link that holds what the run was asked, and not what came of it. */
+import { useCallback } from "react";
+import type { Steps } from "../../../core/base/steps.ts";
+import { encodingSetup } from "../../../core/trace/setup-link.ts";
+import { CopyLink, LinkLength, ShareActions, type ShareableLink } from "./share-actions.tsx";
+import type { Shared } from "./shared.ts";
+import { useMade } from "./use-made.ts";
+
+export function ShareSetup({ shared }: { shared: Shared }) {
+  const link = useMade(useCallback(() => makingSetupLink(shared), [shared]));
+  return (
+    <>
+      <p className="share-lead">
+        The link holds the model’s name, the prompt, the mods and the settings, and not what came of them. Who
+        opens it reads them first, and then has them in the editor, ready to run. Opening it runs nothing.
+      </p>
+      <LinkLength link={link} />
+      <p className="share-note">
+        {shared.notes.includes("prompt") && "The prompt is not in this record, and so not in the link. "}
+        The address’s part after # never reaches a server, but it stays in histories and chats.
+      </p>
+      <ShareActions>
+        <CopyLink link={link} />
+      </ShareActions>
+    </>
+  );
+}
+
+function* makingSetupLink({ model, page }: Shared): Steps<ShareableLink> {
+  if (!model.request) throw new Error("The run has no request: there is nothing to share of it.");
+  const address = page.replace(/[?#].*$/, "") + (yield* encodingSetup(model.request));
+  return { address, length: address.length };
+}

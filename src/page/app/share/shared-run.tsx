@@ -1,0 +1,177 @@
+/** A run from a link, to be read; what it can be used for comes when it is asked for. */
+import { useEffect, useState } from "react";
+import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
+import { leftOutSentences } from "../../../core/trace/left-out.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { Button, IconButton } from "../../../view/ui/button.tsx";
+import { inDialog } from "../../../view/ui/dialog.tsx";
+import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+import { Logo } from "../../../view/ui/logo.tsx";
+import { ThemeButton } from "../bar/theme-button.tsx";
+import { SaveButton } from "../history/save-button.tsx";
+import { LazyReadingBanner } from "../read/lazy-reading-banner.tsx";
+import { ReadPane } from "../read/read-pane.tsx";
+import type { PageStores } from "../store/page-stores.ts";
+import type { RunState } from "../store/run-store.ts";
+import { keepSelectionInAddress } from "../store/selection-address.ts";
+import { aboutOf } from "../store/shown-run.ts";
+import { useKeys } from "../use-keys.ts";
+import { isFramedByAnother } from "./framed.ts";
+import type { HandOver } from "./hand-over.ts";
+import { ShareDialog } from "./lazy-share-dialog.tsx";
+import { RecordedBy } from "./recorded-by.tsx";
+import "../../../view/ui/banner.css";
+import "../bar/bar.css";
+import "./link-view.css";
+
+export type SharedRunStore = StoreApi<RunState>;
+
+/** Fetched when they are asked for: a link draws its text without them. */
+const HelpDialog = lazyPart({
+  part: "The list of keys",
+  load: () => import("../help-dialog.tsx"),
+  component: "HelpDialog",
+});
+const LinkPalette = lazyPart({
+  part: "The list of commands",
+  load: () => import("./link-palette.tsx"),
+  component: "LinkPalette",
+});
+const SourceDialog = lazyPart({
+  part: "The view of sources",
+  load: () => import("./source-dialog.tsx"),
+  component: "SourceDialog",
+});
+
+interface SharedRunProps {
+  readonly page: PageStores;
+  readonly run: SharedRunStore;
+  /** Goes on with its reading, where that was stopped. */
+  readonly onReadOn: (() => void) | null;
+  /** What the banner says in place of that the run was recorded: of one that is made while it is read. */
+  readonly heading?: React.ReactNode;
+  /** Goes to the playground. */
+  readonly leave: (handed: HandOver) => void;
+}
+
+export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProps) {
+  const [dialog, setDialog] = useState<"share" | "help" | "source" | "rerun" | "commands" | null>(null);
+  const trace = useStore(run, (state) => state.trace);
+  // Of a live run they come after it is shown.
+  const model = useStore(run, (state) => state.trace.request?.model.id ?? "");
+  const hasMods = useStore(run, (state) => (state.trace.request?.mods.length ?? 0) > 0);
+  useEffect(() => keepSelectionInAddress(run, page.notices.getState().show), [run, page]);
+  useKeys(
+    { run, settings: page.settings },
+    {
+      help: () => setDialog("help"),
+      share: () => setDialog("share"),
+      commands: () => setDialog("commands"),
+    },
+  );
+  const notes = [...trace.leftOut].map((kind) => leftOutSentences[kind]);
+  const kept = useStore(run, (state) => state.kept);
+  const isReading = useStore(run, ({ status }) => status !== "finished" && status !== "failed");
+  const fork = (runs: boolean) =>
+    leave({ request: trace.request, read: { trace, about: aboutOf(run.getState()) }, run: runs });
+  const isFramed = isFramedByAnother(window);
+  const close = () => setDialog(null);
+  return (
+    <div className="link-view">
+      <header className="bar">
+        <Logo />
+        <p className="link-model">{visibleText(model)}</p>
+        <div className="bar-end">
+          <IconButton
+            icon="share"
+            label="Share this run"
+            disabled={isReading}
+            onClick={() => setDialog("share")}
+          />
+          <ThemeButton settings={page.settings} />
+          <IconButton icon="help" label="Keys" onClick={() => setDialog("help")} />
+        </div>
+      </header>
+      <aside className="banner link-banner" aria-label="About this record">
+        <p>
+          {heading ?? (
+            <strong>
+              Recorded
+              <RecordedBy trace={trace} otherwise=" by someone else" />. Nothing has run.
+            </strong>
+          )}{" "}
+          {notes.length > 0 && <span title={notes.join(" ")}>Some parts were left out.</span>}{" "}
+          {isFramed && "Another site shows this page: to run or change it, open it in a tab of its own."}
+        </p>
+        <div className="link-actions">
+          {hasMods && (
+            <Button weight="quiet" onClick={() => setDialog("source")}>
+              Show the mods
+            </Button>
+          )}
+          {isFramed ? (
+            <a className="button" href={location.href} target="_blank" rel="noopener noreferrer">
+              Open in a tab of its own
+            </a>
+          ) : (
+            <>
+              <SaveButton
+                isSaved={kept === "listed"}
+                waits={isReading}
+                notices={page.notices}
+                save={(saving) => saving.saveFromLink(page, run)}
+              />
+              <Button disabled={isReading} onClick={() => setDialog("rerun")}>
+                Re-run here
+              </Button>
+              <Button disabled={isReading} onClick={() => fork(false)}>
+                Fork to editor
+              </Button>
+            </>
+          )}
+        </div>
+      </aside>
+      <LazyReadingBanner run={run} onReadOn={onReadOn} />
+      <main className="link-main">
+        <ReadPane
+          {...{ run, page }}
+          settings={page.settings}
+          onOpenSource={() => setDialog("source")}
+          onBranch={null}
+          empty={isReading ? null : <NothingRecorded />}
+        />
+      </main>
+      {dialog === "share" && (
+        <ShareDialog run={run} page={page} onClose={close} within={inDialog("Share this run", close)} />
+      )}
+      {dialog === "help" && (
+        <HelpDialog settings={page.settings} onClose={close} within={inDialog("Keys", close)} />
+      )}
+      {dialog === "commands" && (
+        <LinkPalette
+          stores={{ run, settings: page.settings }}
+          actions={{ open: setDialog, showRead() {} }}
+          isReading={isReading}
+          onMods={hasMods ? () => setDialog("source") : null}
+          onRerun={isFramed ? null : () => setDialog("rerun")}
+          onFork={isFramed ? null : () => fork(false)}
+          onClose={close}
+          within={inDialog("Commands", close)}
+        />
+      )}
+      {(dialog === "source" || dialog === "rerun") && (
+        <SourceDialog
+          trace={trace}
+          onClose={close}
+          onRun={dialog === "rerun" ? () => fork(true) : null}
+          within={inDialog("The mods of this run", close)}
+        />
+      )}
+    </div>
+  );
+}
+
+function NothingRecorded() {
+  return <p className="inspector-empty">The record holds no text: the run ended before its first token.</p>;
+}

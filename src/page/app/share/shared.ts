@@ -1,0 +1,40 @@
+/** The run as it is when the share dialog opens, so that a run that goes on does not change what is shared meanwhile. */
+import type { Trace } from "../../../core/trace/format.ts";
+import type { TraceLayers } from "../../../core/trace/format-layers.ts";
+import type { LeftOut } from "../../../core/trace/left-out.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { traceOf } from "../../../core/trace/trace-of.ts";
+
+export type ReadLayers = () => Promise<TraceLayers | null>;
+
+export interface Shared {
+  readonly model: TraceModel;
+  readonly trace: Trace;
+  /** What the record lacks already. */
+  readonly notes: readonly LeftOut[];
+  /** Whether the run has ended. */
+  readonly done: boolean;
+  /** Whether the run was made here, so that its maker may sign it. */
+  readonly isOwn: boolean;
+  /** Address of the page. */
+  readonly page: string;
+  /** What is kept of its layers, which goes into a file where that is wanted; null where nothing is. Absent where no model can be asked. */
+  readonly readLayers?: ReadLayers | undefined;
+}
+
+export function sharedOf(model: TraceModel, isOwn: boolean, page: string): Shared {
+  return {
+    model,
+    trace: traceOf(model),
+    notes: [...model.leftOut],
+    done: model.finished !== null,
+    isOwn,
+    page,
+  };
+}
+
+/** Name of a file that holds the run, without its ending. */
+export function fileNameOf({ records: [first] }: Trace): string {
+  const model = first?.type === "request" ? (first.model.id.split("/").at(-1) ?? "run") : "run";
+  return `midtoken-${model}`.replaceAll(/[^\w.-]+/g, "-").slice(0, 80);
+}

@@ -1,0 +1,60 @@
+/** The mods of a shared run, as text: to be read before anything of it runs here. */
+import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import { ownMods } from "../../../core/trace/request-mods.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { modName } from "../../../core/trace/trace-view.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { Dialog } from "../../../view/ui/dialog.tsx";
+import { SourceText } from "./source-text.tsx";
+import "./source-dialog.css";
+
+interface SourceDialogProps {
+  readonly trace: TraceModel;
+  readonly onClose: () => void;
+  /** Runs the mods. Given when the user asked to run them: the dialog then asks for confirmation. */
+  readonly onRun: (() => void) | null;
+  /** What running them means; that all of the request runs, unless given. */
+  readonly meaning?: string;
+}
+
+export function SourceDialog({ trace, onClose, onRun, meaning }: SourceDialogProps) {
+  const { request } = trace;
+  // What took part only before the run branched off is not run again.
+  const mods = request === null ? [] : onRun ? ownMods(request) : request.mods;
+  const title = onRun ? "Run this here?" : "The mods of this run";
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      wide
+      footer={
+        onRun && (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button weight="primary" icon="play" onClick={onRun}>
+              Run here
+            </Button>
+          </>
+        )
+      }
+    >
+      {onRun && (
+        <p className="source-lead">
+          Someone else wrote {mods.filter((mod) => !isBuiltIn(mod)).length === 1 ? "this mod" : "these mods"}.
+          It runs in a sandbox without network or access to this page
+          {meaning ??
+            `, on ${visibleText(trace.request?.model.id ?? "")}, which is loaded if it is not here yet. Your own mods stay in the list, switched off.`}
+        </p>
+      )}
+      {mods.length === 0 && <p>No mod took part.</p>}
+      {mods.map(({ source }, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a record never change places
+        <section key={place}>
+          <h3 className="source-name">{modName(trace, place)}</h3>
+          <SourceText source={source} line={null} />
+        </section>
+      ))}
+    </Dialog>
+  );
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
+import { answerFormatProblem } from "../../../package/api/session.ts";
+import {
+  type AnswerSettings,
+  answerOfRecord,
+  defaultAnswer,
+  parseAnswer,
+  readAnswer,
+  toolNames,
+} from "./answer-settings.ts";
+
+const read = (changes: Partial<AnswerSettings>) => readAnswer({ ...defaultAnswer, ...changes });
+
+test("at first the answer is free", () => {
+  expect(read({})).toEqual({
+    ok: true,
+    fields: { responseFormat: null, tools: [], toolChoice: "auto", parallelToolCalls: true },
+  });
+});
+
+test("what is chosen is in the request", () => {
+  expect(read({ format: "json" })).toMatchObject({ fields: { responseFormat: { type: "json_object" } } });
+  expect(read({ format: "schema", schema: '{"type":"null"}' })).toMatchObject({
+    fields: { responseFormat: { type: "json_schema", json_schema: { schema: { type: "null" } } } },
+  });
+  expect(read({ offersTools: true, toolChoice: ":get_weather" })).toMatchObject({
+    fields: { toolChoice: { type: "function", function: { name: "get_weather" } } },
+  });
+  expect(read({ offersTools: true, toolChoice: "required" })).toMatchObject({
+    fields: { toolChoice: "required" },
+  });
+});
+
+test("what is not JSON is told, with its field; not where it is not used", () => {
+  expect(read({ format: "schema", schema: "{" })).toMatchObject({
+    ok: false,
+    field: "schema",
+    problem: expect.stringMatching(/^The schema is not valid JSON: /),
+  });
+  expect(read({ offersTools: true, tools: "[}" })).toMatchObject({ ok: false, field: "tools" });
+  expect(read({ schema: "{", tools: "[}" })).toMatchObject({ ok: true });
+});
+
+test("the examples that the page starts with are sound", async () => {
+  const answer = read({ format: "schema", offersTools: true });
+  expect(answer.ok && (await answerFormatProblem(answer.fields))).toBe(null);
+  expect(toolNames(defaultAnswer)).toEqual(["get_weather"]);
+});
+
+describe("what the session tells", () => {
+  test.each<[string, Partial<AnswerSettings>, RegExp]>([
+    ["a keyword that is wrong", { format: "schema", schema: '{"minimum":"x"}' }, /^#\/minimum: /],
+    ["a schema that is none", { format: "schema", schema: "5" }, /schema is 5/],
+    ["tools that are no list", { offersTools: true, tools: "{}" }, /^tools is \{\}/],
+    [
+      "a function that is not there",
+      { offersTools: true, toolChoice: ":gone" },
+      /"gone", but the tools are "get_weather"/,
+    ],
+    [
+      "parameters that are wrong",
+      {
+        offersTools: true,
+        tools: '[{"type":"function","function":{"name":"a","parameters":{"minProperties":-1}}}]',
+      },
+      /#\/minProperties/,
+    ],
+  ])("%s", async (_what, changes, message) => {
+    const answer = read(changes);
+    expect(answer.ok && (await answerFormatProblem(answer.fields))).toMatch(message);
+  });
+});
+
+test("what was kept is read field by field", () => {
+  expect(parseAnswer(null)).toEqual(defaultAnswer);
+  expect(
+    parseAnswer({ format: "xml", schema: 5, offersTools: "yes", tools: "[]", toolChoice: null }),
+  ).toEqual({
+    ...defaultAnswer,
+    tools: "[]",
+  });
+  expect(parseAnswer({ ...defaultAnswer, format: "schema" }).format).toBe("schema");
+});
+
+test.each([["null"], ["5"], ["[null]"], ['[{"function":null}]'], ["["]])("names in %s are none", (tools) => {
+  expect(toolNames({ ...defaultAnswer, tools })).toEqual([]);
+});
+
+describe("settings of a recorded request", () => {
+  const schema = '{"type":"object","properties":{"b":{},"a":{}}}';
+  const tools = '[{"type":"function","function":{"name":"feed","strict":true}}]';
+  test.each<[string, Partial<AnswerSettings>]>([
+    ["free text", {}],
+    ["JSON", { format: "json" }],
+    ["a schema", { format: "schema", schema }],
+    ["tools", { offersTools: true, tools }],
+    ["a named tool, one call", { offersTools: true, tools, toolChoice: ":feed", parallelToolCalls: false }],
+    ["no call, by a schema", { format: "schema", schema, offersTools: true, tools, toolChoice: "none" }],
+  ])("%s: the fork asks for what was recorded", (_what, changes) => {
+    const answer = read(changes);
+    if (!answer.ok) throw new Error(answer.problem);
+    const {
+      tools = [],
+      toolChoice = "auto",
+      parallelToolCalls = true,
+      responseFormat = null,
+    } = answer.fields;
+    const record = requestRecord({
+      ...{ toolChoice, parallelToolCalls },
+      tools: tools.map((tool) => JSON.stringify(tool)),
+      responseFormat: responseFormat && JSON.stringify(responseFormat),
+    });
+    expect(read(answerOfRecord(record))).toEqual(answer);
+  });
+
+  test("what cannot be read is shown where it can be mended", () => {
+    const damaged = requestRecord({ tools: ["{"], responseFormat: "[}" });
+    const answer = answerOfRecord(damaged);
+    expect(answer).toMatchObject({ format: "schema", schema: "[}", offersTools: true, tools: "[{]" });
+    expect(read(answer)).toMatchObject({ ok: false, field: "schema" });
+  });
+});

@@ -1,0 +1,179 @@
+/** What the answer has to be, as the user wrote it: a response format, tools, and which of them may be called. */
+
+import type { ResponseFormat, ToolDefinition } from "../../../core/sdk/request.ts";
+import type { RequestRecord } from "../../../core/trace/format-request.ts";
+import type { RunRequest } from "../../../package/api/session.ts";
+import { asChoice, asRecord, asString } from "./persist.ts";
+
+export interface AnswerSettings {
+  readonly format: "text" | "json" | "schema";
+  /** JSON Schema, as typed; kept while another format is chosen. */
+  readonly schema: string;
+  readonly offersTools: boolean;
+  /** A list of tools in JSON, as typed. */
+  readonly tools: string;
+  /** "auto", "required", "none", or the name of a function with a colon before it. */
+  readonly toolChoice: string;
+  /** May one answer have several calls? */
+  readonly parallelToolCalls: boolean;
+  /** Whether the model thinks first; "auto": as its chat template has it. */
+  readonly thinking: "auto" | "on" | "off";
+}
+
+const exampleSchema = {
+  type: "object",
+  properties: {
+    name: { type: "string", maxLength: 30 },
+    age: { type: "integer", minimum: 0, maximum: 150 },
+  },
+  required: ["name", "age"],
+  additionalProperties: false,
+};
+
+const exampleTools = [
+  {
+    type: "function",
+    function: {
+      name: "get_weather",
+      description: "Weather at a place",
+      parameters: {
+        type: "object",
+        properties: {
+          city: { type: "string", maxLength: 30 },
+          unit: { enum: ["celsius", "fahrenheit"] },
+        },
+        required: ["city", "unit"],
+        additionalProperties: false,
+      },
+    },
+  },
+];
+
+export const defaultAnswer: AnswerSettings = {
+  format: "text",
+  schema: JSON.stringify(exampleSchema, null, 2),
+  offersTools: false,
+  tools: JSON.stringify(exampleTools, null, 2),
+  toolChoice: "auto",
+  parallelToolCalls: true,
+  thinking: "auto",
+};
+
+const thinkingChoices = ["auto", "on", "off"] as const;
+
+const toolChoices = ["auto", "required", "none"] as const;
+
+const formats = ["text", "json", "schema"] as const;
+
+/** Settings from storage: each field that is valid, and the default for every other. */
+export function parseAnswer(value: unknown): AnswerSettings {
+  const fields = asRecord(value) ?? {};
+  return {
+    format: asChoice(fields.format, formats) ?? defaultAnswer.format,
+    schema: asString(fields.schema) ?? defaultAnswer.schema,
+    offersTools: fields.offersTools === true,
+    tools: asString(fields.tools) ?? defaultAnswer.tools,
+    toolChoice: asString(fields.toolChoice) ?? defaultAnswer.toolChoice,
+    parallelToolCalls: fields.parallelToolCalls !== false,
+    thinking: asChoice(fields.thinking, thinkingChoices) ?? defaultAnswer.thinking,
+  };
+}
+
+export type AnswerFields = Pick<
+  RunRequest,
+  "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat" | "thinking"
+>;
+
+export type ReadAnswer =
+  | { readonly ok: true; readonly fields: AnswerFields }
+  | { readonly ok: false; readonly field: "schema" | "tools"; readonly problem: string };
+
+/** The settings as fields of a request. Texts that are not JSON are reported here; the session reports all other faults. */
+export function readAnswer(settings: AnswerSettings): ReadAnswer {
+  const schema = settings.format === "schema" ? parse(settings.schema) : { value: null };
+  if ("problem" in schema)
+    return { ok: false, field: "schema", problem: `The schema is not valid JSON: ${schema.problem}` };
+  const tools = settings.offersTools ? parse(settings.tools) : { value: [] };
+  if ("problem" in tools)
+    return { ok: false, field: "tools", problem: `The tools are not valid JSON: ${tools.problem}` };
+  const name = settings.toolChoice.startsWith(":") ? settings.toolChoice.slice(1) : null;
+  return {
+    ok: true,
+    fields: {
+      responseFormat: responseFormat(settings, schema.value),
+      // The session checks the tools, and names the field that is wrong.
+      tools: tools.value as readonly ToolDefinition[],
+      toolChoice: !settings.offersTools
+        ? "auto"
+        : name !== null
+          ? { type: "function", function: { name } }
+          : (asChoice(settings.toolChoice, toolChoices) ?? "auto"),
+      parallelToolCalls: settings.parallelToolCalls,
+      ...(settings.thinking !== "auto" && { thinking: settings.thinking === "on" }),
+    },
+  };
+}
+
+function responseFormat({ format }: AnswerSettings, schema: unknown): ResponseFormat | null {
+  switch (format) {
+    case "text":
+      return null;
+    case "json":
+      return { type: "json_object" };
+    case "schema":
+      return {
+        type: "json_schema",
+        json_schema: { name: "answer", schema: schema as Readonly<Record<string, unknown>> },
+      };
+  }
+}
+
+/**
+ * The settings for which `readAnswer` gives the fields of a recorded request. A text that the user typed stays where the
+ * record has nothing in its place.
+ */
+export function answerOfRecord(
+  request: Pick<RequestRecord, "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat" | "thinking">,
+): Partial<AnswerSettings> {
+  const { tools, toolChoice, parallelToolCalls, thinking } = request;
+  return {
+    thinking: thinking === undefined ? "auto" : thinking ? "on" : "off",
+    ...formatOfRecord(request.responseFormat),
+    offersTools: tools.length > 0,
+    ...(tools.length > 0 && {
+      tools: indented(`[${tools.join(",")}]`),
+      toolChoice: typeof toolChoice === "string" ? toolChoice : `:${toolChoice.function.name}`,
+      parallelToolCalls,
+    }),
+  };
+}
+
+function formatOfRecord(text: string | null): Partial<AnswerSettings> {
+  if (text === null) return { format: "text" };
+  const parsed = parse(text);
+  const format = "value" in parsed ? asRecord(parsed.value) : null;
+  if (format?.type === "json_object") return { format: "json" };
+  const schema = asRecord(format?.json_schema)?.schema;
+  // A format that cannot be read is shown as a schema, where the user sees what is wrong with it and can mend it.
+  return { format: "schema", schema: schema === undefined ? text : JSON.stringify(schema, null, 2) };
+}
+
+function indented(text: string): string {
+  const parsed = parse(text);
+  return "value" in parsed ? JSON.stringify(parsed.value, null, 2) : text;
+}
+
+function parse(text: string): { readonly value: unknown } | { readonly problem: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (cause) {
+    return { problem: (cause as Error).message };
+  }
+}
+
+/** Names of the functions that the tools declare; empty while the tools cannot be parsed. */
+export function toolNames({ tools }: AnswerSettings): readonly string[] {
+  const parsed = parse(tools);
+  if (!("value" in parsed) || !Array.isArray(parsed.value)) return [];
+  return parsed.value.flatMap((tool: unknown) => asString(asRecord(asRecord(tool)?.function)?.name) ?? []);
+}

@@ -1,0 +1,95 @@
+/** What is damaged in the database of runs, or among the mods, is named on the page and costs nothing else. */
+import "fake-indexeddb/auto";
+import { afterEach, expect, test } from "vitest";
+import { TRACE_VERSION } from "../../../core/trace/format.ts";
+import { connectToRuns } from "../../runs/connection.ts";
+import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
+import type { RunsDatabase } from "../../runs/schema.ts";
+import { runWith } from "../../runs/testing/some-runs.ts";
+import { damageSentence } from "./damage-sentence.ts";
+import { damagedEntries } from "./damage-store.ts";
+import { keepRuns } from "./keep-runs.ts";
+import { keepVersions } from "./keep-versions.ts";
+import { memoryStorage } from "./testing/memory-storage.ts";
+import { testStores } from "./testing/test-stores.ts";
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+async function database<Value>(name: string, act: (found: RunsDatabase) => Promise<Value>): Promise<Value> {
+  const connection = connectToRuns({ name, onOutdated() {}, onBlocked() {} });
+  const value = await act(await connection.database());
+  connection.close();
+  return value;
+}
+
+function page(name: string, storages = { browser: memoryStorage(), tab: memoryStorage() }) {
+  const runs: RunRepository = createRunRepository(name);
+  const stores = testStores({ runs, storages });
+  ends.push(keepRuns(stores, { locks: undefined, events: new EventTarget(), openHistory() {} }), () =>
+    runs.close(),
+  );
+  return stores;
+}
+
+test("one null row does not hide the history; it is named, saved with its trace, and deleted", async () => {
+  const stores = page("test.damaged.row");
+  const { runs, damage } = stores;
+  await runs.keep(runWith("a", {}));
+  await runs.keep(runWith("spoilt", {}));
+  await database("test.damaged.row", (found) => found.put("facts", null as never, "spoilt"));
+  expect((await runs.list()).map(({ id }) => id)).toEqual(["a"]);
+  const entries = () => damagedEntries(damage.getState());
+  await expect.poll(() => entries().length).toBe(1);
+  expect(damageSentence(entries())).toBe(
+    "Run: a row of the history’s database cannot be read. It is set aside, and nothing of it is lost.",
+  );
+  expect(JSON.parse((await entries()[0]?.read()) ?? "")).toEqual({
+    ...{ keptAs: ["facts", "spoilt"], value: null, trace: "AQID" },
+  });
+  await entries()[0]?.remove();
+  expect(entries()).toEqual([]);
+  expect(await runs.trace("spoilt")).toBeNull();
+});
+
+test("a run in pieces that makes no run is named and stays until it is deleted", async () => {
+  const before = createRunRepository("test.damaged.pieces");
+  await before.addPiece("spoilt", 0, {
+    version: TRACE_VERSION,
+    records: [{ type: "odd" }] as never,
+    modIds: [],
+    from: null,
+  });
+  before.close();
+  const storages = { browser: memoryStorage(), tab: memoryStorage() };
+  storages.tab.setItem("midtoken.shown-run.v1", '"spoilt"');
+  const { runs, damage } = page("test.damaged.pieces", storages);
+  const entries = () => damagedEntries(damage.getState());
+  await expect.poll(() => entries().length).toBe(1);
+  expect(damageSentence(entries())).toContain("A run whose page was left in its middle cannot be read");
+  expect(await entries()[0]?.read()).toContain("odd");
+  expect(await runs.growing()).toEqual(["spoilt"]);
+  await entries()[0]?.remove();
+  expect([entries(), await runs.growing()]).toEqual([[], []]);
+});
+
+test("a mod whose entry is cut keeps its versions, and the other mods are there", async () => {
+  const browser = memoryStorage();
+  browser.setItem("midtoken.mod.v2.whole", JSON.stringify({ name: "whole", source: "1" }));
+  browser.setItem("midtoken.mod.v2.cut", '{"name":"cut","sou');
+  const stores = page("test.damaged.mod", { browser, tab: memoryStorage() });
+  const { runs } = stores;
+  for (const mod of ["whole", "cut", "deleted"])
+    await runs.versions.keep({ mod, name: mod, source: "0", when: 1 });
+  expect(stores.mods.getState().mods.map(({ name }) => name)).toEqual(["whole"]);
+  const hourAgo = Date.now() - 3_600_000;
+  await runs.versions.purge(new Set(["whole", "cut"]), hourAgo);
+  ends.push(keepVersions(stores));
+  await expect.poll(async () => (await runs.versions.list("deleted")).length).toBe(0);
+  expect((await runs.versions.list("cut")).length).toBe(1);
+  // An edit of another mod leaves the damaged entry as it is.
+  stores.mods.getState().edit("whole", "2");
+  expect(browser.getItem("midtoken.mod.v2.cut")).toBe('{"name":"cut","sou');
+});

@@ -1,0 +1,63 @@
+/**
+ * The most that the editor takes, whoever brings it: the user's keys, a workspace file, a link, a fork of a run, or the
+ * browser's own storage when the page begins. Each is counted before anything changes, so that what is kept always opens.
+ */
+import { jsonShape } from "../../../core/base/json-bounds.ts";
+import { formatCount } from "../../../core/base/number-text.ts";
+import type { LongSettings } from "./persist.ts";
+import type { NewTurn } from "./turns.ts";
+
+export const editorLimits = {
+  turns: 200,
+  /** Tool calls of all turns together. */
+  calls: 200,
+  /** Stop texts: as many as a request takes. */
+  stops: 64,
+  /** Characters of all turns together; the settings may have as many. */
+  characters: 500_000,
+  /** Lists and objects within each other, of tools and of a response format: indented, n of them are n² characters long. */
+  depth: 100,
+  mods: 1_000,
+  vectors: 1_000,
+} as const;
+
+/** Why the editor does not take so many mods together; null if it does. */
+export function modsProblem(count: number): string | null {
+  if (count <= editorLimits.mods) return null;
+  return `With this there would be ${formatCount(count)} mods, and the editor takes at most ${formatCount(editorLimits.mods)}: delete mods that you do not need.`;
+}
+
+/** Why the editor does not take the turns, in a sentence that begins with `whose`, for example "The prompt has"; null if it does. */
+export function turnsProblem(turns: readonly NewTurn[], whose: string): string | null {
+  if (turns.length > editorLimits.turns) return refusal(whose, turns.length, "turns", editorLimits.turns);
+  const calls = turns.reduce((sum, turn) => sum + (turn.calls?.length ?? 0), 0);
+  if (calls > editorLimits.calls) return refusal(whose, calls, "tool calls", editorLimits.calls);
+  const characters = turns.reduce((sum, turn) => sum + charactersOf(turn), 0);
+  if (characters > editorLimits.characters)
+    return refusal(whose, characters, "characters", editorLimits.characters);
+  return null;
+}
+
+function charactersOf({ text, calls = [], callId = "" }: NewTurn): number {
+  return calls.reduce(
+    (sum, call) => sum + call.id.length + call.name.length + call.arguments.length,
+    text.length + callId.length,
+  );
+}
+
+/** Why the editor does not take the settings, in a sentence that begins with `whose`; null if it does. */
+export function settingsProblem({ stop, answer }: LongSettings, whose: string): string | null {
+  if (stop.length > editorLimits.stops) return refusal(whose, stop.length, "stop texts", editorLimits.stops);
+  const texts = [answer.schema, answer.tools, answer.toolChoice];
+  const characters = [...stop, ...texts].reduce((sum, { length }) => sum + length, 0);
+  if (characters > editorLimits.characters)
+    return refusal(whose, characters, "characters", editorLimits.characters);
+  const depth = Math.max(...texts.map((text) => jsonShape(text).depth));
+  if (depth > editorLimits.depth)
+    return refusal(whose, depth, "lists or objects within each other", editorLimits.depth);
+  return null;
+}
+
+function refusal(whose: string, count: number, noun: string, most: number): string {
+  return `${whose} ${formatCount(count)} ${noun}, and the editor takes at most ${formatCount(most)}.`;
+}

@@ -1,0 +1,95 @@
+/**
+ * The filters of the event list that this browser keeps: one entry of `localStorage` for all of its tabs. Each change reads
+ * it again first, so that what another tab kept meanwhile stays.
+ */
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { longestFilter, longestFilterName } from "../../../view/timeline/events/filter-limits.ts";
+import { asRecord, asString, type StorageTrouble, troubleOf } from "./persist.ts";
+import { readKept } from "./read-kept.ts";
+import { setAside } from "./set-aside.ts";
+import type { Undo } from "./take-back.ts";
+
+export interface EventFilter {
+  readonly name: string;
+  readonly filter: string;
+}
+
+export interface EventFiltersState {
+  /** By name. */
+  readonly list: readonly EventFilter[];
+  /** Keeps a filter, in place of one of the same name. Answers with what takes that back. */
+  save(saved: EventFilter): Undo;
+  /** Answers with what puts it back, unless another one has its name by then. */
+  remove(name: string): Undo;
+}
+
+const key = "midtoken.event-filters.v1";
+export const mostFilters = 100;
+
+/** @param events the window, which has the event `storage` */
+export function createEventFilters(
+  storage: Storage,
+  onTrouble: StorageTrouble,
+  events: Pick<EventTarget, "addEventListener">,
+): StoreApi<EventFiltersState> {
+  const report = troubleOf(onTrouble);
+  const load = () => {
+    const text = storage.getItem(key);
+    if (text === null) return [];
+    const { value, why } = readKept(key, text, parseEventFilters);
+    if (why !== null) setAside(storage, key, text, why);
+    return value ?? [];
+  };
+  const store = createStore<EventFiltersState>()((set) => {
+    const change = (to: (list: readonly EventFilter[]) => readonly EventFilter[]) => {
+      const list = [...to(load())].sort((one, other) => (one.name < other.name ? -1 : 1));
+      if (report(() => storage.setItem(key, JSON.stringify(list)))) set({ list });
+    };
+    const put = (saved: EventFilter) =>
+      change((list) => [...list.filter(({ name }) => name !== saved.name), saved]);
+    const takeOut = (gone: string) => change((list) => list.filter(({ name }) => name !== gone));
+    const named = (wanted: string) => load().find(({ name }) => name === wanted);
+    return {
+      list: load(),
+      save(saved) {
+        const before = named(saved.name);
+        if (!before && load().length >= mostFilters) {
+          onTrouble(
+            `The filter “${saved.name}” was not kept: there are ${mostFilters} already. Delete one first.`,
+          );
+          return () => {};
+        }
+        put(saved);
+        return () => {
+          if (named(saved.name)?.filter !== saved.filter) return;
+          if (before) put(before);
+          else takeOut(saved.name);
+        };
+      },
+      remove(name) {
+        const gone = named(name);
+        takeOut(name);
+        return () => {
+          if (gone && !named(name)) put(gone);
+        };
+      },
+    };
+  });
+  events.addEventListener("storage", (event) => {
+    const { key: changed, storageArea } = event as StorageEvent;
+    if (storageArea === storage && (changed === key || changed === null)) store.setState({ list: load() });
+  });
+  return store;
+}
+
+/** The filters that can be read, of the list that was kept. */
+function parseEventFilters(list: unknown): readonly EventFilter[] | null {
+  if (!Array.isArray(list)) return null;
+  return list.slice(0, mostFilters).flatMap((entry) => {
+    const fields = asRecord(entry);
+    const name = asString(fields?.name);
+    const filter = asString(fields?.filter);
+    if (!name || !filter || name.length > longestFilterName || filter.length > longestFilter) return [];
+    return [{ name, filter }];
+  });
+}

@@ -1,0 +1,98 @@
+/** Reads the other run, compares both, and does so again while the shown one goes on. Fetched when runs are compared. */
+import type { StoreApi } from "zustand/vanilla";
+import { runInSlices } from "../../../core/base/in-slices.ts";
+import { comparing } from "../../../core/trace/compare.ts";
+import { columnOf, firstDivergence, type Side } from "../../../core/trace/comparison.ts";
+import { openingFile } from "../../../core/trace/opening-model.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { CompareParts, CompareState } from "./compare-state.ts";
+import type { RunState } from "./run-store.ts";
+
+interface FollowOptions extends CompareParts {
+  readonly compare: StoreApi<CompareState>;
+  readonly id: string;
+  readonly keepsCursor: boolean;
+  /** Aborted when this comparison ends. */
+  readonly signal: AbortSignal;
+}
+
+/** A run that goes on is compared again so often, while it has no more tokens than this: later, once it has ended. */
+const againAfterMs = 500;
+const mostLiveTokens = 2_000;
+
+/** @throws Error when the other run is not kept, TraceError when it cannot be read. */
+export async function followComparison(options: FollowOptions): Promise<void> {
+  const { run, runs, compare, id, signal } = options;
+  const shownId = run.getState().id;
+  if (id === shownId) throw new Error("That is the run on the page: choose another one to compare it with.");
+  const opened = await runs.open(id);
+  if (!opened) throw new Error("The run to compare with is not kept in this browser, or was deleted.");
+  const other = await runInSlices(openingFile(opened.bytes).steps, { signal });
+  if (run.getState().id !== shownId) return compare.getState().end();
+  let keepsCursor = options.keepsCursor;
+  let aligning = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | null = null;
+
+  const align = async () => {
+    timer = null;
+    aligning.abort();
+    aligning = new AbortController();
+    const { trace, status } = run.getState();
+    const goesOn = isGoingOn(status);
+    if (goesOn && trace.live.length > mostLiveTokens) {
+      compare.setState({ view: { type: "waiting" } });
+      return;
+    }
+    const shown: Side = startOf(trace) < startOf(other) ? "left" : "right";
+    const [left, right] = shown === "left" ? [trace, other] : [other, trace];
+    const ids = shown === "left" ? { left: shownId, right: id } : { left: id, right: shownId };
+    const comparison = await runInSlices(comparing(left, right), {
+      signal: AbortSignal.any([signal, aligning.signal]),
+    });
+    const cursor = keepsCursor ? run.getState().selection?.cursor : undefined;
+    const column = cursor === undefined ? null : columnOf(comparison, shown, cursor);
+    compare.setState({ view: { type: "ready", comparison, left, right, ids, shown, goesOn } });
+    compare
+      .getState()
+      .moveTo(column ?? (keepsCursor ? compare.getState().column : (firstDivergence(comparison) ?? 0)));
+    keepsCursor = true;
+  };
+  const alignSafely = () => {
+    align().catch((cause: unknown) => {
+      // A later one took its place, or the comparison ended: nothing else fails here.
+      if (!signal.aborted && !aligning.signal.aborted) throw cause;
+    });
+  };
+  const onChange = (now: RunState, before: RunState) => {
+    if (now.id !== shownId) return compare.getState().end();
+    if (now.version !== before.version || now.status !== before.status) {
+      if (isGoingOn(now.status)) timer ??= setTimeout(alignSafely, againAfterMs);
+      else {
+        if (timer !== null) clearTimeout(timer);
+        alignSafely();
+      }
+    }
+    if (now.selection !== before.selection && now.selection) followSelection(compare, now.selection.cursor);
+  };
+  const unsubscribe = run.subscribe(onChange);
+  signal.addEventListener("abort", () => {
+    unsubscribe();
+    if (timer !== null) clearTimeout(timer);
+    aligning.abort();
+  });
+  await align();
+}
+
+const isGoingOn = (status: RunState["status"]) =>
+  status === "running" || status === "paused" || status === "reading";
+
+/** Milliseconds since 1970; a record that does not say counts as the oldest. */
+const startOf = ({ request }: TraceModel) => request?.createdAt ?? 0;
+
+/** The cursor is where the selection of the shown run is, whichever view it was made in. */
+function followSelection(compare: StoreApi<CompareState>, index: number): void {
+  const { view, column } = compare.getState();
+  if (view.type !== "ready") return;
+  const wanted = columnOf(view.comparison, view.shown, index);
+  if (wanted !== null && wanted !== column) compare.setState({ column: wanted });
+}

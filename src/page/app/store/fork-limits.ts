@@ -1,0 +1,53 @@
+/** Whether the editor takes what a recorded run brings, and the browser has room for it beside what is the user's. */
+import { formatCount } from "../../../core/base/number-text.ts";
+import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import type { RequestRecord } from "../../../core/trace/format-request.ts";
+import { ownMods } from "../../../core/trace/request-mods.ts";
+import { answerOfRecord } from "./answer-settings.ts";
+import { modsProblem, settingsProblem, turnsProblem } from "./editor-limits.ts";
+import { hasRoom } from "./persist.ts";
+import { isCopyOf } from "./put-to-work.ts";
+import type { Stores } from "./stores.ts";
+import { turnsOf } from "./turns.ts";
+
+/** Characters that have to stay free, so that what the user goes on to write is kept. */
+const reserve = 131_072;
+const stays = "Nothing was changed: read the run here.";
+
+/** Why a run cannot be taken over, and what to do; null where it can. Nothing has changed then. */
+export function forkProblem({ mods, settings, storages }: Stores, request: RequestRecord): string | null {
+  const tooMuch =
+    turnsProblem(turnsOf(request.messages), "The run’s prompt has") ??
+    // Before anything is parsed.
+    settingsProblem(
+      {
+        stop: request.stop,
+        answer: {
+          schema: request.responseFormat ?? "",
+          tools: `[${request.tools.join(",")}]`,
+          toolChoice: "",
+        },
+      },
+      "The run has",
+    );
+  if (tooMuch !== null) return `${tooMuch} ${stays}`;
+  const answer = { ...settings.getState().answer, ...answerOfRecord(request) };
+  const indented = settingsProblem({ stop: request.stop, answer }, "The run has");
+  if (indented !== null) return `${indented} ${stays}`;
+  const prompt = JSON.stringify([request.messages, request.stop, answer]).length;
+  const here = mods.getState().mods;
+  const fresh = ownMods(request).filter(
+    (mod) => !isBuiltIn(mod) && !here.some((each) => isCopyOf(each, mod)),
+  );
+  const tooMany = modsProblem(here.length + fresh.length);
+  if (tooMany !== null) return `${tooMany} Nothing was changed.`;
+  // As they are stored, each with its key.
+  const added = fresh.reduce(
+    (sum, { source, entry }) => sum + JSON.stringify([source, entry]).length + 200,
+    0,
+  );
+  if (!hasRoom(storages.browser, added + prompt + reserve) || !hasRoom(storages.tab, prompt + reserve)) {
+    return `This browser has no room for ${fresh.length === 1 ? "the run’s mod" : `the run’s ${fresh.length} mods`} (${formatCount(added)} characters) beside your own. Nothing was changed: delete mods that you do not need, and fork again.`;
+  }
+  return null;
+}

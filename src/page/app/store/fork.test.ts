@@ -1,0 +1,108 @@
+/** A recorded run from a stranger comes into the editor without harm to what is there. */
+import { expect, test } from "vitest";
+import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
+import { fork } from "./fork.ts";
+import { cleanName } from "./mod-name.ts";
+import type { Stores } from "./stores.ts";
+import { memoryStorage } from "./testing/memory-storage.ts";
+import { testStores } from "./testing/test-stores.ts";
+
+const mine = { name: "mine", source: "// mine", enabled: true };
+const names = ({ mods }: Stores) => mods.getState().mods.map(({ name }) => name);
+const prompt = ({ conversation }: Stores) => conversation.getState().turns.map(({ text }) => text);
+const told = ({ notices }: Stores) => notices.getState().notices.map(({ text }) => text);
+const many = (count: number) =>
+  Array.from({ length: count }, (_, place) => ({
+    name: `mod-${place}`,
+    source: `${place}`.padEnd(65_535, "x"),
+  }));
+
+/** The page in a browser that keeps at most so many characters. */
+function pageWith(quota: number) {
+  const browser = memoryStorage(Number.POSITIVE_INFINITY, quota);
+  const open = () => testStores({ storages: { browser, tab: memoryStorage() }, first: { mods: [mine] } });
+  return { stores: open(), open };
+}
+
+/** What a new tab finds of the user's mod after it was edited. */
+function editKept({ stores, open }: ReturnType<typeof pageWith>): string | undefined {
+  const [own] = stores.mods.getState().mods;
+  stores.mods.getState().edit(own?.id ?? "", `// mine, edited ${"at length ".repeat(2000)}`);
+  const found = open().mods.getState().mods;
+  return found.find(({ id }) => id === own?.id)?.source.slice(0, 15);
+}
+
+test.each([
+  [64, 3_000_000],
+  [64, 4_250_000],
+  [1, 150_000],
+])(
+  "%i mods that do not fit into %i characters are refused, and the user's edits are kept",
+  async (count, quota) => {
+    const page = pageWith(quota);
+    const messages = [{ role: "user" as const, content: "from the link" }];
+    expect(await fork(page.stores, requestRecord({ mods: many(count), messages }))).toBe(false);
+    expect(told(page.stores)).toEqual([expect.stringMatching(/no room for the run’s .*delete mods/)]);
+    expect(names(page.stores)).toEqual(["mine"]);
+    expect(prompt(page.stores)).toEqual(["Once upon a time"]);
+    expect(editKept(page)).toBe("// mine, edited");
+  },
+);
+
+test("mods that fit are taken over, the user's edits are kept, and a second fork adds nothing", async () => {
+  const page = pageWith(5_000_000);
+  const request = requestRecord({ mods: many(64) });
+  expect(await fork(page.stores, request)).toBe(true);
+  expect(names(page.stores)).toHaveLength(65);
+  expect(editKept(page)).toBe("// mine, edited");
+  expect(await fork(page.stores, request)).toBe(true);
+  expect(names(page.stores)).toHaveLength(65);
+});
+
+test("a browser that keeps nothing at all takes a fork as well", async () => {
+  const refuse = () => {
+    throw new DOMException("The user forbade it.", "SecurityError");
+  };
+  const forbidden = { ...memoryStorage(), setItem: refuse };
+  const stores = testStores({ storages: { browser: forbidden, tab: forbidden } });
+  expect(await fork(stores, requestRecord({ mods: many(1) }))).toBe(true);
+  expect(names(stores)).toEqual(["mod-0"]);
+});
+
+test.each([
+  ["turns", { messages: Array.from({ length: 10_000 }, () => ({ role: "user" as const, content: "" })) }],
+  ["characters", { messages: [{ role: "user" as const, content: "x".repeat(600_000) }] }],
+  ["within each other", { tools: ["[".repeat(50_000)] }],
+  ["within each other", { responseFormat: '{"a":'.repeat(50_000) }],
+  ["stop texts", { stop: Array.from({ length: 65 }, () => "1") }],
+  ["characters", { stop: Array.from({ length: 60 }, () => "1234567890".repeat(1_000)) }],
+])("a prompt of too many %s is refused", async (what, request) => {
+  const { stores } = pageWith(5_000_000);
+  expect(await fork(stores, requestRecord(request))).toBe(false);
+  expect(told(stores)).toEqual([expect.stringContaining(what)]);
+  expect(prompt(stores)).toEqual(["Once upon a time"]);
+});
+
+test.each([
+  ["\u202eevil\u200b.ts", "evil.ts"],
+  ["a b/c\\d\ne", "a-b-c-d-e"],
+  ["x".repeat(65_536), "x".repeat(40)],
+  ["🙂".repeat(100), "🙂".repeat(40)],
+  ["\u2028 \u{e0041}", ""],
+])("the name %j becomes %j", (name, expected) => {
+  expect(cleanName(name)).toBe(expected);
+});
+
+test("a fork's mods have clean names, of their own, also once they are read from storage", async () => {
+  const page = pageWith(5_000_000);
+  const mods = ["\u202eevil", "evil", "\u200b", "y".repeat(65_536)].map((name, place) => ({
+    name,
+    source: `// ${place}`,
+  }));
+  await fork(page.stores, requestRecord({ mods }));
+  const expected = ["mine", "evil", "evil-2", "mod", "y".repeat(40)];
+  expect(names(page.stores)).toEqual(expected);
+  await fork(page.stores, requestRecord({ mods }));
+  expect(names(page.stores)).toEqual(expected);
+  expect(names(page.open()).sort()).toEqual([...expected].sort());
+});

@@ -1,0 +1,90 @@
+/** Sets the playground up as a recorded run was made. The user's own mods and settings are kept, and all of it can be undone. */
+import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import type { RequestRecord } from "../../../core/trace/format-request.ts";
+import { ownMods } from "../../../core/trace/request-mods.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { answerOfRecord } from "./answer-settings.ts";
+import { forkProblem } from "./fork-limits.ts";
+import { limitsOfRecord } from "./limit-settings.ts";
+import { offerUndo } from "./offer-undo.ts";
+import { putToWork } from "./put-to-work.ts";
+import { samplingOf } from "./sampling-of.ts";
+import type { Stores } from "./stores.ts";
+import type { Undo } from "./take-back.ts";
+import { turnsOf } from "./turns.ts";
+
+/**
+ * Answers whether it did: a run that is too large for the editor, or for what the browser keeps, changes nothing, and is told.
+ * `from`: id of the run, if it is kept; the next run then comes from it.
+ */
+export async function fork(
+  stores: Stores,
+  request: RequestRecord,
+  from: string | null = null,
+): Promise<boolean> {
+  const { conversation, settings, notices } = stores;
+  const problem = forkProblem(stores, request);
+  if (problem !== null) {
+    notices.getState().show(problem);
+    return false;
+  }
+  const { turns: before } = conversation.getState();
+  const { change, changeSampling, changeAnswer } = settings.getState();
+  const written = ownMods(request).filter((mod) => !isBuiltIn(mod));
+  const mods = putToWork(stores.mods, written);
+  const turns =
+    request.messages.length > 0
+      ? { before, undo: conversation.getState().replace(turnsOf(request.messages)) }
+      : null;
+  const { maxTokens, seed, stop, onModError } = request;
+  const others = [
+    change({ maxTokens, seed, stop, onModError, limits: limitsOfRecord(request) }),
+    changeSampling(samplingOf(request)),
+    changeAnswer(answerOfRecord(request)),
+    await chooseModel(stores, request.model.id),
+    comeFrom(stores, from),
+  ];
+  const said = ["The recorded run’s mods, prompt and settings are in the editor.", ...missing(request)];
+  offerUndo(stores, { text: said.join(" "), mods, turns, others });
+  return true;
+}
+
+function comeFrom({ run }: Stores, id: string | null): Undo {
+  const before = run.getState().forkedFrom;
+  run.getState().setForkedFrom(id);
+  return () => {
+    if (run.getState().forkedFrom === id) run.getState().setForkedFrom(before);
+  };
+}
+
+/** One sentence for each thing that the run was made with and that the page cannot take over. */
+function missing(request: RequestRecord): readonly string[] {
+  const { tools, responseFormat, sampling } = request;
+  const isUnrecorded = ownMods(request).some(isBuiltIn) && tools.length === 0 && responseFormat === null;
+  const sentences: (string | false)[] = [
+    isUnrecorded && "Its tools or response format are not in the record: set them.",
+    Object.keys(sampling.logitBias).length > 0 && "Its logit bias is left out: the page has no field for it.",
+  ];
+  return sentences.filter((sentence) => sentence !== false);
+}
+
+/** Chooses the model of the record where the page's list has it; any other is named, not fetched. */
+async function chooseModel({ engine, model, notices }: Stores, id: string): Promise<Undo> {
+  const before = model.getState().choice;
+  if (before?.reference.id === id) return () => {};
+  const found = (await engine.listModels()).find(({ reference }) => reference.id === id);
+  if (!found) {
+    notices
+      .getState()
+      .show(
+        `It ran on ${visibleText(id)}, which is not in the list. Choose it in the bar to repeat the run.`,
+      );
+    return () => {};
+  }
+  model.getState().choose(found.reference);
+  return () => {
+    if (before && model.getState().choice?.reference === found.reference) {
+      model.getState().choose(before.reference);
+    }
+  };
+}

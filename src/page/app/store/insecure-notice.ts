@@ -1,0 +1,17 @@
+/** Tells the user once per tab what the browser withholds from a page at an insecure address. */
+import { insecureReason } from "../../../core/base/secure-context.ts";
+import type { Stores } from "./stores.ts";
+
+const key = "midtoken.insecure.v1";
+const withheld = "WebGPU, saved models, offline use and several threads";
+
+export function sayIfInsecure({ notices, storages }: Pick<Stores, "notices" | "storages">): void {
+  const reason = insecureReason(withheld);
+  if (reason === null || storages.tab.getItem(key) !== null) return;
+  notices.getState().show(`${reason} Models run here on WebAssembly, and load again at each visit.`);
+  try {
+    storages.tab.setItem(key, "said");
+  } catch {
+    // A tab without room for the mark shows the notice again after a reload.
+  }
+}

@@ -1,0 +1,73 @@
+/** How much work a run may take, and how long its mods, where the user does not leave it at the defaults. */
+
+import type { RequestRecord } from "../../../core/trace/format-request.ts";
+import {
+  type Deadlines,
+  defaultBudget,
+  defaultDeadlines,
+  isLimit,
+  limitRanges,
+} from "../../../package/api/request-limits.ts";
+import { asRecord } from "./persist.ts";
+
+export interface LimitSettings {
+  /** Most forward passes of a run; null: as many as the most tokens call for (`defaultBudget`). */
+  readonly budget: number | null;
+  /** Milliseconds that each mod may take, where they are not the default. */
+  readonly deadlines: Partial<Deadlines>;
+}
+
+export const defaultLimits: LimitSettings = { budget: null, deadlines: {} };
+
+/** Whether any limit is not the default. */
+export function hasOwnLimits({ budget, deadlines }: LimitSettings): boolean {
+  return budget !== null || Object.keys(deadlines).length > 0;
+}
+
+export const deadlineNames = Object.keys(defaultDeadlines) as readonly (keyof Deadlines)[];
+
+/** Limits from storage: each that is valid, and the default for every other. */
+export function parseLimits(value: unknown): LimitSettings {
+  const fields = asRecord(value);
+  const deadlines = asRecord(fields?.deadlines);
+  return {
+    budget: isLimit("budget", fields?.budget) ? fields.budget : null,
+    deadlines: ownDeadlines((name) => (isLimit("deadline", deadlines?.[name]) ? deadlines[name] : null)),
+  };
+}
+
+/** The limits under which a recorded run was made, each moved into the range that a request takes. */
+export function limitsOfRecord({
+  budget,
+  maxTokens,
+  deadlines,
+}: Pick<RequestRecord, "budget" | "maxTokens" | "deadlines">): LimitSettings {
+  const { budget: passes, deadline } = limitRanges;
+  return {
+    budget: budget === defaultBudget(maxTokens) ? null : within(budget, passes),
+    deadlines: ownDeadlines((name) => deadlines && within(deadlines[name], deadline)),
+  };
+}
+
+/** `limits` with another deadline. */
+export function withDeadline(limits: LimitSettings, changed: keyof Deadlines, value: number): LimitSettings {
+  const { deadlines } = limits;
+  return {
+    ...limits,
+    deadlines: ownDeadlines((name) => (name === changed ? value : (deadlines[name] ?? null))),
+  };
+}
+
+/** The deadlines that are not the default; null stands for that. */
+function ownDeadlines(ownValue: (name: keyof Deadlines) => number | null): Partial<Deadlines> {
+  return Object.fromEntries(
+    deadlineNames.flatMap((name) => {
+      const value = ownValue(name);
+      return value === null || value === defaultDeadlines[name] ? [] : [[name, value]];
+    }),
+  );
+}
+
+function within(value: number, { min, max }: { readonly min: number; readonly max: number }): number {
+  return Math.min(Math.max(Math.round(value), min), max);
+}

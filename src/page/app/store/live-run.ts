@@ -1,0 +1,54 @@
+/** A run that goes on: who follows it, and how its records come to them. */
+import type { TraceRecord } from "../../../core/trace/format.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { NextFrame } from "../../../view/ui/next-frame.ts";
+import type { ShownRun } from "./shown-run.ts";
+
+/** A run that was started here, for whoever follows its records, shown or not. */
+export interface LiveRun extends Pick<ShownRun, "id" | "modIds" | "from"> {
+  readonly trace: TraceModel;
+  /** Calls `listener` whenever records have come, until the returned function is called. */
+  watch(listener: () => void): () => void;
+  /** Once the last record has come: why the run broke down, or null. */
+  readonly ended: Promise<string | null>;
+}
+
+export function liveRun(trace: TraceModel, { id, modIds, from }: ShownRun) {
+  const listeners = new Set<() => void>();
+  let end: (failure: string | null) => void = () => {};
+  const ended = new Promise<string | null>((resolve) => {
+    end = resolve;
+  });
+  const live: LiveRun = {
+    ...{ id, modIds, from, trace, ended },
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const grown = () => {
+    for (const listener of [...listeners]) listener();
+  };
+  return { live, grown, end };
+}
+
+/** Whether the run ended because the user stopped it, which is no failure. */
+export function isAbort(cause: unknown): boolean {
+  return cause instanceof DOMException && cause.name === "AbortError";
+}
+
+/** Gathers records and delivers them together, so that React does not render for every token of a fast model. */
+export function batch(frame: NextFrame, deliver: (records: readonly TraceRecord[]) => void) {
+  let waiting: TraceRecord[] = [];
+  const flush = () => {
+    if (waiting.length === 0) return;
+    const records = waiting;
+    waiting = [];
+    deliver(records);
+  };
+  const take = (records: readonly TraceRecord[]) => {
+    if (waiting.length === 0 && records.length > 0) frame(flush);
+    waiting.push(...records);
+  };
+  return { take, flush };
+}

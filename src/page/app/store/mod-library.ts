@@ -1,0 +1,105 @@
+/**
+ * The mods of this browser, which all of its tabs share. Each mod is an entry of its own in storage, so that writing one
+ * mod never overwrites another, and a damaged entry costs no other. Each tab hears at once of what the other tabs write.
+ */
+import { formatCount } from "../../../core/base/number-text.ts";
+import type { DamagedEntry } from "./damage-store.ts";
+import { editorLimits } from "./editor-limits.ts";
+import { cleanName } from "./mod-name.ts";
+import type { ModNeed } from "./model-kind.ts";
+import { asChoice, asRecord, asString, type StorageTrouble, troubleOf } from "./persist.ts";
+import { keysOf } from "./set-aside.ts";
+
+export interface LibraryMod {
+  readonly id: string;
+  readonly name: string;
+  readonly source: string;
+  /** What it is made for; null: any model. */
+  readonly needs: ModNeed | null;
+  /** Name of the export of its file that runs; null: the default export. */
+  readonly entry: string | null;
+}
+
+export interface ModLibrary {
+  /** The mods that can be read; of more than the editor takes, the first. The others stay in storage as they are. */
+  load(): readonly LibraryMod[];
+  /** Stores a mod, and answers whether the browser kept it. */
+  put(mod: LibraryMod): boolean;
+  remove(id: string): void;
+  /** Calls `onChange` for each mod that another tab writes; `mod` is null where the other tab deleted it. */
+  watch(onChange: (id: string, mod: LibraryMod | null) => void): void;
+  /** Calls `onWake` when this tab may have slept while other tabs wrote. */
+  watchWaking(onWake: () => void): void;
+}
+
+const prefix = "midtoken.mod.v2.";
+
+/** The window, which has the events `storage`, `pageshow` and `focus`. */
+type Events = Pick<EventTarget, "addEventListener">;
+
+export function createModLibrary(storage: Storage, onTrouble: StorageTrouble, events: Events): ModLibrary {
+  const report = troubleOf(onTrouble);
+  return {
+    load: () => readAll(storage).mods,
+    put: ({ id, name, source, needs, entry }) =>
+      report(() => storage.setItem(prefix + id, JSON.stringify({ name, source, needs, entry }))),
+    remove: (id) => storage.removeItem(prefix + id),
+    watch(onChange) {
+      events.addEventListener("storage", (event) => {
+        const { key, newValue, storageArea } = event as StorageEvent;
+        if (storageArea !== storage || !key?.startsWith(prefix)) return;
+        const id = key.slice(prefix.length);
+        const mod = parseLibraryMod(id, newValue);
+        if (mod || newValue === null) onChange(id, mod);
+      });
+    },
+    watchWaking(onWake) {
+      for (const name of ["pageshow", "focus"]) events.addEventListener(name, onWake);
+    },
+  };
+}
+
+/** Ids of all mods in storage, also of those that cannot be read. */
+export function storedModIds(storage: Storage): readonly string[] {
+  return keysOf(storage)
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => key.slice(prefix.length));
+}
+
+/** The mods in storage that the page cannot use. `onRemoved`: called after one was deleted. */
+export function damagedMods(storage: Storage, onRemoved: () => void): readonly DamagedEntry[] {
+  return readAll(storage).others.map(({ id, why }) => ({
+    id: prefix + id,
+    label: "Mod",
+    why,
+    read: async () => `${JSON.stringify({ keptAs: prefix + id, why, text: storage.getItem(prefix + id) })}\n`,
+    async remove() {
+      storage.removeItem(prefix + id);
+      onRemoved();
+    },
+  }));
+}
+
+function readAll(storage: Storage) {
+  const mods: LibraryMod[] = [];
+  const others: { readonly id: string; readonly why: string }[] = [];
+  for (const id of storedModIds(storage)) {
+    const mod = parseLibraryMod(id, storage.getItem(prefix + id));
+    if (!mod) others.push({ id, why: "A mod that this browser kept cannot be read." });
+    else if (mods.length < editorLimits.mods) mods.push(mod);
+    else others.push({ id, why: `The list of mods takes at most ${formatCount(editorLimits.mods)} mods.` });
+  }
+  return { mods, others };
+}
+
+function parseLibraryMod(id: string, text: string | null): LibraryMod | null {
+  try {
+    const fields = asRecord(JSON.parse(text ?? "null"));
+    const name = cleanName(asString(fields?.name) ?? "");
+    const source = asString(fields?.source);
+    const needs = asChoice(fields?.needs, ["instruct"]);
+    return name && source !== null ? { id, name, source, needs, entry: asString(fields?.entry) } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,32 @@
+/** What a user types for a model → a reference. Pure. */
+import type { ModelReference } from "../../../package/api/session.ts";
+
+const hub = "https://huggingface.co/";
+/** A reference, or a sentence that says what is wrong. `base` is the address of the page. Its weights are left open. */
+export function referenceFrom(text: string, base: string): ModelReference | string {
+  const dtype = { webgpu: "auto", wasm: "auto" };
+  const typed = text.trim();
+  const hubId =
+    /^(?:https:\/\/huggingface\.co\/)?([\w.-]+\/[\w.-]+?)(?:\/tree\/([\w./-]+)|@([\w.-]+))?\/?$/.exec(typed);
+  if (hubId?.[1] && !typed.startsWith(".")) {
+    const revision = hubId[2] ?? hubId[3] ?? "main";
+    return { id: hubId[1], url: `${hub}${hubId[1]}/resolve/${revision}/`, revision, dtype };
+  }
+  if (!/^(https?:\/\/|\.{0,2}\/)/.test(typed)) {
+    return `“${typed}” is neither a Hugging Face id like owner/name nor an address that begins with https://.`;
+  }
+  let url: URL;
+  try {
+    url = new URL(typed, base);
+  } catch {
+    return `“${typed}” is not an address.`;
+  }
+  url.hash = "";
+  url.search = "";
+  url.pathname = `${url.pathname.replace(/\/(config\.json)?$/, "")}/`;
+  // Another server with the hub's addresses.
+  const [, onHub, revision] = /\/([\w.-]+\/[\w.-]+)\/resolve\/([^/]+)\/$/.exec(url.pathname) ?? [];
+  if (onHub && revision) return { id: onHub, url: url.href, revision: decodeURIComponent(revision), dtype };
+  const id = url.pathname.split("/").filter(Boolean).at(-1) ?? url.host;
+  return { id, url: url.href, revision: null, dtype };
+}

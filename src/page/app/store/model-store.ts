@@ -1,0 +1,247 @@
+/** Which model is chosen, and how far its loading is. */
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { messageOf } from "../../../core/base/message-of.ts";
+import type { EngineMemory } from "../../../package/api/memory-budget.ts";
+import type { PickedFiles } from "../../../package/api/model-offer.ts";
+import type {
+  DevicePreference,
+  LoadedModel,
+  LoadProgress,
+  ModelReference,
+  Session,
+} from "../../../package/api/session.ts";
+import { asChoice, asRecord, asString, type Kept } from "./persist.ts";
+import { isPickedFolder } from "./picked-address.ts";
+
+export interface ModelChoice {
+  readonly reference: ModelReference;
+  readonly device: DevicePreference;
+}
+
+/** What one file has come to. */
+export interface FileProgress {
+  readonly file: string;
+  readonly loadedBytes: number;
+  readonly totalBytes: number;
+  readonly fromCache: boolean;
+  /** Of `loadedBytes`, those that an earlier download had brought. Absent where what comes is not kept. */
+  readonly resumedBytes?: number;
+}
+
+export type ModelStatus =
+  | { readonly type: "none" }
+  | {
+      readonly type: "loading";
+      /** `wait`: the load waits for the engine to start, or for the run before it to end. */
+      readonly stage: "wait" | LoadProgress["stage"];
+      readonly files: readonly FileProgress[];
+      /** `performance.now()` at the start. */
+      readonly startedMs: number;
+      readonly nowMs: number;
+    }
+  /** The download rests, and whoever waits for the model goes on waiting. */
+  | { readonly type: "paused"; readonly files: readonly FileProgress[] }
+  | { readonly type: "ready"; readonly loaded: LoadedModel }
+  | { readonly type: "failed"; readonly message: string };
+
+export interface ModelState {
+  readonly choice: ModelChoice | null;
+  readonly status: ModelStatus;
+  /** What the models take that the engine has; null while there is no engine. */
+  readonly memory: EngineMemory | null;
+  /**
+   * Chooses a model, which is loaded when it is needed. If the chosen model is chosen again after it failed to load, it is
+   * loaded at once. `files`: those of a folder that the user picked, in place of what lies at its address.
+   */
+  choose(reference: ModelReference, files?: PickedFiles): void;
+  setDevice(device: DevicePreference): void;
+  /**
+   * Resolves when the chosen model is ready; null when it failed or was cancelled (see `status`). Rejects when there is none to
+   * choose. A download that was paused goes on.
+   */
+  load(): Promise<LoadedModel | null>;
+  /** Ends a download for now: what came of it stays, and `load` goes on with it. Nothing happens in another stage. */
+  pause(): void;
+  cancel(): void;
+}
+
+interface Loading {
+  /** Of the attempt that goes on; a pause ends one, and the next begins another. */
+  abort: AbortController;
+  readonly result: Promise<LoadedModel | null>;
+  readonly settle: (loaded: LoadedModel | null) => void;
+}
+
+function newLoading(): Loading {
+  let settle: Loading["settle"] = () => {};
+  const result = new Promise<LoadedModel | null>((resolve) => {
+    settle = resolve;
+  });
+  return { abort: new AbortController(), result, settle };
+}
+
+/** `firstModel` answers the model of someone who chose none. */
+export function createModelStore(
+  session: Session,
+  kept: Kept<ModelChoice>,
+  firstModel: () => Promise<ModelReference>,
+): StoreApi<ModelState> {
+  let loading: Loading | null = null;
+  /** Of the chosen model, where the user picked its folder: the page may read them until it is closed. */
+  let files: PickedFiles | undefined;
+  const store = createStore<ModelState>()((set, get) => {
+    const end = () => {
+      loading?.abort.abort();
+      loading?.settle(null);
+      loading = null;
+    };
+    const drop = (choice: ModelChoice) => {
+      end();
+      set({ choice, status: { type: "none" } });
+      kept.save(choice);
+    };
+    const begin = (choice: ModelChoice, mine: Loading): void => {
+      const abort = new AbortController();
+      mine.abort = abort;
+      const startedMs = performance.now();
+      set({ status: { type: "loading", stage: "wait", files: [], startedMs, nowMs: startedMs } });
+      const current = () => !abort.signal.aborted && loading?.abort === abort;
+      const onProgress = (progress: LoadProgress) => {
+        if (current()) set(({ status }) => ({ status: advance(status, progress, performance.now()) }));
+      };
+      const onStart = () => {
+        if (!current()) return;
+        const now = performance.now();
+        const waiting = { type: "loading", files: [], startedMs: now, nowMs: now } as const;
+        set({ status: { ...waiting, stage: "download" } });
+      };
+      const settle = (status: ModelStatus, loaded: LoadedModel | null) => {
+        if (!current()) return;
+        loading = null;
+        set({ status });
+        mine.settle(loaded);
+      };
+      session
+        .loadModel(choice.reference, choice.device, { onStart, onProgress, signal: abort.signal, files })
+        .then(
+          (loaded) => settle({ type: "ready", loaded }, loaded),
+          (cause: unknown) => settle({ type: "failed", message: messageOf(cause) }, null),
+        );
+    };
+    return {
+      choice: kept.load(),
+      status: { type: "none" },
+      memory: null,
+      choose(reference, picked) {
+        const { choice, status, load } = get();
+        const isNew = picked !== files;
+        files = picked;
+        if (!isNew && choice && isSameChoice(choice.reference, reference)) {
+          if (status.type === "failed") void load();
+          return;
+        }
+        drop({ reference, device: choice?.device ?? "auto" });
+      },
+      setDevice(device) {
+        const { choice } = get();
+        if (choice && choice.device !== device) drop({ ...choice, device });
+      },
+      async load() {
+        if (!get().choice) {
+          const first = await firstModel();
+          if (!get().choice) get().choose(first);
+        }
+        const { choice, status } = get();
+        if (status.type === "ready") return status.loaded;
+        if (!choice) return null;
+        if (status.type === "loading" && loading) return loading.result;
+        if (isPickedFolder(choice.reference) && !files) {
+          set({ status: { type: "failed", message: pickAgain(choice.reference.id) } });
+          return null;
+        }
+        loading ??= newLoading();
+        const { result } = loading;
+        begin(choice, loading);
+        return result;
+      },
+      pause() {
+        const { status } = get();
+        if (status.type !== "loading" || status.stage !== "download") return;
+        loading?.abort.abort();
+        set({ status: { type: "paused", files: status.files } });
+      },
+      cancel() {
+        end();
+        const { type } = get().status;
+        if (type === "loading" || type === "paused") set({ status: { type: "none" } });
+      },
+    };
+  });
+  // The page may say that a model is loaded only while the engine has it. The next run loads the model again.
+  session.onModelGone(() => {
+    if (store.getState().status.type === "ready") store.setState({ status: { type: "none" } });
+  });
+  session.onMemory((memory) => store.setState({ memory }));
+  return store;
+}
+
+function isSameChoice(one: ModelReference, other: ModelReference): boolean {
+  return (
+    one.url === other.url &&
+    one.revision === other.revision &&
+    one.dtype.webgpu === other.dtype.webgpu &&
+    one.dtype.wasm === other.dtype.wasm
+  );
+}
+
+function pickAgain(name: string): string {
+  return `The folder ${name} was picked before this page was opened, which may not read it any more. Pick it again.`;
+}
+
+/** The status after one report. */
+export function advance(status: ModelStatus, progress: LoadProgress, nowMs: number): ModelStatus {
+  if (status.type !== "loading") return status;
+  const { stage, ...file } = progress;
+  const known = status.files.some((each) => each.file === file.file);
+  const files =
+    stage !== "download"
+      ? status.files
+      : known
+        ? status.files.map((each) => (each.file === file.file ? file : each))
+        : [...status.files, file];
+  return { ...status, stage, files, nowMs };
+}
+
+/** Bytes that are there, and of how many. */
+export function bytesThere(files: readonly FileProgress[]): { loaded: number; total: number } {
+  let loaded = 0;
+  let total = 0;
+  for (const { loadedBytes, totalBytes } of files) {
+    loaded += loadedBytes;
+    total += Math.max(totalBytes, loadedBytes);
+  }
+  return { loaded, total };
+}
+
+/** Bytes loaded and bytes in all, bytes per second over the network, and seconds left; null where one cannot be told. */
+export function loadingFigures(status: Extract<ModelStatus, { type: "loading" }>) {
+  const { loaded, total } = bytesThere(status.files);
+  const came = status.files.filter(({ fromCache }) => !fromCache);
+  const fetched = came.reduce((sum, file) => sum + file.loadedBytes - (file.resumedBytes ?? 0), 0);
+  const seconds = (status.nowMs - status.startedMs) / 1000;
+  const rate = seconds > 0.5 && fetched > 0 ? fetched / seconds : null;
+  return { loaded, total, rate, secondsLeft: rate && total > loaded ? (total - loaded) / rate : null };
+}
+
+export function parseChoice(value: unknown): ModelChoice | null {
+  const fields = asRecord(value);
+  const reference = asRecord(fields?.reference);
+  const dtype = asRecord(reference?.dtype);
+  const id = asString(reference?.id);
+  const url = asString(reference?.url);
+  const webgpu = asString(dtype?.webgpu);
+  const wasm = asString(dtype?.wasm);
+  const device = asChoice(fields?.device, ["auto", "webgpu", "wasm"]) ?? "auto";
+  if (!id || !url || !webgpu || !wasm) return null;
+  return { reference: { id, url, revision: asString(reference?.revision), dtype: { webgpu, wasm } }, device };
+}

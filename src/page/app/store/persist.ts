@@ -1,0 +1,170 @@
+/**
+ * Keeps a store's value in the browser under a versioned key, twice: for this tab, and for the next new tab, which begins
+ * with what any tab saved last. So each of two tabs has its own value, keeps it over a reload, and never overwrites the
+ * other's. A value that is read is parsed; what cannot be read is set aside by the storages' guard, and without a guard it stays
+ * and nothing is written over it. A full or forbidden storage is reported once and never thrown.
+ */
+import { isRecord } from "../../../core/base/record.ts";
+
+export interface ReadKept<Value> {
+  /** Null if nothing of the text can be used. */
+  readonly value: Value | null;
+  /** Why not all of it can be used, as a sentence; null if all of it can. */
+  readonly why: string | null;
+}
+
+/** What the playground does with texts that it cannot use. The view of a link has no guard, whose code it would fetch in vain. */
+export interface StorageGuard {
+  read<Value>(keptAs: string, text: string, parse: (value: unknown) => Value | null): ReadKept<Value>;
+  /** Returns false if the browser has no room for it. */
+  setAside(browser: Storage, keptAs: string, text: string, why: string): boolean;
+  /** What is said of a text that stays where it is, because there is no room to set it aside. */
+  noRoom(why: string): string;
+  /** Why the editor does not take such settings, in a sentence that begins with `whose`; null if it does. */
+  settingsProblem(settings: LongSettings, whose: string): string | null;
+  /** @throws RefusedValueError for settings from storage that the editor does not take. */
+  checkSettings(settings: LongSettings): void;
+}
+
+/** The settings of which a user or a file may bring any number. */
+export interface LongSettings {
+  readonly stop: readonly string[];
+  readonly answer: { readonly schema: string; readonly tools: string; readonly toolChoice: string };
+}
+
+/** Where the page keeps things: `localStorage` and `sessionStorage`. */
+export interface Storages {
+  readonly browser: Storage;
+  readonly tab: Storage;
+  readonly guard?: StorageGuard;
+}
+
+/** Called when the browser refuses to keep something. */
+export type StorageTrouble = (message: string) => void;
+
+export interface Kept<Value> {
+  /** The value that was kept, or null where there is none or it cannot be read. */
+  load(): Value | null;
+  save(value: Value): void;
+}
+
+/**
+ * A place to keep a value under `key`. `parse` answers null for a value that it does not know, and throws RefusedValueError for
+ * one that the page does not take.
+ */
+export function keep<Value>(
+  { browser, tab, guard }: Storages,
+  key: string,
+  parse: (value: unknown) => Value | null,
+  onTrouble: StorageTrouble,
+): Kept<Value> {
+  const report = troubleOf(onTrouble);
+  const plain: Pick<StorageGuard, "read" | "setAside"> = { read: readPlainly, setAside: () => false };
+  const { read: readText, setAside } = guard ?? plain;
+  /** True once the browser holds a text that can be neither read nor set aside: it stays, and nothing is written over it. */
+  let isBlocked = false;
+  const read = (storage: Storage): Value | null => {
+    let text: string | null;
+    try {
+      text = storage.getItem(key);
+    } catch (cause) {
+      onTrouble(`The browser’s storage could not be read (${nameOf(cause)}).`);
+      return null;
+    }
+    if (text === null || text === "null") return null;
+    const { value, why } = readText(key, text, parse);
+    if (why !== null && !moveAside(storage, text, why, value === null)) {
+      isBlocked = true;
+      if (guard) onTrouble(guard.noRoom(why));
+    }
+    return value;
+  };
+  const moveAside = (storage: Storage, text: string, why: string, isUseless: boolean): boolean => {
+    // Taken away first: a storage that is nearly full has no room for both.
+    if (isUseless) storage.removeItem(key);
+    const isAside = setAside(browser, key, text, why);
+    if (isUseless && !isAside) storage.setItem(key, text);
+    return isAside;
+  };
+  return {
+    load: () => read(tab) ?? read(browser),
+    save(value) {
+      if (isBlocked) return;
+      const text = JSON.stringify(value);
+      report(() => {
+        tab.setItem(key, text);
+        browser.setItem(key, text);
+      });
+    },
+  };
+}
+
+function readPlainly<Value>(_keptAs: string, text: string, parse: (value: unknown) => Value | null) {
+  try {
+    const value = parse(JSON.parse(text));
+    return { value, why: value === null ? "" : null };
+  } catch {
+    return { value: null, why: "" };
+  }
+}
+
+/**
+ * Returns a function that runs a write to storage and answers whether it worked. A failure is reported once, and then again
+ * only after a write that worked.
+ */
+export function troubleOf(onTrouble: StorageTrouble): (write: () => void) => boolean {
+  let isReported = false;
+  return (write) => {
+    try {
+      write();
+      isReported = false;
+      return true;
+    } catch (cause) {
+      if (!isReported) {
+        isReported = true;
+        onTrouble(
+          `This browser did not keep your latest changes (${nameOf(cause)}). They last until this tab is closed: download what you need.`,
+        );
+      }
+      return false;
+    }
+  };
+}
+
+/**
+ * Whether a storage takes so many more characters. It is tried, since browsers do not tell. A storage that takes nothing at
+ * all, because the user forbade it, is no full one: nothing is lost in it.
+ */
+export function hasRoom(storage: Storage, characters: number): boolean {
+  const key = "midtoken.room";
+  try {
+    storage.setItem(key, " ".repeat(characters));
+    storage.removeItem(key);
+    return true;
+  } catch (cause) {
+    // The second name is Firefox's.
+    return !["QuotaExceededError", "NS_ERROR_DOM_QUOTA_REACHED"].includes(nameOf(cause));
+  }
+}
+
+function nameOf(cause: unknown): string {
+  return cause instanceof Error || cause instanceof DOMException ? cause.name : String(cause);
+}
+
+/** `value` as a record of unknowns, or null. */
+export function asRecord(value: unknown): Readonly<Record<string, unknown>> | null {
+  return isRecord(value) ? value : null;
+}
+
+export function asNumber(value: unknown, least: number, most: number): number | null {
+  return typeof value === "number" && value >= least && value <= most ? value : null;
+}
+
+export function asString(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** One of `choices`, or null. */
+export function asChoice<Choice extends string>(value: unknown, choices: readonly Choice[]): Choice | null {
+  return choices.find((choice) => choice === value) ?? null;
+}

@@ -1,0 +1,96 @@
+/** A model's folder on the user's disk, picked or dropped: what of it is a model's, and how it is named. */
+import type { PickedFiles } from "../../../package/api/model-offer.ts";
+import type { ModelReference } from "../../../package/api/session.ts";
+import { pickedScheme } from "./picked-address.ts";
+
+export interface PickedFolder {
+  readonly reference: ModelReference;
+  readonly files: PickedFiles;
+}
+
+/** A file with its path, whose first part is the folder that was picked. */
+export interface PathFile {
+  readonly path: string;
+  readonly file: File;
+}
+
+/** The model in the picked folder, or a sentence that says why there is none. It may lie in a folder inside. */
+export function modelInFolder(picked: readonly PathFile[]): PickedFolder | string {
+  const [top = "the folder"] = picked[0]?.path.split("/") ?? [];
+  const configs = picked
+    .map(({ path }) => path.split("/"))
+    .filter((names) => names.at(-1) === "config.json")
+    .sort((one, other) => one.length - other.length);
+  const [config, second] = configs;
+  if (!config) {
+    return `There is no config.json in ${top}. Pick the folder of a model: it holds config.json, tokenizer.json and a folder onnx.`;
+  }
+  if (second?.length === config.length) {
+    const names = configs.filter(({ length }) => length === config.length).map((names) => names.at(-2));
+    return `There are several models in ${top}: ${names.join(", ")}. Pick one of them.`;
+  }
+  const prefix = config.slice(0, -1).join("/");
+  const inside = picked.filter(({ path }) => path.startsWith(`${prefix}/`));
+  const files = new Map(inside.map(({ path, file }) => [path.slice(prefix.length + 1), file]));
+  const id = config.at(-2) ?? top;
+  const url = `${pickedScheme}/${encodeURIComponent(id)}/${fingerprint(files)}/`;
+  return { reference: { id, url, revision: null, dtype: { webgpu: "auto", wasm: "auto" } }, files };
+}
+
+/** Tells folders of one name apart: other files, or other versions of them, are another model. */
+function fingerprint(files: ReadonlyMap<string, File>): string {
+  const facts = [...files].map(([path, { size, lastModified }]) => `${path} ${size} ${lastModified}`);
+  let hash = 0;
+  for (const character of facts.sort().join("\n"))
+    hash = (Math.imul(hash, 31) + character.charCodeAt(0)) >>> 0;
+  return hash.toString(36);
+}
+
+/** Files of an input that picks folders. */
+export function filesOfInput(files: FileList): PathFile[] {
+  return [...files].map((file) => ({ path: file.webkitRelativePath, file }));
+}
+
+/** More than this is no model's folder. */
+const mostFiles = 2000;
+
+/**
+ * Files of what was dropped. What is dropped can be asked for only until the event ends: the caller takes `entriesOf` first.
+ * @throws Error where something of it cannot be read, or there is too much of it.
+ */
+export async function filesOfEntries(entries: readonly FileSystemEntry[]): Promise<PathFile[]> {
+  const found: PathFile[] = [];
+  const waiting = [...entries];
+  for (let entry = waiting.shift(); entry; entry = waiting.shift()) {
+    const path = entry.fullPath.replace(/^\//, "");
+    if (entry.isFile) {
+      const file = entry as FileSystemFileEntry;
+      found.push({ path, file: await new Promise<File>((resolve, reject) => file.file(resolve, reject)) });
+    } else {
+      waiting.push(...(await entriesIn(entry as FileSystemDirectoryEntry)));
+    }
+    if (found.length + waiting.length > mostFiles) {
+      throw new Error(
+        `There are more than ${mostFiles} files in what was dropped: that is no model's folder.`,
+      );
+    }
+  }
+  return found;
+}
+
+/** A reader gives some entries at a time, and none at the end. */
+async function entriesIn(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const all: FileSystemEntry[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (some.length === 0) return all;
+    all.push(...some);
+  }
+}
+
+export function entriesOf(dropped: DataTransfer): FileSystemEntry[] {
+  return [...dropped.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+}

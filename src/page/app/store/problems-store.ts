@@ -1,0 +1,38 @@
+/** What is wrong with the mods: from the compiler, from the type checker, from the last run. */
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { PartError } from "../../../core/base/import-part.ts";
+
+export interface Problem {
+  readonly mod: string;
+  readonly source: "compile" | "types" | "run";
+  readonly message: string;
+  /** 1-based; null when unknown. */
+  readonly line: number | null;
+  readonly column: number | null;
+}
+
+export interface ProblemsState {
+  readonly problems: readonly Problem[];
+  /** Why no mod can be compiled: the compiler's file did not come. Null as far as is known. */
+  readonly missingCompiler: PartError | null;
+  /** Puts the problems of one source in the place of its earlier ones; of one mod alone when `mod` is given. */
+  report(source: Problem["source"], problems: readonly Problem[], mod?: string): void;
+  /** `missing` null: it is there. */
+  reportCompiler(missing: PartError | null): void;
+}
+
+export function createProblemsStore(): StoreApi<ProblemsState> {
+  return createStore<ProblemsState>()((set) => ({
+    problems: [],
+    missingCompiler: null,
+    reportCompiler: (missing) => set({ missingCompiler: missing }),
+    report: (source, reported, mod) =>
+      set(({ problems }) => {
+        const stays = (problem: Problem) =>
+          problem.source !== source || (mod !== undefined && problem.mod !== mod);
+        const kept = problems.filter(stays);
+        if (kept.length === problems.length && reported.length === 0) return {};
+        return { problems: [...kept, ...reported] };
+      }),
+  }));
+}

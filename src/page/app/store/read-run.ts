@@ -1,0 +1,82 @@
+/**
+ * Shows a recorded run while it is read: from its first records on, though what comes last may be what it is refused for. Nothing
+ * of it is kept, shared, forked or gone on with before all of it is there; if it is refused, the run before comes back.
+ */
+import { createStore } from "zustand/vanilla";
+import { runInSlices } from "../../../core/base/in-slices.ts";
+import type { Opening } from "../../../core/trace/opening-model.ts";
+import { createPace } from "../../../core/trace/opening-pace.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { ReadingRun } from "./reading-run.ts";
+import type { ShownRun } from "./shown-run.ts";
+import type { Stores } from "./stores.ts";
+
+export interface ReadOptions {
+  readonly what: ReadingRun["what"];
+  readonly about: ShownRun;
+  /** To be kept as it is. */
+  readonly file: Uint8Array<ArrayBuffer> | null;
+  /** Asked when the run that is shown gives way: what leads back to it. */
+  readonly wayBack: () => (() => void) | null;
+}
+
+/** A run that is read within so many milliseconds is shown without a word. */
+const toldAfterMs = 150;
+
+/**
+ * Answers, once all is read, what leads back to the run before; undefined where it was stopped or something else is shown.
+ * @throws TraceError for a run that is refused; the run before is shown again.
+ */
+export async function readRun(
+  { run }: Pick<Stores, "run">,
+  opening: Opening,
+  { what, about, file, wayBack }: ReadOptions,
+): Promise<(() => void) | null | undefined> {
+  const begun = performance.now();
+  const stop = new AbortController();
+  const share = createStore<{ done: number | null }>(() => ({ done: null }));
+  const isWorthShowing = createPace();
+  const earlier = run.getState().reading;
+  let isShown = earlier !== null;
+  let back = earlier ? (earlier.back ?? wayBack()) : null;
+  if (earlier) run.getState().leave();
+  const leave = () => {
+    run.getState().leave();
+    if (isShown) back?.();
+  };
+  const show = (model: TraceModel) => {
+    if (!isShown) back = wayBack();
+    isShown = true;
+    run.getState().showPart(model, about);
+  };
+  run.getState().setReading({
+    ...{ what, share },
+    get back() {
+      return isShown ? back : wayBack();
+    },
+    abandon: () => stop.abort(),
+    stop: leave,
+  });
+  try {
+    const onProgress = (done: number) => {
+      const now = performance.now();
+      if (now - begun < toldAfterMs) return;
+      share.setState({ done });
+      if (opening.model && isWorthShowing(opening.model, now)) show(opening.model);
+    };
+    const model = await runInSlices(opening.steps, { signal: stop.signal, onProgress });
+    if (stop.signal.aborted) {
+      opening.release();
+      return undefined;
+    }
+    show(model);
+    run.getState().endPart(file);
+    return back;
+  } catch (cause) {
+    const wasLeft = stop.signal.aborted;
+    if (!wasLeft) leave();
+    opening.release();
+    if (wasLeft) return undefined;
+    throw cause;
+  }
+}

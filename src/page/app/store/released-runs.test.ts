@@ -1,0 +1,55 @@
+/** A run that gave way to another one is let go of: two of the longest are not in memory at once. */
+import "fake-indexeddb/auto";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { collectGarbage } from "../../../core/base/testing/collect-garbage.ts";
+import { encodeTraceFile } from "../../../core/trace/codec.ts";
+import { openingFile } from "../../../core/trace/opening-model.ts";
+import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { createRunRepository } from "../../runs/repository.ts";
+import { keepRuns } from "./keep-runs.ts";
+import { openKeptRun, wayBack } from "./open-run.ts";
+import { readRun } from "./read-run.ts";
+import { fromElsewhere } from "./shown-run.ts";
+import type { Stores } from "./stores.ts";
+import { memoryLocks } from "./testing/memory-locks.ts";
+import { testStores } from "./testing/test-stores.ts";
+
+const runs = createRunRepository("test.released-runs");
+beforeAll(() => void vi.stubGlobal("document", { hidden: true }));
+afterAll(() => {
+  runs.close();
+  vi.unstubAllGlobals();
+});
+
+/** Drops a file on the page and waits until it is kept. */
+async function drop(stores: Stores): Promise<WeakRef<TraceModel>> {
+  const bytes = encodeTraceFile(sampleTrace({ tokens: 40 }));
+  const options = { what: "Reading", about: fromElsewhere(), file: bytes, wayBack: () => wayBack(stores) };
+  await readRun(stores, openingFile(bytes), options);
+  await vi.waitFor(() => expect(stores.run.getState().kept).toBe("visiting"));
+  return new WeakRef(stores.run.getState().trace);
+}
+
+/** Which of the runs are still in memory, once that is as expected: a database or a promise lets go of a run a few turns later. */
+async function expectAlive(all: readonly WeakRef<TraceModel>[], expected: readonly boolean[]): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      collectGarbage();
+      expect(all.map((trace) => trace.deref() !== undefined)).toEqual(expected);
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+}
+
+test("of files that are dropped one after the other only the last is in memory, and of one that is read again one", async () => {
+  const stores = testStores({ runs });
+  const stop = keepRuns(stores, { locks: memoryLocks(), events: new EventTarget(), openHistory() {} });
+  const dropped: WeakRef<TraceModel>[] = [];
+  for (let file = 0; file < 4; file += 1) dropped.push(await drop(stores));
+  await expectAlive(dropped, [false, false, false, true]);
+  expect(await openKeptRun(stores, stores.run.getState().id)).toBe(true);
+  await expectAlive(dropped, [false, false, false, false]);
+  stop();
+});

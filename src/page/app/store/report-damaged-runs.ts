@@ -1,0 +1,65 @@
+/** Names what of the database of runs cannot be used, and makes it savable. */
+
+import { toBase64Url } from "../../../core/trace/codec/bytes.ts";
+import type { DamagedRow, RunRepository } from "../../runs/repository.ts";
+import type { DamagedEntry } from "./damage-store.ts";
+import type { Stores } from "./stores.ts";
+
+const labels: Readonly<Record<DamagedRow["store"], string>> = {
+  facts: "Run",
+  removed: "Deleted run",
+  visitors: "Run from elsewhere",
+  experiments: "Experiment",
+  outcomes: "Run of an experiment",
+  versions: "Version of a mod",
+};
+
+type Reporting = Pick<Stores, "runs" | "damage">;
+
+/** Looks through the database, which takes a moment: called once a damaged row was found. */
+export async function reportDamagedRows(stores: Reporting): Promise<void> {
+  const { runs, damage } = stores;
+  const rows = await runs.damaged();
+  damage.getState().report(
+    "runs",
+    rows.map((row) => ({
+      id: JSON.stringify([row.store, row.key]),
+      label: labels[row.store],
+      why: `${labels[row.store]}: a row of the history’s database cannot be read.`,
+      read: () => lineOf(runs, row),
+      async remove() {
+        await runs.drop(row);
+        await reportDamagedRows(stores);
+      },
+    })),
+  );
+}
+
+/** A run whose page was left in its middle and whose pieces make no run. */
+export function reportLeftRun({ runs, damage }: Reporting, id: string, why: string): void {
+  const entryId = JSON.stringify(["pieces", id]);
+  const others = () => damage.getState().bySource.left.filter((entry) => entry.id !== entryId);
+  const entry: DamagedEntry = {
+    id: entryId,
+    label: "Interrupted run",
+    why: `A run whose page was left in its middle cannot be read: ${why}`,
+    read: async () => `${jsonOf({ keptAs: ["pieces", id], why, pieces: await runs.rawPieces(id) })}\n`,
+    async remove() {
+      await runs.dropPieces(id);
+      damage.getState().report("left", others());
+    },
+  };
+  damage.getState().report("left", [...others(), entry]);
+}
+
+async function lineOf(runs: RunRepository, { store, key, value }: DamagedRow): Promise<string> {
+  const trace = typeof key === "string" ? await runs.trace(key) : null;
+  return `${jsonOf({ keptAs: [store, key], value: value ?? null, trace })}\n`;
+}
+
+/** Bytes as text in base64url, as a workspace file has them. */
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_name, each: unknown) =>
+    each instanceof Uint8Array ? toBase64Url(each) : each,
+  );
+}

@@ -1,0 +1,69 @@
+/**
+ * What a page does with the kept runs when it begins: it shows the run that it was left with, and closes runs whose page was
+ * left in their middle.
+ */
+import { messageOf } from "../../../core/base/message-of.ts";
+import { TraceError, TraceVersionError } from "../../../core/trace/trace-error.ts";
+import { runOfPieces } from "../../runs/growing-run.ts";
+import { isLeft } from "../../runs/run-locks.ts";
+import { runToKeep } from "../../runs/run-to-keep.ts";
+import { readKeptRun } from "./open-run.ts";
+import { asString, keep } from "./persist.ts";
+import type { Stores } from "./stores.ts";
+
+/** Where a tab remembers which run it shows. A new tab begins with the run of the tab that showed one last. */
+export function shownRunId({ storages, notices }: Stores) {
+  return keep(storages, "midtoken.shown-run.v1", asString, notices.getState().show);
+}
+
+/** Deleted runs can be put back as long as the notice about it stands; a page that is gone took its notice with it. */
+const longestUndoMs = 600_000;
+
+export async function restoreRuns(stores: Stores, locks: LockManager | undefined): Promise<void> {
+  const { runs } = stores;
+  const own = shownRunId(stores).load();
+  if (own !== null) await showOwn(stores, own, locks);
+  for (const id of await runs.growing()) {
+    if (await isLeft(id, locks, { waits: false })) await closeLeft(stores, id);
+  }
+  if (stores.run.getState().status === "empty") {
+    const [newest] = await runs.list();
+    if (newest) await show(stores, newest.id);
+  }
+  const before = Date.now() - longestUndoMs;
+  await Promise.all([runs.purge({ before }), runs.experiments.purge({ before })]);
+}
+
+/** Where nobody can know whether a run goes on in another tab, it is this tab's. */
+async function showOwn(stores: Stores, id: string, locks: LockManager | undefined): Promise<void> {
+  const isGrowing = (await stores.runs.growing()).includes(id);
+  if (isGrowing && (await isLeft(id, locks, { waits: true })) !== false) await closeLeft(stores, id);
+  await show(stores, id);
+}
+
+/** Makes a run whole that was left in its middle. The pieces of a run that cannot be read stay, and are named. */
+async function closeLeft(stores: Stores, id: string): Promise<void> {
+  const { runs } = stores;
+  try {
+    const left = runOfPieces(id, await runs.pieces(id));
+    if (left) await runs.keep(runToKeep(left.trace, left.origin));
+  } catch (cause) {
+    // What a newer Midtoken wrote is read when that one is back.
+    if (cause instanceof TraceVersionError) return;
+    if (!(cause instanceof TraceError)) throw cause;
+    const { reportLeftRun } = await import("./report-damaged-runs.ts");
+    reportLeftRun(stores, id, messageOf(cause));
+  }
+}
+
+async function show({ runs, run, notices }: Stores, id: string): Promise<void> {
+  const opened = await runs.open(id);
+  if (!opened || !["empty", "starting"].includes(run.getState().status)) return;
+  try {
+    const { trace, about } = await readKeptRun(opened);
+    // A long one takes seconds, in which the user may have begun another.
+    run.getState().restore(trace, about);
+  } catch (cause) {
+    notices.getState().show(`The last run could not be opened: ${messageOf(cause)}`);
+  }
+}

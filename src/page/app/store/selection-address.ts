@@ -1,0 +1,98 @@
+/**
+ * The selection in the page's address: `?select=13-40`. It stands before the `#`, since what follows that is the record of a shared
+ * link, and copies of the page that know nothing of selections do not look there.
+ */
+import type { StoreApi } from "zustand/vanilla";
+import {
+  isSame,
+  parseSelection,
+  rangeOf,
+  type Selection,
+  selectionText,
+} from "../../../core/trace/selection.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { firstChange } from "../../../view/timeline/ribbon/ribbon-cells.ts";
+import type { RunState } from "./run-store.ts";
+
+const parameter = "select";
+/** Milliseconds for which the selection has to rest before it is written: browsers refuse many changes of the address in a row. */
+const rest = 300;
+const longestQuote = 40;
+
+interface Page {
+  readonly location: Pick<Location, "pathname" | "search" | "hash">;
+  readonly history: Pick<History, "replaceState" | "state">;
+}
+
+/**
+ * Selects what the address names once a run is there to read, or else the first change by a mod; from then on the address follows the selection.
+ * @param say shows a message. @returns what ends it.
+ */
+export function keepSelectionInAddress(
+  run: StoreApi<RunState>,
+  say: (message: string) => void,
+  { location, history }: Page = window,
+): () => void {
+  let asked = new URLSearchParams(location.search).get(parameter);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const write = () => {
+    const { selection, trace } = run.getState();
+    const query = new URLSearchParams(location.search);
+    if (selection === null || isSame(selection, firstChange(trace))) query.delete(parameter);
+    else query.set(parameter, selectionText(selection));
+    const search = query.size > 0 ? `?${query}` : "";
+    if (search === location.search) return;
+    try {
+      history.replaceState(history.state, "", location.pathname + search + location.hash);
+    } catch {
+      // Too many changes, or an address too long to be changed: the next selection is written again.
+    }
+  };
+  const open = (trace: TraceModel) => {
+    const named = asked;
+    asked = null;
+    const selection = (named === null ? null : namedSelection(named, trace, say)) ?? firstChange(trace);
+    if (selection) run.getState().select(selection);
+  };
+  const follow = () => {
+    const { status, trace, selection } = run.getState();
+    // What the address names belongs to the run that it was written for.
+    if (status === "running" || (status === "finished" && selection !== null)) asked = null;
+    // A new user does not know that words can be selected: so the first change is explained at once.
+    if (status === "finished" && selection === null && trace.tokens.text.length > 0) return open(trace);
+    if (asked !== null) return;
+    clearTimeout(timer);
+    timer = setTimeout(write, rest);
+  };
+  const end = run.subscribe((now, before) => {
+    if (now.selection !== before.selection || now.status !== before.status || now.trace !== before.trace)
+      follow();
+  });
+  follow();
+  return () => {
+    clearTimeout(timer);
+    end();
+  };
+}
+
+/** Where there is no address to look at: selects the first change by a mod. */
+export function openFirstSelection(run: StoreApi<RunState>): void {
+  const { trace, select } = run.getState();
+  select(firstChange(trace));
+}
+
+function namedSelection(text: string, trace: TraceModel, say: (message: string) => void): Selection | null {
+  const selection = parseSelection(text);
+  const count = trace.tokens.text.length;
+  if (!selection) {
+    const shown = visibleText(text, longestQuote);
+    say(`The address selects “${shown}”, which is neither a token (13) nor a range of tokens (13-40).`);
+    return null;
+  }
+  if (rangeOf(selection).end > count) {
+    say(`The address selects ${selectionText(selection)}, and this run has ${count} tokens.`);
+    return null;
+  }
+  return selection;
+}

@@ -1,0 +1,173 @@
+/** What the user set once for the page and for sampling: theme, pane sizes, sampling, limits, seed. */
+import { createStore, type StoreApi } from "zustand/vanilla";
+import {
+  defaultSampling,
+  eachSampling,
+  isInRange,
+  type SamplingSettings,
+} from "../../../core/base/sampling.ts";
+import { type AnswerSettings, defaultAnswer, parseAnswer } from "./answer-settings.ts";
+import { defaultLimits, type LimitSettings, parseLimits } from "./limit-settings.ts";
+import {
+  asChoice,
+  asNumber,
+  asRecord,
+  type Kept,
+  type StorageGuard,
+  type StorageTrouble,
+} from "./persist.ts";
+import { takenBack, type Undo } from "./take-back.ts";
+
+export type Theme = "system" | "light" | "dark";
+
+export interface Settings {
+  readonly theme: Theme;
+  /**
+   * Shares in percent: `writeShare` of the page's width, `editorShare` of the left column's height, `ribbonShare` of the
+   * read pane's height.
+   */
+  readonly writeShare: number;
+  readonly editorShare: number;
+  readonly ribbonShare: number;
+  readonly sampling: SamplingSettings;
+  readonly maxTokens: number;
+  readonly stop: readonly string[];
+  /** Null: a new seed for each run. */
+  readonly seed: number | null;
+  readonly onModError: "stop" | "continue";
+  readonly shadeProbability: boolean;
+  readonly foldRemoved: boolean;
+  /** Words are shaded by the layer at which they were decided; the layers of each step that is selected are read by themselves, and their hidden states are kept. */
+  readonly shadeLayers: boolean;
+  readonly looksInside: boolean;
+  readonly keepsHidden: boolean;
+  readonly letterKeys: boolean;
+  readonly answer: AnswerSettings;
+  readonly limits: LimitSettings;
+  /** Bytes that the models which stay loaded may take together; null: `defaultMemoryBudget`. */
+  readonly memoryBudget: number | null;
+}
+
+/** Range of the memory budget, in bytes. */
+export const memoryBudgetRange = { min: 0.1e9, max: 256e9 } as const;
+
+export interface SettingsState extends Settings {
+  /**
+   * Each of these changes settings and answers with a function that undoes the change, except for settings that were
+   * changed again since. A change that would go beyond the editor's limits changes nothing, and is told.
+   */
+  change(changes: Partial<Settings>): Undo;
+  changeSampling(changes: Partial<SamplingSettings>): Undo;
+  changeAnswer(changes: Partial<AnswerSettings>): Undo;
+}
+
+export const defaultSettings: Settings = {
+  theme: "system",
+  writeShare: 42,
+  editorShare: 56,
+  ribbonShare: 54,
+  sampling: { ...defaultSampling, temperature: 0.7, topP: 0.95 },
+  maxTokens: 100,
+  stop: [],
+  seed: 178,
+  onModError: "stop",
+  shadeProbability: false,
+  foldRemoved: false,
+  shadeLayers: false,
+  looksInside: false,
+  keepsHidden: false,
+  letterKeys: true,
+  answer: defaultAnswer,
+  limits: defaultLimits,
+  memoryBudget: null,
+};
+
+export function createSettingsStore(
+  kept: Kept<Settings>,
+  problemOf: StorageGuard["settingsProblem"],
+  onTrouble: StorageTrouble,
+): StoreApi<SettingsState> {
+  const store = createStore<SettingsState>()((set, get) => ({
+    ...defaultSettings,
+    ...kept.load(),
+    change(changes) {
+      const before = get();
+      const isLong = changes.stop !== undefined || changes.answer !== undefined;
+      const problem = isLong
+        ? problemOf({ ...before, ...changes }, "With this change the settings would have")
+        : null;
+      if (problem !== null) {
+        onTrouble(`${problem} Nothing was changed.`);
+        return () => {};
+      }
+      set(changes);
+      return () => set(takenBack<Settings>(before, changes, get()));
+    },
+    changeSampling(changes) {
+      const before = get().sampling;
+      const apply = (fields: Partial<SamplingSettings>) =>
+        set(({ sampling }) => ({ sampling: { ...sampling, ...fields } }));
+      apply(changes);
+      return () => apply(takenBack(before, changes, get().sampling));
+    },
+    changeAnswer(changes) {
+      const before = get().answer;
+      const apply = (fields: Partial<AnswerSettings>) =>
+        get().change({ answer: { ...get().answer, ...fields } });
+      apply(changes);
+      return () => void apply(takenBack(before, changes, get().answer));
+    },
+  }));
+  store.subscribe(
+    ({ change: _change, changeSampling: _changeSampling, changeAnswer: _changeAnswer, ...settings }) =>
+      kept.save(settings),
+  );
+  return store;
+}
+
+/** Each field that is valid, and the default for every other. */
+export function parseSettings(value: unknown): Settings | null {
+  const fields = asRecord(value);
+  if (!fields) return null;
+  const initial = defaultSettings;
+  const share = (name: "writeShare" | "editorShare" | "ribbonShare") =>
+    asNumber(fields[name], 10, 90) ?? initial[name];
+  type Flag =
+    | "shadeProbability"
+    | "foldRemoved"
+    | "shadeLayers"
+    | "looksInside"
+    | "keepsHidden"
+    | "letterKeys";
+  const flag = (name: Flag) => (typeof fields[name] === "boolean" ? fields[name] : initial[name]);
+  return {
+    theme: asChoice(fields.theme, ["system", "light", "dark"]) ?? initial.theme,
+    writeShare: share("writeShare"),
+    editorShare: share("editorShare"),
+    ribbonShare: share("ribbonShare"),
+    sampling: parseSampling(fields.sampling),
+    maxTokens: asNumber(fields.maxTokens, 1, 100_000) ?? initial.maxTokens,
+    stop: Array.isArray(fields.stop) ? fields.stop.filter((text) => typeof text === "string") : initial.stop,
+    seed: fields.seed === null ? null : (asNumber(fields.seed, 0, 0xffffffff) ?? initial.seed),
+    onModError: asChoice(fields.onModError, ["stop", "continue"]) ?? initial.onModError,
+    shadeProbability: flag("shadeProbability"),
+    foldRemoved: flag("foldRemoved"),
+    shadeLayers: flag("shadeLayers"),
+    looksInside: flag("looksInside"),
+    keepsHidden: flag("keepsHidden"),
+    letterKeys: flag("letterKeys"),
+    answer: parseAnswer(fields.answer),
+    limits: parseLimits(fields.limits),
+    memoryBudget: asNumber(fields.memoryBudget, memoryBudgetRange.min, memoryBudgetRange.max),
+  };
+}
+
+/** The logit bias has no field on the page, so none is kept. */
+function parseSampling(value: unknown): SamplingSettings {
+  const fields = asRecord(value) ?? {};
+  const initial = defaultSettings.sampling;
+  return {
+    ...initial,
+    ...eachSampling((name, about) => (isInRange(about, fields[name]) ? fields[name] : initial[name])),
+  };
+}

@@ -1,0 +1,97 @@
+/** A branch is made with the request of the run that is shown, whatever the editor holds by now. */
+import { expect, test, vi } from "vitest";
+import { branchPlace } from "../../../core/trace/branch-place.ts";
+import type { TraceRecord } from "../../../core/trace/format.ts";
+import type { RequestRecord } from "../../../core/trace/format-request.ts";
+import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
+import type { LoadedModel, RunHandle, RunRequest } from "../../../package/api/session.ts";
+import { startBranch } from "./start-branch.ts";
+import { startRun } from "./start-run.ts";
+import { catalogEntry, testStores } from "./testing/test-stores.ts";
+
+vi.stubGlobal("document", { hidden: true });
+
+/** Stores with a finished run of the model "a" on the page, and the requests that are sent from there on. */
+async function withRun(changes: Partial<RequestRecord> = {}) {
+  const [first, ...rest] = sampleTrace({ tokens: 20 }).records;
+  const model = { ...(first as RequestRecord).model, id: "a" };
+  const records = [{ ...(first as RequestRecord), model, ...changes }, ...rest] as readonly TraceRecord[];
+  const requests: RunRequest[] = [];
+  const stores = testStores({
+    session: {
+      loadModel: async () => ({ id: "a", device: "wasm" }) as LoadedModel,
+      run: (request, onRecords): RunHandle => {
+        requests.push(request);
+        onRecords(records);
+        return {
+          done: Promise.resolve(),
+          stop() {},
+          pause() {},
+          resume() {},
+          stepOnce() {},
+          stepEvent() {},
+          setBreakpoints() {},
+        };
+      },
+    },
+    models: [catalogEntry("a"), catalogEntry("b")],
+  });
+  stores.model.getState().choose(catalogEntry("a").reference);
+  await startRun(stores);
+  await new Promise((resolve) => setTimeout(resolve));
+  return { stores, requests, records };
+}
+
+test("it has the run's own request, its records, and comes from it", async () => {
+  const tool = { type: "function", function: { name: "feed" } };
+  const made = { tools: [JSON.stringify(tool)], seed: 77, maxTokens: 19, stop: ["x"] };
+  const { stores, requests, records } = await withRun(made);
+  const { id, trace } = stores.run.getState();
+  stores.settings.getState().change({ maxTokens: 5, seed: 1 });
+  await startBranch(stores, 0, 9);
+  const [, request] = requests;
+  expect(request).toMatchObject({
+    ...made,
+    tools: [tool],
+    branchPoint: { ...branchPlace(trace, 0), token: 9 },
+  });
+  expect(request?.branchPoint?.records).toEqual(records);
+  expect(request?.mods.map(({ name }) => name)).toEqual(
+    (records[0] as RequestRecord).mods.map(({ name }) => name),
+  );
+  expect(stores.run.getState().from).toBe(id);
+});
+
+test("another model is chosen by now: it says which one is needed", async () => {
+  const { stores, requests } = await withRun();
+  stores.model.getState().choose(catalogEntry("b").reference);
+  await startBranch(stores, 0, 9);
+  expect(requests).toHaveLength(1);
+  expect(stores.notices.getState().notices.at(-1)?.text).toBe(
+    "This run was made by a: choose that model in the bar, then branch again.",
+  );
+});
+
+test("a run from elsewhere runs nothing before its mods could be read", async () => {
+  const { stores, requests } = await withRun();
+  stores.run.getState().show(stores.run.getState().trace);
+  await startBranch(stores, 0, 9);
+  expect(requests).toHaveLength(1);
+  expect(stores.notices.getState().notices.at(-1)?.text).toContain("recorded elsewhere");
+});
+
+test("loading the model throws: the branch could not start, and says why", async () => {
+  const { stores, requests } = await withRun();
+  stores.model.setState({
+    load: async () => {
+      throw new Error("no part of the engine came");
+    },
+  });
+  await startBranch(stores, 0, 9);
+  expect(requests).toHaveLength(1);
+  const { status, startFailure } = stores.run.getState();
+  expect({ status, startFailure }).toEqual({
+    status: "finished",
+    startFailure: "no part of the engine came",
+  });
+});

@@ -1,0 +1,65 @@
+/** Goes on from a token of the shown run with another one in its place: the same request, mods and seed, as a run of its own. */
+
+import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import type { ResponseFormat, ToolDefinition } from "../../../core/sdk/request.ts";
+import { branchPlace } from "../../../core/trace/branch-place.ts";
+import type { RequestRecord } from "../../../core/trace/format-request.ts";
+import { ownMods } from "../../../core/trace/request-mods.ts";
+import type { RunRequest } from "../../../package/api/session.ts";
+import { limitsOfRecord } from "./limit-settings.ts";
+import { samplingOf } from "./sampling-of.ts";
+import { announceRun, newRequestId, sayWhyNotLoaded } from "./start-run.ts";
+import type { Stores } from "./stores.ts";
+
+/** `index`: of the token in whose place `token` is taken; null lets the model draw there. */
+export async function startBranch(stores: Stores, index: number, token: number | null): Promise<void> {
+  const { run: runs, model, notices } = stores;
+  const { trace, status, modIds, id, recorded } = runs.getState();
+  const place = branchPlace(trace, index);
+  if (trace.request === null || place === null || status !== "finished") return;
+  const { request } = trace;
+  if (recorded) {
+    notices
+      .getState()
+      .show(
+        "This run was recorded elsewhere: fork it to the editor, where its mods can be read, run it, then branch.",
+      );
+    return;
+  }
+  const chosen = model.getState().choice?.reference.id;
+  if (chosen !== request.model.id) {
+    notices
+      .getState()
+      .show(`This run was made by ${request.model.id}: choose that model in the bar, then branch again.`);
+    return;
+  }
+  const records = [...trace.records];
+  await announceRun(stores, async (signal) => {
+    const loaded = await model.getState().load();
+    if (signal.aborted) return;
+    if (!loaded) return sayWhyNotLoaded(stores);
+    const branchPoint = { records, ...place, token };
+    runs.getState().run({ ...requestOfRecord(request), branchPoint }, modIds, id);
+  });
+}
+
+/** The request of a record, to be made again. */
+export function requestOfRecord(request: RequestRecord): RunRequest {
+  const { messages, toolChoice, parallelToolCalls, maxTokens, stop, seed, onModError } = request;
+  const { budget, deadlines } = limitsOfRecord(request);
+  return {
+    requestId: newRequestId(),
+    ...(request.rawPrompt && { rawPrompt: true }),
+    ...(request.parseSpecial && { parseSpecial: true }),
+    ...(request.thinking !== undefined && { thinking: request.thinking }),
+    ...{ messages, toolChoice, parallelToolCalls, maxTokens, stop, seed, onModError, deadlines },
+    tools: request.tools.map((tool) => JSON.parse(tool) as ToolDefinition),
+    responseFormat:
+      request.responseFormat === null ? null : (JSON.parse(request.responseFormat) as ResponseFormat),
+    sampling: { ...samplingOf(request), logitBias: request.sampling.logitBias },
+    ...(budget !== null && { budget }),
+    mods: ownMods(request)
+      .filter((mod) => !isBuiltIn(mod))
+      .map(({ name, source, entry }) => ({ name, source, ...(entry && { entry }) })),
+  };
+}

@@ -1,0 +1,139 @@
+/** Run, as the button means it: load the model if need be, check the mods, start. */
+
+import { PartError } from "../../../core/base/import-part.ts";
+import { messageOf } from "../../../core/base/message-of.ts";
+import type { RunRequest } from "../../../package/api/session.ts";
+import { readAnswer } from "./answer-settings.ts";
+import type { UserMod } from "./mods-store.ts";
+import type { Problem } from "./problems-store.ts";
+import type { Stores } from "./stores.ts";
+import { messagesOf } from "./turns.ts";
+
+export async function startRun(stores: Stores): Promise<void> {
+  const run = stores.run.getState();
+  if (["starting", "running", "paused"].includes(run.status)) return;
+  const mods = stores.mods.getState().mods.filter(({ enabled }) => enabled);
+  await announceRun(stores, async (signal) => {
+    const answer = readAnswer(stores.settings.getState().answer);
+    if (!answer.ok) {
+      run.fail(answer.problem);
+      return;
+    }
+    if (!(await prepareToRun(stores, mods, signal))) return;
+    run.run(
+      { ...requestOf(stores, mods), ...answer.fields },
+      mods.map(({ id }) => id),
+    );
+  });
+}
+
+/** Loads the model and looks whether the mods compile; answers false where a run cannot begin, which it says. */
+export async function prepareToRun(
+  stores: Stores,
+  mods: readonly UserMod[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [loaded, problem] = await Promise.all([
+    stores.model.getState().load(),
+    firstProblem(stores, mods, signal),
+  ]);
+  if (signal.aborted) return false;
+  if (problem) {
+    stores.mods.getState().open(problem.mod);
+    const words = `${nameOf(mods, problem.mod)} does not compile${at(problem)}: ${problem.message}`;
+    stores.run.getState().fail(words);
+  } else if (!loaded) {
+    sayWhyNotLoaded(stores);
+  } else {
+    stores.problems.getState().report("run", []);
+    return true;
+  }
+  return false;
+}
+
+/** Says that a run is being prepared, and why not where `prepare` throws. Its signal is aborted when the user stops it. */
+export async function announceRun(
+  { run, problems }: Stores,
+  prepare: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { begin, fail } = run.getState();
+  const signal = begin();
+  try {
+    await prepare(signal);
+  } catch (cause) {
+    if (signal.aborted) return;
+    if (cause instanceof PartError) problems.getState().reportCompiler(cause);
+    fail(cause instanceof PartError ? `${cause.message} ${howToFetchAgain}` : messageOf(cause));
+  }
+}
+
+/** Ends the preparation of a run whose model was not loaded. */
+export function sayWhyNotLoaded({ run, model }: Stores): void {
+  const { status } = model.getState();
+  if (status.type === "failed") run.getState().fail(status.message);
+  // The user cancelled the loading, which is no failure of the run.
+  else run.getState().stop();
+}
+
+const howToFetchAgain =
+  "Check that you are online and press Run to try again; if Midtoken was updated meanwhile, reload the page.";
+
+/** Milliseconds after which the page says that a run waits for the compiler. */
+const longCompile = 300;
+
+async function firstProblem(
+  stores: Stores,
+  mods: readonly UserMod[],
+  signal: AbortSignal,
+): Promise<Problem | null> {
+  const { setCompiling } = stores.run.getState();
+  let compiling = "";
+  const timer = setTimeout(() => !signal.aborted && setCompiling(compiling), longCompile);
+  const found: Problem[] = [];
+  try {
+    for (const { id, name, source } of mods) {
+      compiling = name;
+      if (stores.run.getState().compiling !== null) setCompiling(name);
+      const problems = await stores.engine.session.compileProblems(source, signal);
+      stores.problems.getState().reportCompiler(null);
+      found.push(...problems.map((problem): Problem => ({ ...problem, mod: id, source: "compile" })));
+      // A source that is refused as a whole may have taken all the time that the compiler gives it: the next ones wait.
+      if (problems.some(({ line }) => line === null)) break;
+    }
+  } finally {
+    clearTimeout(timer);
+    if (!signal.aborted) setCompiling(null);
+  }
+  stores.problems.getState().report("compile", found);
+  return found[0] ?? null;
+}
+
+function nameOf(mods: readonly UserMod[], id: string): string {
+  return mods.find((mod) => mod.id === id)?.name ?? "A mod";
+}
+
+function at({ line, column }: Problem): string {
+  return line === null ? "" : ` (line ${line}${column === null ? "" : `, column ${column}`})`;
+}
+
+/** The request that a run with these mods sends, but for what the answer has to be. */
+export function requestOf(stores: Stores, mods: readonly UserMod[]): RunRequest {
+  const { sampling, maxTokens, stop, seed, onModError, limits } = stores.settings.getState();
+  return {
+    requestId: newRequestId(),
+    messages: messagesOf(stores.conversation.getState().turns),
+    sampling,
+    maxTokens,
+    stop,
+    seed: seed ?? Math.floor(Math.random() * 0x1_0000_0000),
+    onModError,
+    ...(limits.budget !== null && { budget: limits.budget }),
+    deadlines: limits.deadlines,
+    mods: mods.map(({ name, source, entry }) => ({ name, source, ...(entry !== null && { entry }) })),
+  };
+}
+
+export function newRequestId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(6));
+  return `req_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}

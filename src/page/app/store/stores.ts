@@ -1,0 +1,128 @@
+/** Makes the stores and hands them down by context: tests make their own. */
+import { createContext, useContext } from "react";
+import type { StoreApi } from "zustand/vanilla";
+import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import type { answerFormatProblem as AnswerFormatProblem, Session } from "../../../package/api/session.ts";
+import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
+import { createLiveStore, type LiveState } from "../live/live-store.ts";
+import { type BreakpointsState, createBreakpointsStore, parseBreakpoints } from "./breakpoints-store.ts";
+import type { CompareState } from "./compare-state.ts";
+import { createCompareStore } from "./compare-store.ts";
+import { type ConversationState, createConversationStore, keptConversation } from "./conversation-store.ts";
+import { createDamageStore, type DamageState } from "./damage-store.ts";
+import { followMemoryBudget } from "./follow-memory-budget.ts";
+import { createHubTokenStore, followHubToken, type HubTokenState } from "./hub-token-store.ts";
+import { createKeepingStore, type KeepingState } from "./keeping-store.ts";
+import { createModLibrary, damagedMods } from "./mod-library.ts";
+import { createModelStore, type ModelState, parseChoice } from "./model-store.ts";
+import { createModsStore, type ModsState, parseDesk, parseMods } from "./mods-store.ts";
+import { newId } from "./new-id.ts";
+import type { PageStores } from "./page-stores.ts";
+import { keep } from "./persist.ts";
+import { createProblemsStore, type ProblemsState } from "./problems-store.ts";
+import { createRunStore, type RunState } from "./run-store.ts";
+import type { NewTurn } from "./turns.ts";
+
+/** The engine behind the playground. */
+export interface EngineAccess {
+  readonly session: Session;
+  readonly answerFormatProblem: typeof AnswerFormatProblem;
+  /** The models that the page offers, each with the weights that this device takes. */
+  listModels(): Promise<readonly CatalogEntry[]>;
+  /** The same before the device was asked, which takes time. The first is the page's default. */
+  readModels(): Promise<readonly CatalogEntry[]>;
+}
+
+export interface Stores extends PageStores {
+  /** Where the browser tells of other tabs. */
+  readonly events: EventTarget;
+  /** The runs that this browser keeps. */
+  readonly runs: RunRepository;
+  readonly keeping: StoreApi<KeepingState>;
+  readonly engine: EngineAccess;
+  readonly mods: StoreApi<ModsState>;
+  readonly conversation: StoreApi<ConversationState>;
+  readonly model: StoreApi<ModelState>;
+  readonly hubToken: StoreApi<HubTokenState>;
+  readonly problems: StoreApi<ProblemsState>;
+  readonly run: StoreApi<RunState>;
+  readonly compare: StoreApi<CompareState>;
+  readonly live: StoreApi<LiveState>;
+  readonly breakpoints: StoreApi<BreakpointsState>;
+  /** What this browser kept and the page cannot use. */
+  readonly damage: StoreApi<DamageState>;
+}
+
+/** What a first visit starts with. */
+export interface FirstVisit {
+  readonly mods: readonly { readonly name: string; readonly source: string; readonly enabled: boolean }[];
+  readonly turns: readonly NewTurn[];
+}
+
+export function createStores(
+  page: PageStores,
+  engine: EngineAccess,
+  first: FirstVisit,
+  events: EventTarget = window,
+  runs: RunRepository = createRunRepository(),
+): Stores {
+  const trouble = (message: string) => page.notices.getState().show(message);
+  // Fixed ids, the same in every tab: two tabs opened at once on a first visit then share these mods instead of making a
+  // set each.
+  const mods = first.mods.map((mod) => ({ ...mod, needs: null, entry: null, id: `first-${mod.name}` }));
+  followMemoryBudget(page.settings, engine.session);
+  const hubToken = createHubTokenStore(page.storages, trouble);
+  followHubToken(hubToken, engine.session);
+  const run = createRunStore(engine.session);
+  const { browser } = page.storages;
+  const damage = createDamageStore(browser);
+  const reportMods = () => damage.getState().report("mods", damagedMods(browser, reportMods));
+  reportMods();
+  const turns = first.turns.map((turn) => ({ ...turn, id: newId() }));
+  return {
+    ...page,
+    events,
+    engine,
+    runs,
+    keeping: createKeepingStore(),
+    mods: createModsStore(
+      createModLibrary(page.storages.browser, trouble, events),
+      keep(page.storages, "midtoken.desk.v2", parseDesk, trouble),
+      keep(page.storages, "midtoken.mods.v1", parseMods, trouble).load() ?? {
+        mods,
+        active: mods[0]?.id ?? null,
+      },
+    ),
+    conversation: createConversationStore(keptConversation(page.storages, trouble), { turns }, trouble),
+    model: createModelStore(
+      engine.session,
+      keep(page.storages, "midtoken.model.v1", parseChoice, trouble),
+      async () => {
+        const [first] = await engine.readModels();
+        if (!first) throw new Error("The list of models is empty. Restore models.json from the repository.");
+        return first.reference;
+      },
+    ),
+    hubToken,
+    problems: createProblemsStore(),
+    breakpoints: createBreakpointsStore(
+      keep(page.storages, "midtoken.breakpoints.v1", parseBreakpoints, trouble),
+      run.getState().setBreakpoints,
+    ),
+    run,
+    compare: createCompareStore({ run, runs }),
+    live: createLiveStore(),
+    damage,
+  };
+}
+
+const Context = createContext<Stores | null>(null);
+
+export const StoresProvider = Context.Provider;
+
+/** @throws when used outside the playground. */
+export function useStores(): Stores {
+  const stores = useContext(Context);
+  if (!stores) throw new Error("This component belongs inside the playground.");
+  return stores;
+}

@@ -1,0 +1,103 @@
+/** Turns of the conversation as the editor has them, and the messages that they are to a model. */
+import type { Message } from "../../../core/sdk/request.ts";
+import { newId } from "./new-id.ts";
+import { asChoice, asRecord, asString } from "./persist.ts";
+
+/** A tool call of an assistant's turn; `arguments` is JSON text. */
+export interface TurnCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+export interface Turn {
+  readonly id: string;
+  readonly role: Message["role"];
+  readonly text: string;
+  /** The tools that an assistant's turn calls. */
+  readonly calls?: readonly TurnCall[];
+  /** Id of the call that a tool's turn answers. */
+  readonly callId?: string;
+}
+
+export type NewTurn = Omit<Turn, "id">;
+
+export const turnRoles = ["system", "user", "assistant", "tool"] as const;
+
+/** The turns as the model gets them: empty system turns are left out. */
+export function messagesOf(turns: readonly NewTurn[]): readonly Message[] {
+  const names = new Map(turns.flatMap(({ calls = [] }) => calls.map(({ id, name }) => [id, name])));
+  return turns
+    .filter(({ role, text }) => role !== "system" || text.trim() !== "")
+    .map(({ role, text, calls = [], callId }) => {
+      if (role === "assistant" && calls.length > 0) {
+        const tool_calls = calls.map(({ id, ...called }) => ({
+          id,
+          type: "function" as const,
+          function: called,
+        }));
+        return { role, content: text === "" ? null : text, tool_calls };
+      }
+      if (role !== "tool" || callId === undefined) return { role, content: text };
+      const name = names.get(callId);
+      return { role, content: text, tool_call_id: callId, ...(name !== undefined && { name }) };
+    });
+}
+
+/** Messages as turns; of their content, what is not text is left out. */
+export function turnsOf(messages: readonly Message[]): readonly NewTurn[] {
+  return messages.map(({ role, content, tool_calls: calls = [], tool_call_id: callId }) => {
+    const text =
+      typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
+    return {
+      role,
+      text,
+      ...(calls.length > 0 && { calls: calls.map(({ id, function: called }) => ({ id, ...called })) }),
+      ...(callId !== undefined && { callId }),
+    };
+  });
+}
+
+/** Whether the answer to `asked` stands right after it among the turns: it is kept already. Calls are told by their ids. */
+export function hasAnswer(
+  turns: readonly NewTurn[],
+  asked: readonly Message[],
+  { text, toolCalls }: { readonly text: string; readonly toolCalls: readonly { readonly id: string }[] },
+): boolean {
+  const messages = messagesOf(turns);
+  const plain = (each: readonly Message[]) => JSON.stringify(turnsOf(each));
+  const next = messages[asked.length];
+  if (next?.role !== "assistant" || plain(messages.slice(0, asked.length)) !== plain(asked)) return false;
+  if (toolCalls.length === 0) return next.content === text;
+  return toolCalls.every(({ id }, place) => next.tool_calls?.[place]?.id === id);
+}
+
+/** The calls of the turns that no tool's turn answers yet, in their order. */
+export function openCalls(turns: readonly NewTurn[]): readonly TurnCall[] {
+  const answered = new Set(turns.map(({ callId }) => callId));
+  return turns.flatMap(({ calls = [] }) => calls).filter(({ id }) => !answered.has(id));
+}
+
+export function parseTurns(value: unknown): readonly Turn[] | null {
+  if (!Array.isArray(value)) return null;
+  const taken = new Set<string>();
+  return value.flatMap((entry: unknown) => {
+    const turn = asRecord(entry);
+    const kept = asString(turn?.id);
+    // Two turns of one id would be edited together.
+    const id = kept !== null && taken.has(kept) ? newId() : kept;
+    if (id !== null) taken.add(id);
+    const role = asChoice(turn?.role, turnRoles);
+    const text = asString(turn?.text);
+    if (!id || !role || text === null) return [];
+    const calls = Array.isArray(turn?.calls) ? turn.calls.flatMap(parseCall) : [];
+    const callId = asString(turn?.callId);
+    return [{ id, role, text, ...(calls.length > 0 && { calls }), ...(callId !== null && { callId }) }];
+  });
+}
+
+function parseCall(value: unknown): TurnCall[] {
+  const call = asRecord(value);
+  const [id, name, given] = [asString(call?.id), asString(call?.name), asString(call?.arguments)];
+  return id && name !== null && given !== null ? [{ id, name, arguments: given }] : [];
+}

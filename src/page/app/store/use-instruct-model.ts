@@ -1,0 +1,22 @@
+/** The instruct model that the page can offer, once the list of models has come. */
+import { useEffect, useState } from "react";
+import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import { soonestInstructModel } from "./model-kind.ts";
+import { useStores } from "./stores.ts";
+
+export function useInstructModel(): CatalogEntry | null {
+  const { engine } = useStores();
+  const [found, setFound] = useState<CatalogEntry | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    engine.listModels().then(
+      (entries) => !isGone && setFound(soonestInstructModel(entries)),
+      // The model picker reports what is wrong with the list of models. Here nothing can be offered then.
+      () => undefined,
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [engine]);
+  return found;
+}

@@ -1,0 +1,76 @@
+/** Where each text falls along a direction that was made without it and its pair. */
+
+import type { LayerJudgement } from "../../../core/vectors/make-vector.ts";
+import type { VectorTexts } from "../../../core/vectors/text-states.ts";
+import { Paged } from "../../../view/ui/paged.tsx";
+
+interface HeldOutProps {
+  readonly texts: VectorTexts;
+  readonly judgement: LayerJudgement;
+}
+
+/** Pairs that are drawn at a time. */
+const pairsShown = 12;
+
+export function HeldOut({ texts, judgement }: HeldOutProps) {
+  const count = Math.max(judgement.toward.length, judgement.away.length);
+  const all = [...judgement.toward, ...judgement.away];
+  const reach = Math.max(1, ...all.map(Math.abs));
+  return (
+    <div className="held-out">
+      <h3 className="vectors-title">Held-out pairs</h3>
+      <p className="held-out-note">
+        Each is placed by a vector that was made without it: the left end is “away from”, the middle the
+        midpoint, the right end “toward”.
+      </p>
+      <Paged count={count} size={pairsShown} noun="pairs">
+        {(from, to) => (
+          <table>
+            <thead className="visually-hidden">
+              <tr>
+                <th scope="col">Text</th>
+                <th scope="col">Where it falls</th>
+              </tr>
+            </thead>
+            {Array.from({ length: to - from }, (_, at) => from + at).map((pair) => (
+              <tbody key={pair}>
+                <Row side="toward" text={texts.toward[pair]} place={judgement.toward[pair]} reach={reach} />
+                <Row side="away" text={texts.away[pair]} place={judgement.away[pair]} reach={reach} />
+              </tbody>
+            ))}
+          </table>
+        )}
+      </Paged>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly side: "toward" | "away";
+  readonly text: string | undefined;
+  readonly place: number | undefined;
+  /** The largest place, of either sign. */
+  readonly reach: number;
+}
+
+function Row({ side, text, place, reach }: RowProps) {
+  if (text === undefined || place === undefined) return null;
+  const isWrong = side === "toward" ? place <= 0 : place >= 0;
+  const words = `${place > 0 ? "+" : ""}${place.toFixed(2)}`;
+  return (
+    <tr data-side={side} data-wrong={isWrong}>
+      <th scope="row" title={text}>
+        <span>{text}</span>
+      </th>
+      <td>
+        <span className="held-out-axis" aria-hidden="true">
+          <i style={{ insetInlineStart: `${50 + (50 * place) / reach}%` }} />
+        </span>
+        <span className="held-out-place">
+          {words}
+          {isWrong && <b> other side</b>}
+        </span>
+      </td>
+    </tr>
+  );
+}

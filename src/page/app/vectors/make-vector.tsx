@@ -1,0 +1,128 @@
+/** A vector from two lists of texts: the lists, the reading, the layer, the name. */
+import { useEffect, useMemo, useRef, useState } from "react";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { type KnownVector, vectorFileLimits } from "../../../core/vectors/known-vector.ts";
+import {
+  chooseLayer,
+  fewestTexts,
+  judgeLayers,
+  type LayerJudgement,
+} from "../../../core/vectors/make-vector.ts";
+import type { VectorTexts } from "../../../core/vectors/text-states.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { Dialog } from "../../../view/ui/dialog.tsx";
+import { ShareDone } from "../../../view/ui/share-done.tsx";
+import { useStores } from "../store/stores.ts";
+import { ReadVector } from "./read-vector.tsx";
+import { linesOf, type ReadingProgress, readVectorTexts, type VectorReading } from "./read-vector-texts.ts";
+import { TextLists } from "./text-lists.tsx";
+import { keptDraft, type VectorDraft } from "./vector-draft.ts";
+
+interface MakeVectorProps {
+  /** To begin with. */
+  readonly first: VectorDraft;
+  readonly onBack: () => void;
+  readonly onClose: () => void;
+  readonly onMade: (vector: KnownVector) => void;
+}
+
+/** What has come of the texts as they were when they were read. */
+interface Read extends VectorReading {
+  readonly texts: VectorTexts;
+  readonly judged: readonly LayerJudgement[];
+  readonly chosen: number;
+}
+
+export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) {
+  const stores = useStores();
+  const [draft, setDraft] = useState(first);
+  const kept = useMemo(() => keptDraft(stores), [stores]);
+  const [progress, setProgress] = useState<ReadingProgress | null>(null);
+  const [read, setRead] = useState<Read | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const stop = useRef<AbortController | null>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  const texts: VectorTexts = { ...draft, toward: linesOf(draft.toward), away: linesOf(draft.away) };
+  const begin = async () => {
+    const refusal = problemOf(texts);
+    setProblem(refusal);
+    if (refusal !== null) return;
+    const controller = new AbortController();
+    stop.current = controller;
+    setRead(null);
+    try {
+      const { signal } = controller;
+      const reading = await readVectorTexts(stores, texts, { signal, onProgress: setProgress });
+      const judged = judgeLayers(reading.states);
+      if (!signal.aborted) setRead({ ...reading, texts, judged, chosen: chooseLayer(judged) });
+    } catch (cause) {
+      if (!controller.signal.aborted) setProblem(messageOf(cause));
+    } finally {
+      if (stop.current === controller) stop.current = null;
+      setProgress(null);
+    }
+  };
+  const change = (changes: Partial<VectorDraft>) => {
+    const changed = { ...draft, ...changes };
+    setDraft(changed);
+    kept.save(changed);
+    setProblem(null);
+  };
+  const isStale = read !== null && JSON.stringify(read.texts) !== JSON.stringify(texts);
+  return (
+    <Dialog
+      title="Make a vector"
+      onClose={onClose}
+      wide
+      footer={
+        progress ? (
+          <Button onClick={() => stop.current?.abort()}>Stop</Button>
+        ) : (
+          <>
+            <Button onClick={onBack}>Back</Button>
+            <Button weight={read && !isStale ? "normal" : "primary"} onClick={() => void begin()}>
+              {read ? "Read the texts again" : "Read the texts"}
+            </Button>
+          </>
+        )
+      }
+    >
+      <TextLists
+        draft={draft}
+        counts={{ toward: texts.toward.length, away: texts.away.length }}
+        disabled={progress !== null}
+        onChange={change}
+      />
+      {progress && <ShareDone {...progress} />}
+      {problem !== null && (
+        <p className="field-error" role="alert">
+          {problem}
+        </p>
+      )}
+      {isStale && !progress && (
+        <p className="vectors-stale" role="status">
+          The texts were changed since. Read them again to see what comes of them now.
+        </p>
+      )}
+      {read && !isStale && !progress && <ReadVector read={read} onMade={onMade} />}
+    </Dialog>
+  );
+}
+
+/** What is wrong with the lists before they are read. */
+function problemOf({ toward, away }: VectorTexts): string | null {
+  const { texts, textLength } = vectorFileLimits;
+  for (const [list, name] of [
+    [toward, "toward"],
+    [away, "away"],
+  ] as const) {
+    const side = name === "toward" ? "“Toward”" : "“Away from”";
+    if (list.length < fewestTexts)
+      return `${side} has ${list.length === 0 ? "no text" : "one text"}; a list needs at least ${fewestTexts}, one a line, and eight or more make a better vector.`;
+    if (list.length > texts) return `${side} has ${list.length} texts; at most ${texts} are read.`;
+    const long = list.findIndex((text) => text.length > textLength);
+    if (long >= 0)
+      return `Text ${long + 1} of ${side} has ${list[long]?.length} characters; at most ${textLength} are read. Shorten it.`;
+  }
+  return null;
+}

@@ -1,0 +1,72 @@
+/** Reads the texts of a vector through the page's model. */
+import type { ReadText, TextStates, VectorTexts } from "../../../core/vectors/text-states.ts";
+import { placesOf, readTexts } from "../../../core/vectors/text-states.ts";
+import type { Stores } from "../store/stores.ts";
+
+export interface ReadingProgress {
+  readonly what: string;
+  /** 0 to 1. */
+  readonly share: number;
+}
+
+export interface VectorReading {
+  readonly states: TextStates;
+  readonly modelId: string;
+}
+
+interface ReadOptions {
+  readonly signal: AbortSignal;
+  onProgress(progress: ReadingProgress): void;
+}
+
+/** Loads the model where it is not loaded. @throws Error with what is wrong, in words; the signal's reason when aborted */
+export async function readVectorTexts(
+  { model, engine }: Pick<Stores, "model" | "engine">,
+  texts: VectorTexts,
+  { signal, onProgress }: ReadOptions,
+): Promise<VectorReading> {
+  const { session } = engine;
+  onProgress({ what: "Loading the model", share: 0 });
+  const loaded = await model.getState().load();
+  signal.throwIfAborted();
+  if (!loaded) {
+    const { status } = model.getState();
+    throw new Error(status.type === "failed" ? status.message : "The model was not loaded.");
+  }
+  const all = texts.toward.length + texts.away.length;
+  let done = 0;
+  const tell = (what = "Reading the texts") => onProgress({ what, share: done / all });
+  const read: ReadText = async (text, how) => {
+    const prompt = {
+      messages: [{ role: "user", content: text }],
+      ...(how.as === "text" && { rawPrompt: true }),
+    } as const;
+    const tokens = await session.tokenizePrompt(prompt, signal);
+    const { layerCount, hiddenSize, places } = await session.readLayers(
+      {
+        tokens: tokens.map(({ token }) => token),
+        places: placesOf(tokens.length, how.tokens),
+        hidden: "all",
+      },
+      { signal, onOpening: (opening) => tell(opening ? "Opening the model’s layers" : undefined) },
+    );
+    return { layerCount, hiddenSize, tokens: places.flatMap(({ hidden }) => hidden ?? []) };
+  };
+  tell();
+  const states = await readTexts(texts, read, {
+    signal,
+    onText(count) {
+      done = count;
+      tell();
+    },
+  });
+  return { states, modelId: loaded.id };
+}
+
+/** The texts of a field, one a line. */
+export function linesOf(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}

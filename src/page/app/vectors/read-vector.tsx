@@ -1,0 +1,84 @@
+/** What came of the texts: how well each layer tells them apart, where the held-out ones fall, and the vector's name. */
+import { type FormEvent, useId, useState } from "react";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { steeringVectorLimits, steeringVectorText } from "../../../core/sdk/steering-vector.ts";
+import type { KnownVector } from "../../../core/vectors/known-vector.ts";
+import { type LayerJudgement, vectorOf } from "../../../core/vectors/make-vector.ts";
+import type { VectorTexts } from "../../../core/vectors/text-states.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { HeldOut } from "./held-out.tsx";
+import { LayerChart } from "./layer-chart.tsx";
+import type { VectorReading } from "./read-vector-texts.ts";
+
+interface ReadVectorProps {
+  readonly read: VectorReading & {
+    readonly texts: VectorTexts;
+    readonly judged: readonly LayerJudgement[];
+    /** The layer that was chosen for the user. */
+    readonly chosen: number;
+  };
+  readonly onMade: (vector: KnownVector) => void;
+}
+
+const percent = (share: number) => `${Math.round(share * 100)} %`;
+
+export function ReadVector({ read, onMade }: ReadVectorProps) {
+  const { judged, states, texts, modelId, chosen } = read;
+  const [layer, setLayer] = useState(chosen);
+  const [name, setName] = useState("");
+  const [problem, setProblem] = useState<string | null>(null);
+  const id = useId();
+  const judgement = judged[layer] as LayerJudgement;
+  const count = judgement.toward.length + judgement.away.length;
+  const keep = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === "") {
+      setProblem("Give it a name, by which mods and lists call it.");
+      return;
+    }
+    try {
+      const text = steeringVectorText({ layer, vector: vectorOf(states, judgement), name: name.trim() });
+      const { layerCount, hiddenSize } = states;
+      const { share, stream } = judgement;
+      onMade({ text, model: { id: modelId, layerCount, hiddenSize }, texts, share, stream });
+    } catch (cause) {
+      setProblem(messageOf(cause));
+    }
+  };
+  return (
+    <section className="read-vector" aria-label="What came of the texts">
+      <LayerChart judged={judged} layer={layer} chosen={chosen} onChoose={setLayer} />
+      <p className="read-vector-says" aria-live="polite">
+        Layer {layer}: {Math.round(judgement.share * count)} of {count} held-out texts fall on their own
+        list’s side (half would be chance), and of two, one of each list, they are in the right order{" "}
+        {percent(judgement.area)} of the time. The lists’ means lie{" "}
+        {percent(judgement.difference / judgement.stream)} of a hidden state’s length apart; the vector is
+        made an eighth of it long, so that a scale means about the same in every layer.
+      </p>
+      <HeldOut texts={texts} judgement={judgement} />
+      <form className="read-vector-keep" onSubmit={keep}>
+        <label htmlFor={id}>Name</label>
+        <input
+          id={id}
+          className="field"
+          value={name}
+          maxLength={steeringVectorLimits.nameLength}
+          placeholder="cheerful"
+          aria-invalid={problem !== null}
+          onChange={({ target }) => {
+            setName(target.value);
+            setProblem(null);
+          }}
+        />
+        <Button type="submit" weight="primary">
+          Keep
+        </Button>
+        {problem !== null && (
+          <p className="field-error" role="alert">
+            {problem}
+          </p>
+        )}
+      </form>
+    </section>
+  );
+}

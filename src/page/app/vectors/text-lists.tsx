@@ -1,0 +1,88 @@
+/** The two lists of texts that a vector is made of, and how they are read. */
+import { useId } from "react";
+import { plural } from "../../../view/ui/format.ts";
+import { Segmented } from "../../../view/ui/segmented.tsx";
+import type { VectorDraft } from "./vector-draft.ts";
+
+interface TextListsProps {
+  readonly draft: VectorDraft;
+  readonly counts: { readonly toward: number; readonly away: number };
+  readonly disabled: boolean;
+  readonly onChange: (changes: Partial<VectorDraft>) => void;
+}
+
+export function TextLists({ draft, counts, disabled, onChange }: TextListsProps) {
+  return (
+    <fieldset className="text-lists" disabled={disabled}>
+      <legend className="visually-hidden">Texts</legend>
+      <TextList
+        label="Toward"
+        hint="Texts that have it, one a line: cheerful ones, say."
+        value={draft.toward}
+        count={counts.toward}
+        onChange={(toward) => onChange({ toward })}
+      />
+      <TextList
+        label="Away from"
+        hint="Texts like them that lack it. Those on the same line are a pair."
+        value={draft.away}
+        count={counts.away}
+        onChange={(away) => onChange({ away })}
+      />
+      <div className="text-lists-how">
+        <Segmented
+          label="Which tokens count"
+          value={draft.tokens}
+          options={[
+            { value: "last", label: "Last token" },
+            { value: "all", label: "All tokens" },
+          ]}
+          onChange={(tokens) => onChange({ tokens })}
+        />
+        <Segmented
+          label="How the model is given a text"
+          value={draft.as}
+          options={[
+            { value: "text", label: "As plain text" },
+            { value: "message", label: "As a message to the model" },
+          ]}
+          onChange={(as) => onChange({ as })}
+        />
+        <p>
+          {draft.tokens === "last"
+            ? "The last token has read the whole text."
+            : "The mean over all tokens: for what shows in every word, such as a language or a tone."}{" "}
+          {draft.as === "message" && "The last token is then where the answer begins."}
+        </p>
+      </div>
+    </fieldset>
+  );
+}
+
+interface TextListProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly count: number;
+  readonly onChange: (value: string) => void;
+}
+
+function TextList({ label, hint, value, count, onChange }: TextListProps) {
+  const id = useId();
+  return (
+    <div className="text-list">
+      <label htmlFor={id}>{label}</label>
+      <span className="text-list-count">{plural(count, "text")}</span>
+      <textarea
+        id={id}
+        rows={8}
+        aria-describedby={`${id}-hint`}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <p id={`${id}-hint`} className="text-list-hint">
+        {hint}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+/** What is done with a vector: into the open mod, into a mod of its own, out as a file and in again. */
+import { messageOf } from "../../../core/base/message-of.ts";
+import { steeringVector } from "../../../core/sdk/steering-vector.ts";
+import { insertVector, modOfVector } from "../../../core/vectors/insert-vector.ts";
+import {
+  type KnownVector,
+  nameOf,
+  parseVectorFile,
+  vectorFile,
+  vectorFileLimits,
+  whyNotFor,
+} from "../../../core/vectors/known-vector.ts";
+import type { PageActions } from "../page-actions.ts";
+import { saveFile } from "../share/save-file.ts";
+import { cleanName } from "../store/mod-name.ts";
+import type { Stores } from "../store/stores.ts";
+import type { KeptVector, VectorsState } from "./vector-library.ts";
+
+/** How far the first try goes: at 2 a style is clear, and a small model still writes sentences. */
+const firstScale = 2;
+
+/** Into the open mod, with a notice that says how it is used; into a mod of its own where none is open. */
+export function insertIntoMod(
+  stores: Stores,
+  vector: KnownVector,
+  page: Pick<PageActions, "openLine">,
+): void {
+  const { mods, active, edit } = stores.mods.getState();
+  const mod = mods.find(({ id }) => id === active);
+  if (!mod) {
+    steerWithNewMod(stores, vector, page);
+    return;
+  }
+  const { source, constant, line, wasThere } = insertVector(
+    mod.source,
+    nameOf(steeringVector(vector.text)),
+    vector.text,
+  );
+  edit(mod.id, source);
+  page.openLine(mod.id, line);
+  const said = wasThere
+    ? `${mod.name} has it already, as ${constant}.`
+    : `${mod.name} has it, as ${constant}.`;
+  const how = `Declare layers: [${constant}.layer], and at prefilled return actions.steer({ ...${constant}, scale: ${firstScale} }).`;
+  stores.notices.getState().show(sentences(said, how, whyNot(stores, vector)), {
+    label: "Undo",
+    run() {
+      const now = stores.mods.getState().mods.find(({ id }) => id === mod.id);
+      if (now?.source === source) edit(mod.id, mod.source);
+      else stores.notices.getState().show(`${mod.name} was edited since, and stays as it is.`);
+    },
+  });
+}
+
+/** A whole mod that steers by it, opened in the editor. */
+export function steerWithNewMod(
+  stores: Stores,
+  vector: KnownVector,
+  page: Pick<PageActions, "openLine">,
+): void {
+  const name = nameOf(steeringVector(vector.text));
+  const mod = stores.mods
+    .getState()
+    .add(`steer-${cleanName(name)}`, modOfVector(name, vector.text, firstScale));
+  page.openLine(mod.id, null);
+  stores.notices.getState().show(sentences(`${mod.name} steers the next run.`, whyNot(stores, vector)), {
+    label: "Undo",
+    run: () => void stores.mods.getState().remove(mod.id),
+  });
+}
+
+export function saveVector(vector: KnownVector): void {
+  const name = cleanName(nameOf(steeringVector(vector.text))) || "vector";
+  saveFile(`${name}.vector.json`, new Blob([vectorFile(vector)], { type: "application/json" }));
+}
+
+/** @throws Error that says what is wrong with the file. */
+export async function importVector(file: File, library: VectorsState): Promise<KeptVector> {
+  if (file.size > 4 * vectorFileLimits.file)
+    throw new Error(
+      `${file.name} was not opened. It is too large for a vector: choose one that was saved here.`,
+    );
+  try {
+    return library.add(parseVectorFile(await file.text()));
+  } catch (cause) {
+    throw new Error(`${file.name} was not opened. ${messageOf(cause)}`);
+  }
+}
+
+function whyNot({ model }: Stores, vector: KnownVector): string | null {
+  return whyNotFor(vector, model.getState().choice?.reference ?? null);
+}
+
+const sentences = (...all: readonly (string | null)[]) => all.filter((each) => each !== null).join(" ");

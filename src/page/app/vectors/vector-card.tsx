@@ -1,0 +1,152 @@
+/** One vector: what it is, what it does where that is known, and what can be done with it. */
+import { useMemo } from "react";
+import { useStore } from "zustand";
+import { steeringVector } from "../../../core/sdk/steering-vector.ts";
+import { type KnownVector, nameOf, whyNotFor } from "../../../core/vectors/known-vector.ts";
+import type { MeasuredEffect } from "../../../core/vectors/library/example.ts";
+import { lengthOf } from "../../../core/vectors/make-vector.ts";
+import type { VectorTexts } from "../../../core/vectors/text-states.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { CopyButton } from "../../../view/ui/copy-button.tsx";
+import { plural } from "../../../view/ui/format.ts";
+import { Icon } from "../../../view/ui/icon.tsx";
+import { Popover } from "../../../view/ui/popover.tsx";
+import { useStores } from "../store/stores.ts";
+
+interface VectorCardProps {
+  readonly vector: KnownVector;
+  /** What is known of an example. */
+  readonly about?: { readonly does: string; readonly breaks: string; readonly effect: MeasuredEffect };
+  readonly onInsert: (vector: KnownVector) => void;
+  readonly onNewMod: (vector: KnownVector) => void;
+  readonly onSave: (vector: KnownVector) => void;
+  readonly onMake: (texts: VectorTexts) => void;
+  /** Only of a vector that the user keeps. */
+  readonly onDelete?: () => void;
+}
+
+export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, onDelete }: VectorCardProps) {
+  const { mods, model } = useStores();
+  const open = useStore(mods, (state) => state.mods.find(({ id }) => id === state.active));
+  const choice = useStore(model, (state) => state.choice);
+  const read = useMemo(() => steeringVector(vector.text), [vector.text]);
+  const name = nameOf(read);
+  const { layerCount, hiddenSize, id } = vector.model;
+  // Of the examples it is said once.
+  const whyNot = about ? null : whyNotFor(vector, choice?.reference ?? null);
+  const act = (close: () => void, action: () => void) => () => {
+    close();
+    action();
+  };
+  return (
+    <article className="vector" aria-label={name}>
+      <header className="vector-head">
+        <h4>{name}</h4>
+        <Button
+          title={open ? `Puts it into the source of ${open.name}` : "Makes a mod that steers by it"}
+          onClick={() => onInsert(vector)}
+        >
+          {open ? "Insert into the mod" : "Steer with it"}
+        </Button>
+        <Popover
+          label={name}
+          buttonLabel={`More for ${name}`}
+          className="button button-quiet button-icon"
+          trigger={<Icon name="more" />}
+          align="end"
+        >
+          {(close) => (
+            <div className="menu">
+              <button type="button" onClick={act(close, () => onNewMod(vector))}>
+                New mod that steers by it
+              </button>
+              <button type="button" onClick={act(close, () => onSave(vector))}>
+                Save as a file
+              </button>
+              <button type="button" onClick={act(close, () => onMake(vector.texts))}>
+                Make one from its texts
+              </button>
+              {onDelete && (
+                <button type="button" onClick={act(close, onDelete)}>
+                  Delete
+                </button>
+              )}
+            </div>
+          )}
+        </Popover>
+      </header>
+      {about && <p className="vector-does">{about.does}</p>}
+      <dl className="vector-facts">
+        <Fact term="Layer" value={`${read.layer}, of 0 to ${layerCount - 1}`} />
+        <Fact
+          term="Length"
+          value={lengthOf(read.vector).toPrecision(3)}
+          title={`A hidden state there has ${vector.stream.toPrecision(3)}`}
+        />
+        <Fact
+          term="Texts"
+          value={`${vector.texts.toward.length} and ${vector.texts.away.length}`}
+          title={`Held out, ${Math.round(vector.share * 100)} % of them fell on their own side`}
+        />
+        {!about && (
+          <Fact
+            term="Model"
+            value={id.split("/").at(-1) ?? id}
+            title={`${id}, ${plural(hiddenSize, "number")}`}
+          />
+        )}
+      </dl>
+      {about && <Effect effect={about.effect} />}
+      {about && (
+        <p className="vector-breaks">
+          <b>Breaks:</b> {about.breaks}
+        </p>
+      )}
+      {whyNot && <p className="vector-why-not">{whyNot}</p>}
+      <CopyButton label="Copy its text" text={() => vector.text} />
+    </article>
+  );
+}
+
+function Fact({
+  term,
+  value,
+  title,
+}: {
+  readonly term: string;
+  readonly value: string;
+  readonly title?: string;
+}) {
+  return (
+    <div title={title}>
+      <dt>{term}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+/** A row of what was counted at each scale. */
+function Effect({ effect }: { readonly effect: MeasuredEffect }) {
+  return (
+    <table className="vector-effect">
+      <thead>
+        <tr>
+          <th scope="row">Scale</th>
+          {effect.scales.map(({ scale }) => (
+            <th scope="col" key={scale}>
+              {scale}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <th scope="row">{effect.counted}</th>
+          {effect.scales.map(({ scale, value }) => (
+            <td key={scale}>{value}</td>
+          ))}
+        </tr>
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,124 @@
+/** The vectors that this browser keeps, which all of its tabs share. Each is an entry of its own in storage, as mods are. */
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { formatCount } from "../../../core/base/number-text.ts";
+import { type KnownVector, parseKnownVector } from "../../../core/vectors/known-vector.ts";
+import { editorLimits } from "../store/editor-limits.ts";
+import { newId } from "../store/new-id.ts";
+import { troubleOf } from "../store/persist.ts";
+import { keysOf } from "../store/set-aside.ts";
+import type { Stores } from "../store/stores.ts";
+
+export interface KeptVector {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly when: number;
+  readonly vector: KnownVector;
+}
+
+export interface VectorsState {
+  /** Newest first. */
+  readonly kept: readonly KeptVector[];
+  /** @throws Error beyond the most vectors that are kept. */
+  add(vector: KnownVector): KeptVector;
+  /** Answers with a function that undoes it. */
+  remove(id: string): () => void;
+}
+
+const prefix = "midtoken.vector.v1.";
+
+const libraries = new WeakMap<Stores, StoreApi<VectorsState>>();
+
+/** One for a page, made when it is first asked for. */
+export function vectorsOf(stores: Stores): StoreApi<VectorsState> {
+  const made = libraries.get(stores) ?? createVectorLibrary(stores);
+  libraries.set(stores, made);
+  return made;
+}
+
+function createVectorLibrary({ storages, notices, events, damage }: Stores): StoreApi<VectorsState> {
+  const storage = storages.browser;
+  /** Reads all vectors, and reports those that cannot be read. */
+  const load = () => {
+    const { kept, others } = readAll(storage);
+    damage.getState().report(
+      "vectors",
+      others.map(({ key, why }) => ({
+        id: key,
+        label: "Vector",
+        why,
+        read: async () => `${JSON.stringify({ keptAs: key, why, text: storage.getItem(key) })}\n`,
+        async remove() {
+          storage.removeItem(key);
+          load();
+        },
+      })),
+    );
+    return kept;
+  };
+  const report = troubleOf((message) => notices.getState().show(message));
+  const write = ({ id, when, vector }: KeptVector) =>
+    report(() => storage.setItem(prefix + id, JSON.stringify({ when, vector })));
+  const store = createStore<VectorsState>()((set, get) => {
+    const put = (entry: KeptVector) => {
+      write(entry);
+      set(({ kept }) => ({ kept: sorted([...kept.filter(({ id }) => id !== entry.id), entry]) }));
+    };
+    return {
+      kept: load(),
+      add(vector) {
+        if (get().kept.length >= editorLimits.vectors)
+          throw new Error(
+            `There are ${formatCount(editorLimits.vectors)} vectors, as many as are kept: delete vectors that you do not need.`,
+          );
+        const newest = get().kept[0]?.when ?? 0;
+        const entry = { id: newId(), when: Math.max(Date.now(), newest + 1), vector };
+        put(entry);
+        return entry;
+      },
+      remove(id) {
+        const removed = get().kept.find((each) => each.id === id);
+        if (!removed) return () => {};
+        storage.removeItem(prefix + id);
+        set(({ kept }) => ({ kept: kept.filter((each) => each !== removed) }));
+        return () => put(removed);
+      },
+    };
+  });
+  events.addEventListener("storage", (event) => {
+    const { key, storageArea } = event as StorageEvent;
+    // Null: everything was cleared.
+    if (storageArea === storage && (key === null || key.startsWith(prefix))) store.setState({ kept: load() });
+  });
+  return store;
+}
+
+function readAll(storage: Storage) {
+  const kept: KeptVector[] = [];
+  const others: { readonly key: string; readonly why: string }[] = [];
+  for (const key of keysOf(storage).filter((each) => each.startsWith(prefix))) {
+    const read = readOne(key.slice(prefix.length), storage.getItem(key));
+    if (!read) others.push({ key, why: "A vector that this browser kept cannot be read." });
+    else if (kept.length < editorLimits.vectors) kept.push(read);
+    else
+      others.push({
+        key,
+        why: `The list of vectors takes at most ${formatCount(editorLimits.vectors)} vectors.`,
+      });
+  }
+  return { kept: sorted(kept), others };
+}
+
+/** Null for an entry that cannot be read: it stays where it is. */
+function readOne(id: string, text: string | null): KeptVector | null {
+  try {
+    const { when, vector } = JSON.parse(text ?? "null") as {
+      readonly when: unknown;
+      readonly vector: unknown;
+    };
+    return { id, when: typeof when === "number" ? when : 0, vector: parseKnownVector(vector) };
+  } catch {
+    return null;
+  }
+}
+
+const sorted = (kept: readonly KeptVector[]) => kept.toSorted((one, other) => other.when - one.when);

@@ -1,0 +1,195 @@
+/** The vectors of the user and of the library, and the way to a new one. */
+import { useEffect, useRef, useState } from "react";
+import { useStore } from "zustand";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { steeringVector } from "../../../core/sdk/steering-vector.ts";
+import { type KnownVector, nameOf, whyNotFor } from "../../../core/vectors/known-vector.ts";
+import { vectorExamples } from "../../../core/vectors/library/index.ts";
+import type { VectorTexts } from "../../../core/vectors/text-states.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { Dialog } from "../../../view/ui/dialog.tsx";
+import { FileButton } from "../../../view/ui/file-button.tsx";
+import { formatBytes } from "../../../view/ui/format.ts";
+import type { PageActions } from "../page-actions.ts";
+import { useStores } from "../store/stores.ts";
+import { useInstructModel } from "../store/use-instruct-model.ts";
+import { MakeVector } from "./make-vector.tsx";
+import { importVector, insertIntoMod, saveVector, steerWithNewMod } from "./vector-actions.ts";
+import { VectorCard } from "./vector-card.tsx";
+import { emptyDraft, keptDraft, type VectorDraft } from "./vector-draft.ts";
+import { type KeptVector, vectorsOf } from "./vector-library.ts";
+import "./vectors.css";
+
+interface VectorsDialogProps {
+  readonly actions: Pick<PageActions, "openLine">;
+  readonly onClose: () => void;
+}
+
+export function VectorsDialog({ actions, onClose }: VectorsDialogProps) {
+  const [making, setMaking] = useState<VectorDraft | null>(null);
+  const [justKept, setJustKept] = useState<string | null>(null);
+  const stores = useStores();
+  if (making)
+    return (
+      <MakeVector
+        first={making}
+        onBack={() => setMaking(null)}
+        onClose={onClose}
+        onMade={(vector) => {
+          setJustKept(vectorsOf(stores).getState().add(vector).id);
+          keptDraft(stores).save(emptyDraft);
+          setMaking(null);
+        }}
+      />
+    );
+  return (
+    <VectorList
+      {...{ actions, onClose, justKept }}
+      onMake={(texts) => setMaking(texts ? draftOf(texts) : (keptDraft(stores).load() ?? emptyDraft))}
+    />
+  );
+}
+
+const draftOf = ({ toward, away, ...how }: VectorTexts): VectorDraft => ({
+  ...how,
+  toward: toward.join("\n"),
+  away: away.join("\n"),
+});
+
+interface VectorListProps extends VectorsDialogProps {
+  /** Id of the vector that was kept a moment ago. */
+  readonly justKept: string | null;
+  readonly onMake: (texts?: VectorTexts) => void;
+}
+
+function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
+  const stores = useStores();
+  const library = vectorsOf(stores);
+  const { kept } = useStore(library);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [opened, setOpened] = useState(justKept);
+  const [deleted, setDeleted] = useState<{ readonly name: string; readonly undo: () => void } | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    if (opened !== null)
+      list.current?.querySelector<HTMLElement>(`[data-vector="${opened}"] button`)?.focus();
+  }, [opened]);
+  const choose = (file: File) => {
+    setProblem(null);
+    importVector(file, library.getState()).then(
+      ({ id }) => setOpened(id),
+      (cause: unknown) => setProblem(messageOf(cause)),
+    );
+  };
+  const remove = ({ id, vector }: KeptVector) => {
+    const undo = library.getState().remove(id);
+    const name = nameOf(steeringVector(vector.text));
+    setDeleted({
+      name,
+      undo() {
+        undo();
+        setDeleted(null);
+        setOpened(id);
+      },
+    });
+  };
+  const act = (action: typeof insertIntoMod) => (vector: KnownVector) => {
+    onClose();
+    action(stores, vector, actions);
+  };
+  const uses = { onInsert: act(insertIntoMod), onNewMod: act(steerWithNewMod), onSave: saveVector, onMake };
+  return (
+    <Dialog
+      title="Vectors"
+      onClose={onClose}
+      wide
+      footer={
+        <>
+          <FileButton label="A vector’s file" accept=".json" onChoose={choose}>
+            Open a file …
+          </FileButton>
+          <Button weight="primary" icon="plus" onClick={() => onMake()}>
+            Make a vector
+          </Button>
+        </>
+      }
+    >
+      <p className="vectors-lead">
+        A vector is a direction inside a model. A mod that adds it steers what the model writes toward one
+        list of texts and away from another, without a word in the prompt.
+      </p>
+      {problem !== null && (
+        <p className="field-error" role="alert">
+          {problem}
+        </p>
+      )}
+      {/* The page's notices lie behind the dialog. */}
+      <div role="status">
+        {deleted && (
+          <p className="vectors-deleted">
+            {deleted.name} was deleted.
+            <Button onClick={deleted.undo}>Undo</Button>
+          </p>
+        )}
+      </div>
+      <section aria-label="Your vectors">
+        <h3 className="vectors-title">Yours</h3>
+        {kept.length === 0 ? (
+          <p className="vectors-none">
+            None is kept yet. Make one from two lists of texts, or use one of the examples.
+          </p>
+        ) : (
+          <ul className="vectors" ref={list}>
+            {kept.map((each) => (
+              <li key={each.id} data-vector={each.id} data-new={each.id === opened}>
+                <VectorCard {...uses} vector={each.vector} onDelete={() => remove(each)} />
+              </li>
+            ))}
+          </ul>
+        )}
+        <p className="visually-hidden" role="status">
+          {kept
+            .filter(({ id }) => id === opened)
+            .map(({ vector }) => `${nameOf(steeringVector(vector.text))} is kept.`)}
+        </p>
+      </section>
+      <section aria-label="Examples">
+        <h3 className="vectors-title">Examples, made on SmolLM2 135M Instruct</h3>
+        <ExamplesNote />
+        <ul className="vectors">
+          {vectorExamples.map(({ vector, ...about }) => (
+            <li key={vector.text}>
+              <VectorCard {...uses} vector={vector} about={about} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    </Dialog>
+  );
+}
+
+/** Where another model is chosen: that the examples mean nothing there, and the way to theirs. */
+function ExamplesNote() {
+  const { model } = useStores();
+  const choice = useStore(model, (state) => state.choice);
+  const instruct = useInstructModel();
+  const [first] = vectorExamples;
+  const why = first ? whyNotFor(first.vector, choice?.reference ?? null) : null;
+  if (!first || why === null) return null;
+  const isTheirs = instruct && whyNotFor(first.vector, instruct.reference) === null;
+  const load = () => {
+    if (instruct) model.getState().choose(instruct.reference);
+    void model.getState().load();
+  };
+  return (
+    <p className="vectors-note">
+      {why}{" "}
+      {isTheirs && (
+        <Button onClick={load}>
+          Load {instruct.title}
+          {instruct.origin === "hub" && ` (${formatBytes(instruct.downloadBytes)})`}
+        </Button>
+      )}
+    </p>
+  );
+}

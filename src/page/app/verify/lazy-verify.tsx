@@ -1,0 +1,18 @@
+/** The dialog that verifies a run, fetched when it is opened. */
+import { inDialog } from "../../../view/ui/dialog.tsx";
+import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+import { PaneBoundary } from "../../../view/ui/pane-boundary.tsx";
+
+const VerifyDialog = lazyPart({
+  part: "Verifying",
+  load: () => import("./verify-dialog.tsx"),
+  component: "VerifyDialog",
+});
+
+export function LazyVerify({ onClose }: { onClose: () => void }) {
+  return (
+    <PaneBoundary pane="Verifying" within={inDialog("Verify this run", onClose)}>
+      <VerifyDialog onClose={onClose} />
+    </PaneBoundary>
+  );
+}

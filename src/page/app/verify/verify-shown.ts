@@ -1,0 +1,197 @@
+/** Verifies the run that is shown: asks its mods again without the model, or runs the whole request again. Pure of React. */
+
+import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import type { TraceRecord } from "../../../core/trace/format.ts";
+import type { RequestRecord } from "../../../core/trace/format-request.ts";
+import type { LeftOut } from "../../../core/trace/left-out.ts";
+import { ownMods } from "../../../core/trace/request-mods.ts";
+import { rerunDifference } from "../../../core/trace/rerun-difference.ts";
+import { tokenAt } from "../../../core/trace/token-at.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import type { ModelReference, RequestMod, Verification } from "../../../package/api/session.ts";
+import { formatCount, plural } from "../../../view/ui/format.ts";
+import { isFramedByAnother } from "../share/framed.ts";
+import { limitsOfRecord } from "../store/limit-settings.ts";
+import { requestOfRecord } from "../store/start-branch.ts";
+import { newRequestId } from "../store/start-run.ts";
+import type { Stores } from "../store/stores.ts";
+
+/** What came of it, in words. */
+export interface Verdict {
+  readonly kind: "same" | "different" | "unknown";
+  readonly sentence: string;
+  /** Named parts of the first difference; none where there is none. */
+  readonly details: readonly { readonly name: string; readonly text: string }[];
+  /** Token of the shown run at the first difference; null where there is none. */
+  readonly index: number | null;
+  readonly hint: string;
+}
+
+const plainVerdict = (kind: Verdict["kind"], sentence: string, hint = ""): Verdict => ({
+  ...{ kind, sentence, hint },
+  details: [],
+  index: null,
+});
+
+/** The mods of the shown run that users wrote, as they are in the editor now; null where none of them is another one there. */
+export function editedMods({ run, mods }: Stores): readonly RequestMod[] | null {
+  const { trace, modIds } = run.getState();
+  const own = mods.getState().mods;
+  let isEdited = false;
+  const now = userMods(trace.request).map((mod, place) => {
+    const found = own.find(({ id }) => id === modIds[place]) ?? own.find(({ name }) => name === mod.name);
+    if (!found || found.source === mod.source) return mod;
+    isEdited = true;
+    return { ...mod, source: found.source };
+  });
+  return isEdited ? now : null;
+}
+
+function userMods(request: RequestRecord | null): readonly RequestMod[] {
+  return request === null ? [] : ownMods(request).filter((mod) => !isBuiltIn(mod));
+}
+
+/** Asks these mods about what is recorded; the recorded ones unless given. @throws Error that says why that could not be. */
+export async function verifyMods(
+  stores: Stores,
+  signal: AbortSignal,
+  given: readonly RequestMod[] | null = null,
+): Promise<Verdict> {
+  refuseFramed();
+  const { trace } = stores.run.getState();
+  const { request, leftOut } = trace;
+  const mods = given ?? userMods(request);
+  const refusal = request === null ? "The record does not begin with its request." : leftOutFor(leftOut);
+  if (request === null || refusal !== null) return plainVerdict("unknown", refusal ?? "");
+  if (mods.length === 0) return plainVerdict("unknown", "No mod took part: there is nothing to verify.");
+  const records = [...trace.records];
+  const model = await referenceOf(stores, request);
+  const { deadlines } = limitsOfRecord(request);
+  const found = await stores.engine.session.verify(
+    { requestId: newRequestId(), records, mods, deadlines, model },
+    signal,
+  );
+  return verdictOf(found, records, leftOut);
+}
+
+/** In words. */
+export function verdictOf(
+  { calls, difference, missing }: Verification,
+  records: readonly TraceRecord[],
+  leftOut: ReadonlySet<LeftOut>,
+): Verdict {
+  const answered = `${calls === 1 ? "1 event was" : `${formatCount(calls)} events were`} answered as recorded`;
+  if (difference) {
+    const { place, now, where, recorded, event } = difference;
+    return {
+      kind: "different",
+      sentence: `${answered}, and then one is not.`,
+      details: [
+        { name: "Event", text: event ?? "what became of the answers" },
+        { name: "Where", text: where ?? "after the end of the record" },
+        { name: "Recorded", text: visibleText(recorded ?? "the record ends") },
+        { name: "Now", text: visibleText(now) },
+      ],
+      index: tokenAt(records, place),
+      hint: leftOut.has("exactNumbers")
+        ? "Numbers of a link are rounded, and a mod that reads them may answer otherwise for that alone: the run’s .trace file has them exactly."
+        : "",
+    };
+  }
+  if (!missing) return plainVerdict("same", `All ${answered}.`);
+  const hint = leftOut.has("given")
+    ? "A link leaves out what mods read of the odds: the run’s .trace file has it."
+    : "“Run again and compare” asks the mods with the model.";
+  const upTo = calls > 0 ? `${answered}, up to step ${missing.step}. ` : "";
+  return plainVerdict("unknown", `${upTo}${visibleText(missing.message)}`, hint);
+}
+
+/** Why a link cannot be verified for what it left out; null where it can. */
+function leftOutFor(leftOut: ReadonlySet<LeftOut>): string | null {
+  const what = leftOut.has("tokenIds")
+    ? "the ids of the tokens"
+    : leftOut.has("prompt")
+      ? "the prompt"
+      : null;
+  return what && `The link left out ${what}, which the mods are asked about: open the run’s .trace file.`;
+}
+
+/** The model of the record, whose tokenizer is read. A stranger's record fetches nothing that is not in the list. */
+async function referenceOf(
+  { model, engine }: Stores,
+  { model: { id } }: RequestRecord,
+): Promise<ModelReference> {
+  const chosen = model.getState().choice?.reference;
+  if (chosen?.id === id) return chosen;
+  const found = (await engine.listModels()).find(({ reference }) => reference.id === id);
+  if (found) return found.reference;
+  throw new Error(
+    `It ran on ${visibleText(id)}, which is not in the list: choose that model in the bar, then verify again. Only its tokenizer is read.`,
+  );
+}
+
+/** Runs the recorded request again, with its seed, on this machine; the shown run stays. @throws Error that says why that could not be. */
+export async function runAgain(
+  stores: Stores,
+  signal: AbortSignal,
+  onTokens: (count: number) => void,
+): Promise<Verdict> {
+  refuseFramed();
+  const { trace } = stores.run.getState();
+  const { request, leftOut } = trace;
+  if (request === null) return plainVerdict("unknown", "The record does not begin with its request.");
+  const problem = againProblem(stores, request, leftOut);
+  if (problem !== null) return plainVerdict("unknown", problem);
+  const recorded = [...trace.records];
+  const loaded = await stores.model.getState().load();
+  signal.throwIfAborted();
+  if (!loaded) throw new Error("The model was not loaded.");
+  const again: TraceRecord[] = [];
+  let tokens = 0;
+  const { done, stop } = stores.engine.session.run(requestOfRecord(request), (records) => {
+    for (const record of records) {
+      again.push(record);
+      if (record.type === "added") tokens += record.tokens.length;
+    }
+    onTokens(tokens);
+  });
+  signal.addEventListener("abort", stop);
+  await done;
+  signal.throwIfAborted();
+  const difference = rerunDifference(recorded, again);
+  if (difference === null)
+    return plainVerdict("same", `Token for token the same: ${plural(tokens, "token")}.`);
+  const isOther = request.model.device !== loaded.device;
+  return {
+    kind: "different",
+    sentence: `${plural(difference.tokens, "token")} are the same, and then it goes another way.`,
+    details: [
+      { name: "Recorded", text: visibleText(difference.recorded) },
+      { name: "Now", text: visibleText(difference.now) },
+    ],
+    index: difference.index,
+    hint: isOther
+      ? `It was recorded on ${request.model.device} and ran on ${loaded.device} now: the last digits of their numbers differ.`
+      : "",
+  };
+}
+
+function againProblem(
+  { model }: Stores,
+  request: RequestRecord,
+  leftOut: ReadonlySet<LeftOut>,
+): string | null {
+  if (leftOut.has("prompt")) return "The link left out the prompt: open the run’s .trace file.";
+  if (request.branch !== null) {
+    return "This run branched off another one, and begins with what that one had: verify its mods, or run the other one again.";
+  }
+  const isChosen = model.getState().choice?.reference.id === request.model.id;
+  return isChosen
+    ? null
+    : `It ran on ${visibleText(request.model.id)}: choose that model in the bar, then run again.`;
+}
+
+function refuseFramed(): void {
+  if (isFramedByAnother(window))
+    throw new Error("Another site shows this page: nothing is run. Open it in a tab of its own.");
+}

@@ -1,0 +1,49 @@
+/** What a shared link shows, apart from the playground: `scripts/vite-viewer.ts` builds it with Preact in React's place. */
+import { createRoot } from "react-dom/client";
+import { fragmentKind } from "../../core/trace/fragment-kind.ts";
+import { ErrorBoundary } from "../../view/ui/error-boundary.tsx";
+import { lazyPart } from "../../view/ui/lazy-part.tsx";
+import { isWatchLink } from "../live/watch-link.ts";
+import { Notices } from "./notices.tsx";
+import type { HandOver } from "./share/hand-over.ts";
+import { LinkView } from "./share/link-view.tsx";
+import { createPageStores, type PageStores } from "./store/page-stores.ts";
+import { followTheme } from "./theme.ts";
+
+export interface ViewerOptions {
+  /** The fragment of the address, with its `#`. */
+  readonly hash: string;
+  /** Goes to the playground with what the user wants there. */
+  readonly leave: (handed: HandOver) => void;
+}
+
+const SetupView = lazyPart({
+  part: "The view of shared setups",
+  load: () => import("./share/setup-view.tsx"),
+  component: "SetupView",
+});
+
+const WatchView = lazyPart({
+  part: "The view of live runs",
+  load: () => import("./live/watch-view.tsx"),
+  component: "WatchView",
+});
+
+let page: PageStores | null = null;
+
+/** Answers with what takes it away again. */
+export function mountViewer(root: HTMLElement, { hash, leave }: ViewerOptions): () => void {
+  if (page === null) {
+    page = createPageStores();
+    followTheme(page.settings);
+  }
+  const View = isWatchLink(hash) ? WatchView : fragmentKind(hash) === "s" ? SetupView : LinkView;
+  const drawn = createRoot(root);
+  drawn.render(
+    <ErrorBoundary>
+      <View page={page} hash={hash} leave={leave} />
+      <Notices notices={page.notices} />
+    </ErrorBoundary>,
+  );
+  return () => drawn.unmount();
+}

@@ -1,0 +1,20 @@
+/** Made by scripts/vite-viewer.ts. */
+declare module "virtual:viewer" {
+  /** What shows a shared run, built apart from the playground. */
+  export function loadViewer(): Promise<typeof import("./viewer.tsx")>;
+}
+/** Made by scripts/vite-viewer.ts. */
+declare module "virtual:inline-viewer" {
+  /** What a file carries to show its run. */
+  export function loadInlineViewer(): Promise<{
+    readonly viewer: import("../../core/trace/carriers/html.ts").InlineViewer;
+  }>;
+}
+/** Made by scripts/vite-guide.ts. */
+declare module "virtual:guide" {
+  export const guide: readonly import("./guide/guide-content.ts").GuideSection[];
+}
+/** Made by scripts/vite-guide.ts. */
+declare module "virtual:guide-headings" {
+  export const guideHeadings: readonly import("./guide/guide-content.ts").GuideHeading[];
+}

@@ -1,0 +1,149 @@
+/** A workspace goes out and comes in again whole; what is hostile in it is refused, and nothing of it runs. */
+import "fake-indexeddb/auto";
+import { afterAll, expect, test } from "vitest";
+import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
+import { createTraceModel } from "../../../core/trace/trace-model.ts";
+import { sampleVector } from "../../../core/vectors/testing/sample-vector.ts";
+import { createRunRepository } from "../../runs/repository.ts";
+import { runToKeep } from "../../runs/run-to-keep.ts";
+import { removeRuns } from "../history/run-actions.ts";
+import { fromElsewhere } from "../store/shown-run.ts";
+import { testStores } from "../store/testing/test-stores.ts";
+import { vectorsOf } from "../vectors/vector-library.ts";
+import { bringIn } from "./open-workspace.ts";
+import { workspaceFile } from "./save-workspace.ts";
+import { contentsLine, openWorkspace, runLine } from "./workspace-file.ts";
+
+const all = { mods: true, vectors: true, setup: true, runs: true };
+const options = () => ({ signal: new AbortController().signal, onProgress() {} });
+const opened: { close(): void }[] = [];
+afterAll(() => {
+  for (const each of opened) each.close();
+});
+
+function page(name: string) {
+  const runs = createRunRepository(`test.workspace.${name}`);
+  opened.push(runs);
+  return testStores({ runs });
+}
+
+async function filled(name: string) {
+  const stores = page(name);
+  for (const [place, id] of ["a", "b"].entries()) {
+    const trace = createTraceModel();
+    trace.append(sampleTrace({ tokens: 20 + place }).records);
+    await stores.runs.keep(runToKeep(trace, { ...fromElsewhere(), id, recorded: false, when: 1 + place }));
+  }
+  await stores.runs.mark(["a"], () => ({ star: true, tags: ["good"], title: "The first" }));
+  stores.mods.getState().add("cat", "export default 1;", { entry: "second" });
+  for (const name of ["sad", "happy"]) vectorsOf(stores).getState().add(sampleVector(name));
+  stores.conversation.getState().replace([{ role: "user", text: "Once" }]);
+  stores.settings.getState().change({ maxTokens: 7 });
+  return stores;
+}
+
+test("all of it comes in elsewhere, mods switched off and runs as recorded, and goes again by Undo", async () => {
+  const from = await filled("from");
+  const progress: number[][] = [];
+  const file = await workspaceFile(from, all, { ...options(), onProgress: (...at) => progress.push(at) });
+  expect(progress).toEqual([
+    [0, 2],
+    [1, 2],
+  ]);
+  const to = page("to");
+  const before = { mods: to.mods.getState().mods, turns: to.conversation.getState().turns };
+  const came = await bringIn(to, await openWorkspace(file), all, options());
+  const added = from.mods.getState().mods.length;
+  const vectorsOfPage = () =>
+    vectorsOf(to)
+      .getState()
+      .kept.map(({ vector }) => vector);
+  expect(vectorsOfPage()).toEqual([sampleVector("happy"), sampleVector("sad")]);
+  expect(came).toMatchObject({ mods: added, vectors: 2, runs: 2, known: 0, refused: 0 });
+  expect(
+    to.mods
+      .getState()
+      .mods.slice(before.mods.length)
+      .every(({ enabled }) => !enabled),
+  ).toBe(true);
+  expect(to.mods.getState().mods.at(-1)).toMatchObject({ source: "export default 1;", entry: "second" });
+  expect(to.conversation.getState().turns.map(({ text }) => text)).toEqual(["Once"]);
+  expect(to.settings.getState().maxTokens).toBe(7);
+  const [b, a] = await to.runs.list();
+  expect(a).toMatchObject({
+    id: "a",
+    when: 1,
+    star: true,
+    tags: ["good"],
+    title: "The first",
+    recorded: true,
+  });
+  const [kept, own] = await Promise.all([to.runs.open("b"), from.runs.open("b")]);
+  expect(b?.tokens).toBe(own?.facts.tokens);
+  expect(kept?.bytes).toEqual(own?.bytes);
+
+  const again = await bringIn(to, await openWorkspace(file), { ...all, setup: false }, options());
+  expect(again).toMatchObject({ mods: 0, runs: 0, known: added + 4, refused: 0 });
+  came.undo();
+  expect(to.mods.getState().mods).toEqual(before.mods);
+  expect(vectorsOfPage()).toEqual([]);
+  expect(to.conversation.getState().turns).toEqual(before.turns);
+  await expect.poll(async () => (await to.runs.list()).length).toBe(0);
+});
+
+test("a backup that is brought in while Undo of the deletion stands is not deleted with the notice", async () => {
+  const stores = await filled("backup");
+  const { notices, runs } = stores;
+  const file = await openWorkspace(await workspaceFile(stores, all, options()));
+  const kept = await runs.open("a");
+  await removeRuns(stores, ["a", "b"]);
+  const came = await bringIn(stores, file, { ...all, setup: false }, options());
+  expect(came).toMatchObject({ runs: 2, refused: 0 });
+  notices.getState().dismiss(notices.getState().notices[0]?.id ?? 0);
+  await runs.purge({ before: Date.now() + 60_000 });
+  expect((await runs.list()).map(({ id }) => id)).toEqual(["b", "a"]);
+  expect((await runs.open("a"))?.bytes).toEqual(kept?.bytes);
+  expect((await runs.search("Once", await runs.list())).size).toBe(2);
+});
+
+test("parts that were not chosen stay out", async () => {
+  const from = await filled("parts");
+  const { contents } = await openWorkspace(
+    await workspaceFile(from, { mods: false, vectors: false, setup: false, runs: true }, options()),
+  );
+  expect(contents).toEqual({ mods: [], vectors: [], setup: null, runCount: 2, leftOut: [] });
+  const to = page("parts-to");
+  const whole = await openWorkspace(await workspaceFile(from, all, options()));
+  const came = await bringIn(
+    to,
+    whole,
+    { mods: false, vectors: false, setup: false, runs: false },
+    options(),
+  );
+  expect(came).toMatchObject({ mods: 0, runs: 0, known: 0 });
+});
+
+test("a run that is damaged and a line that is none are refused, the others come in", async () => {
+  const from = await filled("damaged");
+  const { contents, runs } = await openWorkspace(await workspaceFile(from, all, options()));
+  const lines = [contentsLine(contents), "no run\n"];
+  for await (const found of runs()) {
+    if (!found) continue;
+    const { run, trace } = found;
+    lines.push(runLine(run, run.id === "a" ? trace : trace.map((byte, at) => (at > 40 ? byte ^ 7 : byte))));
+  }
+  const to = page("damaged-to");
+  const came = await bringIn(to, await openWorkspace(new Blob(lines)), all, options());
+  expect(came).toMatchObject({ runs: 1, refused: 2, why: "A line of the file is no run." });
+  expect((await to.runs.list()).map(({ id }) => id)).toEqual(["a"]);
+});
+
+test("stopped: what came until then stays", async () => {
+  const from = await filled("stopped");
+  const file = await openWorkspace(await workspaceFile(from, all, options()));
+  const to = page("stopped-to");
+  const stop = new AbortController();
+  const onProgress = (done: number) => done === 1 && stop.abort();
+  const came = await bringIn(to, file, all, { signal: stop.signal, onProgress });
+  expect(came).toMatchObject({ runs: 1, refused: 0 });
+});

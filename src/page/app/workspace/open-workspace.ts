@@ -1,0 +1,201 @@
+/**
+ * Brings in what a workspace file holds. Nothing of it runs: mods come switched off, and runs as recorded elsewhere, whoever
+ * recorded them. What does not fit is refused before anything changes.
+ */
+
+import { runInSlices } from "../../../core/base/in-slices.ts";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { openingFile } from "../../../core/trace/opening-model.ts";
+import { layersReading } from "../../../core/trace/reading-layers.ts";
+import { formatCount } from "../../../view/ui/format.ts";
+import { runOfFile } from "../../runs/run-to-keep.ts";
+import { roomProblem } from "../../runs/storage-room.ts";
+import { removeRuns } from "../history/run-actions.ts";
+import { editorLimits, modsProblem } from "../store/editor-limits.ts";
+import { hasRoom } from "../store/persist.ts";
+import type { Stores } from "../store/stores.ts";
+import type { Undo } from "../store/take-back.ts";
+import { vectorsOf } from "../vectors/vector-library.ts";
+import type { WorkspaceChoice } from "./save-workspace.ts";
+import {
+  type OpenedWorkspace,
+  type WorkspaceContents,
+  WorkspaceError,
+  type WorkspaceMod,
+  type WorkspaceRun,
+} from "./workspace-file.ts";
+
+interface BringInOptions {
+  readonly signal: AbortSignal;
+  /** Runs that were read, and all of them. */
+  onProgress(done: number, all: number): void;
+}
+
+export interface BroughtIn {
+  readonly mods: number;
+  readonly vectors: number;
+  readonly runs: number;
+  /** Mods, vectors and runs that were here already. */
+  readonly known: number;
+  /** Runs that were refused, and why the first one was. */
+  readonly refused: number;
+  readonly why: string | null;
+  /** Why the file was not read to its end; null if it was, or if the user stopped it. */
+  readonly ended: string | null;
+  /** Takes back mods, vectors, prompt and settings, and deletes the runs, which a notice of its own can put back. */
+  readonly undo: () => void;
+}
+
+/**
+ * Ends early when the signal is aborted: what was brought in until then stays.
+ * @throws WorkspaceError for what does not fit, before anything changes.
+ */
+export async function bringIn(
+  stores: Stores,
+  workspace: OpenedWorkspace,
+  chosen: WorkspaceChoice,
+  options: BringInOptions,
+): Promise<BroughtIn> {
+  const { contents } = workspace;
+  const fresh = freshOf(stores, contents, chosen);
+  const problem = editorProblem(stores, fresh) ?? (chosen.runs ? await roomProblem(workspace.size) : null);
+  if (problem !== null) throw new WorkspaceError(`${problem} Nothing was changed.`);
+  const undos = putIntoEditor(stores, fresh);
+  const kept: string[] = [];
+  const runs = await bringInRuns(stores, workspace, chosen.runs, options, kept);
+  const offered = (chosen.mods ? contents.mods.length : 0) + (chosen.vectors ? contents.vectors.length : 0);
+  return {
+    mods: fresh.mods.length,
+    vectors: fresh.vectors.length,
+    runs: kept.length,
+    known: offered - fresh.mods.length - fresh.vectors.length + runs.known,
+    refused: runs.refused,
+    why: runs.why,
+    ended: runs.ended,
+    undo() {
+      for (const undo of undos) undo();
+      void removeRuns(stores, kept);
+    },
+  };
+}
+
+type Fresh = Omit<WorkspaceContents, "runCount">;
+
+/** What was chosen of the file and is not here already. */
+function freshOf(stores: Stores, contents: WorkspaceContents, chosen: WorkspaceChoice): Fresh {
+  const nameOf = ({ name, source, entry }: WorkspaceMod) => JSON.stringify([name, source, entry]);
+  const mods = new Set(stores.mods.getState().mods.map(nameOf));
+  const vectors = new Set(
+    vectorsOf(stores)
+      .getState()
+      .kept.map(({ vector }) => vector.text),
+  );
+  /** A mod or a vector that the file has twice comes in once. */
+  const isFresh = (here: Set<string>, name: string) => !here.has(name) && here.add(name).has(name);
+  return {
+    mods: chosen.mods ? contents.mods.filter((mod) => isFresh(mods, nameOf(mod))) : [],
+    vectors: chosen.vectors ? contents.vectors.filter(({ text }) => isFresh(vectors, text)) : [],
+    setup: chosen.setup ? contents.setup : null,
+  };
+}
+
+/** Characters that have to stay free, so that what the user goes on to write is kept. */
+const reserve = 131_072;
+
+function editorProblem(stores: Stores, { mods, vectors, setup }: Fresh): string | null {
+  const tooMany = mods.length > 0 ? modsProblem(stores.mods.getState().mods.length + mods.length) : null;
+  if (tooMany !== null) return tooMany;
+  const vectorCount = vectorsOf(stores).getState().kept.length + vectors.length;
+  if (vectors.length > 0 && vectorCount > editorLimits.vectors)
+    return `With this there would be ${formatCount(vectorCount)} vectors, and at most ${formatCount(editorLimits.vectors)} are kept: delete vectors that you do not need.`;
+  const { browser, tab } = stores.storages;
+  const setupLength = setup ? JSON.stringify(setup).length : 0;
+  // Each mod and each vector is stored with a key of its own.
+  const length = JSON.stringify([mods, vectors]).length + 200 * (mods.length + vectors.length) + setupLength;
+  if (hasRoom(browser, length + reserve) && hasRoom(tab, setupLength + reserve)) return null;
+  return `This browser has no room for ${formatCount(length)} characters of mods, vectors, prompt and settings beside your own: delete mods or vectors that you do not need.`;
+}
+
+function putIntoEditor(stores: Stores, { mods, vectors, setup }: Fresh): readonly Undo[] {
+  const undos: Undo[] = [];
+  for (const { name, source, needs, entry } of mods) {
+    const { active, add, setEnabled, open } = stores.mods.getState();
+    const { id } = add(name, source, { needs, entry });
+    setEnabled([id], false);
+    if (active !== null) open(active);
+    undos.push(() => void stores.mods.getState().remove(id));
+  }
+  const library = vectorsOf(stores).getState();
+  // The oldest first, so that they stand in the order in which they stood.
+  for (const vector of vectors.toReversed()) {
+    const { id } = library.add(vector);
+    undos.push(() => void library.remove(id));
+  }
+  if (setup) {
+    const undoTurns = stores.conversation.getState().replace(setup.turns);
+    undos.push(() => void undoTurns(), stores.settings.getState().change(setup.settings));
+  }
+  return undos;
+}
+
+type BroughtRuns = Pick<BroughtIn, "known" | "refused" | "why" | "ended">;
+
+/** Adds the ids of the runs that it keeps to `kept`. What fails ends it: what came until then stays, and can be undone. */
+async function bringInRuns(
+  stores: Stores,
+  { contents, runs: runsOfWorkspace }: OpenedWorkspace,
+  isChosen: boolean,
+  { signal, onProgress }: BringInOptions,
+  kept: string[],
+): Promise<BroughtRuns> {
+  let known = 0;
+  let refused = 0;
+  let why: string | null = null;
+  let read = 0;
+  try {
+    for await (const found of isChosen ? runsOfWorkspace(signal) : []) {
+      if (signal.aborted) break;
+      onProgress(read, Math.max(contents.runCount, read + 1));
+      read += 1;
+      const [here] = found ? await stores.runs.facts([found.run.id]) : [];
+      if (here) {
+        known += 1;
+        continue;
+      }
+      const refusal = found
+        ? await bringInRun(stores, found.run, found.trace, signal)
+        : "A line of the file is no run.";
+      if (found && refusal === null) kept.push(found.run.id);
+      else if (!signal.aborted) {
+        refused += 1;
+        why ??= refusal;
+      }
+    }
+    return { known, refused, why, ended: null };
+  } catch (cause) {
+    return { known, refused, why, ended: messageOf(cause) };
+  }
+}
+
+/** Why it was refused, in words; null where it is kept. @throws what the database throws. */
+async function bringInRun(
+  { runs }: Stores,
+  { id, when, interrupted, star, tags, title }: WorkspaceRun,
+  bytes: Uint8Array<ArrayBuffer>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const opening = openingFile(bytes, layersReading);
+  try {
+    const model = await runInSlices(opening.steps, { signal });
+    const origin = { id, when, interrupted, modIds: [], from: null, recorded: true };
+    const { facts, ...rest } = runOfFile(model, origin, bytes);
+    if (signal.aborted) return "It was stopped.";
+    await runs.keep({ ...rest, facts: { ...facts, star, tags, title } });
+    return null;
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name !== "AbortError") throw cause;
+    return messageOf(cause);
+  } finally {
+    opening.release();
+  }
+}

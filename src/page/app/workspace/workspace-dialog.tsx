@@ -1,0 +1,235 @@
+/** Everything that this browser keeps for its user, out as one file and in again. */
+import { useEffect, useRef, useState } from "react";
+import { useStore } from "zustand";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { Dialog } from "../../../view/ui/dialog.tsx";
+import { FileButton } from "../../../view/ui/file-button.tsx";
+import { formatBytes, plural } from "../../../view/ui/format.ts";
+import { ShareDone } from "../../../view/ui/share-done.tsx";
+import { saveFile } from "../share/save-file.ts";
+import { hasOwnPrompt } from "../store/conversation-store.ts";
+import { useStores } from "../store/stores.ts";
+import { vectorsOf } from "../vectors/vector-library.ts";
+import { type BroughtIn, bringIn } from "./open-workspace.ts";
+import { type WorkspaceChoice, workspaceFile } from "./save-workspace.ts";
+import { SetAsideList } from "./set-aside-list.tsx";
+import { type OpenedWorkspace, openWorkspace } from "./workspace-file.ts";
+import "./workspace-dialog.css";
+
+const all: WorkspaceChoice = { mods: true, vectors: true, setup: true, runs: true };
+
+/** How many there are of each. */
+interface Counts {
+  readonly mods: number;
+  readonly vectors: number;
+  readonly setup: boolean;
+  readonly runs: number;
+  readonly runBytes: number | null;
+}
+
+interface Work {
+  readonly what: string;
+  readonly share: number;
+}
+
+export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
+  const stores = useStores();
+  const { notices } = stores;
+  const [file, setFile] = useState<{ name: string; opened: OpenedWorkspace } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [chosen, setChosen] = useState(all);
+  const [work, setWork] = useState<Work | null>(null);
+  const stop = useRef<AbortController | null>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  const here = useCountsHere();
+  const counts: Counts = file ? countsOf(file.opened) : here;
+
+  const doWork = async (
+    what: string,
+    act: (options: Parameters<typeof workspaceFile>[2]) => Promise<void>,
+  ) => {
+    const controller = new AbortController();
+    stop.current = controller;
+    setProblem(null);
+    setWork({ what, share: 0 });
+    const onProgress = (done: number, count: number) =>
+      setWork({ what, share: count === 0 ? 1 : done / count });
+    try {
+      await act({ signal: controller.signal, onProgress });
+    } catch (cause) {
+      if (!controller.signal.aborted) setProblem(messageOf(cause));
+    } finally {
+      if (stop.current === controller) stop.current = null;
+      setWork(null);
+    }
+  };
+  const save = () =>
+    doWork("Saving the runs", async (options) => {
+      const blob = await workspaceFile(stores, chosen, options);
+      saveFile(`midtoken-workspace-${new Date().toISOString().slice(0, 10)}.jsonl`, blob);
+      onClose();
+    });
+  const choose = async (picked: File) => {
+    setProblem(null);
+    try {
+      setFile({ name: picked.name, opened: await openWorkspace(picked) });
+      // The user's own prompt is not replaced unasked.
+      setChosen({ ...all, setup: !hasOwnPrompt(stores) });
+    } catch (cause) {
+      setFile(null);
+      setProblem(`${picked.name} was not opened. ${messageOf(cause)}`);
+    }
+  };
+  const bring = (opened: OpenedWorkspace) =>
+    doWork("Reading and checking the runs", async (options) => {
+      const { undo, ...came } = await bringIn(stores, opened, chosen, options);
+      notices.getState().show(wordsOf(came), { label: "Undo", run: undo });
+      onClose();
+    });
+  const isEmpty = !(
+    (chosen.mods && counts.mods > 0) ||
+    (chosen.vectors && counts.vectors > 0) ||
+    (chosen.setup && counts.setup) ||
+    (chosen.runs && counts.runs > 0)
+  );
+  return (
+    <Dialog
+      title={file ? `What ${file.name} holds` : "Workspace"}
+      onClose={onClose}
+      footer={
+        work ? (
+          <Button onClick={() => stop.current?.abort()}>Stop</Button>
+        ) : (
+          <>
+            {file ? (
+              <Button onClick={() => setFile(null)}>Back</Button>
+            ) : (
+              <FileButton
+                label="A workspace’s file"
+                accept=".jsonl"
+                onChoose={(picked) => void choose(picked)}
+              >
+                Open a workspace …
+              </FileButton>
+            )}
+            <Button
+              weight="primary"
+              disabled={isEmpty}
+              onClick={() => void (file ? bring(file.opened) : save())}
+            >
+              {file ? "Bring in" : "Save as a file"}
+            </Button>
+          </>
+        )
+      }
+    >
+      <p className="workspace-lead">
+        {file
+          ? "Nothing of it is run: mods come in switched off, and runs as recorded elsewhere. Your own mods, vectors and runs stay."
+          : "Your mods and vectors, your prompt with its settings and the runs that this browser keeps, in one file that you can bring in again, here or elsewhere."}
+      </p>
+      <Choices
+        counts={counts}
+        chosen={chosen}
+        setupLabel={file ? "Prompt and settings, in place of yours" : "Prompt and settings"}
+        disabled={work !== null}
+        onChoose={setChosen}
+      />
+      {file?.opened.contents.leftOut.map((sentence) => (
+        <p key={sentence} className="field-error" role="alert">
+          {sentence}
+        </p>
+      ))}
+      {!file && <SetAsideList />}
+      {work && <ShareDone what={work.what} share={work.share} />}
+      {problem !== null && (
+        <p className="field-error" role="alert">
+          {problem}
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+interface ChoicesProps {
+  readonly counts: Counts;
+  readonly chosen: WorkspaceChoice;
+  readonly setupLabel: string;
+  readonly disabled: boolean;
+  readonly onChoose: (chosen: WorkspaceChoice) => void;
+}
+
+function Choices({ counts, chosen, setupLabel, disabled, onChoose }: ChoicesProps) {
+  const rows = [
+    { part: "mods", label: plural(counts.mods, "mod"), isThere: counts.mods > 0 },
+    { part: "vectors", label: plural(counts.vectors, "vector"), isThere: counts.vectors > 0 },
+    { part: "setup", label: setupLabel, isThere: counts.setup },
+    {
+      part: "runs",
+      label:
+        plural(counts.runs, "run") + (counts.runBytes === null ? "" : `, ${formatBytes(counts.runBytes)}`),
+      isThere: counts.runs > 0,
+    },
+  ] as const;
+  return (
+    <fieldset className="workspace-parts" disabled={disabled}>
+      <legend className="visually-hidden">Parts of the workspace</legend>
+      {rows.map(({ part, label, isThere }) => (
+        <label key={part}>
+          <input
+            type="checkbox"
+            checked={chosen[part] && isThere}
+            disabled={!isThere}
+            onChange={() => onChoose({ ...chosen, [part]: !chosen[part] })}
+          />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function useCountsHere(): Counts {
+  const stores = useStores();
+  const { mods, runs } = stores;
+  const { length } = useStore(mods, (state) => state.mods);
+  const vectors = useStore(vectorsOf(stores), ({ kept }) => kept.length);
+  const [listed, setListed] = useState({ count: 0, bytes: 0 });
+  useEffect(() => {
+    let isGone = false;
+    runs.list().then(
+      (all) =>
+        !isGone && setListed({ count: all.length, bytes: all.reduce((sum, { bytes }) => sum + bytes, 0) }),
+      // The page says already that it cannot read the runs.
+      () => undefined,
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [runs]);
+  return { mods: length, vectors, setup: true, runs: listed.count, runBytes: listed.bytes };
+}
+
+function countsOf({ contents }: OpenedWorkspace): Counts {
+  const { mods, vectors, setup, runCount } = contents;
+  return {
+    mods: mods.length,
+    vectors: vectors.length,
+    setup: setup !== null,
+    runs: runCount,
+    runBytes: null,
+  };
+}
+
+function wordsOf({ mods, vectors, runs, known, refused, why, ended }: Omit<BroughtIn, "undo">): string {
+  const sentences = [
+    vectors === 0
+      ? `${plural(mods, "mod")} and ${plural(runs, "run")} came in.`
+      : `${plural(mods, "mod")}, ${plural(vectors, "vector")} and ${plural(runs, "run")} came in.`,
+    known > 0 && `${known} of what the file holds ${known === 1 ? "was" : "were"} here already.`,
+    ended !== null && `Then the file could not be read on: ${ended}`,
+    refused > 0 && `${plural(refused, "run")} ${refused === 1 ? "was" : "were"} refused: ${why}`,
+  ];
+  return sentences.filter((sentence) => sentence !== false).join(" ");
+}

@@ -1,0 +1,264 @@
+/**
+ * A workspace as one file of JSON lines: the first says what it is, with mods, prompt and settings; each further one is a run with
+ * its trace. It is read line by line, so that its size does not matter, and what comes from it is checked field by field.
+ */
+
+import { type JsonBounds, JsonBoundsError, parseBoundedJson } from "../../../core/base/json-bounds.ts";
+import { isRecord } from "../../../core/base/record.ts";
+import { fromBase64Url, toBase64Url } from "../../../core/trace/codec/bytes.ts";
+import { type KnownVector, parseKnownVector } from "../../../core/vectors/known-vector.ts";
+import { largestSource } from "../../../package/api/request-limits.ts";
+import { formatCount, plural } from "../../../view/ui/format.ts";
+import type { RunFacts, RunMarks } from "../../runs/run-facts.ts";
+import { editorLimits, settingsProblem, turnsProblem } from "../store/editor-limits.ts";
+import type { LibraryMod } from "../store/mod-library.ts";
+import { cleanName } from "../store/mod-name.ts";
+import { asChoice, asString } from "../store/persist.ts";
+import { parseSettings, type Settings } from "../store/settings-store.ts";
+import { parseTurns, type Turn } from "../store/turns.ts";
+
+/** The file is no workspace, or one that cannot be taken. Says why, and what to do. */
+export class WorkspaceError extends Error {
+  override name = "WorkspaceError";
+}
+
+export type WorkspaceMod = Omit<LibraryMod, "id">;
+
+/** What is kept of a run beside its trace. */
+export type WorkspaceRun = RunMarks & Pick<RunFacts, "id" | "when" | "interrupted">;
+
+export interface WorkspaceContents {
+  readonly mods: readonly WorkspaceMod[];
+  readonly vectors: readonly KnownVector[];
+  /** Null where the file has none. */
+  readonly setup: { readonly turns: readonly Turn[]; readonly settings: Settings } | null;
+  /** How many runs follow, as the file says. */
+  readonly runCount: number;
+}
+
+/** What a file holds, of which nobody vouches for anything. */
+export interface ReadContents extends WorkspaceContents {
+  /** A sentence for each part that is damaged or larger than the editor takes: it does not come in. */
+  readonly leftOut: readonly string[];
+}
+
+const version = 1;
+
+/** The most that is read of a file, beside the editor's limits. */
+export const workspaceLimits = {
+  /** The first line: what local storage holds, five million characters, each escaped. */
+  contents: { characters: 32_000_000, depth: 100, values: 500_000 },
+  /** The line of a run: a trace of 64 MB has 90 million characters. */
+  run: { characters: 100_000_000, depth: 4, values: 200 },
+  runs: 100_000,
+  entryLength: 200,
+} as const;
+
+export function contentsLine(contents: WorkspaceContents): string {
+  return `${JSON.stringify({ midtoken: "workspace", version, ...contents })}\n`;
+}
+
+/** `trace`: as a `.trace` file has it. */
+export function runLine(run: WorkspaceRun, trace: Uint8Array): string {
+  return `${JSON.stringify({ ...run, trace: toBase64Url(trace) })}\n`;
+}
+
+/** A run of the file with the bytes of its trace, which nobody vouches for; null for a line that is no run. */
+export type ReadRun = { readonly run: WorkspaceRun; readonly trace: Uint8Array<ArrayBuffer> } | null;
+
+export interface OpenedWorkspace {
+  readonly contents: ReadContents;
+  /** Bytes of the file. */
+  readonly size: number;
+  /**
+   * Reads the runs, one after another, anew at every call; ends early when the signal is aborted.
+   * @throws WorkspaceError
+   */
+  runs(signal?: AbortSignal): AsyncGenerator<ReadRun, void>;
+}
+
+/** @throws WorkspaceError */
+export async function openWorkspace(file: Blob): Promise<OpenedWorkspace> {
+  const lines = linesOf(file, workspaceLimits.contents.characters);
+  const first = await lines.next();
+  await lines.return();
+  const contents = parseContents(first.done ? "" : first.value);
+  return {
+    contents,
+    size: file.size,
+    async *runs(signal) {
+      let count = -1;
+      for await (const line of linesOf(file, workspaceLimits.run.characters, signal)) {
+        count += 1;
+        if (count > workspaceLimits.runs)
+          throw new WorkspaceError(
+            `The file has more than ${formatCount(workspaceLimits.runs)} lines after its first, and at most as many runs are read.`,
+          );
+        if (count > 0 && line.trim() !== "") yield parseRun(line);
+      }
+    },
+  };
+}
+
+/** A line that is longer than `longest` is an error; a file that is only ever one is not read to its end. */
+async function* linesOf(file: Blob, longest: number, signal?: AbortSignal): AsyncGenerator<string, void> {
+  const reader = file.stream().getReader();
+  const decoder = new TextDecoder();
+  let pieces: string[] = [];
+  let length = 0;
+  const add = (text: string) => {
+    length += text.length;
+    if (length > longest)
+      throw new WorkspaceError(
+        `A line of the file has more than ${formatCount(longest)} characters: it is no workspace of Midtoken, or it was damaged.`,
+      );
+    pieces.push(text);
+  };
+  try {
+    while (!signal?.aborted) {
+      const { done, value } = await reader.read();
+      const text = done ? decoder.decode() : decoder.decode(value, { stream: true });
+      let start = 0;
+      for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+        add(text.slice(start, end));
+        yield pieces.join("");
+        start = end + 1;
+        pieces = [];
+        length = 0;
+      }
+      add(text.slice(start));
+      if (done) break;
+    }
+    const last = pieces.join("");
+    if (last !== "" && !signal?.aborted) yield last;
+  } finally {
+    await reader.cancel();
+  }
+}
+
+function parseContents(line: string): ReadContents {
+  const list = parsed(line, workspaceLimits.contents);
+  if (list?.midtoken !== "workspace" || typeof list.version !== "number")
+    throw new WorkspaceError("The file is no workspace of Midtoken: choose one that was saved here as such.");
+  if (list.version > version)
+    throw new WorkspaceError(
+      "The file is of a newer Midtoken. Reload the page to get the newest, and open it again.",
+    );
+  const runCount = Number.isSafeInteger(list.runCount) ? Math.max(0, list.runCount as number) : 0;
+  if (runCount > workspaceLimits.runs)
+    throw new WorkspaceError(
+      `The file has ${formatCount(runCount)} runs, and at most ${formatCount(workspaceLimits.runs)} are read.`,
+    );
+  const mods = parseList(list.mods, "mod", editorLimits.mods, parseMod);
+  const vectors = parseList(list.vectors, "vector", editorLimits.vectors, parseVector);
+  const setup = parseSetup(list.setup);
+  return {
+    mods: mods.read,
+    vectors: vectors.read,
+    setup: setup.read,
+    runCount,
+    leftOut: [mods.leftOut, vectors.leftOut, setup.leftOut].filter((sentence) => sentence !== null),
+  };
+}
+
+/** @throws WorkspaceError for a list that is longer than the editor takes. */
+function parseList<Entry>(
+  value: unknown,
+  noun: string,
+  most: number,
+  parse: (entry: unknown) => Entry | null,
+): { readonly read: readonly Entry[]; readonly leftOut: string | null } {
+  if (value === undefined) return { read: [], leftOut: null };
+  if (!Array.isArray(value))
+    return { read: [], leftOut: `The list of ${noun}s cannot be read: it stays out.` };
+  if (value.length > most)
+    throw new WorkspaceError(
+      `The file has ${formatCount(value.length)} ${noun}s, and at most ${formatCount(most)} are taken.`,
+    );
+  const read = value.map(parse).filter((entry) => entry !== null);
+  const lost = value.length - read.length;
+  const leftOut = `${plural(lost, noun)} of the file cannot be read, and ${lost === 1 ? "stays" : "stay"} out.`;
+  return { read, leftOut: lost === 0 ? null : leftOut };
+}
+
+function parseSetup(value: unknown): {
+  readonly read: WorkspaceContents["setup"];
+  readonly leftOut: string | null;
+} {
+  if (value === null || value === undefined) return { read: null, leftOut: null };
+  const fields = isRecord(value) ? value : {};
+  const turns = parseTurns(fields.turns);
+  const settings = parseSettings(fields.settings);
+  if (!turns || !settings)
+    return { read: null, leftOut: "The prompt and the settings of the file cannot be read: they stay out." };
+  const problem =
+    turnsProblem(turns, "The file’s prompt has") ?? settingsProblem(settings, "The file’s settings have");
+  if (problem !== null) return { read: null, leftOut: `${problem} The file’s prompt and settings stay out.` };
+  const lost = (fields.turns as readonly unknown[]).length - turns.length;
+  const leftOut = `${plural(lost, "turn")} of the file’s prompt cannot be read, and ${lost === 1 ? "stays" : "stay"} out.`;
+  return { read: { turns, settings }, leftOut: lost === 0 ? null : leftOut };
+}
+
+function parseMod(value: unknown): WorkspaceMod | null {
+  if (!isRecord(value)) return null;
+  const name = cleanName(asString(value.name) ?? "");
+  const source = asString(value.source);
+  const entry = asString(value.entry);
+  if (name === "" || source === null || source.length > largestSource) return null;
+  if (entry !== null && entry.length > workspaceLimits.entryLength) return null;
+  return { name, source, needs: asChoice(value.needs, ["instruct"]), entry };
+}
+
+function parseVector(value: unknown): KnownVector | null {
+  try {
+    return parseKnownVector(value);
+  } catch {
+    return null;
+  }
+}
+
+const longestTag = 40;
+const mostTags = 20;
+const longestTitle = 200;
+
+function parseRun(line: string): ReadRun {
+  const value = parsedRun(line);
+  if (!value) return null;
+  const { id, when, tags, title } = value;
+  if (typeof id !== "string" || !/^[\w-]{1,64}$/.test(id) || typeof value.trace !== "string") return null;
+  if (typeof when !== "number" || !Number.isSafeInteger(when) || when < 0 || when > 8.64e15) return null;
+  const isTag = (tag: unknown): tag is string =>
+    typeof tag === "string" && tag.trim() !== "" && tag.length <= longestTag;
+  const run: WorkspaceRun = {
+    ...{ id, when },
+    interrupted: value.interrupted === true,
+    star: value.star === true,
+    tags: Array.isArray(tags) ? [...new Set(tags.filter(isTag))].slice(0, mostTags) : [],
+    title: typeof title === "string" && title.trim() !== "" ? title.slice(0, longestTitle) : null,
+  };
+  try {
+    return { run, trace: fromBase64Url(value.trace) };
+  } catch {
+    return null;
+  }
+}
+
+/** Null for a line that is no JSON object. @throws WorkspaceError for a line that is larger than is read. */
+function parsed(line: string, bounds: JsonBounds): Readonly<Record<string, unknown>> | null {
+  try {
+    const value = parseBoundedJson(line, bounds, "A line of the file");
+    return isRecord(value) ? value : null;
+  } catch (cause) {
+    if (cause instanceof JsonBoundsError) throw new WorkspaceError(cause.message);
+    return null;
+  }
+}
+
+/** Null for a line that is no run, or larger than is read: the other runs are read all the same. */
+function parsedRun(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    return parsed(line, workspaceLimits.run);
+  } catch {
+    return null;
+  }
+}

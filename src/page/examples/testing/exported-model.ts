@@ -1,0 +1,95 @@
+/** A model as it was exported, loaded in Node without a hub, and requests on it as the page sends them; mods run in this process. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { runToEnd } from "../../../core/base/steps.ts";
+import { needsLayers } from "../../../core/decoder/activations/needs-layers.ts";
+import { KvCache } from "../../../core/decoder/kv-cache/kv-cache.ts";
+import { decode } from "../../../core/decoder/loop/decode.ts";
+import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
+import type { ModHost } from "../../../core/decoder/ports/mod-host.ts";
+import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
+import { createTokenizer, type JsonObject } from "../../../core/tokenizer/create-tokenizer.ts";
+import type { FinishedRecord, TraceRecord } from "../../../core/trace/format.ts";
+import { createPromptFormatter, promptsOf } from "../../../runtime/engine/chat-template.ts";
+import { createDecoderModel } from "../../../runtime/engine/decoder-model.ts";
+import { layeredFiles } from "../../../runtime/engine/layered-graph.ts";
+import { readGraph } from "../../../runtime/engine/testing/exported-models.ts";
+import { createWasmRunner } from "../../../runtime/engine/wasm-runner.ts";
+import { answerFormat } from "../../../runtime/session/answer-format.ts";
+import { decodeRequestOf } from "../../../runtime/session/decode-request.ts";
+import type { RunRequest } from "../../../runtime/session/protocol.ts";
+
+export interface ExportedModel {
+  readonly tokenizer: Tokenizer;
+  /** `mods` in the order of the request's; `createdAt` as the trace has it. */
+  run(
+    request: RunRequest,
+    mods: readonly ModHost[],
+    createdAt?: number,
+  ): Promise<{ readonly finished: FinishedRecord; readonly records: readonly TraceRecord[] }>;
+  /** The next request reads its whole prompt, as the first one did. */
+  forget(): void;
+  dispose(): Promise<void>;
+}
+
+interface LoadedModel {
+  readonly languageModel: LanguageModel;
+  kvCache: KvCache;
+}
+
+/** `graph` is a path in `folder`, for example `onnx/model.onnx`; `id` is what a trace calls the model. */
+export async function openExportedModel(folder: string, graph: string, id = folder): Promise<ExportedModel> {
+  const json = (file: string): JsonObject => JSON.parse(readFileSync(join(folder, file), "utf8"));
+  const endOfSequence = [json("config.json").eos_token_id].flat() as number[];
+  async function load(opensLayers: boolean): Promise<LoadedModel> {
+    const read = readGraph({ name: folder, folder, file: graph, quantized: false });
+    const files = opensLayers ? layeredFiles(read, graph) : read;
+    const runner = await createWasmRunner({ ...read, ...files, cacheRows: 512 });
+    const languageModel = createDecoderModel(runner, { endOfSequence });
+    return { languageModel, kvCache: new KvCache(languageModel) };
+  }
+  const closed = await load(false);
+  /** Loaded for the first request whose mods work with layers. */
+  let open: LoadedModel | null = null;
+  const { vocabularySize } = closed.languageModel;
+  const tokenizerConfig = json("tokenizer_config.json");
+  const tokenizerData = {
+    tokenizerJson: json("tokenizer.json"),
+    tokenizerConfig,
+    vocabSize: vocabularySize,
+    eosTokenIds: endOfSequence,
+  };
+  const tokenizer = createTokenizer(tokenizerData);
+  const prompts = promptsOf(createPromptFormatter(tokenizerConfig, tokenizer));
+  const model = { id, revision: null, file: graph, device: "wasm" as const, adapter: "", vocabularySize };
+  return {
+    tokenizer,
+    async run(request, mods, createdAt = 0) {
+      const { prompt, host, reasoning } = runToEnd(
+        answerFormat(request, { tokenizer, tokenizerData, ...prompts }),
+      );
+      const records: TraceRecord[] = [];
+      if (needsLayers(mods)) open ??= await load(true);
+      const { languageModel, kvCache } = needsLayers(mods) && open ? open : closed;
+      const { layers } = languageModel;
+      const opened = layers && { layers: { layerCount: layers.count, hiddenSize: layers.hiddenSize } };
+      const engine = { prompt, reasoning, createdAt, model: { ...model, ...opened } };
+      const finished = await decode(decodeRequestOf(request, host, engine), {
+        ...{ kvCache, tokenizer, mods: host ? [...mods, host] : mods },
+        record: (record) => records.push(record),
+        now: () => performance.now(),
+      });
+      return { finished, records };
+    },
+    forget() {
+      for (const each of [closed, open]) {
+        each?.languageModel.truncate(0);
+        if (each) each.kvCache = new KvCache(each.languageModel);
+      }
+    },
+    async dispose() {
+      await closed.languageModel.dispose();
+      await open?.languageModel.dispose();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** A mod host without a sandbox, for mods that this repository wrote: the same runner, called directly. */
+import { messageOf } from "../../../core/base/message-of.ts";
+import {
+  allLogits,
+  type LoopEvent,
+  type ModFault,
+  type ModHost,
+  type ModReply,
+} from "../../../core/decoder/ports/mod-host.ts";
+import { OutputChanges } from "../../../core/decoder/ports/output-changes.ts";
+import { InvalidActionError } from "../../../core/sdk/action.ts";
+import { createModRunner } from "../../../core/sdk/runner.ts";
+import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
+import type { WireEvent, WireTop } from "../../../core/sdk/wire-event.ts";
+import { toWireInside } from "../../../runtime/sandbox/to-wire-event.ts";
+import { loadSource } from "./load-source.ts";
+
+/** `print` is given each line that the mod writes with `console`. */
+export function inProcessMod(
+  source: string,
+  tokenizer: Tokenizer,
+  print: (line: string) => void = () => {},
+): ModHost {
+  const { exports, reads } = loadSource(source, print);
+  const runner = createModRunner(exports, { tokenizer, reads });
+  const changes = new OutputChanges();
+  const toWire = (event: LoopEvent): WireEvent => {
+    if (event.type === "prefilled" || event.type === "finished") return event;
+    const { emitted, ...facts } = event;
+    const output = reads.output && { output: changes.next(emitted) };
+    if (facts.type !== "forwardPass") return { ...facts, ...output };
+    const { logits: _, top: topOfRow, inside: live, ...rest } = facts;
+    const inside = live && runner.needs.inside && toWireInside(live, runner.needs.inside);
+    const top = topOfRow?.(runner.needs.topK) ?? likeliest(allLogits(facts), runner.needs.topK);
+    const logits = runner.needs.logits && { logits: allLogits(facts).slice() };
+    return { ...rest, top, ...logits, ...(inside && { inside }), ...output };
+  };
+  return {
+    name: runner.name,
+    handles: new Set(runner.handles),
+    needs: runner.needs,
+    async ask(event): Promise<ModReply> {
+      try {
+        const { action } = await runner.handle(toWire(event));
+        return { action, fault: null, console: [] };
+      } catch (error) {
+        return { action: { type: "noop" }, fault: toFault(error), console: [] };
+      }
+    },
+    dispose() {},
+  };
+}
+
+function toFault(error: unknown): ModFault {
+  const kind = error instanceof InvalidActionError ? "invalid-action" : "threw";
+  return { kind, message: messageOf(error) };
+}
+
+/** The `count` largest, with log-probabilities over all. */
+function likeliest(logits: Float32Array, count: number): WireTop {
+  const largest = logits.reduce((a, b) => Math.max(a, b));
+  const sum = logits.reduce((total, logit) => total + Math.exp(logit - largest), 0);
+  const tokens = Array.from(logits.keys())
+    .sort((a, b) => (logits[b] ?? 0) - (logits[a] ?? 0))
+    .slice(0, count);
+  return { tokens, logprobs: tokens.map((token) => (logits[token] ?? 0) - largest - Math.log(sum)) };
+}

@@ -1,0 +1,33 @@
+/** Loads a mod from its text with the sandbox's compiler, but without the sandbox: only for texts of this repository. */
+
+import * as flow from "../../../core/sdk/flow.ts";
+import * as sdk from "../../../core/sdk/index.ts";
+import * as strategies from "../../../core/sdk/strategies.ts";
+import { compileMod, defineName } from "../../../runtime/sandbox/compile.ts";
+import type { ModModule } from "../../../runtime/sandbox/module-names.ts";
+import type { SourceReads } from "../../../runtime/sandbox/protocol.ts";
+
+const modules: Readonly<Record<ModModule, object>> = {
+  "midtoken/mod": sdk,
+  "midtoken/strategies": strategies,
+  "midtoken/flow": flow,
+};
+
+export interface LoadedSource {
+  readonly exports: Readonly<Record<string, unknown>>;
+  /** What the text reads beyond what the mod declares. */
+  readonly reads: SourceReads;
+}
+
+/** @throws SyntaxError for text that does not compile, and what the file itself throws. */
+export function loadSource(source: string, print: (line: string) => void = () => {}): LoadedSource {
+  const compiled = compileMod(source, "mod");
+  if (!compiled.ok) throw new SyntaxError(compiled.problems.map(({ message }) => message).join("\n"));
+  const exports: Record<string, unknown> = {};
+  const define = (file: (exports: object, require: (name: string) => unknown) => void): void =>
+    file(exports, (name) => modules[name as ModModule]);
+  const write = (...values: readonly unknown[]) => print(values.map(String).join(" "));
+  const console = { debug: write, log: write, info: write, warn: write, error: write };
+  new Function(defineName, "console", compiled.code)(define, console);
+  return { exports, reads: compiled.about.reads };
+}

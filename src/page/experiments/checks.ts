@@ -1,0 +1,73 @@
+/** What is asked of every answer, made ready once and asked of many: text, regular expression and JSON Schema. */
+import { messageOf } from "../../core/base/message-of.ts";
+import { createSchemaValidator } from "../../core/masks/json-schema/validate.ts";
+import { createTextMatcher } from "../../core/masks/text-matcher.ts";
+import type { Check } from "./experiment.ts";
+import type { Verdict } from "./outcome.ts";
+
+/** A check that is made here. Checks of the type `function` run in a sandbox: see `function-check.ts`. */
+export type LocalCheck = Exclude<Check, { type: "function" }>;
+
+/** Answers for one text. Never throws, and never hangs: the work of expressions and schemas is counted. */
+export type AskCheck = (text: string) => Verdict;
+
+/** @throws Error that says where the expression or the schema is wrong. */
+export function createCheck(check: LocalCheck): AskCheck {
+  const ask = createTest(check);
+  return (text) => {
+    try {
+      return { holds: ask(text), problem: null };
+    } catch (cause) {
+      return { holds: null, problem: messageOf(cause) };
+    }
+  };
+}
+
+/** Why a check cannot be made; null where it can. That of a function is found when it is compiled. */
+export function checkProblem(check: Check): string | null {
+  if (check.type === "function") return null;
+  try {
+    createTest(check);
+    return null;
+  } catch (cause) {
+    return messageOf(cause);
+  }
+}
+
+function createTest(check: LocalCheck): (text: string) => boolean {
+  switch (check.type) {
+    case "text": {
+      if (check.text === "")
+        throw new Error("The text to look for is empty: write what the answer has to hold.");
+      if (!check.ignoreCase) return (text) => text.includes(check.text);
+      const wanted = check.text.toLowerCase();
+      return (text) => text.toLowerCase().includes(wanted);
+    }
+    case "regex":
+      return createTextMatcher(check.source, check.flags);
+    case "schema": {
+      const isValid = createSchemaValidator(parseSchema(check.schema));
+      return (text) => {
+        const value = parsed(text);
+        return value !== undefined && isValid(value.value);
+      };
+    }
+  }
+}
+
+function parseSchema(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`The schema is not valid JSON: ${messageOf(cause)}`);
+  }
+}
+
+/** Undefined where the text is no JSON: then it is valid against no schema. */
+function parsed(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+/** An experiment as a file: what runs again, with what came of it. */
+
+import { JsonBoundsError, parseBoundedJson } from "../../core/base/json-bounds.ts";
+import { refuseUnknownKeys } from "../../core/base/known-keys.ts";
+import { isRecord } from "../../core/base/record.ts";
+import {
+  fields,
+  finite,
+  list,
+  nullable,
+  oneOf,
+  type Reader,
+  text,
+  truth,
+  whole,
+} from "../../core/trace/check.ts";
+import { finishReasons } from "../../core/trace/format.ts";
+import { traceLimits } from "../../core/trace/limits.ts";
+import { type Experiment, ExperimentError, experimentLimits, runCount } from "./experiment.ts";
+import { longestText, type RunCost, type RunOutcome, type RunResult, type Verdict } from "./outcome.ts";
+import { explained, parseExperiment } from "./parse-experiment.ts";
+
+/** Raised when a file of this version could not be read by an older Midtoken. */
+export const experimentVersion = 1;
+
+export interface ExperimentFile {
+  readonly experiment: Experiment;
+  /** What came of the runs that were made, in the order of their numbers. */
+  readonly outcomes: readonly RunOutcome[];
+}
+
+export const experimentEnding = ".experiment.json";
+
+export function experimentToJson({ experiment, outcomes }: ExperimentFile): string {
+  const sorted = outcomes.toSorted((a, b) => a.number - b.number);
+  return `${JSON.stringify({ midtoken: "experiment", version: experimentVersion, experiment, outcomes: sorted }, null, 1)}\n`;
+}
+
+/** @throws ExperimentError that says what is wrong with the file, and what to do. */
+export function experimentFromJson(json: string): ExperimentFile {
+  if (json.length > experimentLimits.fileLength) {
+    throw new ExperimentError(
+      `The file has ${json.length} characters, and an experiment has at most ${experimentLimits.fileLength}: is it another file?`,
+    );
+  }
+  const value = parse(json);
+  if (!isRecord(value) || value.midtoken !== "experiment") {
+    throw new ExperimentError(
+      "The file is JSON, and no experiment of Midtoken's: choose one that “Save as a file” of an experiment has made.",
+    );
+  }
+  if (value.version !== experimentVersion) {
+    throw new ExperimentError(
+      typeof value.version === "number" && value.version > experimentVersion
+        ? `The experiment was made by a newer Midtoken (its version is ${value.version}, this page knows ${experimentVersion}). Reload the page to get the newest.`
+        : `The experiment's version is ${String(JSON.stringify(value.version)).slice(0, 40)}, and has to be ${experimentVersion}: the file is damaged.`,
+    );
+  }
+  refuseUnknownKeys(
+    value,
+    ["midtoken", "version", "experiment", "outcomes"],
+    "",
+    (message) => new ExperimentError(`The experiment cannot be read: ${message} Nothing was changed.`),
+  );
+  const experiment = parseExperiment(value.experiment);
+  const outcomes = explained(() => list(outcomeOf(experiment), experimentLimits.runs)(value.outcomes ?? []));
+  if (new Set(outcomes.map(({ number }) => number)).size < outcomes.length)
+    throw new ExperimentError("The experiment cannot be read: it has the outcome of a run twice.");
+  return { experiment, outcomes };
+}
+
+/** Ten thousand outcomes with eight checks each have half a million entries. */
+const bounds = { characters: experimentLimits.fileLength, depth: 100, values: 5_000_000 };
+
+function parse(json: string): unknown {
+  try {
+    return parseBoundedJson(json, bounds, "The file");
+  } catch (cause) {
+    if (cause instanceof JsonBoundsError) throw new ExperimentError(`${cause.message} Nothing was changed.`);
+    throw new ExperimentError(
+      "The file is no JSON: choose one that “Save as a file” of an experiment has made.",
+    );
+  }
+}
+
+const count = whole(0, 2 ** 51);
+
+function outcomeOf(experiment: Experiment): Reader<RunOutcome> {
+  const verdicts = list(
+    fields<Verdict>({ holds: nullable(truth), problem: nullable(text(traceLimits.textLength)) }),
+    experiment.checks.length,
+  );
+  return fields<RunOutcome>({
+    number: whole(0, runCount(experiment) - 1),
+    runId: text(experimentLimits.nameLength),
+    result: fields<RunResult>({
+      ...{ interventions: count, tokens: count, surprisal: nullable(finite) },
+      finishReason: oneOf(...finishReasons),
+      error: nullable(text(traceLimits.textLength)),
+      text: text(longestText),
+      verdicts,
+      promptTokens: count,
+    }),
+    cost: fields<RunCost>({
+      ...{ forwardPasses: count, reusedTokens: count, prefillUs: count, decodeUs: count },
+    }),
+  });
+}

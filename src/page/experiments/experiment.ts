@@ -1,0 +1,95 @@
+/** What an experiment is: mods × prompts × settings × seeds, and what is asked of every answer. Plain data, of which a file holds all. */
+import type { SamplingName, SamplingSettings } from "../../core/base/sampling.ts";
+import type {
+  RequestRecord,
+  TraceDeadlines,
+  TraceMessage,
+  TraceMod,
+  TraceToolChoice,
+} from "../../core/trace/format-request.ts";
+
+/** Mods that run together, in their order; none for the model alone. */
+export interface ModSet {
+  readonly name: string;
+  readonly mods: readonly TraceMod[];
+}
+
+export interface ExperimentPrompt {
+  readonly messages: readonly TraceMessage[];
+}
+
+/** What all requests have in common beside prompt, mods and seed. */
+export interface ExperimentSettings {
+  readonly sampling: SamplingSettings;
+  readonly maxTokens: number;
+  readonly stop: readonly string[];
+  readonly onModError: RequestRecord["onModError"];
+  /** Most forward passes of a request; null: what a request has that does not say. */
+  readonly budget: number | null;
+  /** Null: what a request has that does not say. */
+  readonly deadlines: TraceDeadlines | null;
+  /** Definition of each tool, as JSON text. */
+  readonly tools: readonly string[];
+  readonly toolChoice: TraceToolChoice;
+  readonly parallelToolCalls: boolean;
+  /** JSON text; null where any text may answer. */
+  readonly responseFormat: string | null;
+}
+
+export type VariedSetting = SamplingName | "maxTokens";
+
+/** One setting that takes several values. */
+export interface Variation {
+  readonly setting: VariedSetting;
+  /** Each once. */
+  readonly values: readonly number[];
+}
+
+/** What is asked of each answer. */
+export type Check = { readonly name: string } & (
+  | { readonly type: "text"; readonly text: string; readonly ignoreCase: boolean }
+  | { readonly type: "regex"; readonly source: string; readonly flags: string }
+  /** JSON Schema as JSON text: the answer has to be JSON, alone, that is valid against it. */
+  | { readonly type: "schema"; readonly schema: string }
+  /** TypeScript that declares a function `check`, which runs in a sandbox, as a mod does. */
+  | { readonly type: "function"; readonly source: string }
+);
+
+export interface Experiment {
+  readonly name: string;
+  /** Id of the model. */
+  readonly model: string;
+  readonly modSets: readonly ModSet[];
+  readonly prompts: readonly ExperimentPrompt[];
+  /** 32-bit, each once. */
+  readonly seeds: readonly number[];
+  readonly settings: ExperimentSettings;
+  /** Null where all requests have the same settings. */
+  readonly variation: Variation | null;
+  readonly checks: readonly Check[];
+}
+
+/** The most that an experiment may have. */
+export const experimentLimits = {
+  modSets: 32,
+  prompts: 1_000,
+  seeds: 1_000,
+  values: 32,
+  checks: 8,
+  /** Of all cells together. */
+  runs: 10_000,
+  /** UTF-16 units of a name. */
+  nameLength: 200,
+  /** UTF-16 units of a file. */
+  fileLength: 32 * 1_048_576,
+} as const;
+
+/** Runs of all cells together. */
+export function runCount({ modSets, prompts, seeds, variation }: Experiment): number {
+  return modSets.length * prompts.length * seeds.length * (variation?.values.length ?? 1);
+}
+
+/** An experiment that cannot be made or read. Says what is wrong with which value, and what to do. */
+export class ExperimentError extends Error {
+  override name = "ExperimentError";
+}

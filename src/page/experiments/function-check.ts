@@ -1,0 +1,72 @@
+/**
+ * A check that is a function of the user's. It runs where mods run and as they do: in a sandbox of its own, with their
+ * deadlines, as the one mod of a request for no tokens, which takes no pass of the model and leaves its KV cache as it is.
+ */
+import { defaultSampling } from "../../core/base/sampling.ts";
+import { show } from "../../core/base/show.ts";
+import type { ModCallRecord, TraceRecord } from "../../core/trace/format.ts";
+import type { TraceMod } from "../../core/trace/format-request.ts";
+import type { Check } from "./experiment.ts";
+import type { Verdict } from "./outcome.ts";
+import type { ExperimentRequest } from "./request.ts";
+
+/** What the function is given beside the text. */
+export interface CheckedRun {
+  readonly prompt: string;
+  readonly seed: number;
+  readonly finishReason: string;
+  readonly tokens: number;
+  readonly interventions: number;
+}
+
+const prefix = "midtoken check: ";
+
+/** After the user's source, whose lines so stay where they were. */
+const asking = `
+import { mod as midtokenCheckMod } from "midtoken/mod";
+export default midtokenCheckMod({
+  prefilled(event) {
+    const given = JSON.parse(String(event.messages[0]?.content));
+    const holds: unknown = check(given.text, given.run);
+    console.info(${JSON.stringify(prefix)} + (typeof holds === "boolean" ? holds : JSON.stringify(holds)));
+  },
+});
+`;
+
+type FunctionCheck = Extract<Check, { type: "function" }>;
+
+/** The mod that asks the function. */
+export function functionCheckMod({ name, source }: FunctionCheck): TraceMod {
+  return { name, source: source + asking };
+}
+
+export function functionCheckRequest(
+  check: FunctionCheck,
+  text: string,
+  run: CheckedRun,
+  requestId: string,
+): ExperimentRequest {
+  return {
+    requestId,
+    messages: [{ role: "user", content: JSON.stringify({ text, run }) }],
+    ...{ tools: [], toolChoice: "auto", parallelToolCalls: true, responseFormat: null },
+    ...{ sampling: defaultSampling, maxTokens: 0, stop: [], seed: 0, onModError: "stop" },
+    mods: [functionCheckMod(check)],
+  };
+}
+
+/** `records`: of the request above. */
+export function functionVerdict(records: readonly TraceRecord[]): Verdict {
+  const calls = records.filter((record): record is ModCallRecord => record.type === "modCall");
+  const fault = calls.find(({ fault }) => fault !== null)?.fault;
+  if (fault) {
+    const line = fault.line === null ? "" : ` (line ${fault.line})`;
+    return { holds: null, problem: `${fault.message}${line}` };
+  }
+  const lines = calls.flatMap(({ console }) => console);
+  const said = lines.findLast(({ level, text }) => level === "info" && text.startsWith(prefix));
+  const answer = said?.text.slice(prefix.length);
+  if (answer === "true" || answer === "false") return { holds: answer === "true", problem: null };
+  const what = answer === undefined ? "nothing" : show(answer);
+  return { holds: null, problem: `The function check answered ${what}: it has to answer true or false.` };
+}

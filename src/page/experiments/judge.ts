@@ -1,0 +1,46 @@
+/** Makes of a run's trace what came of it: its facts, with what each check says of its answer. */
+import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceModel } from "../../core/trace/trace-model.ts";
+import { type AskCheck, createCheck } from "./checks.ts";
+import type { Check, Experiment } from "./experiment.ts";
+import { functionCheckRequest, functionVerdict } from "./function-check.ts";
+import { promptText } from "./names.ts";
+import { costOf, type RunOutcome, resultOf, type Verdict } from "./outcome.ts";
+import type { PlannedRun } from "./plan.ts";
+import type { ExperimentRequest } from "./request.ts";
+
+/** `runId`: under which the run is kept. */
+export type Judge = (run: PlannedRun, trace: TraceModel, runId: string) => Promise<RunOutcome>;
+
+/** `make`: makes the request of a check that is a function, and gives its records. What it rejects with, the judge does. */
+export function createJudge(
+  experiment: Experiment,
+  make: (request: ExperimentRequest) => Promise<readonly TraceRecord[]>,
+): Judge {
+  const asks = experiment.checks.map((check) => (check.type === "function" ? null : createCheck(check)));
+  const verdictOf = async (
+    check: Check,
+    ask: AskCheck | null | undefined,
+    run: PlannedRun,
+    trace: TraceModel,
+  ): Promise<Verdict> => {
+    const text = trace.finished?.text ?? "";
+    if (check.type !== "function") return ask?.(text) ?? { holds: null, problem: null };
+    const prompt = experiment.prompts[run.prompt];
+    const about = {
+      prompt: prompt ? promptText(prompt) : "",
+      seed: experiment.seeds[run.seed] ?? 0,
+      finishReason: trace.finished?.reason ?? "error",
+      tokens: trace.live.length,
+      interventions: trace.interventions.length,
+    };
+    return functionVerdict(await make(functionCheckRequest(check, text, about, "")));
+  };
+  return async (run, trace, runId) => {
+    const verdicts: Verdict[] = [];
+    // An answer that was cut off by an error is judged too: the table says beside it that it failed.
+    for (const [at, check] of experiment.checks.entries())
+      verdicts.push(await verdictOf(check, asks[at], run, trace));
+    return { number: run.number, runId, result: resultOf(trace, verdicts), cost: costOf(trace) };
+  };
+}

@@ -1,0 +1,37 @@
+/** What parts of an experiment are called, in the table and in what is exported. */
+import { samplingNumbers } from "../../core/base/sampling.ts";
+import type { TraceMessage } from "../../core/trace/format-request.ts";
+import type { Check, Experiment, ExperimentPrompt, VariedSetting } from "./experiment.ts";
+
+export function textOfMessage({ content }: TraceMessage): string {
+  if (typeof content === "string") return content;
+  return (content ?? []).map(({ text = "" }) => text).join("");
+}
+
+/** The last message that says anything, whole. */
+export function promptText({ messages }: ExperimentPrompt): string {
+  return messages.map(textOfMessage).findLast((text) => text !== "") ?? "";
+}
+
+export function settingLabel(setting: VariedSetting): string {
+  return setting === "maxTokens" ? "Most tokens" : samplingNumbers[setting].label;
+}
+
+/** The value of the varied setting; empty where none is varied. */
+export function valueName({ variation }: Experiment, value: number): string {
+  return variation ? `${settingLabel(variation.setting)} ${variation.values[value]}` : "";
+}
+
+/** One short line for what a check asks. */
+export function checkWords(check: Check): string {
+  switch (check.type) {
+    case "text":
+      return `has “${check.text}”${check.ignoreCase ? ", in any case" : ""}`;
+    case "regex":
+      return `matches /${check.source}/${check.flags}`;
+    case "schema":
+      return "is JSON of the schema";
+    case "function":
+      return "passes the function";
+  }
+}

@@ -1,0 +1,90 @@
+/** What came of one run: the facts that the table is made of, from the run's trace. */
+import type { FinishedRecord } from "../../core/trace/format.ts";
+import type { TraceModel } from "../../core/trace/trace-model.ts";
+
+/** What one check said of one answer. */
+export interface Verdict {
+  /** Null where the check could not be made; `problem` then says why. */
+  readonly holds: boolean | null;
+  readonly problem: string | null;
+}
+
+/** Facts that are the same whenever the run is made again. */
+export interface RunResult {
+  /** What mods did: actions that counted, and faults. */
+  readonly interventions: number;
+  /** Tokens of the answer, without the end of the sequence. */
+  readonly tokens: number;
+  /**
+   * Bits per token: the mean of −log₂ p over the tokens of the answer whose probability is recorded, with p what the model gave
+   * them before any mod. Null where none is recorded.
+   */
+  readonly surprisal: number | null;
+  readonly finishReason: FinishedRecord["reason"];
+  /** Why, for the reason `error`. */
+  readonly error: string | null;
+  /** How the answer begins: `longestText` characters of it. */
+  readonly text: string;
+  /** In the order of the experiment's checks. */
+  readonly verdicts: readonly Verdict[];
+  readonly promptTokens: number;
+}
+
+/** What a run took: different each time, and of other runs that went before. */
+export interface RunCost {
+  readonly forwardPasses: number;
+  /** Prompt tokens that were found in the KV cache. */
+  readonly reusedTokens: number;
+  /** Microseconds of reading the prompt, and of the steps after it. */
+  readonly prefillUs: number;
+  readonly decodeUs: number;
+}
+
+export interface RunOutcome {
+  /** Of the planned run. */
+  readonly number: number;
+  /** Id of the kept run; of no run here where the outcome came with a file. */
+  readonly runId: string;
+  readonly result: RunResult;
+  readonly cost: RunCost;
+}
+
+/** UTF-16 units of an answer that an outcome holds. */
+export const longestText = 2_000;
+
+/** `verdicts`: what the checks said of `finished.text`. */
+export function resultOf(trace: TraceModel, verdicts: readonly Verdict[]): RunResult {
+  const { finished, tokens, live } = trace;
+  const bits: number[] = [];
+  let count = 0;
+  for (const index of live) {
+    if (tokens.kind[index] === "end") continue;
+    count += 1;
+    const logprob = tokens.logprobBefore[index];
+    if (logprob !== undefined && Number.isFinite(logprob)) bits.push(-logprob / Math.LN2);
+  }
+  return {
+    interventions: trace.interventions.length,
+    tokens: count,
+    surprisal: bits.length === 0 ? null : bits.reduce((sum, each) => sum + each, 0) / bits.length,
+    finishReason: finished?.reason ?? "error",
+    error: finished ? (finished.error?.message ?? null) : "The run has no end.",
+    text: beginningOf(finished?.text ?? ""),
+    verdicts,
+    promptTokens: finished?.usage.promptTokens ?? 0,
+  };
+}
+
+export function costOf({ finished }: TraceModel): RunCost {
+  const { usage, prefillUs = 0, decodeUs = 0 } = finished ?? {};
+  return {
+    forwardPasses: usage?.forwardPasses ?? 0,
+    reusedTokens: usage?.reusedTokens ?? 0,
+    ...{ prefillUs, decodeUs },
+  };
+}
+
+/** A pair of surrogates stays whole. */
+function beginningOf(text: string): string {
+  return text.slice(0, longestText).replace(/[\ud800-\udbff]$/, "");
+}

@@ -1,0 +1,177 @@
+/** An experiment from outside, checked field by field and built anew. */
+import {
+  eachSampling,
+  isInRange,
+  rangeText,
+  type SamplingSettings,
+  samplingNames,
+  samplingNumbers,
+} from "../../core/base/sampling.ts";
+import {
+  at,
+  exactFields,
+  exactly,
+  finite,
+  list,
+  nullable,
+  numbersById,
+  oneOf,
+  optional,
+  PathError,
+  type Reader,
+  tagged,
+  text,
+  truth,
+  whole,
+} from "../../core/trace/check.ts";
+import { modErrorRules, type TraceDeadlines, type TraceMod } from "../../core/trace/format-request.ts";
+import { traceLimits } from "../../core/trace/limits.ts";
+import { messageReader, toolChoiceReader } from "../../core/trace/parse-request.ts";
+import { checkProblem } from "./checks.ts";
+import {
+  type Check,
+  type Experiment,
+  ExperimentError,
+  type ExperimentPrompt,
+  type ExperimentSettings,
+  experimentLimits,
+  type ModSet,
+  runCount,
+  type Variation,
+} from "./experiment.ts";
+
+const name = text(experimentLimits.nameLength);
+const source = text(traceLimits.textLength);
+const json: Reader<string> = (value) => {
+  const read = text(traceLimits.jsonLength)(value);
+  try {
+    JSON.parse(read);
+  } catch {
+    throw new PathError("", "should be JSON, and is not");
+  }
+  return read;
+};
+const message = exactly(["role", "content", "name", "tool_calls", "tool_call_id"], messageReader);
+const varied = oneOf("maxTokens", ...samplingNames);
+const milliseconds = whole(1, 600_000);
+
+const settings: Reader<ExperimentSettings> = exactFields<ExperimentSettings>({
+  sampling: exactFields<SamplingSettings>({
+    logitBias: numbersById(traceLimits.entries),
+    ...eachSampling((each) => numberOf(each)),
+  }),
+  maxTokens: whole(1, traceLimits.tokens),
+  stop: list(text(traceLimits.textLength), 64),
+  onModError: oneOf(...modErrorRules),
+  budget: nullable(whole(1, 10_000_000)),
+  deadlines: nullable(
+    exactFields<TraceDeadlines>({ load: milliseconds, prefilled: milliseconds, event: milliseconds }),
+  ),
+  tools: list(json, 256),
+  toolChoice: toolChoiceReader,
+  parallelToolCalls: truth,
+  responseFormat: nullable(json),
+});
+
+function numberOf(each: (typeof samplingNames)[number]): Reader<number> {
+  const about = samplingNumbers[each];
+  return (value) => {
+    const read = finite(value);
+    if (!isInRange(about, read)) throw new PathError("", `should be ${rangeText(about)}, and is ${read}`);
+    return read;
+  };
+}
+
+const variation: Reader<Variation> = (value) => {
+  const read = exactFields<Variation>({
+    setting: varied,
+    values: some(list(finite, experimentLimits.values)),
+  })(value);
+  const reader = read.setting === "maxTokens" ? whole(1, traceLimits.tokens) : numberOf(read.setting);
+  try {
+    return { ...read, values: distinct(list(reader, read.values.length)(read.values), "values") };
+  } catch (error) {
+    throw at("values", error);
+  }
+};
+
+const experiment: Reader<Experiment> = exactFields<Experiment>({
+  name,
+  model: text(traceLimits.textLength),
+  modSets: some(
+    list(
+      exactFields<ModSet>({
+        name,
+        mods: list(
+          exactFields<TraceMod>({ name: source, source, entry: optional(source) }),
+          traceLimits.mods,
+        ),
+      }),
+      experimentLimits.modSets,
+    ),
+  ),
+  prompts: some(
+    list(exactFields<ExperimentPrompt>({ messages: some(list(message, 1_000)) }), experimentLimits.prompts),
+  ),
+  seeds: (value) => distinct(some(list(whole(0, 0xffffffff), experimentLimits.seeds))(value), "seeds"),
+  settings,
+  variation: nullable(variation),
+  checks: list(
+    tagged<Check>({
+      text: exactFields({ type: oneOf("text"), name, text: source, ignoreCase: truth }),
+      regex: exactFields({ type: oneOf("regex"), name, source, flags: text(16) }),
+      schema: exactFields({ type: oneOf("schema"), name, schema: text(traceLimits.jsonLength) }),
+      function: exactFields({ type: oneOf("function"), name, source }),
+    }),
+    experimentLimits.checks,
+  ),
+});
+
+/** A list that is not empty. */
+function some<Entry>(reader: Reader<Entry[]>): Reader<Entry[]> {
+  return (value) => {
+    const read = reader(value);
+    if (read.length === 0) throw new PathError("", "is empty, and has to have one entry at least");
+    return read;
+  };
+}
+
+/** Twice the same would count one run twice. */
+function distinct(values: readonly number[], what: string): number[] {
+  const twice = values.find((value, place) => values.indexOf(value) < place);
+  if (twice !== undefined) throw new PathError("", `has ${twice} twice: ${what} stand there once each`);
+  return [...values];
+}
+
+/**
+ * @param value parsed JSON, or what a form made.
+ * @throws ExperimentError that names the field and its value, and says what it has to be.
+ */
+export function parseExperiment(value: unknown): Experiment {
+  const read = explained(() => experiment(value));
+  const runs = runCount(read);
+  if (runs > experimentLimits.runs) {
+    const { modSets, prompts, seeds } = read;
+    const values = read.variation ? ` × ${read.variation.values.length} values` : "";
+    throw new ExperimentError(
+      `The experiment has ${runs} runs (${modSets.length} mods × ${prompts.length} prompts${values} × ${seeds.length} seeds), and at most ${experimentLimits.runs} are made: leave out some of them.`,
+    );
+  }
+  read.checks.forEach((check, place) => {
+    const problem = checkProblem(check);
+    if (problem !== null) throw new ExperimentError(`Check ${place + 1}, ${check.name}: ${problem}`);
+  });
+  return read;
+}
+
+/** Says of an experiment what a reader of a trace says of a trace. */
+export function explained<Type>(read: () => Type): Type {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof PathError)) throw cause;
+    throw new ExperimentError(
+      `The experiment cannot be read: ${cause.path || "it"} ${cause.expectation.replace(/\.$/, "")}. Nothing was changed.`,
+    );
+  }
+}

@@ -1,0 +1,41 @@
+/** The request that makes one run of an experiment. */
+import type { AnswerRequest, ResponseFormat, ToolDefinition } from "../../core/sdk/request.ts";
+import type { TraceDeadlines, TraceMod } from "../../core/trace/format-request.ts";
+import type { Experiment } from "./experiment.ts";
+import type { PlannedRun } from "./plan.ts";
+
+/** What a session is asked for. */
+export interface ExperimentRequest extends AnswerRequest {
+  readonly deadlines?: TraceDeadlines;
+  readonly mods: readonly TraceMod[];
+}
+
+/** `experiment` is one that was checked (`parseExperiment`), so that its JSON texts are JSON. */
+export function requestOfRun(experiment: Experiment, run: PlannedRun, requestId: string): ExperimentRequest {
+  const { settings, variation, modSets, prompts, seeds } = experiment;
+  const { sampling, budget, deadlines, tools, responseFormat, ...rest } = settings;
+  const request = {
+    ...rest,
+    requestId,
+    messages: prompts[run.prompt]?.messages ?? [],
+    mods: modSets[run.modSet]?.mods ?? [],
+    seed: seeds[run.seed] ?? 0,
+    // The session checks them, and names the field that is wrong.
+    tools: tools.map((tool) => JSON.parse(tool) as ToolDefinition),
+    responseFormat: responseFormat === null ? null : (JSON.parse(responseFormat) as ResponseFormat),
+    sampling,
+    ...(budget !== null && { budget }),
+    ...(deadlines !== null && { deadlines }),
+  };
+  const value = variation?.values[run.value];
+  if (!variation || value === undefined) return request;
+  return variation.setting === "maxTokens"
+    ? { ...request, maxTokens: value }
+    : { ...request, sampling: { ...sampling, [variation.setting]: value } };
+}
+
+/** The temperature at which a run samples: at 0 the seed changes nothing but what mods do with it. */
+export function temperatureOf({ settings, variation }: Experiment, run: Pick<PlannedRun, "value">): number {
+  if (variation?.setting !== "temperature") return settings.sampling.temperature;
+  return variation.values[run.value] ?? settings.sampling.temperature;
+}

@@ -1,0 +1,80 @@
+/**
+ * How the two ends of a live run prove who they are. The sharer makes an Ed25519 key for each share. The room, which is in the
+ * link, is the beginning of the SHA-256 of the public key. A watcher proves that it has the link; the sharer then signs the
+ * watcher's random number. Both proofs name the connection that they are made for, so that nobody in between can pass them on.
+ *
+ * The signatures are computed by @noble/curves: `crypto.subtle` is missing on pages that come over plain http.
+ */
+import { ed25519 } from "@noble/curves/ed25519.js";
+import { sha256 } from "../../core/base/sha256.ts";
+
+/** What one watcher's proofs are about. */
+export interface ProofSubject {
+  readonly room: string;
+  /** What only the two ends of this connection have in common: see `Line.binding`. */
+  readonly binding: string;
+  /** A random number that the watcher made for this connection. */
+  readonly nonce: string;
+}
+
+/** What the sharer shows to a watcher, in hexadecimal digits. */
+export interface SharerProof {
+  readonly key: string;
+  readonly signature: string;
+}
+
+export interface SharerKey {
+  readonly room: string;
+  prove(subject: Omit<ProofSubject, "room">): SharerProof;
+}
+
+const roomDigits = 32;
+
+const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** @returns null unless the text has this many bytes in lower-case hexadecimal digits. */
+function bytesOf(text: unknown, length: number): Uint8Array | null {
+  if (typeof text !== "string" || text.length !== 2 * length || !/^[0-9a-f]*$/.test(text)) return null;
+  return Uint8Array.from({ length }, (_, index) => Number.parseInt(text.slice(2 * index, 2 * index + 2), 16));
+}
+
+const roomOfKey = (publicKey: Uint8Array): string => sha256(publicKey).slice(0, roomDigits);
+
+const subjectText = (purpose: string, { room, binding, nonce }: ProofSubject): string =>
+  JSON.stringify([`midtoken live ${purpose}`, room, binding, nonce]);
+
+const signedBytes = (subject: ProofSubject): Uint8Array =>
+  new TextEncoder().encode(subjectText("sharer", subject));
+
+export function createSharerKey(): SharerKey {
+  const { secretKey, publicKey } = ed25519.keygen();
+  const room = roomOfKey(publicKey);
+  const key = hex(publicKey);
+  return {
+    room,
+    prove: (subject) => ({
+      key,
+      signature: hex(ed25519.sign(signedBytes({ ...subject, room }), secretKey)),
+    }),
+  };
+}
+
+/** Whether the proof comes from the page that made the link, for this connection and this watcher. */
+export function isSharer({ key, signature }: SharerProof, subject: ProofSubject): boolean {
+  const keyBytes = bytesOf(key, 32);
+  const signatureBytes = bytesOf(signature, 64);
+  if (!keyBytes || !signatureBytes || roomOfKey(keyBytes) !== subject.room) return false;
+  try {
+    return ed25519.verify(signatureBytes, signedBytes(subject), keyBytes, { zip215: false });
+  } catch {
+    return false;
+  }
+}
+
+/** What a watcher sends to show that it has the link, without sending the room itself. */
+export const watcherProof = (subject: ProofSubject): string => sha256(subjectText("watcher", subject));
+
+export function newNonce(): string {
+  return hex(crypto.getRandomValues(new Uint8Array(16)));
+}

@@ -1,0 +1,73 @@
+/**
+ * What the page and the signalling server say to each other over a WebSocket. The server passes a watcher's offer to the sharer
+ * and the sharer's answer back. Each is one message: both ends first gather all of their addresses.
+ *
+ * A sharer opens `?share=NAME`, a watcher `?watch=NAME`. The name is a hash of the room: the server never learns the room.
+ */
+import { isRecord } from "../../core/base/record.ts";
+import { sha256 } from "../../core/base/sha256.ts";
+import { descriptionLimits } from "./session-description.ts";
+
+/** The most characters of a message: a description as JSON, which escapes its line ends. */
+export const messageCharacters = descriptionLimits.characters + 2_048;
+
+/** Why the server closes a socket. */
+export const closeCodes = {
+  /** The other side said what it may not say. */
+  refused: 4400,
+  /** Nobody shares under this name. */
+  nobody: 4404,
+  /** A sharer has this name already. */
+  taken: 4409,
+  /** Too many ask at present: ask again in a second or two. */
+  busy: 4429,
+} as const;
+
+/** To a sharer, and from a watcher without the number, which the server adds. */
+export interface Offer {
+  /** The server's number of the watcher. */
+  readonly watcher: number;
+  readonly offer: string;
+}
+
+/** From a sharer, and on to the watcher without the number. `answer`: null if the watcher should ask again later. */
+export interface Answer {
+  readonly watcher: number;
+  readonly answer: string | null;
+}
+
+/** The name under which the server knows the room. */
+export const nameOf = (room: string): string => sha256(`midtoken live name ${room}`).slice(0, 32);
+
+export const isName = (name: unknown): name is string =>
+  typeof name === "string" && /^[0-9a-f]{32}$/.test(name);
+
+const isNumber = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;
+const isText = (value: unknown): value is string => typeof value === "string";
+
+/** @returns null unless the data is a JSON object of bounded length. */
+function parse(data: unknown): Readonly<Record<string, unknown>> | null {
+  if (!isText(data) || data.length > messageCharacters) return null;
+  try {
+    const value: unknown = JSON.parse(data);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export function parseOffer(data: unknown): Offer | null {
+  const { watcher, offer } = parse(data) ?? {};
+  return isNumber(watcher) && isText(offer) ? { watcher, offer } : null;
+}
+
+export function parseAnswer(data: unknown): Answer | null {
+  const { watcher, answer } = parse(data) ?? {};
+  return isNumber(watcher) && (isText(answer) || answer === null) ? { watcher, answer } : null;
+}
+
+/** The description in a message of a watcher, or to a watcher. */
+export function parseDescription(data: unknown, name: "offer" | "answer"): string | null {
+  const description = parse(data)?.[name];
+  return isText(description) ? description : null;
+}

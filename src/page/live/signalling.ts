@@ -1,0 +1,59 @@
+/** What of `live.json`, beside the page, says how other machines find a run that is shared. Whoever hosts the page writes it. */
+import { isRecord } from "../../core/base/record.ts";
+import { show } from "../../core/base/show.ts";
+import { LiveError } from "./limits.ts";
+
+/** A signalling server, and the servers by which two machines find a way to each other through networks. */
+export interface Signalling {
+  /** An address that begins with ws: or wss:. */
+  readonly url: string;
+  /** STUN and TURN, as WebRTC has them. Without any, machines of one network find each other. */
+  readonly iceServers: RTCIceServer[];
+}
+
+/** One host, also as a page's policy reads it: no wildcard. */
+const isHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/i;
+
+/** @param page address of the page, below which a relative address lies. @throws LiveError that names what is wrong. */
+export function parseSignalling(json: unknown, page: string): Signalling | null {
+  if (!isRecord(json)) throw wrong("it is no object", json);
+  const { signalling, iceServers = [] } = json;
+  if (signalling === null) return null;
+  if (typeof signalling !== "string") throw wrong("signalling should be an address or null", signalling);
+  const base = new URL(page);
+  base.protocol = base.protocol.replace("http", "ws");
+  const url = URL.canParse(signalling, base) ? new URL(signalling, base) : null;
+  if (!url || (url.protocol !== "ws:" && url.protocol !== "wss:") || !isHost.test(url.hostname))
+    throw wrong("signalling should be an address that begins with wss:, or null", signalling);
+  if (!Array.isArray(iceServers)) throw wrong("iceServers should be a list", iceServers);
+  return { url: url.href, iceServers: iceServers.map(iceServer) };
+}
+
+function iceServer(value: unknown): RTCIceServer {
+  const { urls, username, credential } = isRecord(value) ? value : {};
+  const given = [urls].flat();
+  const isAddress = (each: unknown): each is string =>
+    typeof each === "string" && /^(stuns?|turns?):/.test(each);
+  if (!given.every(isAddress))
+    throw wrong("an entry of iceServers needs urls that begin with stun: or turn:", value);
+  return {
+    urls: given,
+    ...(typeof username === "string" && { username }),
+    ...(typeof credential === "string" && { credential }),
+  };
+}
+
+const wrong = (what: string, value: unknown) =>
+  new LiveError(`live.json cannot be used: ${what}, and is ${show(value)}.`);
+
+/** @throws LiveError when the file is not there, or not what it should be. */
+export async function readSignalling(page: string = document.baseURI): Promise<Signalling | null> {
+  const response = await fetch(new URL("live.json", page)).catch((cause: unknown) => {
+    throw new LiveError("Other machines cannot watch: live.json could not be fetched. Are you online?", {
+      cause,
+    });
+  });
+  if (!response.ok)
+    throw new LiveError(`live.json answered ${response.status}: other machines cannot watch.`);
+  return parseSignalling(await response.json(), page);
+}

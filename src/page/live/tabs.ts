@@ -1,0 +1,164 @@
+/**
+ * Connections between tabs of one browser, over BroadcastChannel: one channel for the room, in which watchers ask, and one for
+ * each connection. A tab that is closed or crashes says nothing; the other end notices by the lock that each end holds.
+ */
+import { isRecord } from "../../core/base/record.ts";
+import { createAllowance } from "./allowance.ts";
+import type { Frame } from "./framing.ts";
+import { LiveError } from "./limits.ts";
+import type { Line, LineEnd, Transport } from "./line.ts";
+import { newNonce } from "./proof.ts";
+
+export interface TabsOptions {
+  /** Undefined where the page is not secure: a tab that breaks down is not noticed then. */
+  readonly locks: LockManager | undefined;
+  /** How many milliseconds a watcher waits for an answer. */
+  readonly answerMs?: number;
+}
+
+/** Tabs in which nothing happens are slow to answer. */
+const usualAnswerMs = 1_500;
+
+/** Milliseconds for which messages of an end that is gone may still come. */
+const lastWordsMs = 1_000;
+
+/** How often a sharer answers watchers. Further ones are not answered: each costs a channel and two locks. */
+const answerPace = { atOnce: 64, perSecond: 8 };
+
+/** The name of a connection, which its watcher makes up. */
+const isLineId = (id: unknown): id is string => typeof id === "string" && /^[0-9a-f]{32}$/.test(id);
+
+type Side = "sender" | "watcher";
+
+const other: Readonly<Record<Side, Side>> = { sender: "watcher", watcher: "sender" };
+
+const roomName = (room: string) => `midtoken.live ${room}`;
+const lineName = (room: string, line: string) => `${roomName(room)} ${line}`;
+
+export function createTabs({ locks, answerMs = usualAnswerMs }: TabsOptions): Transport {
+  return {
+    async open(room, end) {
+      const channel = new BroadcastChannel(roomName(room));
+      const pace = createAllowance(answerPace, () => performance.now());
+      channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+        if (!isRecord(data) || !isLineId(data.join) || !pace.take()) return;
+        void createLine({ name: lineName(room, data.join), side: "sender", locks }).then(({ line, post }) => {
+          post({ joined: true });
+          end.line(line);
+        });
+      };
+      end.reachable(true);
+      return { close: () => channel.close() };
+    },
+    async join(room, signal) {
+      signal.throwIfAborted();
+      const id = newNonce();
+      const { line, joined } = await createLine({ name: lineName(room, id), side: "watcher", locks });
+      const channel = new BroadcastChannel(roomName(room));
+      channel.postMessage({ join: id });
+      channel.close();
+      try {
+        await orGiveUp(joined, signal, answerMs);
+        return line;
+      } catch (cause) {
+        line.close();
+        throw cause;
+      }
+    },
+  };
+}
+
+/** @throws LiveError after so many milliseconds, and the signal's reason once it is aborted. */
+function orGiveUp(answer: Promise<void>, signal: AbortSignal, ms: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new LiveError("No tab of this browser shares this run.")), ms);
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort);
+    void answer.then(resolve);
+    void answer.catch(() => {}).finally(() => clearTimeout(timer));
+  });
+}
+
+interface LineOptions extends Pick<TabsOptions, "locks"> {
+  readonly name: string;
+  readonly side: Side;
+}
+
+interface TabLine {
+  readonly line: Line;
+  readonly post: (message: object) => void;
+  /** Once the other end has said that it is there. */
+  readonly joined: Promise<void>;
+}
+
+/** The line is given once this end holds its lock, so that the other end can wait for it to be let go. */
+async function createLine({ name, side, locks }: LineOptions): Promise<TabLine> {
+  const channel = new BroadcastChannel(name);
+  const gone = new AbortController();
+  let end: LineEnd | null = null;
+  let isJoined = false;
+  const isClosed = () => gone.signal.aborted;
+  const post = (message: object) => {
+    if (!isClosed()) channel.postMessage(message);
+  };
+  const leave = () => {
+    gone.abort();
+    channel.close();
+  };
+  const isLeft = () => {
+    if (isClosed()) return;
+    leave();
+    end?.closed();
+  };
+  let isThere: () => void = () => {};
+  const joined = new Promise<void>((resolve) => {
+    isThere = resolve;
+  });
+  const watchOther = () => {
+    locks
+      ?.request(`${name} ${other[side]}`, { signal: gone.signal, mode: "shared" }, () => {
+        // What the other end said last may come after its lock is let go.
+        setTimeout(isLeft, lastWordsMs);
+      })
+      // Aborted: this end was closed first.
+      .catch(() => {});
+  };
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (isClosed() || !isRecord(data)) return;
+    if (data.frame instanceof Uint8Array) end?.frame(data.frame);
+    else if (data.joined === true && side === "watcher" && !isJoined) {
+      isJoined = true;
+      watchOther();
+      isThere();
+    } else isLeft();
+  };
+  await holdLock(`${name} ${side}`, gone.signal, locks);
+  if (side === "sender") watchOther();
+  const close = () => {
+    post({ close: true });
+    leave();
+  };
+  const line: Line = {
+    binding: name,
+    listen(listening) {
+      end = listening;
+    },
+    send: (frame: Frame) => post({ frame }),
+    close,
+    cut: close,
+  };
+  return { line, post, joined };
+}
+
+/** Resolves once the lock is held; it is let go when the signal is aborted, or with the page. */
+function holdLock(name: string, gone: AbortSignal, locks: LockManager | undefined): Promise<void> {
+  if (!locks) return Promise.resolve();
+  return new Promise((resolve) => {
+    const untilGone = new Promise<void>((release) => gone.addEventListener("abort", () => release()));
+    void locks.request(name, () => {
+      resolve();
+      return untilGone;
+    });
+  });
+}

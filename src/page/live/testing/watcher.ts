@@ -1,0 +1,72 @@
+/** A watcher for tests: greets as the page does, and remembers what it saw. */
+import type { TraceRecord } from "../../../core/trace/format.ts";
+import { framesOf } from "../framing.ts";
+import { createInbox } from "../inbox.ts";
+import type { Line } from "../line.ts";
+import { isSharer, watcherProof } from "../proof.ts";
+import { LIVE_VERSION, messageText, type WatcherMessage } from "../protocol.ts";
+import { createWatching } from "../watching.ts";
+
+export interface Seen {
+  readonly runs: { readonly records: TraceRecord[]; failure?: string | null }[];
+  isPaused: boolean;
+  over: string | null;
+  /** What ended the watching. */
+  fault: unknown;
+  isClosed: boolean;
+}
+
+/** Of a test: every watcher may have the same. */
+const nonce = "0123456789abcdef".repeat(2);
+
+export const greetingTo = (room: string, binding: string): string =>
+  messageText({ type: "watch", live: LIVE_VERSION, nonce, proof: watcherProof({ room, binding, nonce }) });
+
+export function say(line: Line, message: WatcherMessage | string): void {
+  const text = typeof message === "string" ? message : messageText(message);
+  for (const frame of framesOf(text)) line.send(frame);
+}
+
+const rooms = new WeakMap<Line, string>();
+
+/** What comes over the connection, as it comes. */
+export function seenThrough(line: Line, room: string): Seen {
+  rooms.set(line, room);
+  const seen: Seen = { runs: [], isPaused: false, over: null, fault: null, isClosed: false };
+  const read = createWatching(
+    {
+      run: () => void seen.runs.push({ records: [] }),
+      records: (records) => void seen.runs.at(-1)?.records.push(...records),
+      paused(isPaused) {
+        seen.isPaused = isPaused;
+      },
+      ended(failure) {
+        const run = seen.runs.at(-1);
+        if (run) run.failure = failure;
+      },
+      over(why) {
+        seen.over = why;
+      },
+    },
+    (proof) => isSharer(proof, { room, binding: line.binding, nonce }),
+  );
+  line.listen(
+    createInbox({
+      read,
+      confirm: (messages) => say(line, { type: "taken", messages }),
+      fail(cause) {
+        seen.fault = cause;
+        line.cut();
+      },
+      closed() {
+        seen.isClosed = true;
+      },
+    }),
+  );
+  return seen;
+}
+
+/** Greets the sharer as one who has the link. */
+export function greet(line: Line): void {
+  say(line, greetingTo(rooms.get(line) ?? "", line.binding));
+}

@@ -1,0 +1,98 @@
+/** The watcher's end of a connection: messages → checked records of runs. Trusts nothing that comes, and runs nothing. */
+import type { TraceRecord } from "../../core/trace/format.ts";
+import { createRecordCheck } from "../../core/trace/parse-records.ts";
+import { LiveError, liveLimits } from "./limits.ts";
+import type { SharerProof } from "./proof.ts";
+import { type LiveMessage, parseLiveMessage } from "./protocol.ts";
+
+/** Receives what is watched. */
+export interface WatchSink {
+  /** A run begins; what was shown before is over. */
+  run(): void;
+  /** Records, each checked with all before it. */
+  records(records: readonly TraceRecord[]): void;
+  paused(isPaused: boolean): void;
+  /** No more records of this run come. */
+  ended(failure: string | null): void;
+  /** Nothing more comes. */
+  over(why: Extract<LiveMessage, { type: "over" }>["why"]): void;
+}
+
+/**
+ * @param isSharer whether the proof comes from the page that made the link, for this connection.
+ * @returns a function that reads one message. It throws LiveError or TraceError, and nothing else, for whatever is no live run:
+ *   close the connection then.
+ */
+export function createWatching(
+  sink: WatchSink,
+  isSharer: (proof: SharerProof) => boolean,
+): (text: string) => void {
+  let isGreeted = false;
+  let run: ReadingRun | null = null;
+  let isPaused = false;
+  let isOver = false;
+  const greet = ({ proof }: Extract<LiveMessage, { type: "hello" }>) => {
+    if (!isSharer(proof))
+      throw new LiveError(
+        "Whoever answers at this link is not the page that made it: watch nothing of theirs, and ask for a new link.",
+      );
+    isGreeted = true;
+  };
+  const take = (message: LiveMessage, length: number) => {
+    if (isOver) throw new LiveError("Something came after the end of a live run.");
+    if (isGreeted === (message.type === "hello"))
+      throw new LiveError("A live run did not begin as one does.");
+    switch (message.type) {
+      case "hello":
+        greet(message);
+        return;
+      case "run":
+        run = createReadingRun();
+        isPaused = false;
+        sink.run();
+        return;
+      case "records": {
+        sink.records(current(run)(message.records, length));
+        return;
+      }
+      case "paused":
+        current(run);
+        if (message.isPaused === isPaused)
+          throw new LiveError("A live run paused or went on twice in a row.");
+        isPaused = message.isPaused;
+        sink.paused(isPaused);
+        return;
+      case "ended": {
+        current(run);
+        run = null;
+        sink.ended(message.failure);
+        return;
+      }
+      case "over":
+        isOver = true;
+        sink.over(message.why);
+    }
+  };
+  return (text) => take(parseLiveMessage(text), text.length);
+}
+
+/** Checks the next records of a run. `length`: the characters of their message. */
+type ReadingRun = (records: readonly unknown[], length: number) => readonly TraceRecord[];
+
+function current(run: ReadingRun | null): ReadingRun {
+  if (!run) throw new LiveError("Something came about a run that has not begun, or has ended.");
+  return run;
+}
+
+function createReadingRun(): ReadingRun {
+  let characters = 0;
+  const check = createRecordCheck(null, false);
+  return (records, length) => {
+    characters += length;
+    if (characters > liveLimits.runCharacters)
+      throw new LiveError(
+        `The run has more than the ${liveLimits.runCharacters / 1_048_576} million characters that are watched live. Ask who shares it for its file, once it has ended.`,
+      );
+    return records.map(check);
+  };
+}

@@ -1,0 +1,67 @@
+/** Tells every tab, this one too, which runs changed. */
+import { isRecord } from "../../core/base/record.ts";
+
+export type RunsChange =
+  /** These runs were kept, changed, removed or put back. */
+  | { readonly type: "runs"; readonly ids: readonly string[] }
+  /** This experiment was made, changed, removed or put back, or a run of it was made. */
+  | { readonly type: "experiment"; readonly id: string }
+  /** A row was found that cannot be used. Told to this tab alone. */
+  | { readonly type: "damaged" }
+  /** A newer Midtoken in another tab took the database: this tab can no longer read or keep runs. */
+  | { readonly type: "outdated" }
+  /** An older Midtoken in another tab holds the database: this tab waits until that one is closed or reloaded. */
+  | { readonly type: "blocked" };
+
+export interface RunChanges {
+  /** Tells this tab alone. */
+  tell(change: RunsChange): void;
+  /** Tells this tab and all others. */
+  tellAll(ids: readonly string[]): void;
+  /** The same of an experiment. */
+  tellAllOf(experiment: string): void;
+  /** Calls `listener` for each change until the returned function is called. */
+  watch(listener: (change: RunsChange) => void): () => void;
+  close(): void;
+}
+
+export function createRunChanges(name: string): RunChanges {
+  const listeners = new Set<(change: RunsChange) => void>();
+  const tell = (change: RunsChange) => {
+    for (const listener of [...listeners]) listener(change);
+  };
+  let opened: BroadcastChannel | null = null;
+  const channel = () => {
+    if (opened) return opened;
+    opened = new BroadcastChannel(name);
+    opened.onmessage = ({ data }: MessageEvent<unknown>) => {
+      if (isIds(data)) tell({ type: "runs", ids: data });
+      else if (isRecord(data) && typeof data.experiment === "string")
+        tell({ type: "experiment", id: data.experiment });
+    };
+    return opened;
+  };
+  return {
+    tell,
+    tellAll(ids) {
+      if (ids.length === 0) return;
+      channel().postMessage(ids);
+      tell({ type: "runs", ids });
+    },
+    tellAllOf(experiment) {
+      channel().postMessage({ experiment });
+      tell({ type: "experiment", id: experiment });
+    },
+    watch(listener) {
+      channel();
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => opened?.close(),
+  };
+}
+
+/** A tab of another version may send anything. */
+function isIds(data: unknown): data is readonly string[] {
+  return Array.isArray(data) && data.every((id) => typeof id === "string");
+}

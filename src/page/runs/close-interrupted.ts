@@ -1,0 +1,51 @@
+/**
+ * Makes the `finished` record of a run that has none: its page was left in its middle, or its engine broke down. It says all
+ * that is known of the run.
+ */
+import type { FinishedRecord, TraceRecord } from "../../core/trace/format.ts";
+import { createTraceModel } from "../../core/trace/trace-model.ts";
+
+/**
+ * The records with a `finished` record at the end: with the reason `cancelled`, or `error` where a failure is given. How many
+ * prompt tokens were found in the KV cache is not known, and counts as none.
+ */
+export function closeInterrupted(
+  records: readonly TraceRecord[],
+  failure: string | null = null,
+): readonly TraceRecord[] {
+  const model = createTraceModel();
+  model.append(records);
+  const { prefilled, totals, tokens } = model;
+  const hidden = new Set(records.flatMap(hiddenIndices));
+  const live = model.live.filter((index) => !hidden.has(index));
+  const timeUs = records.reduce(
+    (last, record) => ("timeUs" in record ? Math.max(last, record.timeUs) : last),
+    0,
+  );
+  const prefillUs = prefilled?.timeUs ?? 0;
+  const finished: FinishedRecord = {
+    type: "finished",
+    timeUs,
+    step: model.live.length,
+    reason: failure === null ? "cancelled" : "error",
+    lengthLimit: null,
+    text: live.map((index) => tokens.text[index] ?? "").join(""),
+    toolCalls: [],
+    error: failure === null ? null : { message: failure, mod: null },
+    usage: {
+      promptTokens: prefilled?.tokens.length ?? 0,
+      completionTokens: live.length,
+      hiddenTokens: hidden.size,
+      reusedTokens: 0,
+      forwardPasses: totals.forwardPasses,
+    },
+    prefillUs,
+    decodeUs: prefilled ? timeUs - prefillUs : 0,
+  };
+  return [...records, finished];
+}
+
+/** The indices of the tokens of a hidden question that the record adds: they are no part of the answer. */
+function hiddenIndices(record: TraceRecord): readonly number[] {
+  return record.type === "added" && record.hidden ? record.tokens.map((_token, at) => record.index + at) : [];
+}

@@ -1,0 +1,25 @@
+/** A run of which only pieces are kept: its page was left before the whole was written. */
+import { runToEnd } from "../../core/base/steps.ts";
+import { checkingRecords } from "../../core/trace/parse-records.ts";
+import { createTraceModel, type TraceModel } from "../../core/trace/trace-model.ts";
+import { closeInterrupted } from "./close-interrupted.ts";
+import type { RunOrigin } from "./run-facts.ts";
+import type { RunPiece } from "./schema.ts";
+
+/** The run as it is kept from now on; null where there are no pieces. @throws TraceError where the pieces make no sound trace. */
+export function runOfPieces(
+  id: string,
+  pieces: readonly RunPiece[],
+): { readonly trace: TraceModel; readonly origin: RunOrigin } | null {
+  const [first] = pieces;
+  if (!first) return null;
+  const records = pieces.flatMap((piece) => piece.records);
+  const isWhole = records.at(-1)?.type === "finished";
+  const whole = isWhole ? records : closeInterrupted(records);
+  const parsed = runToEnd(checkingRecords({ version: first.version, records: whole }, false));
+  const trace = createTraceModel();
+  trace.append(parsed.records);
+  const { modIds, from = null } = first;
+  const when = trace.request?.createdAt || Date.now();
+  return { trace, origin: { id, when, modIds, from, recorded: false, interrupted: !isWhole } };
+}

@@ -1,0 +1,256 @@
+/**
+ * The runs that this browser keeps, in IndexedDB, for all of its tabs. Facts, texts and traces are apart, so that a list
+ * reads no trace. Every call is one transaction: all of it happens or none.
+ */
+
+import { importPart } from "../../core/base/import-part.ts";
+import { TraceError } from "../../core/trace/trace-error.ts";
+import { createRunChanges, type RunsChange } from "./changes.ts";
+import { type Connection, connectToRuns } from "./connection.ts";
+import type { DamagedRow } from "./damaged-rows.ts";
+import { createExperimentRepository, type ExperimentRepository } from "./experiment-repository.ts";
+import type { Removal } from "./removed-runs.ts";
+import { readFacts, readOutcome, readPiece, readRows, readTrace } from "./rows.ts";
+import type { RunFacts, RunMarks, RunTexts } from "./run-facts.ts";
+import type { RunPiece, RunsDatabase } from "./schema.ts";
+import type { FoundRuns } from "./search-runs.ts";
+import { createVersionRepository, type VersionRepository } from "./version-repository.ts";
+import { isIn, piecesOf, write } from "./write.ts";
+
+export type { DamagedRow, FoundRuns, Removal };
+
+export interface RunToKeep {
+  readonly facts: RunFacts;
+  readonly texts: RunTexts;
+  /** The trace as a `.trace` file has it. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface OpenedRun {
+  readonly facts: RunFacts;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** False for a run from elsewhere that is not in the list. */
+  readonly isListed: boolean;
+}
+
+/** @throws RunsOutdatedError from every call, once another tab has a newer Midtoken. */
+export interface RunRepository {
+  /** The facts of all runs, newest first. */
+  list(): Promise<readonly RunFacts[]>;
+  /** The facts of those runs that are in the list. */
+  facts(ids: readonly string[]): Promise<readonly RunFacts[]>;
+  /** The facts of the run and of all runs that are related to it by branches; empty where it is not in the list. */
+  family(id: string): Promise<readonly RunFacts[]>;
+  /** Ids of the runs of which an earlier version kept no branch; `learn` takes what their records say of it. */
+  unread(): Promise<readonly string[]>;
+  learn(id: string, found: Pick<RunFacts, "requestId" | "branch"> | null): Promise<void>;
+  /** A run of the list, from elsewhere or of an experiment. Null where it is not kept, or was deleted. */
+  open(id: string): Promise<OpenedRun | null>;
+  /**
+   * Those of the runs, given as `list` gave them, that have every word of the query in their prompt, output, title, tags, mods
+   * or model.
+   */
+  search(query: string, among: readonly RunFacts[], signal?: AbortSignal): Promise<FoundRuns>;
+  /**
+   * Puts a whole run into the list, in place of its pieces. Marks that it has in the list already stay. A run that was removed
+   * and is kept again is no longer removed: no purge touches it.
+   */
+  keep(run: RunToKeep): Promise<void>;
+  /** Keeps a run from elsewhere for the page that shows it, not in the list. Of these, the newest few are kept. */
+  keepVisitor(run: Omit<RunToKeep, "texts">): Promise<void>;
+  /** `change` gets the facts as they are now, whichever tab changed them last. Runs that are not in the list are left out. */
+  mark(ids: readonly string[], change: (facts: RunFacts) => Partial<RunMarks>): Promise<void>;
+  /** Takes runs out of the list; `restore` puts them back until `purge` has removed them for good. Returns what was taken out. */
+  remove(ids: readonly string[]): Promise<Removal>;
+  /** Returns the ids of the runs that are in the list afterwards. */
+  restore(ids: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Deletes removed runs for good: the runs of one removal, or all that were removed before a time. A run that is back in the
+   * list, or was removed again later, stays; a trace stays while a list, a visitor or an experiment needs it.
+   */
+  purge(which: Removal | { readonly before: number }): Promise<void>;
+  /** Writes what came of a run that goes on. A first piece takes the place of all that the run had. */
+  addPiece(id: string, number: number, piece: RunPiece): Promise<void>;
+  /** Ids of the runs of which there are pieces. */
+  growing(): Promise<readonly string[]>;
+  /** @throws TraceError if one of them is damaged. */
+  pieces(id: string): Promise<readonly RunPiece[]>;
+  /** The same as they are kept, damaged or not. */
+  rawPieces(id: string): Promise<readonly unknown[]>;
+  dropPieces(id: string): Promise<void>;
+  /** Rows that cannot be used. No list has them, and they stay until they are dropped. */
+  damaged(): Promise<readonly DamagedRow[]>;
+  /** Deletes such a row for good, with the texts and the trace of its run. */
+  drop(row: DamagedRow): Promise<void>;
+  /** The trace under an id, whether or not its run can be read; null if there is none. */
+  trace(id: string): Promise<Uint8Array | null>;
+  /** What the user's mods were before. */
+  readonly versions: VersionRepository;
+  /** The experiments, and the runs that were made for them. */
+  readonly experiments: ExperimentRepository;
+  /** Calls `listener` for what this tab and others change, until the returned function is called. */
+  watch(listener: (change: RunsChange) => void): () => void;
+  close(): void;
+}
+
+/** How many runs from elsewhere are kept that are not in the list: one for each of so many tabs. */
+const mostVisitors = 8;
+
+/** Fetched when they are first needed: the page shows itself without them. */
+const late = {
+  search: () => importPart("The search", () => import("./search-runs.ts"), "searchRuns"),
+  relatives: () => importPart("The tree of branches", () => import("./relatives.ts"), "familyOf"),
+  removed: () => importPart("What deletes runs", () => import("./removed-runs.ts"), "purge"),
+  damaged: () => importPart("What looks for damage", () => import("./damaged-rows.ts"), "damagedRows"),
+} as const;
+
+/** `name` of the database and of the channel between tabs. Nothing is opened before the first call. */
+export function createRunRepository(
+  name = "midtoken.runs",
+  connect: (options: Parameters<typeof connectToRuns>[0]) => Connection = connectToRuns,
+): RunRepository {
+  const changes = createRunChanges(name);
+  const connection = connect({
+    name,
+    onOutdated: () => changes.tell({ type: "outdated" }),
+    onBlocked: () => changes.tell({ type: "blocked" }),
+  });
+  const { database } = connection;
+  const tellDamage = () => changes.tell({ type: "damaged" });
+  return {
+    list: async () => newestFirst(await readRows(await database(), "facts", readFacts, tellDamage)),
+    async facts(ids) {
+      const { store } = (await database()).transaction("facts");
+      const found = await Promise.all(ids.map((id) => store.get(id)));
+      return found.map(readFacts).filter((facts) => facts !== null);
+    },
+    family: async (id) => (await late.relatives()).familyOf(await database(), id),
+    unread: async () => (await late.relatives()).unreadRuns(await database()),
+    async learn(id, found) {
+      await (await late.relatives()).learn(await database(), id, found);
+      if (found) changes.tellAll([id]);
+    },
+    open: async (id) => openRun(await database(), id),
+    search: async (query, among, signal) =>
+      (await late.search()).searchRuns(await database(), query, among, signal),
+    async keep(run) {
+      await keep(await database(), run);
+      changes.tellAll([run.facts.id]);
+    },
+    keepVisitor: async (run) => keepVisitor(await database(), run),
+    async mark(ids, change) {
+      const transaction = (await database()).transaction("facts", "readwrite");
+      const found = await Promise.all(ids.map((id) => transaction.store.get(id)));
+      await write(
+        transaction,
+        found
+          .map(readFacts)
+          .map((facts) => () => facts && transaction.store.put({ ...facts, ...change(facts) }, facts.id)),
+      );
+      changes.tellAll(ids);
+    },
+    async remove(ids) {
+      const removal = await (await late.removed()).remove(await database(), ids);
+      changes.tellAll(removal.ids);
+      return removal;
+    },
+    async restore(ids) {
+      const back = await (await late.removed()).restore(await database(), ids);
+      changes.tellAll(back);
+      return back;
+    },
+    purge: async (which) => (await late.removed()).purge(await database(), which),
+    async addPiece(id, number, piece) {
+      const transaction = (await database()).transaction("pieces", "readwrite");
+      await write(transaction, [
+        () => number === 0 && transaction.store.delete(piecesOf(id)),
+        () => transaction.store.put(piece, [id, number]),
+      ]);
+    },
+    async growing() {
+      const keys = await (await database()).getAllKeys("pieces");
+      return [...new Set(keys.map(([id]) => id))];
+    },
+    async pieces(id) {
+      const failed = () => {
+        throw new TraceError("a piece of what was kept is damaged.");
+      };
+      return readRows(await database(), "pieces", readPiece, failed, piecesOf(id));
+    },
+    rawPieces: async (id) => (await database()).getAll("pieces", piecesOf(id)),
+    dropPieces: async (id) => (await database()).delete("pieces", piecesOf(id)),
+    damaged: async () => (await late.damaged()).damagedRows(await database()),
+    drop: async (row) => (await late.damaged()).dropRow(await database(), row),
+    trace: async (id) => readTrace(await (await database()).get("traces", id)),
+    versions: createVersionRepository(database, tellDamage),
+    experiments: createExperimentRepository(database, changes),
+    watch: changes.watch,
+    close() {
+      connection.close();
+      changes.close();
+    },
+  };
+}
+
+const newestFirst = (runs: readonly RunFacts[]) => runs.toSorted((a, b) => b.when - a.when);
+
+async function openRun(database: RunsDatabase, id: string): Promise<OpenedRun | null> {
+  const transaction = database.transaction(["facts", "visitors", "outcomes", "traces"]);
+  const [listed, visitor, outcome, trace] = await Promise.all([
+    transaction.objectStore("facts").get(id),
+    transaction.objectStore("visitors").get(id),
+    transaction.objectStore("outcomes").index("run").get(id),
+    transaction.objectStore("traces").get(id),
+  ]);
+  const own = readFacts(listed);
+  const facts = own ?? readFacts(visitor) ?? readOutcome(outcome)?.facts;
+  const bytes = readTrace(trace) as OpenedRun["bytes"] | null;
+  return facts && bytes ? { facts, bytes, isListed: own !== null } : null;
+}
+
+async function keep(database: RunsDatabase, { facts, texts, bytes }: RunToKeep): Promise<void> {
+  const transaction = database.transaction(
+    ["facts", "texts", "traces", "pieces", "visitors", "removed"],
+    "readwrite",
+  );
+  const known = readFacts(await transaction.objectStore("facts").get(facts.id));
+  const { star, tags, title } = known ?? facts;
+  await write(transaction, [
+    () => transaction.objectStore("facts").put({ ...facts, star, tags, title }, facts.id),
+    () => transaction.objectStore("texts").put({ ...texts, id: facts.id }, facts.id),
+    () => transaction.objectStore("traces").put(bytes, facts.id),
+    () => transaction.objectStore("pieces").delete(piecesOf(facts.id)),
+    () => transaction.objectStore("visitors").delete(facts.id),
+    () => transaction.objectStore("removed").delete(facts.id),
+  ]);
+}
+
+async function keepVisitor(
+  database: RunsDatabase,
+  { facts, bytes }: Omit<RunToKeep, "texts">,
+): Promise<void> {
+  const transaction = database.transaction(
+    ["visitors", "traces", "facts", "removed", "outcomes"],
+    "readwrite",
+  );
+  const visitors = transaction.objectStore("visitors");
+  const traces = transaction.objectStore("traces");
+  const others = (await visitors.getAll())
+    .map(readFacts)
+    .filter((other): other is RunFacts => other !== null && other.id !== facts.id);
+  const old = newestFirst(others).slice(mostVisitors - 1);
+  const elsewhere = [
+    transaction.objectStore("facts"),
+    transaction.objectStore("removed"),
+    transaction.objectStore("outcomes").index("run"),
+  ];
+  const isNeeded = await Promise.all(old.map(({ id }) => isIn(elsewhere, id)));
+  await write(transaction, [
+    ...old.flatMap(({ id }, at) => [
+      () => visitors.delete(id),
+      () => isNeeded[at] !== true && traces.delete(id),
+    ]),
+    () => visitors.put(facts, facts.id),
+    () => traces.put(bytes, facts.id),
+  ]);
+}

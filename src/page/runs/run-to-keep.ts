@@ -1,0 +1,23 @@
+/** Makes of a run what is kept of it. */
+import { runToEnd, type Steps } from "../../core/base/steps.ts";
+import { encodingRecordsFile } from "../../core/trace/codec-records.ts";
+import type { TraceModel } from "../../core/trace/trace-model.ts";
+import { traceOf } from "../../core/trace/trace-of.ts";
+import type { RunToKeep } from "./repository.ts";
+import { factsOf, type RunOrigin, textsOf } from "./run-facts.ts";
+
+/** @throws TraceError when the trace is above a limit, so that it could not be opened again. */
+export function runToKeep(trace: TraceModel, origin: RunOrigin): RunToKeep {
+  return runToEnd(makingRunToKeep(trace, origin));
+}
+
+/** The same in steps. */
+export function* makingRunToKeep(trace: TraceModel, origin: RunOrigin): Steps<RunToKeep> {
+  return runOfFile(trace, origin, yield* encodingRecordsFile(traceOf(trace), [...trace.leftOut]));
+}
+
+/** The same of a run whose trace file is there: the one that it was read from, all of it checked. */
+export function runOfFile(trace: TraceModel, origin: RunOrigin, bytes: RunToKeep["bytes"]): RunToKeep {
+  const texts = textsOf(trace);
+  return { facts: factsOf(trace, texts, origin, bytes.length), texts, bytes };
+}

@@ -1,0 +1,41 @@
+/** How much room the browser gives this site, and how much of it is left. */
+import { formatBytes } from "../../core/base/number-text.ts";
+
+export interface StorageRoom {
+  /** Bytes that the site uses: runs, models and all else. */
+  readonly used: number;
+  /** Bytes that it may still use, as far as the browser tells. */
+  readonly left: number;
+  /** Whether the browser promises not to clear it by itself; null where it does not say. */
+  readonly isPersistent: boolean | null;
+}
+
+/** Below so many bytes the room counts as short: a hundred long runs still fit. */
+export const shortRoom = 50_000_000;
+
+/** Null where the browser does not tell. */
+export async function storageRoom(
+  storage: Partial<StorageManager> | undefined = globalThis.navigator?.storage,
+): Promise<StorageRoom | null> {
+  try {
+    const { usage, quota } = (await storage?.estimate?.()) ?? {};
+    if (usage === undefined || quota === undefined) return null;
+    const isPersistent = (await storage?.persisted?.()) ?? null;
+    return { used: usage, left: Math.max(0, quota - usage), isPersistent };
+  } catch {
+    // Pages without a secure context, and browsers whose user forbade storage.
+    return null;
+  }
+}
+
+/** Whether a write failed since there was no room for it. */
+export function isOutOfRoom(cause: unknown): boolean {
+  return cause instanceof DOMException && cause.name === "QuotaExceededError";
+}
+
+/** Why a file of so many bytes does not fit, as a sentence; null if it does, or if the browser does not tell. */
+export async function roomProblem(bytes: number): Promise<string | null> {
+  const room = await storageRoom();
+  if (!room || room.left >= bytes) return null;
+  return `The file has ${formatBytes(bytes)}, and the browser has ${formatBytes(room.left)} left for this page: delete runs or models that you do not need.`;
+}

@@ -1,0 +1,47 @@
+/** Runs for tests, as the page keeps them. */
+import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
+import { createTraceModel } from "../../../core/trace/trace-model.ts";
+import type { RunToKeep } from "../repository.ts";
+import type { RunFacts, RunOrigin, RunTexts } from "../run-facts.ts";
+import { runToKeep } from "../run-to-keep.ts";
+
+export const someOrigin: RunOrigin = {
+  id: "run-1",
+  when: 1_000,
+  modIds: ["mod-a"],
+  from: null,
+  recorded: false,
+  interrupted: false,
+};
+
+/** A whole run with a real trace. */
+export function sampleRun(origin: Partial<RunOrigin> = {}, tokens = 20): RunToKeep {
+  const trace = createTraceModel();
+  trace.append(sampleTrace({ tokens }).records);
+  return runToKeep(trace, { ...someOrigin, ...origin });
+}
+
+/** A run of which only facts and texts matter. */
+export function runWith(id: string, texts: Partial<RunTexts>, facts: Partial<RunFacts> = {}): RunToKeep {
+  return {
+    facts: { ...plainFacts, ...facts, id },
+    texts: { prompt: "", output: "", ...texts },
+    bytes: new Uint8Array([1, 2, 3]),
+  };
+}
+
+const plainFacts: RunFacts = {
+  ...someOrigin,
+  star: false,
+  tags: [],
+  title: null,
+  requestId: "",
+  branch: null,
+  model: "midtoken/stories",
+  mods: [],
+  prompt: "",
+  output: "",
+  tokens: 1,
+  finishReason: "stop",
+  bytes: 3,
+};

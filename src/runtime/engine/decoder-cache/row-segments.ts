@@ -1,0 +1,57 @@
+/** Copies of rows of keys and values. In a segment a head's rows lie one after the other, with room for none more. */
+import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
+import { bytesPerRow, type CacheEntry } from "../decoder-graph.ts";
+import { headCopies, type RowBlocks } from "./decoder-cache.ts";
+import type { DeviceMemory } from "./device-memory.ts";
+import { allocateSpare, pieces, type SegmentStore } from "./segment-store.ts";
+
+/** The cache whose rows they are. */
+export interface RowHolder<Block> {
+  /** Where its rows are. */
+  source(): RowBlocks<Block>;
+  /** Where the rows of `length` tokens are to be written, which it holds from then on. */
+  target(length: number): RowBlocks<Block>;
+}
+
+export class RowSegments<Block, Tensor> implements SegmentStore {
+  readonly #memory: DeviceMemory<Block, Tensor>;
+  readonly #entries: readonly CacheEntry[];
+  readonly #holder: RowHolder<Block>;
+  readonly #blocks = new Map<CacheSegment, readonly Block[]>();
+
+  constructor(memory: DeviceMemory<Block, Tensor>, entries: readonly CacheEntry[], holder: RowHolder<Block>) {
+    this.#memory = memory;
+    this.#entries = entries;
+    this.#holder = holder;
+  }
+
+  bytesOf(from: number, to: number): number {
+    return this.#entries.reduce((sum, entry) => sum + (to - from) * bytesPerRow(entry), 0);
+  }
+
+  async save(from: number, to: number): Promise<CacheSegment> {
+    const count = to - from;
+    const sizes = this.#entries.map((entry) => count * bytesPerRow(entry));
+    const blocks = await allocateSpare(this.#memory, sizes, count);
+    const source = { ...this.#holder.source(), first: from };
+    this.#memory.copy(headCopies(this.#entries, source, { blocks, rows: count }, count));
+    const segment = { from, to, bytes: this.bytesOf(from, to) };
+    this.#blocks.set(segment, blocks);
+    return segment;
+  }
+
+  load(segments: readonly CacheSegment[], length: number): void {
+    const target = this.#holder.target(length);
+    const copies = pieces(segments, length).flatMap(({ segment, end }) => {
+      const source = { blocks: this.#blocks.get(segment) ?? [], rows: segment.to - segment.from };
+      const to = { ...target, first: segment.from };
+      return headCopies(this.#entries, source, to, end - segment.from);
+    });
+    this.#memory.copy(copies);
+  }
+
+  free(segment: CacheSegment): void {
+    this.#memory.free(this.#blocks.get(segment) ?? []);
+    this.#blocks.delete(segment);
+  }
+}

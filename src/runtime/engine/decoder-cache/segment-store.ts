@@ -1,0 +1,52 @@
+/** Copies of parts of a cache, in memory of their own: what `CacheSegments` is made of (see LanguageModel). */
+import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
+import type { DeviceMemory } from "./device-memory.ts";
+
+export interface SegmentStore {
+  /** The most bytes that `save` takes for these tokens. */
+  bytesOf(from: number, to: number): number;
+  /**
+   * Copies what the cache holds of the tokens from `from` to `to`, all of which it holds.
+   * @throws RangeError when the memory is not there; nothing has changed.
+   */
+  save(from: number, to: number): Promise<CacheSegment>;
+  /** The cache holds the first `length` tokens of these segments from then on; it has room for them. They follow one another, see `pieces`. */
+  load(segments: readonly CacheSegment[], length: number): void;
+  free(segment: CacheSegment): void;
+}
+
+/** What of a segment counts: up to where the next begins. */
+export interface SegmentPiece {
+  readonly segment: CacheSegment;
+  readonly end: number;
+}
+
+/** @throws RangeError when the segments do not hold the first `length` tokens. */
+export function pieces(segments: readonly CacheSegment[], length: number): SegmentPiece[] {
+  let start = 0;
+  const all = segments.map((segment, i) => {
+    const end = segments[i + 1]?.from ?? length;
+    if (segment.from !== start || end <= start || end > segment.to)
+      throw new RangeError(
+        `Of what is kept, tokens ${segment.from} to ${segment.to} do not go from ${start} to ${end}.`,
+      );
+    start = end;
+    return { segment, end };
+  });
+  if (start !== length) throw new RangeError(`${start} of ${length} tokens are kept.`);
+  return all;
+}
+
+/** Blocks for a segment. @throws RangeError when the memory is not there, or is needed for passes. */
+export function allocateSpare<Block, Tensor>(
+  memory: DeviceMemory<Block, Tensor>,
+  sizes: readonly number[],
+  tokens: number,
+): readonly Block[] | Promise<readonly Block[]> {
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (!memory.hasSpare(bytes))
+    throw new RangeError(
+      `There is no memory to keep ${tokens} tokens of a text (${(bytes / 2 ** 20).toFixed(0)} MiB).`,
+    );
+  return memory.allocate(sizes, tokens);
+}

@@ -1,0 +1,102 @@
+/**
+ * Copies of states. A state is as large as that of a long text, so few are kept of a segment: that at its end, and others the
+ * farther apart the farther they are from it, since texts part near their end, or at a place of which nobody knows.
+ */
+import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
+import type { Copy, DeviceMemory } from "./device-memory.ts";
+import { allocateSpare, pieces, type SegmentStore } from "./segment-store.ts";
+
+/** The blocks of a state, and after how many tokens it is. */
+export interface StateCopy<Block> {
+  readonly length: number;
+  readonly blocks: readonly Block[];
+}
+
+/** The cache whose states they are. */
+export interface StateHolder<Block> {
+  /** Those that it has, by length. */
+  states(): readonly StateCopy<Block>[];
+  /** Holds copies of these from then on, and no others. By length. */
+  replace(states: readonly StateCopy<Block>[]): void;
+}
+
+export class StateSegments<Block, Tensor> implements SegmentStore {
+  readonly #memory: DeviceMemory<Block, Tensor>;
+  /** Bytes of the blocks of one state. */
+  readonly #sizes: readonly number[];
+  readonly #holder: StateHolder<Block>;
+  readonly #states = new Map<CacheSegment, readonly StateCopy<Block>[]>();
+
+  constructor(memory: DeviceMemory<Block, Tensor>, sizes: readonly number[], holder: StateHolder<Block>) {
+    this.#memory = memory;
+    this.#sizes = sizes;
+    this.#holder = holder;
+  }
+
+  get #stateBytes(): number {
+    return this.#sizes.reduce((sum, size) => sum + size, 0);
+  }
+
+  bytesOf(from: number, to: number): number {
+    return keptLengths(from, to).length * this.#stateBytes;
+  }
+
+  async save(from: number, to: number): Promise<CacheSegment> {
+    const states = this.#holder.states().filter(({ length }) => length > from && length <= to);
+    const chosen = [
+      ...new Set(keptLengths(from, to).map((most) => states.findLast(({ length }) => length <= most))),
+    ]
+      .filter((state) => state !== undefined)
+      .reverse();
+    const count = this.#sizes.length;
+    const sizes = chosen.flatMap(() => this.#sizes);
+    const blocks = await allocateSpare(this.#memory, sizes, to - from);
+    const copies = chosen.map(({ length }, i) => ({
+      length,
+      blocks: blocks.slice(i * count, (i + 1) * count),
+    }));
+    this.#memory.copy(
+      chosen.flatMap((state, i) => stateCopies(this.#sizes, state.blocks, copies[i]?.blocks ?? [])),
+    );
+    const segment = { from, to, bytes: chosen.length * this.#stateBytes };
+    this.#states.set(segment, copies);
+    return segment;
+  }
+
+  load(segments: readonly CacheSegment[], length: number): void {
+    const states = pieces(segments, length).flatMap(({ segment, end }) =>
+      (this.#states.get(segment) ?? []).filter((state) => state.length <= end),
+    );
+    this.#holder.replace(states);
+  }
+
+  free(segment: CacheSegment): void {
+    for (const { blocks } of this.#states.get(segment) ?? []) this.#memory.free(blocks);
+    this.#states.delete(segment);
+  }
+}
+
+/** Fewest tokens between the last state and the one before. */
+const leastDistance = 32;
+
+/** The lengths, of those after `from`, whose nearest states are kept, the longest first. */
+function keptLengths(from: number, to: number): number[] {
+  const lengths: number[] = [];
+  for (let back = 0; to - back > from; back = Math.max(leastDistance, 2 * back)) lengths.push(to - back);
+  return lengths;
+}
+
+/** Copies that take a state from one set of blocks to another. */
+export function stateCopies<Block>(
+  sizes: readonly number[],
+  sources: readonly Block[],
+  targets: readonly Block[],
+): Copy<Block>[] {
+  return sizes.map((bytes, i) => ({
+    source: sources[i] as Block,
+    from: 0,
+    target: targets[i] as Block,
+    to: 0,
+    bytes,
+  }));
+}

@@ -1,0 +1,161 @@
+/** Runs the shaders over rows of logits: what they need is bound, and what they leave is read back. */
+import type { LogitsSummary } from "../../../core/decoder/ports/device-logits.ts";
+import type { FloatType } from "../decoder-graph.ts";
+import type { KernelRunner, RowsAt } from "./kernel-runner.ts";
+import { likeliestShader, noToken } from "./likeliest-wgsl.ts";
+import { type KernelName, listThreads, pieceGroups, shaderOf } from "./logits-wgsl.ts";
+import { fewestListed, mostListed, readSummary } from "./read-summary.ts";
+
+/** What a summary is asked for. */
+export interface SummaryOptions {
+  readonly rows: number;
+  readonly temperature: number;
+  /** For each row a token whose logit comes along; none unless given. */
+  readonly asked?: readonly number[];
+  /** Where the likeliest token of the only row is written, as a pass reads it: 8 bytes. */
+  readonly ids?: GPUBuffer | undefined;
+}
+
+export interface RowResult {
+  /** Null where too many tokens reach the threshold. */
+  readonly summary: LogitsSummary | null;
+  /** The logit of the token that was asked for. */
+  readonly asked: number;
+  /** The token that was written to `ids`; null where none has a finite logit. Of no meaning without `ids`. */
+  readonly likeliest: number | null;
+}
+
+export class LogitsKernels {
+  readonly #on: KernelRunner;
+
+  constructor(on: KernelRunner) {
+    this.#on = on;
+  }
+
+  /** Compiles what every pass needs. */
+  async prepare(type: FloatType): Promise<void> {
+    await Promise.all([this.#summaryPipelines(type), this.#likeliest(type)]);
+  }
+
+  /** Summaries of `rows` rows. */
+  async summarize(at: RowsAt, options: SummaryOptions): Promise<RowResult[]> {
+    return (await this.begin(at, options)).results;
+  }
+
+  /** The same; comes back once the work is queued, so that more can be queued behind it. */
+  async begin(
+    { buffer, type, first }: RowsAt,
+    { rows, temperature, asked = [], ids }: SummaryOptions,
+  ): Promise<{ readonly results: Promise<RowResult[]> }> {
+    const { pieces, stride } = this.#on.layout;
+    const groups = pieces * pieceGroups;
+    const pipelines = await this.#summaryPipelines(type);
+    const likeliest = ids ? await this.#likeliest(type) : null;
+    const wanted = Array.from({ length: rows }, (_, row) => asked[row] ?? noToken);
+    const params = this.#on.params({ first, wanted: fewestListed, most: mostListed, scale: 1 / temperature });
+    const tops = this.#on.storage("tops", 4 * groups * rows);
+    const result = this.#on.storage("summary", 4 * stride * rows);
+    const askedFor = this.#on.upload("asked", Uint32Array.from(wanted));
+    const bound = { logits: buffer, params, 2: tops, 3: result };
+    const encoder = this.#on.device.createCommandEncoder();
+    this.#on.dispatch(encoder, pipelines.summarize, bound, pieces, rows);
+    this.#on.dispatch(encoder, pipelines.threshold, { params, 2: tops, 3: result }, 1, rows);
+    this.#on.dispatch(encoder, pipelines.collect, { ...bound, 4: askedFor }, pieces, rows);
+    if (ids && likeliest) this.#on.dispatch(encoder, likeliest, { params, 2: result, 3: ids }, 1);
+    const results = this.#on.memory.read(
+      result,
+      0,
+      4 * stride * rows,
+      (copy) =>
+        Array.from({ length: rows }, (_, row) => {
+          const words = new Uint32Array(copy, 4 * stride * row, stride);
+          const summary = readSummary(words, this.#on.layout, temperature);
+          const token = words[3] as number;
+          return {
+            summary,
+            asked: new Float32Array(copy, 4 * (stride * row + 2), 1)[0] as number,
+            likeliest: token === noToken ? null : token,
+          };
+        }),
+      encoder,
+    );
+    return { results };
+  }
+
+  /** The logits of these tokens. */
+  async gather({ buffer, type, first }: RowsAt, tokens: readonly number[]): Promise<Float32Array> {
+    const pipeline = await this.#pipeline("gather", type);
+    const params = this.#on.params({ first, most: tokens.length });
+    const asked = this.#on.upload("asked", Uint32Array.from(tokens));
+    const result = this.#on.storage("gathered", 4 * tokens.length);
+    const encoder = this.#on.device.createCommandEncoder();
+    const bound = { logits: buffer, params, 2: asked, 3: result };
+    this.#on.dispatch(encoder, pipeline, bound, Math.ceil(tokens.length / listThreads));
+    return this.#on.memory.read(result, 0, 4 * tokens.length, (copy) => new Float32Array(copy), encoder);
+  }
+
+  /** How many tokens of the mask have a logit above -Infinity. */
+  async countLeft({ buffer, type, first }: RowsAt, mask: Uint32Array): Promise<number> {
+    const pipeline = await this.#pipeline("left", type);
+    const params = this.#on.params({ first });
+    const kept = this.#on.upload("mask", mask);
+    const result = this.#on.storage("counted", 4);
+    const encoder = this.#on.device.createCommandEncoder();
+    encoder.clearBuffer(result, 0, 4);
+    this.#on.dispatch(
+      encoder,
+      pipeline,
+      { logits: buffer, params, 2: kept, 3: result },
+      this.#on.layout.pieces,
+    );
+    return this.#on.memory.read(result, 0, 4, (copy) => new Uint32Array(copy)[0] as number, encoder);
+  }
+
+  /** Writes a float32 row into `into`: what the mask keeps (all where it is null), then these tokens' logits. */
+  async change(
+    { buffer, type, first }: RowsAt,
+    into: GPUBuffer,
+    {
+      mask,
+      tokens,
+      logits,
+    }: { mask: Uint32Array | null; tokens: readonly number[]; logits: readonly number[] },
+  ): Promise<void> {
+    const [masks, scatters] = await Promise.all([
+      this.#pipeline("mask", type),
+      this.#pipeline("scatter", type),
+    ]);
+    const encoder = this.#on.device.createCommandEncoder();
+    const params = this.#on.params({ first, wanted: mask ? 1 : 0, most: tokens.length });
+    const kept = this.#on.upload("mask", mask ?? new Uint32Array(1));
+    this.#on.dispatch(encoder, masks, { logits: buffer, params, 2: kept, 3: into }, this.#on.layout.pieces);
+    if (tokens.length > 0) {
+      const pairs = new Uint32Array(2 * tokens.length);
+      const floats = new Float32Array(pairs.buffer);
+      for (const [place, token] of tokens.entries()) {
+        pairs[2 * place] = token;
+        floats[2 * place + 1] = logits[place] as number;
+      }
+      const bound = { params, 2: this.#on.upload("pairs", pairs), 3: into };
+      this.#on.dispatch(encoder, scatters, bound, Math.ceil(tokens.length / listThreads));
+    }
+    this.#on.device.queue.submit([encoder.finish()]);
+  }
+
+  async #summaryPipelines(type: FloatType) {
+    const [summarize, threshold, collect] = await Promise.all([
+      this.#pipeline("summarize", type),
+      this.#pipeline("threshold", type),
+      this.#pipeline("collect", type),
+    ]);
+    return { summarize, threshold, collect };
+  }
+
+  #likeliest(type: FloatType): Promise<GPUComputePipeline> {
+    return this.#on.pipeline("likeliest", type, likeliestShader);
+  }
+
+  #pipeline(name: KernelName, type: FloatType): Promise<GPUComputePipeline> {
+    return this.#on.pipeline(name, type, shaderOf);
+  }
+}

@@ -1,0 +1,56 @@
+/** What the kernels leave of a row, as numbers. Pure. */
+import type { LogitsSummary, PieceSums } from "../../../core/decoder/ports/device-logits.ts";
+import { headerWords, pieceTokens, pieceWords } from "./logits-wgsl.ts";
+
+/** Tokens that are listed at least, where the row has so many. */
+export const fewestListed = 256;
+/** More are not listed: a row in which more reach the threshold has no summary. */
+export const mostListed = 384;
+
+export interface SummaryLayout {
+  readonly vocabularySize: number;
+  readonly pieces: number;
+  /** Words of one row's result. */
+  readonly stride: number;
+}
+
+export function summaryLayout(vocabularySize: number): SummaryLayout {
+  const pieces = Math.ceil(vocabularySize / pieceTokens);
+  return { vocabularySize, pieces, stride: headerWords + pieces * pieceWords + 2 * mostListed };
+}
+
+/** `words`: the result of one row, `(stride)`. Null where too many tokens reach the threshold. */
+export function readSummary(
+  words: Uint32Array,
+  { vocabularySize, pieces: count }: SummaryLayout,
+  temperature: number,
+): LogitsSummary | null {
+  const listed = words[0] as number;
+  if (listed > mostListed) return null;
+  const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
+  const pieces: PieceSums[] = [];
+  let finite = 0;
+  let broken = 0;
+  for (let piece = 0; piece < count; piece++) {
+    const at = headerWords + piece * pieceWords;
+    const [largest = 0, weight = 0, weighted = 0, scaled = 0] = floats.subarray(at, at + 4);
+    pieces.push({ largest, weight, weighted, scaled });
+    finite += words[at + 4] as number;
+    broken += words[at + 5] as number;
+  }
+  const list = headerWords + count * pieceWords;
+  const places = Array.from({ length: listed }, (_, place) => list + 2 * place);
+  // Listed in the order in which the device came to them.
+  places.sort(
+    (a, b) =>
+      (floats[b + 1] as number) - (floats[a + 1] as number) || (words[a] as number) - (words[b] as number),
+  );
+  return {
+    vocabularySize,
+    tokens: Int32Array.from(places, (place) => words[place] as number),
+    logits: Float32Array.from(places, (place) => floats[place + 1] as number),
+    isComplete: listed === finite,
+    isBroken: broken > 0,
+    ...{ pieceTokens, pieces, temperature },
+  };
+}

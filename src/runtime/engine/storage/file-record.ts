@@ -1,0 +1,71 @@
+/** What is kept of one file of a model: `file.json` beside the file's blocks. */
+import { isRecord } from "../../../core/base/record.ts";
+import type { FileFacts } from "../byte-sink.ts";
+
+/** Bytes of a block unless the store says otherwise: what at most comes twice when a tab is killed, and what a download holds in memory. */
+export const usualBlockBytes = 8 * 2 ** 20;
+
+export interface BlockRecord {
+  readonly bytes: number;
+  /** 64 hex digits. */
+  readonly sha256: string;
+}
+
+export interface FileRecord {
+  /** In the model's folder. */
+  readonly path: string;
+  /** `begun`: only its first blocks came. `missing`: the server said that there is no such file. */
+  readonly state: "begun" | "whole" | "missing";
+  /** What the server said. Of a whole file size and SHA-256 are those of what is kept. */
+  readonly facts: FileFacts;
+  /** Bytes of a block; the last one of a file, or of what came of it, may have fewer. */
+  readonly blockBytes: number;
+  /** From the file's beginning on. */
+  readonly blocks: readonly BlockRecord[];
+}
+
+/** Bytes that are there. */
+export function bytesOf({ blocks }: FileRecord): number {
+  return blocks.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** Null for a text that no version of this page wrote: then nothing is kept, and the file is fetched again. */
+export function parseFileRecord(text: string): FileRecord | null {
+  const value = parseJson(text);
+  if (!isRecord(value) || typeof value.path !== "string") return null;
+  const { path, state, facts, blocks, blockBytes } = value;
+  if (state !== "begun" && state !== "whole" && state !== "missing") return null;
+  if (!isFacts(facts) || !isCount(blockBytes) || !Array.isArray(blocks) || !blocks.every(isBlock))
+    return null;
+  // All but the last are full: a block's place in the file is its number's.
+  const isFull = ({ bytes }: BlockRecord, i: number) =>
+    bytes === blockBytes || (i === blocks.length - 1 && bytes <= blockBytes);
+  const record: FileRecord = { path, state, facts, blocks, blockBytes };
+  if (!blocks.every(isFull)) return null;
+  return state === "whole" && bytesOf(record) !== facts.size ? null : record;
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const isHash = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function isBlock(value: unknown): value is BlockRecord {
+  return isRecord(value) && isCount(value.bytes) && isHash(value.sha256);
+}
+
+function isFacts(value: unknown): value is FileFacts {
+  if (!isRecord(value)) return false;
+  const { size, etag, sha256 } = value;
+  return (
+    (size === null || isCount(size)) &&
+    (etag === null || typeof etag === "string") &&
+    (sha256 === null || isHash(sha256))
+  );
+}

@@ -1,0 +1,71 @@
+/** What the hub says of a model's revision: its commit, and size and hash of each file (https://huggingface.co/docs/hub/api). */
+import { isRecord } from "../../../core/base/record.ts";
+import { hubPlace } from "../list-folder.ts";
+
+export interface HubFileFacts {
+  readonly size: number;
+  /** Of a large file: SHA-256, 64 hex digits. */
+  readonly sha256: string | null;
+  /** Of another: what Git calls it by, 40 hex digits. */
+  readonly gitHash: string | null;
+}
+
+export interface HubVersion {
+  /** 40 hex digits. */
+  readonly commit: string;
+  /** All files, by path. */
+  readonly files: ReadonlyMap<string, HubFileFacts>;
+}
+
+/** The same folder at another revision. */
+export function folderAt(folder: string, revision: string): string {
+  const place = hubPlace(folder);
+  return place ? `${place.root}/${place.id}/resolve/${encodeURIComponent(revision)}/` : folder;
+}
+
+const commitName = /^[0-9a-f]{40}$/;
+
+/** How long the hub may take to answer, in milliseconds: loading goes on without it. */
+const patienceMs = 15_000;
+
+/** Null where there is no hub at this address, or it does not answer: then files are checked by their size alone. @throws the signal's reason. */
+export async function hubVersion(
+  folder: string,
+  options: { readonly fetch?: typeof fetch | undefined; readonly signal?: AbortSignal | undefined } = {},
+): Promise<HubVersion | null> {
+  const place = hubPlace(folder);
+  if (!place) return null;
+  const { root, id, revision } = place;
+  const { signal } = options;
+  try {
+    const patience = AbortSignal.timeout(patienceMs);
+    const response = await (options.fetch ?? fetch)(
+      `${root}/api/models/${id}/revision/${revision}?blobs=true`,
+      { signal: signal ? AbortSignal.any([signal, patience]) : patience },
+    );
+    if (response.ok) return parseHubVersion(await response.json());
+    await response.body?.cancel();
+  } catch {
+    signal?.throwIfAborted();
+  }
+  return null;
+}
+
+/** Null for what is no such answer. */
+export function parseHubVersion(value: unknown): HubVersion | null {
+  if (!isRecord(value) || typeof value.sha !== "string" || !commitName.test(value.sha)) return null;
+  const files = new Map<string, HubFileFacts>();
+  for (const each of Array.isArray(value.siblings) ? value.siblings : []) {
+    if (!isRecord(each) || typeof each.rfilename !== "string") return null;
+    // A list without sizes is of no use here.
+    if (!Number.isSafeInteger(each.size) || (each.size as number) < 0) return null;
+    const lfs = isRecord(each.lfs) ? each.lfs.sha256 : null;
+    const blob = lfs === null ? each.blobId : null;
+    files.set(each.rfilename, {
+      size: each.size as number,
+      sha256: typeof lfs === "string" && /^[0-9a-f]{64}$/.test(lfs) ? lfs : null,
+      gitHash: typeof blob === "string" && commitName.test(blob) ? blob : null,
+    });
+  }
+  return { commit: value.sha, files };
+}

@@ -1,0 +1,175 @@
+/** The models that are kept: folders of files, each in the version that is in use and, while it is fetched, a newer one. */
+import { formatBytes } from "../../../core/base/number-text.ts";
+import { bytesOf, usualBlockBytes } from "./file-record.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { HubVersion } from "./hub-version.ts";
+import { KeptFolder, newFolderRecord } from "./kept-folder.ts";
+import type { Locks } from "./locks.ts";
+import { sha256 } from "./sha256.ts";
+
+/** A model's folder of which files are kept. */
+export interface KeptModel {
+  /** Address of the folder; ends in `/`. */
+  readonly url: string;
+  /** Bytes that are kept of it, of all its versions. */
+  readonly bytes: number;
+  /** Whole files of the version in use. */
+  readonly files: number;
+  /** Files of which a part is kept: the rest is fetched when they are asked for. */
+  readonly begun: readonly { readonly path: string; readonly bytes: number; readonly size: number | null }[];
+  /** The hub's commit that is kept; null where it is not known. */
+  readonly commit: string | null;
+  /** The commit that the hub had when it was last asked, where it is another one. */
+  readonly newer: string | null;
+}
+
+/** How much room there is: bytes; null where nobody says. */
+export type Room = () => Promise<number | null>;
+
+/** Whole files that an earlier version of this program kept by their addresses. */
+export interface EarlierFiles {
+  open(url: string): Promise<Blob | null>;
+  /** Addresses and sizes. */
+  list(): Promise<readonly { readonly url: string; readonly bytes: number }[]>;
+  remove(url: string): Promise<void>;
+}
+
+export interface ModelStoreOptions {
+  readonly tree: FileTree;
+  readonly locks: Locks;
+  readonly room?: Room;
+  /** What the storage is called in messages. */
+  readonly name?: string;
+  readonly earlier?: EarlierFiles | null;
+  readonly blockBytes?: number;
+}
+
+/** Bytes that are left free for the runs and settings of the user. */
+const keptFree = 50e6;
+
+export class ModelStore {
+  readonly locks: Locks;
+  readonly name: string;
+  readonly earlier: EarlierFiles | null;
+  readonly blockBytes: number;
+  readonly #tree: FileTree;
+  readonly #room: Room;
+
+  constructor(options: ModelStoreOptions) {
+    this.#tree = options.tree;
+    this.locks = options.locks;
+    this.blockBytes = options.blockBytes ?? usualBlockBytes;
+    this.earlier = options.earlier ?? null;
+    this.#room = options.room ?? (async () => null);
+    this.name = options.name ?? "the browser's storage";
+  }
+
+  /** The version of a folder that is in use, null where nothing of it is kept. */
+  async current(url: string): Promise<KeptFolder | null> {
+    const versions = await this.#versions(url);
+    return versions.find(({ record }) => record.isCurrent) ?? null;
+  }
+
+  /** The version in use, or `version` as such, of which nothing is written before its first file comes. */
+  async currentOr(url: string, version: () => Promise<HubVersion | null>): Promise<KeptFolder> {
+    const kept = await this.current(url);
+    if (kept) return kept;
+    // Of what was kept by addresses alone nobody knows the commit.
+    const isEarlier = (await this.#earlierOf(url)).length > 0;
+    return this.#folder(url, isEarlier ? null : await version(), true);
+  }
+
+  async #earlierOf(url: string): Promise<readonly { readonly url: string; readonly bytes: number }[]> {
+    const all = (await this.earlier?.list()) ?? [];
+    return all.filter((file) => folderOf(file.url) === url);
+  }
+
+  /** A version beside the one in use. */
+  async beside(url: string, version: HubVersion): Promise<KeptFolder> {
+    return this.#folder(url, version, false);
+  }
+
+  async #folder(url: string, version: HubVersion | null, isCurrent: boolean): Promise<KeptFolder> {
+    const place = `${await folderName(url)}-${version?.commit ?? "plain"}`;
+    return (
+      (await KeptFolder.read(this.#tree, place)) ??
+      new KeptFolder(this.#tree, place, newFolderRecord(url, version, isCurrent), false)
+    );
+  }
+
+  /** Puts a version that is whole in the place of the one in use, which is removed. */
+  async replace(folder: KeptFolder): Promise<void> {
+    const { url } = folder.record;
+    const others = (await this.#versions(url)).filter(({ place }) => place !== folder.place);
+    // Written first: if this is interrupted there are two, of which either will do.
+    await folder.save({ isCurrent: true, newer: null });
+    for (const other of others) await other.remove();
+  }
+
+  async #versions(url: string): Promise<readonly KeptFolder[]> {
+    const name = await folderName(url);
+    return this.#read((place) => place.startsWith(`${name}-`));
+  }
+
+  async #read(isWanted: (place: string) => boolean): Promise<readonly KeptFolder[]> {
+    const places = (await this.#tree.list("")).filter(isWanted).sort();
+    const folders = await Promise.all(places.map((place) => KeptFolder.read(this.#tree, place)));
+    return folders.filter((folder): folder is KeptFolder => folder !== null);
+  }
+
+  /** All that is kept. @throws when the storage refuses. */
+  async list(): Promise<readonly KeptModel[]> {
+    const models = new Map<string, KeptModel>();
+    for (const folder of await this.#read(() => true)) {
+      const { url, commit, newer, isCurrent } = folder.record;
+      const records = await folder.fileRecords();
+      const bytes = records.reduce((sum, record) => sum + bytesOf(record), 0);
+      const other = models.get(url);
+      const whole = records.filter(({ state }) => state === "whole").length;
+      const begun = records
+        .filter(({ state }) => state === "begun")
+        .map((record) => ({ path: record.path, bytes: bytesOf(record), size: record.facts.size }));
+      const inUse = isCurrent ? { files: whole, begun, commit, newer } : null;
+      const none = { files: 0, begun: [], commit: null, newer: null };
+      models.set(url, { ...none, ...other, url, ...inUse, bytes: bytes + (other?.bytes ?? 0) });
+    }
+    for (const file of (await this.earlier?.list()) ?? []) {
+      const url = folderOf(file.url);
+      const model = models.get(url) ?? { url, bytes: 0, files: 0, begun: [], commit: null, newer: null };
+      models.set(url, { ...model, bytes: model.bytes + file.bytes, files: model.files + 1 });
+    }
+    return [...models.values()].filter(({ bytes }) => bytes > 0);
+  }
+
+  /** A whole file by its address, as it is kept in the version in use; null where it is not. Nothing is fetched. */
+  async openByAddress(url: string): Promise<Blob | null> {
+    const folder = folderOf(url);
+    const path = decodeURIComponent(url.slice(folder.length));
+    const kept = await (await this.current(folder))?.file(path);
+    const record = await kept?.record();
+    const opened = record?.state === "whole" ? await kept?.open(record) : null;
+    return opened instanceof Blob ? opened : ((await this.earlier?.open(url)) ?? null);
+  }
+
+  /** Removes all versions. */
+  async remove(url: string): Promise<void> {
+    await Promise.all((await this.#versions(url)).map((folder) => folder.remove()));
+    await Promise.all((await this.#earlierOf(url)).map((file) => this.earlier?.remove(file.url)));
+  }
+
+  /** Why a file of `bytes` does not fit, in a sentence; null where it does, or nobody knows. */
+  async shortage(file: string, bytes: number): Promise<string | null> {
+    const room = await this.#room();
+    if (room === null || bytes + keptFree <= room) return null;
+    return `${file} takes ${formatBytes(bytes)}, and ${this.name} has room for ${formatBytes(Math.max(0, room - keptFree))} more.`;
+  }
+}
+
+/** Of the address of a file, that of its model's folder. */
+export function folderOf(url: string): string {
+  return url.replace(/(onnx\/)?[^/]*$/, "");
+}
+
+async function folderName(url: string): Promise<string> {
+  return (await sha256(url)).slice(0, 32);
+}

@@ -1,0 +1,110 @@
+/** Newer versions of the hub's models: noticed, and taken when the user asks for it. The kept one is used until then. */
+import { withoutSecrets } from "../../../core/base/without-secrets.ts";
+import type { DownloadOptions } from "../download.ts";
+import { hubPlace } from "../list-folder.ts";
+import { copyInto } from "./copy-into.ts";
+import { folderAt, type HubVersion, hubVersion } from "./hub-version.ts";
+import { keepFile } from "./keep-file.ts";
+import { addressOf, type KeptFolder } from "./kept-folder.ts";
+import type { ModelStore } from "./model-store.ts";
+
+type Network = Pick<DownloadOptions, "fetch" | "signal" | "retryDelayMs">;
+
+/** Milliseconds between two questions to the hub for one model. */
+const asksEvery = 24 * 60 * 60 * 1000;
+
+/** Says that there is a newer version, as far as that is known, and asks the hub in the background now and then. */
+export function noteNewer(
+  folder: KeptFolder,
+  {
+    fetch,
+    onNotice,
+  }: Pick<Network, "fetch"> & { readonly onNotice?: ((notice: string) => void) | undefined },
+): void {
+  const { newer, checkedAt } = folder.record;
+  if (!folder.isKept) return;
+  if (newer !== null) onNotice?.("A newer version of this model is on the hub; the kept one is used.");
+  else if (Date.now() - (checkedAt ?? 0) >= asksEvery)
+    void findNewer(folder, { fetch }).catch(() => undefined);
+}
+
+/**
+ * Asks the hub whether the folder's revision is another commit by now, and keeps the answer.
+ * @returns that commit, null where there is none, or the hub does not answer. @throws the signal's reason.
+ */
+export async function findNewer(folder: KeptFolder, network: Network): Promise<string | null> {
+  const { url, commit } = folder.record;
+  // A commit as revision never changes.
+  if (commit === null || hubPlace(url)?.revision === commit) return null;
+  const version = await hubVersion(url, network);
+  if (version === null) return folder.record.newer;
+  const newer = version.commit === commit ? null : version.commit;
+  await folder.save({ newer, checkedAt: Date.now() });
+  return newer;
+}
+
+export interface UpdateOptions extends Network {
+  /** Bytes that are there, and of how many. */
+  readonly onProgress?: (done: number, all: number) => void;
+}
+
+/**
+ * Fetches the hub's version of a kept model: of the files that are kept those that changed. It is used once it is whole; until
+ * then, and when this fails, the kept one stays. What came of it is gone on with the next time.
+ * @returns false where the kept one is the hub's.
+ * @throws Error when the hub does not answer or no longer has a file; ModelFileError as `keepFile` does; the signal's reason.
+ */
+export async function updateModel(
+  store: ModelStore,
+  url: string,
+  options: UpdateOptions = {},
+): Promise<boolean> {
+  const { signal, onProgress } = options;
+  const current = await store.current(url);
+  if (current === null) throw new Error(`Nothing is kept of ${withoutSecrets(url)}.`);
+  const version = await hubVersion(url, options);
+  if (version === null) throw new Error(`${new URL(url).host} does not say what it has. Try again later.`);
+  if (version.commit === current.record.commit) {
+    await current.save({ newer: null, checkedAt: Date.now() });
+    return false;
+  }
+  const records = (await current.fileRecords()).filter(({ state }) => state === "whole");
+  const paths = records.map(({ path }) => path).filter((path) => isWanted(path, version));
+  const all = paths.reduce((sum, path) => sum + (version.files.get(path)?.size ?? 0), 0);
+  const done = new Map<string, number>();
+  const count = (path: string, bytes: number): void => {
+    done.set(path, bytes);
+    onProgress?.(
+      [...done.values()].reduce((sum, each) => sum + each, 0),
+      all,
+    );
+  };
+  const next = await store.beside(url, version);
+  for (const path of paths) {
+    signal?.throwIfAborted();
+    const record = records.find((each) => each.path === path);
+    const { sha256 = null, size = 0 } = version.files.get(path) ?? {};
+    const isSame = sha256 !== null && sha256 === record?.facts.sha256;
+    const same = isSame && record ? await (await current.file(path)).open(record) : null;
+    if (same instanceof Blob && (await copyInto(await next.file(path), same, store.blockBytes, signal))) {
+      count(path, size);
+      continue;
+    }
+    await keepFile({
+      ...{ ...options, store, folder: next, file: path, kind: "binary", maxBytes: size, mustKeep: true },
+      url: addressOf(folderAt(url, version.commit), path),
+      onProgress: ({ loadedBytes }) => count(path, loadedBytes),
+    });
+  }
+  await store.replace(next);
+  return true;
+}
+
+/** @throws Error for weights that the newer version does not have: it would not load. */
+function isWanted(path: string, { files, commit }: HubVersion): boolean {
+  if (files.has(path)) return true;
+  if (!path.startsWith("onnx/")) return false;
+  throw new Error(
+    `The hub's newer version (commit ${commit.slice(0, 8)}) has no ${path}: the kept one stays. To use the newer one, remove this model and choose it again.`,
+  );
+}

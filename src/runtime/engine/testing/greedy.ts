@@ -1,0 +1,55 @@
+import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
+import type { TokenId } from "../../../core/sdk/request.ts";
+
+/** A step at which the model's best token leads the expected one by so little that another machine may choose the other. */
+export interface NearTie {
+  readonly at: number;
+  readonly expected: TokenId;
+  readonly best: TokenId;
+  readonly gap: number;
+}
+
+export function bestToken(logits: Float32Array): TokenId {
+  let best = 0;
+  for (let token = 1; token < logits.length; token++) {
+    if ((logits[token] ?? 0) > (logits[best] ?? 0)) best = token;
+  }
+  return best;
+}
+
+/** Up to `count` greedy tokens after `prompt` in an empty context, ending with an end-of-sequence token. */
+export async function greedy(
+  model: LanguageModel,
+  prompt: readonly TokenId[],
+  count: number,
+): Promise<TokenId[]> {
+  model.truncate(0);
+  let logits = await model.forward(prompt);
+  const tokens: TokenId[] = [];
+  while (tokens.length < count) {
+    const token = bestToken(logits);
+    tokens.push(token);
+    if (model.endOfSequence.includes(token) || tokens.length === count) break;
+    logits = await model.forward([token]);
+  }
+  return tokens;
+}
+
+/**
+ * Follows `expected` token by token and compares each with the model's best.
+ * @returns null when all agree, or the first that does not.
+ */
+export async function firstDifference(
+  model: LanguageModel,
+  prompt: readonly TokenId[],
+  expected: readonly TokenId[],
+): Promise<NearTie | null> {
+  model.truncate(0);
+  let logits = await model.forward(prompt);
+  for (const [at, token] of expected.entries()) {
+    const best = bestToken(logits);
+    if (best !== token) return { at, expected: token, best, gap: (logits[best] ?? 0) - (logits[token] ?? 0) };
+    if (at < expected.length - 1) logits = await model.forward([token]);
+  }
+  return null;
+}

@@ -1,0 +1,92 @@
+/**
+ * A mod's TypeScript → JavaScript for the guest. Types are taken off, not checked: the editor does that. Some sources take
+ * the parser longer than anyone waits, so the page does not call this: it asks the worker of compiler.ts.
+ */
+import { transform } from "sucrase/dist/esm/index.js";
+import { conversationReaders } from "../../core/sdk/conversation.ts";
+import { takesBack } from "../../core/sdk/taking-back.ts";
+import { type CompileProblem, type CompileResult, nameMod, type SourceResult } from "./compiled-mod.ts";
+import { exportedNames } from "./exported-names.ts";
+import { findHtmlComments, htmlCommentAdvice } from "./html-comments.ts";
+import { findProblems, namesIn } from "./module-rules.ts";
+import type { SourceReads } from "./protocol.ts";
+import { positionAt, type SourceToken, tokensOfLastParse } from "./source-tokens.ts";
+
+export { defineName } from "./module-wrapper.ts";
+
+/** Never throws: what is wrong with the source comes back as problems, in the editor's lines and columns. */
+export function compileMod(source: string, name: string): CompileResult {
+  const result = compileSource(source);
+  return result.ok ? nameMod(result, name) : result;
+}
+
+/** As `compileMod`, up to where the mod's name is needed. */
+export function compileSource(source: string): SourceResult {
+  try {
+    const { code, sourceMap } = transform(source, {
+      transforms: ["typescript", "imports"],
+      disableESTransforms: true,
+      filePath: "mod.ts",
+      sourceMapOptions: { compiledFilename: "mod.ts" },
+    });
+    const tokens = tokensOfLastParse(source) ?? [];
+    const mappings = sourceMap?.mappings ?? "";
+    const forbidden = findProblems(source, tokens);
+    const problems = forbidden.length > 0 ? forbidden : findHtmlComments(code, mappings);
+    const exports = exportedNames(tokens);
+    if (problems.length > 0) return { ok: false, problems, exports };
+    return { ok: true, code, reads: readsOf(tokens), takesBack: removesText(tokens), mappings, exports };
+  } catch (error) {
+    if (isOutOfStack(error)) return { ok: false, problems: [tooDeep], exports: [] };
+    // What is forbidden may also be what the transformation could not take.
+    const tokens = tokensOfLastParse(source) ?? [];
+    const forbidden = findProblems(source, tokens);
+    const problems = forbidden.length > 0 ? forbidden : [problemOf(error, source)];
+    return { ok: false, problems, exports: exportedNames(tokens) };
+  }
+}
+
+function readsOf(tokens: readonly SourceToken[]): SourceReads {
+  const names = namesIn(tokens);
+  return {
+    logits: names.has("logits"),
+    topK: names.has("topK"),
+    hiddenState: names.has("hiddenState"),
+    output: names.has("output"),
+    strategies: names.has("midtoken/strategies") || names.has("midtoken/flow"),
+    conversation: conversationReaders.some((name) => names.has(name)),
+  };
+}
+
+function removesText(tokens: readonly SourceToken[]): boolean {
+  const names = namesIn(tokens);
+  return takesBack(names, names.has("midtoken/flow"));
+}
+
+/** Firefox has an error of its own for it. */
+function isOutOfStack(error: unknown): boolean {
+  return error instanceof RangeError || (error instanceof Error && error.name === "InternalError");
+}
+
+const tooDeep: CompileProblem = {
+  message: "It nests brackets or operators too deep: write it as several statements or functions.",
+  line: null,
+  column: null,
+};
+
+function problemOf(error: unknown, source: string): CompileProblem {
+  const { message, loc, pos = 0 } = error as Partial<SyntaxFault> & Error;
+  const words = message.replace(/^Error transforming [^:]*: /, "").replace(/ \(\d+:\d+\)$/, "");
+  const { line, column } = loc ?? positionAt(source, pos);
+  return {
+    message: htmlCommentAdvice(source, pos) ?? (words.endsWith(".") ? words : `${words}.`),
+    line,
+    column,
+  };
+}
+
+/** What the parser adds to its errors. */
+interface SyntaxFault {
+  readonly loc: { readonly line: number; readonly column: number };
+  readonly pos: number;
+}

@@ -1,0 +1,210 @@
+/**
+ * The page's end of the compiler, which runs in a worker of its own: the parser's work can double with every bracket of a
+ * source, and nothing but the end of its thread stops it. One source at a time, each once: what was compiled is kept by
+ * its text.
+ */
+import { untilAborted } from "../../core/base/abort.ts";
+import { PartError } from "../../core/base/import-part.ts";
+import { messageOf } from "../../core/base/message-of.ts";
+import type { WorkerLine } from "../../core/base/worker-line.ts";
+import { largestSource, type Refusal, type SourceResult } from "./compiled-mod.ts";
+import { longestCompile, sameProcess, startDeadline } from "./deadlines.ts";
+import { startCompileWorker } from "./start-compile-worker.ts";
+
+/** Milliseconds until the worker has to be there. */
+const longestStart = 20_000;
+
+/** Compiled sources that are kept, and the UTF-16 units of all their texts. */
+const mostKept = { sources: 64, units: 16_000_000 };
+
+/** What the worker says: first that it is there, then a result for each source that it was sent. */
+export type CompilerMessage =
+  | { readonly type: "ready" }
+  | { readonly type: "compiled"; readonly result: SourceResult };
+
+export interface Compiler {
+  /**
+   * Compiles a source, or says what is wrong with it, also when it is too large or takes too long. A source for which
+   * nobody waits any more is dropped.
+   * @throws the signal's reason when it is aborted; PartError when the compiler cannot be fetched, and Error when it does
+   *   not start: the next call tries again.
+   */
+  compile(source: string, signal?: AbortSignal): Promise<SourceResult>;
+  /** Ends the worker; what waits is rejected. */
+  dispose(): void;
+}
+
+interface Job {
+  readonly source: string;
+  readonly result: Promise<SourceResult>;
+  resolve(result: SourceResult): void;
+  reject(error: Error): void;
+  /** Calls that wait for it. */
+  waiting: number;
+}
+
+class WorkerCompiler implements Compiler {
+  readonly #startWorker: () => WorkerLine;
+  #worker: WorkerLine | null = null;
+  #isReady = false;
+  /** By source, oldest first. */
+  readonly #jobs = new Map<string, Job>();
+  /** The one that the worker has. */
+  #current: Job | null = null;
+  #stopClock: () => void = () => undefined;
+  /** By source, the one that was asked for last at the end. */
+  readonly #kept = new Map<string, SourceResult>();
+  #keptUnits = 0;
+
+  constructor(startWorker: () => WorkerLine) {
+    this.#startWorker = startWorker;
+  }
+
+  async compile(source: string, signal?: AbortSignal): Promise<SourceResult> {
+    signal?.throwIfAborted();
+    if (source.length > largestSource) return refuse(tooLarge(source.length));
+    const kept = this.#kept.get(source);
+    if (kept) {
+      this.#keep(source, kept);
+      return kept;
+    }
+    const job = this.#jobs.get(source) ?? this.#add(source);
+    job.waiting += 1;
+    this.#next();
+    try {
+      return await untilAborted(job.result, signal);
+    } finally {
+      job.waiting -= 1;
+      if (job.waiting === 0) this.#drop(job);
+    }
+  }
+
+  dispose(): void {
+    this.#fail(new Error("The compiler was closed."));
+  }
+
+  #add(source: string): Job {
+    let settle: Pick<Job, "resolve" | "reject"> | undefined;
+    const result = new Promise<SourceResult>((resolve, reject) => {
+      settle = { resolve, reject };
+    });
+    // Those who wait hear of a failure; nobody may wait any more.
+    result.catch(() => undefined);
+    const job = { source, result, waiting: 0, ...(settle as Pick<Job, "resolve" | "reject">) };
+    this.#jobs.set(source, job);
+    return job;
+  }
+
+  /** Hands the worker its next source once it is there and has none. */
+  #next(): void {
+    const [job] = this.#jobs.values();
+    if (!job || this.#current) return;
+    if (!this.#worker) this.#start();
+    if (!this.#isReady) return;
+    this.#current = job;
+    this.#stopClock = startDeadline(longestCompile, sameProcess, () => this.#giveUp(job, tooSlow));
+    this.#worker?.postMessage(job.source, []);
+  }
+
+  #start(): void {
+    try {
+      this.#worker = this.#startWorker();
+    } catch (cause) {
+      this.#broke(messageOf(cause));
+      return;
+    }
+    this.#worker.onmessage = ({ data }: MessageEvent<CompilerMessage>) => this.#receive(data);
+    this.#worker.onerror = ({ message }) => this.#broke(message);
+    this.#stopClock = startDeadline(longestStart, sameProcess, () =>
+      this.#broke(`it did not answer within ${longestStart / 1000} s.`),
+    );
+  }
+
+  #receive(message: CompilerMessage): void {
+    const job = this.#current;
+    this.#stopClock();
+    this.#isReady = true;
+    this.#current = null;
+    if (message.type === "compiled" && job) {
+      this.#keep(job.source, message.result);
+      this.#settle(job, message.result);
+    }
+    this.#next();
+  }
+
+  /** The browser says nothing where a file could not be fetched. */
+  #broke(message: string | undefined): void {
+    if (this.#current) this.#giveUp(this.#current, stopped(message ?? ""));
+    else if (message) this.#fail(new Error(`The compiler of mods could not start: ${message}`));
+    else this.#fail(new PartError("The compiler of mods could not be fetched."));
+  }
+
+  /** The worker goes with its source: it may never end. */
+  #giveUp(job: Job, why: string): void {
+    this.#endWorker();
+    this.#settle(job, refuse(why));
+    this.#next();
+  }
+
+  #settle(job: Job, result: SourceResult): void {
+    this.#jobs.delete(job.source);
+    job.resolve(result);
+  }
+
+  #drop(job: Job): void {
+    if (this.#jobs.get(job.source) !== job) return;
+    this.#jobs.delete(job.source);
+    if (this.#current !== job) return;
+    this.#endWorker();
+    this.#next();
+  }
+
+  #fail(error: Error): void {
+    this.#endWorker();
+    const jobs = [...this.#jobs.values()];
+    this.#jobs.clear();
+    for (const { reject } of jobs) reject(error);
+  }
+
+  #endWorker(): void {
+    this.#stopClock();
+    this.#worker?.terminate();
+    this.#worker = null;
+    this.#isReady = false;
+    this.#current = null;
+  }
+
+  #keep(source: string, result: SourceResult): void {
+    if (!this.#kept.delete(source)) this.#keptUnits += unitsOf(source, result);
+    this.#kept.set(source, result);
+    for (const [oldest, old] of this.#kept) {
+      if (this.#kept.size <= mostKept.sources && this.#keptUnits <= mostKept.units) return;
+      this.#kept.delete(oldest);
+      this.#keptUnits -= unitsOf(oldest, old);
+    }
+  }
+}
+
+function unitsOf(source: string, result: SourceResult): number {
+  return source.length + (result.ok ? result.code.length + result.mappings.length : 0);
+}
+
+const tooSlow = `It was given up because compiling it takes longer than ${longestCompile / 1000} s. Nest brackets, "<T>" and arrow functions less deeply, or shorten it.`;
+
+function tooLarge(units: number): string {
+  const [has, most] = [units, largestSource].map((count) => count.toLocaleString("en-US"));
+  return `It has ${has} characters; a mod may have ${most}. Shorten it.`;
+}
+
+function stopped(message: string): string {
+  return `The compiler came to an end over it${message && ` (${message})`}: it may need more memory than there is. Shorten it.`;
+}
+
+function refuse(message: string): Refusal {
+  return { ok: false, problems: [{ message, line: null, column: null }], exports: [] };
+}
+
+/** `startWorker`: for where module workers cannot be started so, as in Node. The worker starts with the first source. */
+export function createCompiler(startWorker: () => WorkerLine = startCompileWorker): Compiler {
+  return new WorkerCompiler(startWorker);
+}

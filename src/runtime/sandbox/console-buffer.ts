@@ -1,0 +1,25 @@
+/** Console lines of a guest on their way to the trace, up to the cap that an honest guest keeps by itself. */
+import type { ConsoleLine } from "../../core/decoder/ports/mod-host.ts";
+import { messageLimits } from "./protocol.ts";
+
+/** For the line that says that more was left out. */
+const lastLine = 256;
+
+export class ConsoleBuffer {
+  #lines: ConsoleLine[] = [];
+  #room: number = messageLimits.console + lastLine;
+
+  keep(lines: readonly ConsoleLine[]): void {
+    for (const line of lines) {
+      this.#room -= line.text.length;
+      if (this.#room >= 0) this.#lines.push(line);
+    }
+  }
+
+  /** The lines since the last call. */
+  take(): readonly ConsoleLine[] {
+    const taken = this.#lines;
+    this.#lines = [];
+    return taken;
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Sandboxes on the page: hidden frames of an origin of their own, each with one worker for one mod and one request. Taking
+ * a frame out of the document ends everything in it, busy or not.
+ */
+import { bootstrapHash } from "virtual:sandbox-bootstrap";
+import { untilAborted } from "../../core/base/abort.ts";
+import { framePage } from "./bootstrap.ts";
+import { guestProgram } from "./guest-program.ts";
+import { defineName } from "./module-wrapper.ts";
+import type { SandboxPool } from "./sandbox-pool.ts";
+import { createSparePool, type Sandbox } from "./spare-pool.ts";
+import { type FrameFailure, startFailure } from "./start-failure.ts";
+
+export { bootstrapHash };
+
+export interface SandboxPoolOptions {
+  readonly document: Document;
+  /**
+   * Address of a page that holds `framePage(bootstrapHash)`, for pages whose content security policy forbids scripts inside a
+   * page: a frame made with `srcdoc` takes over that policy, one with an address of its own does not.
+   */
+  readonly sandboxUrl?: string;
+  /** The guest's program; the suite puts a hostile one in its place. */
+  readonly program?: string;
+}
+
+const longestStart = 20_000;
+
+export function createSandboxPool({ document, sandboxUrl, program }: SandboxPoolOptions): SandboxPool {
+  const fetchProgram = program === undefined ? guestProgram : async () => program;
+  return createSparePool(() => createSandbox(document, sandboxUrl, fetchProgram));
+}
+
+function createSandbox(
+  document: Document,
+  sandboxUrl: string | undefined,
+  fetchProgram: () => Promise<string>,
+): Sandbox {
+  const frame = document.createElement("iframe");
+  frame.setAttribute("sandbox", "allow-scripts");
+  frame.hidden = true;
+  frame.title = "mod sandbox";
+  frame.setAttribute("aria-hidden", "true");
+  if (sandboxUrl === undefined) frame.srcdoc = framePage(bootstrapHash);
+  else frame.src = sandboxUrl;
+  const control = new MessageChannel();
+  const direct = new MessageChannel();
+  const pings = new MessageChannel();
+  const loaded = new Promise((resolve) => {
+    frame.addEventListener("load", resolve, { once: true });
+  });
+  const removal = new AbortController();
+  const starting = fetchProgram().then((program) => {
+    const ports = [control.port2, direct.port2, pings.port2];
+    void loaded.then(() => frame.contentWindow?.postMessage(program, "*", ports));
+    return whenAwake(control.port1, sandboxUrl);
+  });
+  const awake = untilAborted(starting, removal.signal);
+  // Nobody waits for a spare that is removed.
+  awake.catch(() => undefined);
+  document.body.append(frame);
+  return {
+    ...{ port: direct.port1, pingPort: pings.port1, awake },
+    load: ({ code, about }) => control.port1.postMessage({ code, label: about.label, define: defineName }),
+    remove() {
+      frame.remove();
+      removal.abort(new Error("The mod's sandbox was removed before it had started."));
+    },
+  };
+}
+
+/** What the frame says is a hint for people: nothing is decided by it but whether to wait. */
+function whenAwake(control: MessagePort, sandboxUrl: string | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (failure: FrameFailure | null) =>
+      reject(new Error(startFailure(failure, sandboxUrl, longestStart / 1000)));
+    const timer = setTimeout(() => fail(null), longestStart);
+    control.onmessage = ({ data }: MessageEvent<{ type: string } & FrameFailure>) => {
+      clearTimeout(timer);
+      if (data.type === "awake") resolve();
+      else fail(data);
+    };
+  });
+}

@@ -1,0 +1,104 @@
+/** Actions on their way out of the guest: lists become typed arrays, and logits travel as what changed in them. */
+import type { Action, SparseLogitsEdit } from "../../core/sdk/action.ts";
+import type { WireAction, WireEdit } from "./protocol.ts";
+
+/** Up to this share of changed entries, the entries cost less than the whole. */
+const sparseShare = 1 / 8;
+
+/** `sent` is the row that the mod was given, as it was; null when it was given none. */
+export function toWireAction(action: Action, sent: Float32Array | null): WireAction {
+  switch (action.type) {
+    case "adjustLogits": {
+      const edit =
+        action.logits instanceof Float32Array ? rowEdit(action.logits, sent) : ruleEdit(action.logits);
+      return {
+        ...{ type: action.type, edit },
+        ...given("temperature", action.temperature),
+        ...given("hidden", action.hidden),
+      };
+    }
+    case "adjustPrefill":
+      return { type: action.type, tokens: [...action.tokens], ...given("maxSteps", action.maxSteps) };
+    case "backtrack":
+      return {
+        type: action.type,
+        count: action.count,
+        ...given("tokens", action.tokens === undefined ? undefined : [...action.tokens]),
+        ...given("hidden", action.hidden),
+      };
+    case "forceTokens":
+      return { type: action.type, tokens: [...action.tokens], ...given("hidden", action.hidden) };
+    case "forceOutput":
+      return { type: action.type, tokens: [...action.tokens] };
+    case "toolCalls":
+      return {
+        type: action.type,
+        calls: action.calls.map((call) => ({
+          id: call.id,
+          name: call.function.name,
+          arguments: call.function.arguments,
+        })),
+      };
+    case "steer":
+      return {
+        type: action.type,
+        vectors: action.vectors.map(({ layer, vector, scale }) => ({ layer, vector: vector.slice(), scale })),
+      };
+    case "patch":
+      return { type: action.type, layer: action.layer, vector: action.vector.slice() };
+    case "error":
+      return { type: action.type, message: action.message };
+    case "noop":
+      return { type: action.type };
+  }
+}
+
+function given<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]?: Value });
+}
+
+function rowEdit(logits: Float32Array, sent: Float32Array | null): WireEdit {
+  const changed = sent === null ? null : changedEntries(logits, sent);
+  if (changed === null) return { kind: "whole", logits: logits.slice() };
+  return {
+    kind: "entries",
+    tokens: changed,
+    logits: Float32Array.from(changed, (token) => logits[token] ?? 0),
+  };
+}
+
+/** Null when there are too many to be worth it. */
+function changedEntries(logits: Float32Array, sent: Float32Array): Int32Array | null {
+  if (logits.length !== sent.length) return null;
+  const most = Math.floor(logits.length * sparseShare);
+  const tokens: number[] = [];
+  for (let token = 0; token < logits.length; token++) {
+    if (logits[token] === sent[token]) continue;
+    if (tokens.length === most) return null;
+    tokens.push(token);
+  }
+  return Int32Array.from(tokens);
+}
+
+function ruleEdit({ mask, ban, only, add }: SparseLogitsEdit): WireEdit {
+  const entries = add === undefined ? null : Object.entries(add);
+  return {
+    kind: "rule",
+    // A copy: the mask is shared by all who ask its state for it, and what travels is gone here.
+    mask: mask?.slice() ?? null,
+    ban: ban === undefined ? null : Int32Array.from(ban),
+    only: only === undefined ? null : Int32Array.from(only),
+    addTokens: entries === null ? null : Int32Array.from(entries, ([token]) => Number(token)),
+    addAmounts: entries === null ? null : Float64Array.from(entries, ([, amount]) => amount),
+  };
+}
+
+/** What need not be copied on the way: rows, masks and vectors. They are copies made for it: the mod may return an action again. */
+export function transferOf(action: WireAction): Transferable[] {
+  if (action.type === "steer") return action.vectors.map(({ vector }) => vector.buffer);
+  if (action.type === "patch") return [action.vector.buffer];
+  if (action.type !== "adjustLogits") return [];
+  const { edit } = action;
+  if (edit.kind === "whole") return [edit.logits.buffer];
+  return edit.kind === "rule" && edit.mask !== null ? [edit.mask.buffer] : [];
+}

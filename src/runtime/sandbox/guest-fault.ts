@@ -1,0 +1,49 @@
+/** What went wrong in a mod, as the engine is told: message, stack, and the first place in the mod's own file. */
+import { InvalidActionError } from "../../core/sdk/action.ts";
+import { messageLimits, type SourcePosition, type WireFault } from "./protocol.ts";
+
+/** `label` is the name of the mod's file in stack traces. */
+export function toWireFault(thrown: unknown, label: string, at: SourcePosition | null = null): WireFault {
+  const stack = stackOf(thrown);
+  return {
+    kind: thrown instanceof InvalidActionError ? "invalid-action" : "threw",
+    message: sentenceOf(thrown).slice(0, messageLimits.message),
+    stack: stack.slice(0, messageLimits.stack),
+    position: at ?? positionIn(stack, label),
+  };
+}
+
+/** The first place in the mod's file that a stack names; null when it names none. */
+export function positionIn(stack: string, label: string): SourcePosition | null {
+  for (let from = stack.indexOf(`${label}:`); from >= 0; from = stack.indexOf(`${label}:`, from + 1)) {
+    const [, line, column] =
+      /^:(\d{1,7}):(\d{1,7})/.exec(stack.slice(from + label.length, from + label.length + 20)) ?? [];
+    if (line !== undefined) return { line: Number(line), column: Number(column) };
+  }
+  return null;
+}
+
+/** Read with care: a mod may throw anything, and an error's fields may throw when they are read. */
+export function stackOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error && typeof thrown.stack === "string" ? thrown.stack : "";
+  } catch {
+    return "";
+  }
+}
+
+const outOfMemory =
+  "The mod threw null: it has used up its memory, or it threw null itself. Keep less in variables.";
+
+function sentenceOf(thrown: unknown): string {
+  try {
+    // QuickJS throws null if no memory is left for an error.
+    if (thrown === null) return outOfMemory;
+    if (!(thrown instanceof Error)) return `The mod threw ${String(thrown)}, which is not an Error.`;
+    return thrown instanceof InvalidActionError
+      ? String(thrown.message)
+      : `${thrown.name}: ${thrown.message}`;
+  } catch {
+    return "The mod threw something that cannot be read.";
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * The guest's end of the port to the engine: waits for what a mod needs, loads it, and answers events one after the other.
+ * Where the mod runs (a scrubbed realm, QuickJS, this very page) is for the caller, who gives what differs.
+ */
+import { vocabularyOf } from "../../core/masks/vocabulary.ts";
+import { createModRunner, type ModRunner } from "../../core/sdk/runner.ts";
+import type { WireEvent } from "../../core/sdk/wire-event.ts";
+import { createTokenizer } from "../../core/tokenizer/create-tokenizer.ts";
+import { toWireAction, transferOf } from "./guest-action.ts";
+import { positionIn, stackOf, toWireFault } from "./guest-fault.ts";
+import type {
+  EngineToGuest,
+  GuestToEngine,
+  SourcePosition,
+  TokenizerText,
+  WireConsoleLine,
+} from "./protocol.ts";
+
+export type Exports = Readonly<Record<string, unknown>>;
+
+type Init = Extract<EngineToGuest, { type: "init" }>;
+type Events = Extract<EngineToGuest, { type: "events" }>;
+
+/** A mod's file, ready to be run. */
+export interface GuestFile {
+  /** What it is called in stack traces. */
+  readonly label: string;
+  /** Runs it, once. @throws what it throws */
+  load(): Exports;
+  /** Where an error of `load` is, that is no error of the file's code: in the compiled text; null where it is not known. */
+  faultPlace(error: unknown): SourcePosition | null;
+}
+
+export interface GuestSurroundings {
+  post(message: GuestToEngine, transfer: Transferable[]): void;
+  /** Lines that the mod wrote since the last call. */
+  takeConsole(): readonly WireConsoleLine[];
+  /** Called before the mod's file runs. */
+  onStart(seed: number): void;
+  /** Called before each event. */
+  onEvent(): void;
+}
+
+export interface GuestTurns {
+  /** Settles when what it asks is answered. */
+  receive(message: EngineToGuest): Promise<void>;
+  /** The mod's file is there. It loads when request and tokenizer are there too. */
+  give(file: GuestFile): void;
+}
+
+export function createGuestTurns({ post, takeConsole, onStart, onEvent }: GuestSurroundings): GuestTurns {
+  let tokenizer: { readonly key: string; readonly value: ReturnType<typeof createTokenizer> } | null = null;
+  let file: GuestFile | null = null;
+  let init: Init | null = null;
+  let runner: ModRunner | null = null;
+
+  function prepare({ key, json }: TokenizerText, withVocabulary: boolean): void {
+    if (tokenizer?.key !== key) tokenizer = { key, value: createTokenizer(JSON.parse(json)) };
+    if (withVocabulary) vocabularyOf(tokenizer.value);
+  }
+
+  /** Needs three things, which arrive in any order: the file, the request, and its tokenizer. */
+  function loadWhenReady(): void {
+    if (file === null || init === null || runner !== null) return;
+    const { run, tokenizerKey } = init;
+    if (tokenizer?.key !== tokenizerKey) {
+      post({ type: "needTokenizer", run }, []);
+      return;
+    }
+    try {
+      onStart(init.seed);
+      if (init.reads.strategies) vocabularyOf(tokenizer.value);
+      post({ type: "loading", run }, []);
+      const exports = file.load();
+      runner = createModRunner(exports, {
+        tokenizer: tokenizer.value,
+        reads: init.reads,
+        ...(init.entry !== null && { entry: init.entry }),
+      });
+      const { name, handles, needs } = runner;
+      post(
+        { type: "ready", run, name, handles: [...handles], needs: { ...needs }, console: takeConsole() },
+        [],
+      );
+    } catch (error) {
+      const fault = toWireFault(error, file.label, file.faultPlace(error));
+      post({ type: "failed", run, fault, console: takeConsole() }, []);
+    }
+  }
+
+  /** An answer is sent as soon as it is there: the engine's side gives each one its own time. */
+  async function answerAll({ run, sequence, events }: Events): Promise<void> {
+    for (let place = 0; place < events.length; place += 1) {
+      await answer(run, sequence + place, events[place] as WireEvent);
+    }
+  }
+
+  async function answer(run: number, sequence: number, event: WireEvent): Promise<void> {
+    if (runner === null || file === null) return;
+    onEvent();
+    const sent = event.type === "forwardPass" && event.logits ? event.logits.slice() : null;
+    const reply = { type: "reply", run, sequence } as const;
+    try {
+      const { action, builtAt } = await runner.handle(event);
+      const wire = toWireAction(action, sent);
+      const place = builtAt === null ? null : positionIn(stackOf(builtAt), file.label);
+      const answered = { ...reply, action: wire, fault: null, builtAt: place, console: takeConsole() };
+      post(answered, transferOf(wire));
+    } catch (error) {
+      const fault = toWireFault(error, file.label);
+      post({ ...reply, action: { type: "noop" }, fault, builtAt: null, console: takeConsole() }, []);
+    }
+  }
+
+  return {
+    async receive(message) {
+      if (message.type === "events") return answerAll(message);
+      if (message.type === "prepare") prepare(message.tokenizer, message.strategies);
+      else init = message;
+      loadWhenReady();
+    },
+    give(given) {
+      file = given;
+      loadWhenReady();
+    },
+  };
+}

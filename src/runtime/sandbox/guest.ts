@@ -1,0 +1,119 @@
+/**
+ * The program of the worker in which a mod runs. It starts as a spare: takes what it needs of the browser, removes the
+ * rest (scrub.ts), and waits on its port. A file is loaded into it once, for one mod and one request; then it answers
+ * events until it is thrown away.
+ *
+ * What the sandbox covers: a mod, whatever it does, reaches no network, storage, page, device or other thread; learns no
+ * time, no randomness and nothing of the machine or of other requests; cannot make code from text; cannot hold up the
+ * page or the engine beyond a deadline, which passes while the frame's thread answers the engine's pings, over a port that
+ * the guest has no way to; and cannot send the engine anything that is not checked field by field.
+ * Three walls stand behind one another: this scrubbed realm; the worker, which has no document, windows or WebRTC; and
+ * the frame it was made in, of an origin of its own, under a content security policy that allows nothing (frame.ts).
+ *
+ * What it does not cover: faults of the browser itself; the seconds of processor time and the memory that a mod takes up
+ * to its deadline, or between events until its request ends (on a browser that gives frames no process of their own, a
+ * mod may exhaust the tab's memory); what a mod does with the words of the answer, which is its purpose; the last digits
+ * of Math.exp and its like, stack depth, Unicode version and the browser's kind, which differ between machines; and, in
+ * Firefox, the random file name that `error.fileName` gives a mod that looks for it, so that it may answer differently
+ * from run to run.
+ */
+import * as flow from "../../core/sdk/flow.ts";
+import * as sdk from "../../core/sdk/index.ts";
+import * as strategies from "../../core/sdk/strategies.ts";
+import { installConsole } from "./guest-console.ts";
+import { toWireFault } from "./guest-fault.ts";
+import { createGuestTurns, type GuestFile, type GuestSurroundings } from "./guest-turns.ts";
+import { importRefusal, type ModModule } from "./module-names.ts";
+import type { EngineToGuest, SourcePosition } from "./protocol.ts";
+import { scrub } from "./scrub.ts";
+import { createVirtualClock, define } from "./virtual-clock.ts";
+
+/** What the guest keeps of the browser. Bound functions: no mod can step between. */
+const realm = globalThis;
+const listen = realm.addEventListener.bind(realm);
+const importScript = (realm as unknown as { importScripts(url: string): void }).importScripts.bind(realm);
+const reportUncaught = realm.reportError.bind(realm);
+const announce = (realm as unknown as { postMessage(message: unknown): void }).postMessage.bind(realm);
+
+const clock = createVirtualClock();
+const { random } = scrub(realm, clock);
+const output = installConsole(realm);
+
+type Module = (exports: Record<string, unknown>, require: (name: string) => unknown) => void;
+
+const asModule = (names: object): object => Object.freeze({ __esModule: true, ...names });
+
+/** What a mod's file can import. */
+const modules: Readonly<Record<ModModule, object>> = {
+  "midtoken/mod": asModule(sdk),
+  "midtoken/strategies": asModule(strategies),
+  "midtoken/flow": asModule(flow),
+};
+
+/** Where the mod's script is, and what its file is called. */
+interface Script {
+  readonly url: string;
+  readonly label: string;
+  /** Name of the function that the script calls. */
+  readonly define: string;
+}
+
+let send: GuestSurroundings["post"] = () => undefined;
+const turns = createGuestTurns({
+  post: (message, transfer) => send(message, transfer),
+  takeConsole: output.take,
+  onStart(seed) {
+    clock.start(seed);
+    random.start(seed);
+  },
+  onEvent: clock.tick,
+});
+let uncaughtAt: SourcePosition | null = null;
+
+listen("error", (event) => {
+  uncaughtAt = event.lineno > 0 ? { line: event.lineno, column: Math.max(event.colno, 1) } : null;
+  event.preventDefault();
+});
+listen("unhandledrejection", (event) => {
+  output.write("error", `Unhandled rejection: ${toWireFault(event.reason, "").message}`);
+  event.preventDefault();
+});
+listen("message", (event) => {
+  const { data, ports } = event as MessageEvent<Script | null>;
+  if (ports[0]) openPort(ports[0]);
+  else if (data) turns.give(fileOf(data));
+});
+announce("awake");
+
+function openPort(port: MessagePort): void {
+  const postMessage = port.postMessage.bind(port) as (message: unknown, transfer: Transferable[]) => void;
+  send = (message, transfer) => postMessage(message, transfer);
+  port.onmessage = (event: MessageEvent<EngineToGuest>) => void turns.receive(event.data);
+}
+
+function fileOf(script: Script): GuestFile {
+  return {
+    label: script.label,
+    load: () => runScript(script),
+    faultPlace: (error) => (error instanceof SyntaxError ? uncaughtAt : null),
+  };
+}
+
+/** Runs the mod's file, once. @throws what the file throws; a SyntaxError's place is then in `uncaughtAt`. */
+function runScript({ url, define: defineName }: Script): Record<string, unknown> {
+  const exports: Record<string, unknown> = {};
+  const require = (name: string): unknown => {
+    if (Object.hasOwn(modules, name)) return modules[name as ModModule];
+    throw new Error(importRefusal(name));
+  };
+  define(realm, { [defineName]: (module: Module) => module(exports, require) });
+  try {
+    importScript(url);
+  } catch (error) {
+    if (error instanceof SyntaxError) reportUncaught(error);
+    throw error;
+  } finally {
+    Reflect.deleteProperty(realm, defineName);
+  }
+  return exports;
+}

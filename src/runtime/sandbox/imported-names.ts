@@ -1,0 +1,109 @@
+/** Whether the names that a mod imports are there: said when it is compiled, where it would otherwise call `undefined`. */
+import { show } from "../../core/base/show.ts";
+import { type ExportedNames, moduleExports } from "./module-exports.ts";
+import type { Finding, SourceToken } from "./source-tokens.ts";
+
+const modules: ReadonlyMap<string, ExportedNames> = new Map(Object.entries(moduleExports));
+
+/** Every imported or re-exported name that its module does not have. Modules that cannot be imported are skipped. */
+export function findMissingNames(tokens: readonly SourceToken[]): readonly Finding[] {
+  return tokens.flatMap((token, index) => {
+    const isStatement =
+      token.kind === "word" &&
+      (token.text === "import" || token.text === "export") &&
+      ![".", "?.", "#"].includes(tokens[index - 1]?.text ?? "");
+    return isStatement ? readStatement(tokens, index).flatMap(missing) : [];
+  });
+}
+
+interface NamedImport {
+  readonly module: string;
+  /** What the module has to export. */
+  readonly name: string;
+  /** What a default import is called in the mod. */
+  readonly local?: string;
+  readonly start: number;
+}
+
+/**
+ * The names between `import` or `export`, at `index`, and `from "…"`. None for `import "…"`, for `import type …`, whose
+ * names are gone when the mod runs, for `* as x`, and for an export that is no re-export.
+ */
+function readStatement(tokens: readonly SourceToken[], index: number): readonly NamedImport[] {
+  const names: Omit<NamedImport, "module">[] = [];
+  const isImport = tokens[index]?.text === "import";
+  let place = index + 1;
+  if (tokens[place]?.text === "type" && !["from", ","].includes(tokens[place + 1]?.text ?? "")) return [];
+  const first = tokens[place];
+  if (isImport && first?.kind === "word") {
+    names.push({ name: "default", local: first.text, start: first.start });
+    place += tokens[place + 1]?.text === "," ? 2 : 1;
+  }
+  if (tokens[place]?.text === "*") place += 3;
+  else if (tokens[place]?.text === "{") {
+    for (place += 1; tokens[place]?.text !== "}"; place++) {
+      const token = tokens[place];
+      if (!token) return [];
+      const before = tokens[place - 1]?.text;
+      // The module's name stands first: what follows `as` is the mod's own.
+      if (before === "{" || before === ",") names.push({ name: unquoted(token.text), start: token.start });
+    }
+    place += 1;
+  }
+  const module = tokens[place + 1];
+  if (tokens[place]?.text !== "from" || module?.kind !== "string") return [];
+  return names.flatMap((named) => (named.name === "," ? [] : [{ ...named, module: unquoted(module.text) }]));
+}
+
+function unquoted(text: string): string {
+  return /^["']/.test(text) ? text.slice(1, -1) : text;
+}
+
+function missing(named: NamedImport): readonly Finding[] {
+  const exported = modules.get(named.module);
+  if (!exported || exported.values.includes(named.name) || exported.types.includes(named.name)) return [];
+  return [{ start: named.start, message: () => whereItIs(named, exported) }];
+}
+
+/** A sentence that says where the name is, or which one is like it. */
+function whereItIs({ module, name, local = "" }: NamedImport, { values }: ExportedNames): string {
+  const list = `it has ${values.join(", ")}.`;
+  if (name === "default") {
+    const advice = values.includes(local) ? `write import { ${local} } from ${show(module)}.` : list;
+    return `${show(module)} has no default export: ${advice}`;
+  }
+  const home = [...modules].find(([, each]) => each.values.includes(name) || each.types.includes(name));
+  if (home) return `${show(name)} is in ${show(home[0])}, not in ${show(module)}.`;
+  const near = nearestName(name);
+  const where = near === null || near.module === module ? "" : `, of ${show(near.module)}`;
+  const advice = near === null ? list : `did you mean ${show(near.name)}${where}?`;
+  return `${show(module)} has no ${show(name)}: ${advice}`;
+}
+
+/** The exported name that needs the fewest changes of one character, if these are few for the name's length. */
+function nearestName(name: string): { readonly name: string; readonly module: string } | null {
+  const most = Math.max(1, Math.floor(name.length / 3));
+  const known = [...modules].flatMap(([module, { values, types }]) =>
+    [...values, ...types]
+      // So many changes are needed at least: a long name is not compared with short ones.
+      .filter((other) => Math.abs(other.length - name.length) <= most)
+      .map((other) => ({ module, name: other, distance: editDistance(name, other) }))
+      .filter(({ distance }) => distance <= most),
+  );
+  return known.sort((a, b) => a.distance - b.distance)[0] ?? null;
+}
+
+/** Characters to insert, remove or replace to make one name into the other; upper and lower case are the same (Levenshtein 1966). */
+function editDistance(from: string, to: string): number {
+  const target = to.toLowerCase();
+  let previous = Array.from({ length: target.length + 1 }, (_, column) => column);
+  for (const [row, character] of [...from.toLowerCase()].entries()) {
+    const current = [row + 1];
+    for (let column = 1; column <= target.length; column++) {
+      const replaced = (previous[column - 1] ?? 0) + (target[column - 1] === character ? 0 : 1);
+      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[target.length] ?? 0;
+}

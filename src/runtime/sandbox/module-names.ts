@@ -1,0 +1,18 @@
+/** What a mod can import; apart from the compiler, for the guest. */
+import { show } from "../../core/base/show.ts";
+
+/** All that a mod can import. */
+export const modModules = ["midtoken/mod", "midtoken/strategies", "midtoken/flow"] as const;
+
+export type ModModule = (typeof modModules)[number];
+
+/** For sentences: `"a", "b" and "c"`. */
+export const moduleList = modModules
+  .map((name) => JSON.stringify(name))
+  .join(", ")
+  .replace(/, (?=[^,]*$)/, " and ");
+
+/** Why a name cannot be imported. */
+export function importRefusal(name: string): string {
+  return `${show(name)} cannot be imported: a mod is one file, and imports from ${moduleList} only.`;
+}

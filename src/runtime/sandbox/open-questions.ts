@@ -1,0 +1,96 @@
+/**
+ * What a guest has been asked and has not answered, in order. A guest answers one question after the other, so the first
+ * one's clock runs alone; the next one's starts when that is answered.
+ */
+import type { ModFault } from "../../core/decoder/ports/mod-host.ts";
+import { graceDeadlines, type LateBy, longestStandstill, provenAnswers, startDeadline } from "./deadlines.ts";
+import type { FramePings } from "./frame-pings.ts";
+import type { Fields } from "./parse-values.ts";
+
+export type GuestReply = { readonly message: Fields } | { readonly fault: ModFault };
+
+export interface Question {
+  /** Counts from 1; 0 while the mod loads. */
+  readonly sequence: number;
+  /** Milliseconds that the mod may take. */
+  readonly deadline: number;
+  /** What the mod has to do before it, in words that follow "did not". */
+  readonly what: string;
+}
+
+interface OpenQuestion extends Question {
+  resolve(answer: GuestReply): void;
+}
+
+export class OpenQuestions {
+  readonly #pings: FramePings;
+  readonly #onLate: (words: string) => void;
+  readonly #open: OpenQuestion[] = [];
+  #stopClock: () => void = () => undefined;
+  /** Answers that came, with that to the load. */
+  #answers = 0;
+  /** The mod has had its `graceDeadlines`. */
+  #wasLate = false;
+
+  /** `onLate` is told in words, which follow the mod's name, how the first question was not answered in time. */
+  constructor(pings: FramePings, onLate: (words: string) => void) {
+    this.#pings = pings;
+    this.#onLate = onLate;
+  }
+
+  get count(): number {
+    return this.#open.length;
+  }
+
+  /** The one that is to be answered next. */
+  get first(): Question | undefined {
+    return this.#open[0];
+  }
+
+  /** Settles when the question is answered, after all before it. */
+  add(question: Question): Promise<GuestReply> {
+    return new Promise((resolve) => {
+      this.#open.push({ ...question, resolve });
+      if (this.#open.length === 1) this.#startClock(question);
+    });
+  }
+
+  /** What is asked first has come as far as its next part, whose time begins now. */
+  beginPart(part: Pick<Question, "deadline" | "what">): void {
+    this.#stopClock();
+    this.#startClock(part);
+  }
+
+  /** Answers the first one. */
+  answer(reply: GuestReply): void {
+    const question = this.#open.shift();
+    if (!question) return;
+    this.#stopClock();
+    this.#answers += 1;
+    const next = this.#open[0];
+    if (next) this.#startClock(next);
+    question.resolve(reply);
+  }
+
+  /** Answers all of them: there is nobody left who would. */
+  fail(fault: ModFault): void {
+    this.#stopClock();
+    for (const question of this.#open.splice(0)) question.resolve({ fault });
+  }
+
+  /** `before`: milliseconds that have passed already. */
+  #startClock({ deadline, what }: Pick<Question, "deadline" | "what">, before = 0): void {
+    const words = {
+      deadline: `did not ${what} within ${before + deadline} ms and was stopped.`,
+      standstill: `did not ${what} and was stopped: its sandbox gave no sign of life for ${longestStandstill} ms. A mod may have used up the memory, the machine may be too busy, or the browser has put this tab to sleep.`,
+    } as const satisfies Record<LateBy, string>;
+    this.#stopClock = startDeadline(deadline, this.#pings, (by) => {
+      if (by === "deadline" && this.#answers >= provenAnswers && !this.#wasLate) {
+        this.#wasLate = true;
+        this.#startClock({ deadline: graceDeadlines * deadline, what }, deadline);
+        return;
+      }
+      this.#onLate(words[by]);
+    });
+  }
+}

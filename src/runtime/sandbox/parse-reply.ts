@@ -1,0 +1,260 @@
+/**
+ * What comes from a guest, checked field by field and built anew: nothing of the guest's own objects goes on.
+ * Each reader throws ProtocolViolation for what an honest guest never sends; NaN among logits, which an honest mod may
+ * well compute, is an InvalidActionError.
+ */
+import { show } from "../../core/base/show.ts";
+import type { ConsoleLine, ModFault } from "../../core/decoder/ports/mod-host.ts";
+import {
+  type Action,
+  type ActionType,
+  InvalidActionError,
+  type SparseLogitsEdit,
+} from "../../core/sdk/action.ts";
+import { type EventType, eventTypes } from "../../core/sdk/event.ts";
+import { type ModNeeds, maximumTopK } from "../../core/sdk/mod.ts";
+import type { TokenId, ToolCall } from "../../core/sdk/request.ts";
+import type { InsideContext } from "../../core/sdk/vector-arguments.ts";
+import { readInside, readPatch, readSteerings } from "./parse-inside.ts";
+import {
+  type Fields,
+  ownMemory,
+  readCount,
+  readFields,
+  readList,
+  readNumbers,
+  readText,
+  violate,
+} from "./parse-values.ts";
+import { messageLimits, type SourcePosition } from "./protocol.ts";
+
+export interface Ready {
+  readonly handles: ReadonlySet<EventType>;
+  readonly needs: ModNeeds;
+}
+
+export function readReady(message: Fields): Ready {
+  const list = readList(message.handles, eventTypes.length, "handles");
+  const handles = list.map(
+    (name) => eventTypes.find((type) => type === name) ?? violate(`event ${show(name)}`),
+  );
+  const needs = readFields(message.needs, "needs");
+  if (typeof needs.logits !== "boolean") violate(`needs.logits is ${show(needs.logits)}`);
+  const inside = needs.inside === undefined ? null : readInside(needs.inside);
+  return {
+    handles: new Set(handles),
+    needs: {
+      topK: readCount(needs.topK, maximumTopK, "needs.topK"),
+      logits: needs.logits as boolean,
+      ...(inside && { inside }),
+    },
+  };
+}
+
+export function readConsole(value: unknown): readonly ConsoleLine[] {
+  return readList(value, messageLimits.consoleLines, "console").map((line) => {
+    const { level, text } = readFields(line, "a console line");
+    return {
+      level: consoleLevels.find((name) => name === level) ?? violate(`level ${show(level)}`),
+      text: readText(text, messageLimits.console, "a console line"),
+    };
+  });
+}
+
+const consoleLevels = [
+  "debug",
+  "log",
+  "info",
+  "warn",
+  "error",
+] as const satisfies readonly ConsoleLine["level"][];
+
+/** A fault as the guest tells it; its position is in the compiled text. */
+export interface GuestFault {
+  readonly kind: ModFault["kind"];
+  readonly message: string;
+  readonly stack: string;
+  readonly position: SourcePosition | null;
+}
+
+export function readFault(value: unknown): GuestFault {
+  const fields = readFields(value, "fault");
+  const kind = (["invalid-action", "threw"] as const).find((name) => name === fields.kind);
+  return {
+    kind: kind ?? violate(`fault kind ${show(fields.kind)}`),
+    message: readText(fields.message, messageLimits.message, "fault.message"),
+    stack: readText(fields.stack, messageLimits.stack, "fault.stack"),
+    position: readPosition(fields.position),
+  };
+}
+
+export function readPosition(value: unknown): SourcePosition | null {
+  if (value === null) return null;
+  const { line, column } = readFields(value, "position");
+  return { line: readCount(line, 1e7, "line"), column: readCount(column, 1e7, "column") };
+}
+
+/** What an action is read against. */
+export interface Asked {
+  readonly event: EventType;
+  readonly vocabularySize: number;
+  /** The row that the event was about; null for other events than forwardPass. */
+  readonly logits: Float32Array | null;
+  /** The layers that the mod declared, and what it was told of the model; null where it declared none. */
+  readonly inside: InsideContext | null;
+}
+
+export function readAction(value: unknown, asked: Asked): Action {
+  const fields = readFields(value, "action");
+  const { type } = fields;
+  if (typeof type !== "string" || !Object.hasOwn(actionReaders, type)) return violate(`action ${show(type)}`);
+  return actionReaders[type as ActionType](fields, asked);
+}
+
+/** How each type of action is read. */
+const actionReaders: {
+  readonly [Type in ActionType]: (fields: Fields, asked: Asked) => Extract<Action, { type: Type }>;
+} = {
+  noop: () => ({ type: "noop" }),
+  adjustPrefill(fields, asked) {
+    const { maxSteps } = fields;
+    const tokens = readTokens(fields.tokens, messageLimits.prompt, asked);
+    if (maxSteps === undefined) return { type: "adjustPrefill", tokens };
+    return { type: "adjustPrefill", tokens, maxSteps: readCount(maxSteps, 2 ** 31, "maxSteps") };
+  },
+  adjustLogits(fields, asked) {
+    const logits = readEdit(fields.edit, asked);
+    const action = { type: "adjustLogits", logits, ...readHidden(fields) } as const;
+    if (fields.temperature === undefined) return action;
+    return { ...action, temperature: readTemperature(fields.temperature) };
+  },
+  forceTokens: (fields, asked) => ({
+    type: "forceTokens",
+    tokens: readTokens(fields.tokens, messageLimits.tokens, asked),
+    ...readHidden(fields),
+  }),
+  backtrack(fields, asked) {
+    const count = readCount(fields.count, 2 ** 31, "count");
+    const action = { type: "backtrack", count, ...readHidden(fields) } as const;
+    if (fields.tokens === undefined) return action;
+    return { ...action, tokens: readTokens(fields.tokens, messageLimits.tokens, asked) };
+  },
+  forceOutput: (fields, asked) => ({
+    type: "forceOutput",
+    tokens: readTokens(fields.tokens, messageLimits.tokens, asked),
+  }),
+  toolCalls: (fields) => ({ type: "toolCalls", calls: readToolCalls(fields.calls) }),
+  steer: (fields, asked) => ({ type: "steer", vectors: readSteerings(fields.vectors, asked) }),
+  patch: (fields, asked) => ({ type: "patch", ...readPatch(fields, asked) }),
+  error: (fields) => ({
+    type: "error",
+    message: readText(fields.message, messageLimits.message, "message"),
+  }),
+};
+
+function readHidden({ hidden }: Fields): { readonly hidden?: boolean } {
+  if (hidden === undefined) return {};
+  return typeof hidden === "boolean" ? { hidden } : violate(`hidden is ${show(hidden)}`);
+}
+
+function readToolCalls(value: unknown): ToolCall[] {
+  const calls = readList(value, messageLimits.toolCalls, "calls").map(readToolCall);
+  const size = calls.reduce((sum, call) => sum + call.function.arguments.length, 0);
+  if (size <= messageLimits.toolArguments) return calls;
+  return violate(
+    `the arguments of its tool calls have ${size} characters, of at most ${messageLimits.toolArguments}`,
+  );
+}
+
+function readToolCall(value: unknown): ToolCall {
+  const call = readFields(value, "a tool call");
+  return {
+    id: readText(call.id, messageLimits.name, "a tool call's id"),
+    type: "function",
+    function: {
+      name: readText(call.name, messageLimits.name, "a tool call's name"),
+      arguments: readText(call.arguments, messageLimits.toolArguments, "a tool call's arguments"),
+    },
+  };
+}
+
+function readEdit(value: unknown, asked: Asked): Float32Array | SparseLogitsEdit {
+  const edit = readFields(value, "edit");
+  if (edit.kind === "whole") {
+    const logits = readNumbers(edit.logits, Float32Array, "edit.logits");
+    if (logits.length !== asked.vocabularySize)
+      violate(`${logits.length} logits for ${asked.vocabularySize} tokens`);
+    return checkedRow(logits, asked);
+  }
+  if (edit.kind === "entries") return readEntries(edit, asked);
+  if (edit.kind !== "rule") return violate(`edit ${show(edit.kind)}`);
+  const mask = readMask(edit.mask, asked);
+  const ban = readIds(edit.ban, asked, "ban");
+  const only = readIds(edit.only, asked, "only");
+  const add = readAmounts(edit, asked);
+  return { ...(mask && { mask }), ...(ban && { ban }), ...(only && { only }), ...(add && { add }) };
+}
+
+/** Whether a mask leaves any token is for the loop to judge: other mods may have masked before. */
+function readMask(value: unknown, { vocabularySize }: Asked): Uint32Array | null {
+  if (value === null) return null;
+  if (!(value instanceof Uint32Array)) return violate(`edit.mask is ${show(value)}`);
+  const words = Math.ceil(vocabularySize / 32);
+  return value.length === words
+    ? ownMemory(value, "edit.mask")
+    : violate(`a mask of ${value.length} words, not ${words}`);
+}
+
+function readEntries(edit: Fields, asked: Asked): Float32Array {
+  const row = asked.logits?.slice() ?? violate("entries of a row at an event that has none");
+  const tokens = readIds(edit.tokens, asked, "edit.tokens") ?? violate("entries without tokens");
+  const logits = checkedRow(readNumbers(edit.logits, Float32Array, "edit.logits"), asked, tokens);
+  if (tokens.length !== logits.length) violate(`${tokens.length} tokens with ${logits.length} logits`);
+  for (const [place, token] of tokens.entries()) row[token] = logits[place] as number;
+  return row;
+}
+
+/** The logits themselves, once they were searched for NaN and Infinity. A -0 among them is harmless. */
+function checkedRow(logits: Float32Array, { event }: Asked, tokens?: readonly TokenId[]): Float32Array {
+  for (let place = 0; place < logits.length; place++) {
+    const logit = logits[place] as number;
+    if (logit < Number.POSITIVE_INFINITY) continue;
+    throw new InvalidActionError(
+      "adjustLogits",
+      event,
+      `the logit of token ${tokens?.[place] ?? place} is ${logit}: give finite numbers, or -Infinity to ban a token.`,
+    );
+  }
+  return logits;
+}
+
+function readAmounts(edit: Fields, asked: Asked): Record<TokenId, number> | null {
+  const tokens = readIds(edit.addTokens, asked, "addTokens");
+  if (tokens === null) return null;
+  const amounts = readNumbers(edit.addAmounts, Float64Array, "addAmounts");
+  if (amounts.length !== tokens.length) violate(`${tokens.length} tokens with ${amounts.length} amounts`);
+  const add: Record<TokenId, number> = {};
+  for (const [place, token] of tokens.entries()) {
+    const amount = amounts[place] as number;
+    if (!(amount < Number.POSITIVE_INFINITY)) violate(`an amount of ${amount} for token ${token}`);
+    add[token] = amount + 0;
+  }
+  return add;
+}
+
+/** Ids in a typed array, each within the vocabulary; null for null. */
+function readIds(value: unknown, { vocabularySize }: Asked, what: string): TokenId[] | null {
+  if (value === null) return null;
+  const ids = readNumbers(value, Int32Array, what);
+  if (ids.length > vocabularySize) violate(`${what} lists ${ids.length} of ${vocabularySize} tokens`);
+  return Array.from(ids, (id) => (id >= 0 && id < vocabularySize ? id : violate(`token ${id} in ${what}`)));
+}
+
+function readTokens(value: unknown, most: number, { vocabularySize }: Asked): TokenId[] {
+  return readList(value, most, "tokens").map((token) => readCount(token, vocabularySize - 1, "a token"));
+}
+
+function readTemperature(value: unknown): number {
+  const isTemperature = typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY;
+  return isTemperature ? value + 0 : violate(`a temperature of ${show(value)}`);
+}

@@ -1,0 +1,60 @@
+/** Single values of what a guest sends, each checked: see parse-reply.ts. */
+import { show } from "../../core/base/show.ts";
+
+/** The guest broke the protocol: it is stopped. */
+export class ProtocolViolation extends Error {
+  override readonly name = "ProtocolViolation";
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A plain record's fields. */
+export function readFields(value: unknown, what: string): Fields {
+  if (typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)) {
+    return value as Fields;
+  }
+  return violate(`${what} is ${show(value)}, not a record`);
+}
+
+export function violate(reason: string): never {
+  throw new ProtocolViolation(`The mod's sandbox broke its protocol: ${reason}. It was stopped.`);
+}
+
+export function readList(value: unknown, most: number, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) return violate(`${what} is ${show(value)}, not a list`);
+  if (value.length > most) return violate(`${what} has ${value.length} entries, of at most ${most}`);
+  return Array.from(value as unknown[]);
+}
+
+export function readText(value: unknown, most: number, what: string): string {
+  if (typeof value !== "string") return violate(`${what} is ${show(value)}, not a text`);
+  return value.length <= most ? value : violate(`${what} has ${value.length} characters, of at most ${most}`);
+}
+
+export function readCount(value: unknown, most: number, what: string): number {
+  const isCount = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most;
+  return isCount ? value + 0 : violate(`${what} is ${show(value)}, not a whole number up to ${most}`);
+}
+
+export function readNumbers<Numbers extends Float32Array | Float64Array | Int32Array>(
+  value: unknown,
+  Kind: new (length: number) => Numbers,
+  what: string,
+): Numbers {
+  return value instanceof Kind ? ownMemory(value, what) : violate(`${what} is ${show(value)}`);
+}
+
+/**
+ * Numbers that fill a buffer of their own. A larger buffer would be kept with them; what is shared, or may change its size,
+ * could be something else after it was checked.
+ */
+export function ownMemory<Numbers extends Float32Array | Float64Array | Int32Array | Uint32Array>(
+  numbers: Numbers,
+  what: string,
+): Numbers {
+  const { buffer, byteLength } = numbers;
+  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+  return isOwn && Reflect.get(buffer, "resizable") !== true
+    ? numbers
+    : violate(`${what} has memory that is not its own alone`);
+}

@@ -1,0 +1,269 @@
+/**
+ * A mod in the sandbox, as the decode loop sees it: asks over a port, waits no longer than a deadline, and believes
+ * nothing that comes back (parse-reply.ts). One question, one answer, in order: a guest that says anything more is stopped,
+ * so that a flood costs the engine one message. Where the loop knows what it will ask (a replay does), it asks many
+ * questions at once: they go to the guest several to a message, so that neither side waits for the other.
+ */
+import type { LoopEvent, ModFault, ModHost, ModReply } from "../../core/decoder/ports/mod-host.ts";
+import { OutputChanges } from "../../core/decoder/ports/output-changes.ts";
+import { InvalidActionError } from "../../core/sdk/action.ts";
+import type { EventType } from "../../core/sdk/event.ts";
+import type { ModNeeds } from "../../core/sdk/mod.ts";
+import type { LayerSizes, WireEvent } from "../../core/sdk/wire-event.ts";
+import type { TokenizerData } from "../../core/tokenizer/create-tokenizer.ts";
+import type { ModAbout } from "./compiled-mod.ts";
+import { ConsoleBuffer } from "./console-buffer.ts";
+import { type Deadlines, defaultDeadlines, longestPreparation } from "./deadlines.ts";
+import { FramePings } from "./frame-pings.ts";
+import { OpenQuestions } from "./open-questions.ts";
+import {
+  type GuestFault,
+  readAction,
+  readConsole,
+  readFault,
+  readPosition,
+  readReady,
+} from "./parse-reply.ts";
+import { type Fields, ProtocolViolation, readFields, violate } from "./parse-values.ts";
+import type { EngineToGuest, SandboxPorts } from "./protocol.ts";
+import { createPositionMap, type PositionMap } from "./source-positions.ts";
+import { toWireEvent } from "./to-wire-event.ts";
+import { tokenizerText } from "./tokenizer-text.ts";
+
+export { defaultDeadlines, tokenizerText };
+
+export interface ModHostOptions {
+  /** Shown in the trace. */
+  readonly name: string;
+  readonly about: ModAbout;
+  /** Name of the export to run; the default export unless given. */
+  readonly entry?: string;
+  /** 32-bit: of `Math.random` and the clock in the mod. */
+  readonly seed: number;
+  readonly tokenizerData: TokenizerData;
+  readonly deadlines?: Partial<Deadlines>;
+  /** The guest must go, busy or not. Called once, also on `dispose`. */
+  onKill(): void;
+}
+
+/**
+ * Starts a mod in the guest at the other end of the ports. Never rejects: a mod that could not be loaded handles `prefilled`
+ * alone, and answers it with the fault, so that the trace shows what happened and where.
+ */
+export async function connectModHost(ports: SandboxPorts, options: ModHostOptions): Promise<ModHost> {
+  const host = new PortModHost(ports, options);
+  await host.start();
+  return host;
+}
+
+/** Questions that one guest may have before it has answered the first: twice as many as a message takes it to run out of. */
+const pipelineDepth = 64;
+
+const noop = { type: "noop" } as const;
+
+class PortModHost implements ModHost {
+  readonly name: string;
+  handles: ReadonlySet<EventType> = new Set<EventType>(["prefilled"]);
+  needs: ModNeeds = { topK: 0, logits: false };
+  readonly pipelineDepth = pipelineDepth;
+  readonly #port: MessagePort;
+  readonly #pings: FramePings;
+  readonly #options: ModHostOptions;
+  readonly #deadlines: Deadlines;
+  readonly #positions: PositionMap;
+  readonly #vocabularySize: number;
+  readonly #run = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+  readonly #questions: OpenQuestions;
+  #sequence = 0;
+  /** Events that are asked about and not sent yet: the last ones of the open questions. */
+  #unsent: { readonly wire: WireEvent; readonly transfer: Transferable[] }[] = [];
+  readonly #console = new ConsoleBuffer();
+  readonly #output: OutputChanges | null;
+  /** Why the guest was stopped; null while it lives. */
+  #end: ModFault | null = null;
+  /** Of the model, as the mod was told. */
+  #sizes: LayerSizes | null = null;
+  #isClosed = false;
+  #wasSentTokenizer = false;
+  /** The mod's own file has begun to load. */
+  #isLoading = false;
+
+  constructor({ port, pingPort }: SandboxPorts, options: ModHostOptions) {
+    this.name = options.name;
+    this.#port = port;
+    this.#pings = new FramePings(pingPort);
+    this.#questions = new OpenQuestions(this.#pings, (words) =>
+      this.#finish({ kind: "timeout", message: `The mod "${this.name}" ${words}` }),
+    );
+    this.#options = options;
+    this.#output = options.about.reads.output ? new OutputChanges() : null;
+    this.#deadlines = { ...defaultDeadlines, ...options.deadlines };
+    this.#positions = createPositionMap(options.about);
+    this.#vocabularySize = options.tokenizerData.vocabSize;
+    port.addEventListener("close", () => this.#crashed());
+    port.onmessage = ({ data, ports }: MessageEvent<unknown>) => this.#receive(data, ports);
+    port.onmessageerror = () => this.#judge(() => violate("a message that cannot be read"));
+  }
+
+  /** Settles when the mod is loaded, or cannot be. */
+  async start(): Promise<void> {
+    const { seed, tokenizerData, entry = null, about } = this.#options;
+    const { key } = tokenizerText(tokenizerData);
+    const what = "make its tokenizer ready";
+    const waiting = this.#questions.add({ sequence: 0, deadline: longestPreparation, what });
+    this.#send({ type: "init", run: this.#run, seed, tokenizerKey: key, entry, reads: about.reads });
+    const answer = await waiting;
+    this.#judge(() => {
+      if ("fault" in answer) return;
+      const { message } = answer;
+      this.#console.keep(readConsole(message.console));
+      if (message.type === "failed") {
+        this.#finish(this.#toFault(readFault(message.fault)));
+      } else {
+        const { handles, needs } = readReady(message);
+        this.handles = handles;
+        this.needs = needs;
+      }
+    });
+  }
+
+  async ask(event: LoopEvent): Promise<ModReply> {
+    if (this.#end !== null) return this.#faultReply(this.#end);
+    if (this.#questions.count >= pipelineDepth) {
+      throw new Error(`The mod "${this.name}" was asked ${pipelineDepth + 1} questions at once.`);
+    }
+    const sequence = ++this.#sequence;
+    const deadline = event.type === "prefilled" ? this.#deadlines.prefilled : this.#deadlines.event;
+    const waiting = this.#questions.add({ sequence, deadline, what: `answer ${event.type}` });
+    const outgoing = toWireEvent(event, { needs: this.needs, output: this.#output });
+    if ("sizes" in outgoing.wire) this.#sizes = outgoing.wire.sizes ?? this.#sizes;
+    this.#unsent.push(outgoing);
+    // What is asked while the guest is busy is sent together, before the guest runs out of questions.
+    if (this.#sent === 0) this.#sendEvents();
+    const answer = await waiting;
+    if ("fault" in answer) return this.#faultReply(answer.fault);
+    return this.#read(answer.message, event);
+  }
+
+  dispose(): void {
+    this.#finish({ kind: "crashed", message: `The mod "${this.name}" was stopped.` });
+  }
+
+  #crashed(): void {
+    this.#finish({
+      kind: "crashed",
+      message: `The sandbox of the mod "${this.name}" came to an end: the mod may have used up its memory.`,
+    });
+  }
+
+  /** Ends the guest. The question that waits for an answer gets the fault. */
+  #finish(fault: ModFault): void {
+    this.#end ??= fault;
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.#port.onmessage = null;
+      this.#port.close();
+      this.#pings.close();
+      this.#options.onKill();
+    }
+    this.#unsent = [];
+    this.#questions.fail(this.#end);
+  }
+
+  /** Open questions that the guest has been sent. */
+  get #sent(): number {
+    return this.#questions.count - this.#unsent.length;
+  }
+
+  #receive(data: unknown, ports: readonly MessagePort[]): void {
+    this.#judge(() => {
+      if (this.#isClosed) return;
+      if (ports.length > 0) violate("it sent a port");
+      const message = readFields(data, "a message");
+      if (message.run !== this.#run) violate("a message of another run");
+      const asked = this.#questions.first ?? violate("a message that nobody asked for");
+      if (asked.sequence === 0) this.#receiveStart(message);
+      else {
+        if (message.type !== "reply") violate("a message that is no reply");
+        if (message.sequence !== asked.sequence)
+          violate(`a reply to another question than ${asked.sequence}`);
+        this.#questions.answer({ message });
+        if (this.#sent <= pipelineDepth / 2) this.#sendEvents();
+      }
+    });
+  }
+
+  #receiveStart(message: Fields): void {
+    if (message.type === "needTokenizer" && !this.#wasSentTokenizer) {
+      this.#wasSentTokenizer = true;
+      const tokenizer = tokenizerText(this.#options.tokenizerData);
+      // What masks need of it is built before the mod's file loads, where the file uses masks.
+      this.#send({ type: "prepare", tokenizer, strategies: false });
+    } else if (message.type === "loading" && !this.#isLoading) {
+      this.#isLoading = true;
+      this.#questions.beginPart({ deadline: this.#deadlines.load, what: "load" });
+    } else if (message.type === "ready" || message.type === "failed") {
+      this.#questions.answer({ message });
+    } else violate("a message that is no part of loading");
+  }
+
+  /** Stops the guest when `work` finds that it broke the protocol. */
+  #judge(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof ProtocolViolation)) throw error;
+      this.#finish({ kind: "protocol", message: error.message });
+    }
+  }
+
+  #read(message: Fields, event: LoopEvent): ModReply {
+    try {
+      this.#console.keep(readConsole(message.console));
+      const builtAt = readPosition(message.builtAt);
+      const line = builtAt === null ? undefined : this.#positions.toSource(builtAt)?.line;
+      if (message.fault !== null) return this.#faultReply(this.#toFault(readFault(message.fault)));
+      const logits = event.type === "forwardPass" ? event.logits : null;
+      const vocabularySize = logits?.length ?? this.#vocabularySize;
+      const layers = this.needs.inside?.layers;
+      const inside = layers === undefined ? null : { layers, sizes: this.#sizes };
+      const asked = { event: event.type, vocabularySize, logits, inside };
+      try {
+        const action = readAction(message.action, asked);
+        return { action, fault: null, console: this.#console.take(), ...(line && { line }) };
+      } catch (error) {
+        if (!(error instanceof InvalidActionError)) throw error;
+        return this.#faultReply({ kind: "invalid-action", message: error.message, ...(line && { line }) });
+      }
+    } catch (error) {
+      if (!(error instanceof ProtocolViolation)) throw error;
+      const fault: ModFault = { kind: "protocol", message: error.message };
+      this.#finish(fault);
+      return this.#faultReply(fault);
+    }
+  }
+
+  #faultReply(fault: ModFault): ModReply {
+    return { action: noop, fault, console: this.#console.take() };
+  }
+
+  #toFault({ kind, message, stack, position }: GuestFault): ModFault {
+    const place = position && this.#positions.toSource(position);
+    const mapped = this.#positions.stackToSource(stack);
+    return { kind, message, ...(mapped && { stack: mapped }), ...place };
+  }
+
+  #sendEvents(): void {
+    const unsent = this.#unsent;
+    if (unsent.length === 0) return;
+    this.#unsent = [];
+    const sequence = this.#sequence - unsent.length + 1;
+    const events = unsent.map(({ wire }) => wire);
+    const transfer = unsent.flatMap((each) => each.transfer);
+    this.#send({ type: "events", run: this.#run, sequence, events }, transfer);
+  }
+
+  #send(message: EngineToGuest, transfer: Transferable[] = []): void {
+    this.#port.postMessage(message, transfer);
+  }
+}

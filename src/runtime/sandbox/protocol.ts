@@ -1,0 +1,168 @@
+/**
+ * Messages between the engine's worker and the guest that runs a mod, over one port. Plain data both ways.
+ * `run` is a number that the engine drew for this guest, `sequence` counts questions from 1: an answer repeats both.
+ * What the engine sends is trusted; what the guest sends is not, and goes through parse-reply.ts.
+ */
+import type { Steering } from "../../core/sdk/action.ts";
+import type { ModNeeds } from "../../core/sdk/mod.ts";
+import type { TokenId } from "../../core/sdk/request.ts";
+import type { WireEvent } from "../../core/sdk/wire-event.ts";
+
+/** The engine's ends of the two ports to a sandbox. Both are transferable. */
+export interface SandboxPorts {
+  /** To the guest: the messages below. */
+  readonly port: MessagePort;
+  /** To the guest's frame, which sends back whatever comes: see frame-pings.ts. */
+  readonly pingPort: MessagePort;
+}
+
+/** A tokenizer's files as one text, and a name that is different for different texts. */
+export interface TokenizerText {
+  readonly key: string;
+  /** JSON of a TokenizerData. */
+  readonly json: string;
+}
+
+/** What a mod's source reads beyond what the mod declares: seen when it is compiled. */
+export interface SourceReads {
+  readonly logits: boolean;
+  /** The source names `topK`. Where it does not, no alternatives are sent. */
+  readonly topK: boolean;
+  /** The source names `hiddenState`. Where it does not, no hidden states are sent. */
+  readonly hiddenState: boolean;
+  readonly conversation: boolean;
+  /** The source names `output`. Where it does not, the output is not sent. */
+  readonly output: boolean;
+  /** The source imports strategies or flows. Then the vocabulary is made ready for masks while the mod loads, and not within an event's deadline. */
+  readonly strategies: boolean;
+}
+
+/** A 1-based place; a guest speaks of compiled text, everyone else of the editor's text. */
+export interface SourcePosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+export type EngineToGuest =
+  /** Builds the tokenizer now, and what masks need of it, so that `init` need not wait for it. */
+  | { readonly type: "prepare"; readonly tokenizer: TokenizerText; readonly strategies: boolean }
+  | {
+      readonly type: "init";
+      readonly run: number;
+      /** 32-bit. */
+      readonly seed: number;
+      readonly tokenizerKey: string;
+      /** Name of the export to run; the default export when null. */
+      readonly entry: string | null;
+      readonly reads: SourceReads;
+    }
+  /** To be answered one after the other. `sequence`: of the first. */
+  | {
+      readonly type: "events";
+      readonly run: number;
+      readonly sequence: number;
+      readonly events: readonly WireEvent[];
+    };
+
+/** An action on the wire: as the SDK has it, but for logits. */
+export type WireAction =
+  | { readonly type: "noop" }
+  | { readonly type: "adjustPrefill"; readonly tokens: readonly TokenId[]; readonly maxSteps?: number }
+  | {
+      readonly type: "adjustLogits";
+      readonly edit: WireEdit;
+      readonly temperature?: number;
+      readonly hidden?: boolean;
+    }
+  | { readonly type: "forceTokens"; readonly tokens: readonly TokenId[]; readonly hidden?: boolean }
+  | {
+      readonly type: "backtrack";
+      readonly count: number;
+      readonly tokens?: readonly TokenId[];
+      readonly hidden?: boolean;
+    }
+  | { readonly type: "forceOutput"; readonly tokens: readonly TokenId[] }
+  | { readonly type: "toolCalls"; readonly calls: readonly WireToolCall[] }
+  | { readonly type: "steer"; readonly vectors: readonly Steering[] }
+  | { readonly type: "patch"; readonly layer: number; readonly vector: Float32Array }
+  | { readonly type: "error"; readonly message: string };
+
+export interface WireToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** How logits change: whole `(vocabulary)`; only the entries that differ from what was sent; or by a rule. */
+export type WireEdit =
+  | { readonly kind: "whole"; readonly logits: Float32Array }
+  | { readonly kind: "entries"; readonly tokens: Int32Array; readonly logits: Float32Array }
+  | {
+      readonly kind: "rule";
+      /** `(ceil(vocabulary / 32))` words: a bit for each token that is kept. */
+      readonly mask: Uint32Array | null;
+      readonly ban: Int32Array | null;
+      readonly only: Int32Array | null;
+      readonly addTokens: Int32Array | null;
+      readonly addAmounts: Float64Array | null;
+    };
+
+export interface WireConsoleLine {
+  readonly level: "debug" | "log" | "info" | "warn" | "error";
+  readonly text: string;
+}
+
+export interface WireFault {
+  readonly kind: "invalid-action" | "threw";
+  readonly message: string;
+  readonly stack: string;
+  /** In the compiled text. */
+  readonly position: SourcePosition | null;
+}
+
+export type GuestToEngine =
+  | { readonly type: "needTokenizer"; readonly run: number }
+  /** The tokenizer is built, and the mod's file loads from here on. */
+  | { readonly type: "loading"; readonly run: number }
+  | {
+      readonly type: "ready";
+      readonly run: number;
+      readonly name: string;
+      readonly handles: readonly string[];
+      readonly needs: ModNeeds;
+      readonly console: readonly WireConsoleLine[];
+    }
+  /** The mod's file did not load. */
+  | {
+      readonly type: "failed";
+      readonly run: number;
+      readonly fault: WireFault;
+      readonly console: readonly WireConsoleLine[];
+    }
+  | {
+      readonly type: "reply";
+      readonly run: number;
+      readonly sequence: number;
+      readonly action: WireAction;
+      readonly fault: WireFault | null;
+      /** Where the action was built, in the compiled text. */
+      readonly builtAt: SourcePosition | null;
+      readonly console: readonly WireConsoleLine[];
+    };
+
+/** Caps on what one guest may send. Beyond them it is stopped. */
+export const messageLimits = {
+  /** Characters of console text per guest; the rest is dropped, and a line says so. */
+  console: 65_536,
+  consoleLines: 1_000,
+  /** Tokens in one list that is emitted. */
+  tokens: 65_536,
+  /** Tokens of a prompt. */
+  prompt: 1_048_576,
+  toolCalls: 128,
+  /** Characters of the arguments of all tool calls of one answer. */
+  toolArguments: 1_048_576,
+  name: 256,
+  message: 16_384,
+  stack: 16_384,
+} as const;

@@ -1,0 +1,112 @@
+/**
+ * Leaves the language and takes the browser away: after this, code of this realm reaches no network, no storage, no
+ * clock, no randomness, no other thread, and cannot make code from text.
+ */
+import { uniform } from "../../core/base/random.ts";
+import { pinLocaleTexts } from "./locale-texts.ts";
+import { refusingIntl } from "./refusing-intl.ts";
+import { define, pinDate, type VirtualClock } from "./virtual-clock.ts";
+
+/** Names that stay: the language's own, and pure helpers of the web. A list of what is allowed, so that what browsers add later is not. */
+const kept = new Set<string>(
+  `Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp Error
+  AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError InternalError SuppressedError
+  globalThis JSON Math Intl ArrayBuffer DataView Uint8Array Int8Array Uint16Array Int16Array Uint32Array Int32Array
+  BigUint64Array BigInt64Array Uint8ClampedArray Float16Array Float32Array Float64Array Map BigInt Set Iterator WeakMap
+  WeakSet Proxy Reflect DisposableStack AsyncDisposableStack decodeURI decodeURIComponent encodeURI encodeURIComponent
+  escape unescape isFinite isNaN TextEncoder TextDecoder queueMicrotask atob btoa`.split(/\s+/),
+);
+
+/** Draws for `Math.random`: the n-th number of the request's seed. */
+export interface SeededRandom {
+  start(seed: number): void;
+}
+
+export interface Scrubbed {
+  readonly random: SeededRandom;
+}
+
+/** @throws Error naming what could not be removed: nothing may run in such a realm. */
+export function scrub(realm: typeof globalThis, clock: VirtualClock): Scrubbed {
+  const event = Reflect.get(realm, "Event") as { prototype: object } | undefined;
+  if (event) Reflect.deleteProperty(event.prototype, "timeStamp");
+  removeGlobals(realm);
+  disableCodeFromText(realm);
+  pinStacks(realm);
+  pinDate(realm, clock);
+  Reflect.deleteProperty(realm.Date.prototype, "toTemporalInstant");
+  define(realm, { Intl: refusingIntl() });
+  pinLocaleTexts(realm);
+  return { random: seedRandom(realm) };
+}
+
+/** Own names of the global object and of what it inherits from, up to `Object.prototype`. */
+function removeGlobals(realm: typeof globalThis): void {
+  const stuck: string[] = [];
+  const top = Object.prototype;
+  for (
+    let holder: object | null = realm;
+    holder !== null && holder !== top;
+    holder = Reflect.getPrototypeOf(holder)
+  ) {
+    for (const name of Reflect.ownKeys(holder)) {
+      if (holder === realm && typeof name === "string" && kept.has(name)) continue;
+      if (!Reflect.deleteProperty(holder, name) && !isHarmless(holder, name)) stuck.push(String(name));
+    }
+  }
+  if (stuck.length > 0) throw new Error(`The sandbox could not remove ${stuck.join(", ")} from its realm.`);
+}
+
+/** Constants of interfaces cannot be deleted, and hold numbers. */
+function isHarmless(holder: object, name: PropertyKey): boolean {
+  const descriptor = Reflect.getOwnPropertyDescriptor(holder, name);
+  return descriptor !== undefined && Object(descriptor.value) !== descriptor.value;
+}
+
+function disableCodeFromText(realm: typeof globalThis): void {
+  const refuse = (name: string) => {
+    const disabled = function disabledConstructor(): never {
+      throw new EvalError(`${name} is not available in a mod: code cannot be made from text.`);
+    };
+    Object.defineProperty(disabled, "name", { value: name, configurable: true });
+    return disabled;
+  };
+  const kinds = [
+    () => undefined,
+    async () => undefined,
+    function* () {},
+    async function* () {},
+  ] as const satisfies readonly ((...values: never[]) => unknown)[];
+  for (const kind of kinds) {
+    const prototype = Reflect.getPrototypeOf(kind) as object;
+    const disabled = refuse(prototype === Function.prototype ? "Function" : "The function constructor");
+    Object.defineProperty(disabled, "prototype", { value: prototype, writable: false });
+    Object.defineProperty(prototype, "constructor", {
+      value: disabled,
+      writable: false,
+      configurable: false,
+    });
+    if (prototype === Function.prototype) define(realm, { Function: disabled });
+  }
+}
+
+/** V8 lets code see the random address of a script through its own stack formatter. */
+function pinStacks(realm: typeof globalThis): void {
+  Object.defineProperty(realm.Error, "prepareStackTrace", {
+    value: undefined,
+    writable: false,
+    configurable: false,
+  });
+}
+
+function seedRandom(realm: typeof globalThis): SeededRandom {
+  let seed = 0;
+  let drawn = 0;
+  define(realm.Math, { random: () => uniform(seed, drawn++) });
+  return {
+    start(value) {
+      seed = value;
+      drawn = 0;
+    },
+  };
+}

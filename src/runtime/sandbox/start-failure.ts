@@ -1,0 +1,33 @@
+/** What is said of a sandbox frame that did not start, with what to do about it. */
+
+import { bootstrapHash } from "virtual:sandbox-bootstrap";
+import { withoutSecrets } from "../../core/base/without-secrets.ts";
+
+/** What the frame says of it. A worker that was not let start has neither a message nor a line. */
+export interface FrameFailure {
+  readonly message?: string;
+  readonly line?: number;
+}
+
+/** @param failure null where the frame said nothing for as long as `seconds`. */
+export function startFailure(
+  failure: FrameFailure | null,
+  sandboxUrl: string | undefined,
+  seconds: number,
+): string {
+  if (failure === null) {
+    return `The mod's sandbox did not start within ${seconds} s. ${whatToCheck(sandboxUrl)}`;
+  }
+  const { message, line } = failure;
+  if (!Number.isInteger(line)) {
+    return `The mod's sandbox could not start: the browser refused its worker. ${whatToCheck(sandboxUrl)}`;
+  }
+  return `The mod's sandbox could not start: ${message} (line ${line}).`;
+}
+
+function whatToCheck(sandboxUrl: string | undefined): string {
+  if (sandboxUrl === undefined) {
+    return `Does the page's content security policy allow the script ${bootstrapHash}, "blob:" scripts and "blob:" workers? Where it cannot, serve the package's sandbox.html and give its address as sandboxUrl.`;
+  }
+  return `Is ${withoutSecrets(sandboxUrl)} the package's sandbox.html, and does frame-src of the page's content security policy allow it? The file has a policy of its own: serve it without the one of your page. In a browser extension, list it in the manifest under sandbox, with a content_security_policy.sandbox that allows 'unsafe-inline' and "blob:" scripts and "blob:" workers.`;
+}

@@ -1,0 +1,82 @@
+/** The loop's events on their way to a guest: live logits and the live output become what the mod reads of them. */
+
+import { topKOf } from "../../core/decoder/logits/top-k.ts";
+import {
+  allLogits,
+  type LoopEvent,
+  lensCount,
+  type StepActivations,
+} from "../../core/decoder/ports/mod-host.ts";
+import type { OutputChanges } from "../../core/decoder/ports/output-changes.ts";
+import { type InsideNeeds, includesLayer, type LayerList } from "../../core/sdk/inside.ts";
+import type { ModNeeds } from "../../core/sdk/mod.ts";
+import type { LayerSizes, WireEvent, WireInside, WireTop } from "../../core/sdk/wire-event.ts";
+
+/** What one mod reads. */
+export interface EventReader {
+  readonly needs: ModNeeds;
+  /** What it was told of the output; null where it reads nothing of it. */
+  readonly output: OutputChanges | null;
+}
+
+/** The event, and what of it need not be copied on the way. */
+export function toWireEvent(
+  event: LoopEvent,
+  { needs, output }: EventReader,
+): { readonly wire: WireEvent; readonly transfer: Transferable[] } {
+  if (event.type === "finished") return { wire: event, transfer: [] };
+  if (event.type === "prefilled") {
+    const { sizes, ...facts } = event;
+    return { wire: { ...facts, ...sizesFor(needs, sizes) }, transfer: [] };
+  }
+  const { emitted, ...facts } = event;
+  const change = output && { output: output.next(emitted) };
+  if (facts.type !== "forwardPass") return { wire: { ...facts, ...change }, transfer: [] };
+  // What can be asked of the row stays here: functions do not cross.
+  const { logits: _, top: topOfRow, canSample: __, sizes, inside: live, ...about } = facts;
+  const logits = needs.logits ? allLogits(facts).slice() : null;
+  const top = topOfRow?.(needs.topK) ?? topKOf(allLogits(facts), needs.topK);
+  const inside = live && needs.inside ? toWireInside(live, needs.inside) : null;
+  return {
+    wire: {
+      ...{ ...about, top, ...sizesFor(needs, sizes) },
+      ...(logits && { logits }),
+      ...(inside && { inside }),
+      ...change,
+    },
+    transfer: [...(logits ? [logits.buffer] : []), ...(inside ? [inside.hiddenStates.buffer] : [])],
+  };
+}
+
+/** Only for those who said that they work with layers. */
+function sizesFor({ inside }: ModNeeds, sizes: LayerSizes | undefined): { readonly sizes?: LayerSizes } {
+  return inside && sizes ? { sizes } : {};
+}
+
+/** Of what was kept of a pass for all mods, what one of them declared: copies that are its own. Null where that is nothing. */
+export function toWireInside(
+  { hiddenStates, lens }: StepActivations,
+  needs: InsideNeeds,
+): (WireInside & { readonly hiddenStates: Float32Array<ArrayBuffer> }) | null {
+  const states = needs.hiddenStates ? declared(hiddenStates, needs.layers) : [];
+  const says = declared(lens, needs.lens);
+  if (states.length === 0 && says.length === 0) return null;
+  const size = states[0]?.[1].length ?? 0;
+  const rows = new Float32Array(states.length * size);
+  for (const [place, [, row]] of states.entries()) rows.set(row, place * size);
+  return {
+    hiddenLayers: states.map(([layer]) => layer),
+    hiddenStates: rows,
+    lensLayers: says.map(([layer]) => layer),
+    lens: says.map(([, top]) => first(top)),
+  };
+}
+
+/** In ascending order. Layers that the model does not have are left out. */
+function declared<Value>(by: ReadonlyMap<number, Value>, layers: LayerList): [number, Value][] {
+  return [...by].filter(([layer]) => includesLayer(layers, layer)).sort(([a], [b]) => a - b);
+}
+
+function first({ tokens, logprobs }: WireTop): WireTop {
+  return { tokens: tokens.slice(0, lensCount), logprobs: logprobs.slice(0, lensCount) };
+}

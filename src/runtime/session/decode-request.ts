@@ -1,0 +1,47 @@
+/** Translates a request of the page (`RunRequest`) into a request of the decode loop (`DecodeRequest`). */
+import type { ModelLayers } from "../../core/decoder/ports/model-layers.ts";
+import type { DecodeRequest, ModSource } from "../../core/decoder/ports/request.ts";
+import { defaultDeadlines } from "../sandbox/deadlines.ts";
+import type { ModelInfo, ModelReference, RunRequest } from "./protocol.ts";
+
+/** What the engine adds to a request: the tokens of the prompt, and what the trace records of the model and the time. */
+export type EngineFields = Pick<DecodeRequest, "prompt" | "model" | "createdAt" | "reasoning">;
+
+/** What the trace records of a loaded model. `layers`: where the request has to do with them. */
+export function modelInfoOf(
+  { id, file, device, adapter, vocabularySize }: ModelInfo,
+  { revision }: ModelReference,
+  layers?: Pick<ModelLayers, "count" | "hiddenSize">,
+): DecodeRequest["model"] {
+  const known = { id, revision, file, device, adapter, vocabularySize };
+  return layers ? { ...known, layers: { layerCount: layers.count, hiddenSize: layers.hiddenSize } } : known;
+}
+
+/** `builtIn`: the mod that keeps the answer to the request's tools and response format; it is asked after the others. */
+export function decodeRequestOf(
+  request: RunRequest,
+  builtIn: { readonly source: string } | null,
+  engineFields: EngineFields,
+): DecodeRequest {
+  const mods = builtIn ? [...request.mods, builtIn] : request.mods;
+  return {
+    ...engineFields,
+    modSources: mods.map(({ source, entry }: ModSource) => ({ source, ...(entry && { entry }) })),
+    requestId: request.requestId,
+    messages: request.messages,
+    ...(request.rawPrompt && { rawPrompt: true }),
+    ...(request.parseSpecial && { parseSpecial: true }),
+    ...(request.thinking !== undefined && { thinking: request.thinking }),
+    tools: request.tools ?? [],
+    toolChoice: request.toolChoice ?? "auto",
+    parallelToolCalls: request.parallelToolCalls ?? true,
+    responseFormat: request.responseFormat ?? null,
+    sampling: request.sampling,
+    maxTokens: request.maxTokens,
+    stop: request.stop,
+    ...(request.budget !== undefined && { budget: request.budget }),
+    seed: request.seed,
+    onModError: request.onModError,
+    deadlines: request.mods.length > 0 ? { ...defaultDeadlines, ...request.deadlines } : null,
+  };
+}

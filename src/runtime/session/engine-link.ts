@@ -1,0 +1,279 @@
+/**
+ * The page's end of an engine, wherever that is: in a worker, in the page itself, or in another page. It opens the line, asks
+ * the engine to load models and to tokenize prompts, and keeps track of whether a model is loaded there. After a failed load,
+ * a failed request or the end of the engine, the next call works again.
+ */
+
+import type { HubAccess } from "../../core/base/hub-token.ts";
+import { importPart } from "../../core/base/import-part.ts";
+import type { LayersQuery } from "../../core/decoder/activations/layers-query.ts";
+import type { EngineLinkOptions } from "./engine-link-options.ts";
+import { LinkLoads, type Wanted } from "./link-loads.ts";
+import type { LinkPrompts, PromptToken } from "./link-prompts.ts";
+import type { LinkReadings, NamedReading, ReadLayersOptions } from "./link-readings.ts";
+import type { LoadOptions } from "./load-options.ts";
+import type {
+  DevicePreference,
+  EngineMessage,
+  LoadedModel,
+  ModelReference,
+  PageMessage,
+  PromptRequest,
+} from "./protocol.ts";
+import { promptTooLong, stoppedInWork } from "./run-failure.ts";
+import type { EngineTransport } from "./transport.ts";
+import { type WorkId, WorkWatch } from "./work-watch.ts";
+
+export class EngineLink {
+  readonly #options: EngineLinkOptions;
+  #transport: EngineTransport | null = null;
+  #hubAccess: HubAccess | null;
+  #memoryBudget: Omit<Extract<PageMessage, { type: "setMemoryBudget" }>, "type"> | null;
+  readonly #loads: LinkLoads;
+  /**
+   * The choice of the last load that succeeded, for `restoreModel`; `#isThere` says whether the worker still has that
+   * model. Null before the first load and while a load of another choice is under way.
+   */
+  #wanted: Wanted | null = null;
+  #isThere = false;
+  #reloading: Promise<void> | null = null;
+  #nextId = 1;
+  readonly #watch: WorkWatch;
+  /** Null until the first is asked for: most pages never do. */
+  #shownPrompts: LinkPrompts | null = null;
+  #readings: LinkReadings | null = null;
+
+  constructor(options: EngineLinkOptions) {
+    this.#options = options;
+    this.#memoryBudget = options.memoryBudget === undefined ? null : { bytes: options.memoryBudget };
+    this.#hubAccess = options.hubAccess ?? null;
+    this.#watch = new WorkWatch({
+      graceMs: options.cancelGraceMs,
+      promptDeadlineMs: options.promptDeadlineMs,
+      onStuck: (of, isCancelled) => this.#lose(of, isCancelled),
+    });
+    this.#loads = new LinkLoads({
+      post: (message) => this.post(message),
+      onCancel: (id) => this.#watch.cancel(id),
+    });
+  }
+
+  /**
+   * Loads a model. Rejects with an AbortError as soon as `options.signal` aborts, and with a readable Error when loading
+   * fails.
+   */
+  async load(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel> {
+    this.#wanted = null;
+    const { files, openLayers } = options;
+    const wanted = { model, device, files, openLayers };
+    const loaded = await this.#loads.load(this.#nextId++, wanted, options);
+    this.#wanted = wanted;
+    return loaded;
+  }
+
+  /** Loads the last model again where it is gone. @throws Error that says why that failed. */
+  async restoreModel(): Promise<void> {
+    const wanted = this.#wanted;
+    if (!wanted || this.#isThere) return;
+    const unheard = { onProgress: () => {}, signal: new AbortController().signal };
+    this.#reloading ??= this.#loads
+      .load(this.#nextId++, wanted, unheard)
+      .then(() => undefined)
+      .finally(() => {
+        this.#reloading = null;
+      });
+    await this.#reloading;
+  }
+
+  /** The prompt as the model sees it. Rejects with an AbortError as soon as `signal` aborts. */
+  async tokenize(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]> {
+    await this.restoreModel();
+    const { LinkPrompts } = await importPart(
+      "What shows prompts",
+      () => import("./link-prompts.ts"),
+      "LinkPrompts",
+    );
+    signal?.throwIfAborted();
+    this.#shownPrompts ??= new LinkPrompts((message) => this.post(message));
+    const id = this.#nextId++;
+    return this.#shownPrompts.tokenize(id, prompt, signal, () => this.#watch.cancel(id));
+  }
+
+  /** Rejects with an AbortError as soon as `options.signal` aborts, and with a RequestRefusedError where the query asks for what there is not. */
+  async readLayers(query: LayersQuery, options: ReadLayersOptions): Promise<NamedReading> {
+    await this.restoreModel();
+    const { LinkReadings } = await importPart(
+      "What reads layers",
+      () => import("./link-readings.ts"),
+      "LinkReadings",
+    );
+    options.signal?.throwIfAborted();
+    this.#readings ??= new LinkReadings((message) => this.post(message));
+    const id = this.#nextId++;
+    return this.#readings.read(id, query, options, () => this.#watch.cancel(id));
+  }
+
+  /**
+   * Stops a request that was posted. If the worker does not end it in time, the worker is replaced.
+   * @returns whether the worker has begun it; if not, the worker skips the request, and nobody needs to wait for that.
+   */
+  stop(requestId: string): boolean {
+    this.post({ type: "stop", requestId });
+    this.#watch.cancel(requestId);
+    return this.#watch.hasBegun(requestId);
+  }
+
+  /** Sends a message to the worker. The first message starts the worker. */
+  post(message: PageMessage, transfer: Transferable[] = []): void {
+    this.#transport ??= this.#open();
+    this.#transport.post(message, transfer);
+  }
+
+  /** Bytes; see SessionOptions. */
+  setHubAccess(access: HubAccess | null): void {
+    this.#hubAccess = access;
+    this.#transport?.post({ type: "setHubAccess", access }, []);
+  }
+
+  setMemoryBudget(bytes: number, textBytes?: number): void {
+    this.#memoryBudget = { bytes, textBytes };
+    this.#transport?.post({ type: "setMemoryBudget", bytes, textBytes }, []);
+  }
+
+  /** Ends the worker where no load, tokenization or reading waits for it. The next call starts another one. @returns whether it did */
+  release(): boolean {
+    if (this.#loads.count + (this.#shownPrompts?.count ?? 0) + (this.#readings?.count ?? 0) > 0) return false;
+    this.#endWorker();
+    return true;
+  }
+
+  /** Ends the worker. Every load, tokenization, reading and request that waits for it ends with `error`. */
+  close(error: Error): void {
+    this.#endWorker();
+    this.#loads.failAll(error);
+    this.#shownPrompts?.failAll(error);
+    this.#readings?.failAll(error);
+    this.#options.onWorkerGone(error, false);
+  }
+
+  /** Ends the worker, which hangs in this work. */
+  #lose(of: WorkId, isCancelled: boolean): void {
+    const error = isCancelled ? stoppedInWork() : promptTooLong(this.#options.promptDeadlineMs);
+    if (typeof of === "string") this.#options.onRunEvent({ type: "lost", requestId: of, error });
+    else {
+      this.#shownPrompts?.fail(of, error);
+      this.#readings?.fail(of, error);
+    }
+    this.#replaceWorker(
+      isCancelled
+        ? "work that was stopped did not end"
+        : "the model's chat template or tokenizer did not end a prompt",
+    );
+  }
+
+  /**
+   * Starts another worker, which gets every load that was not cancelled and every tokenization that was not answered.
+   * @param why the worker is ended
+   */
+  #replaceWorker(why: string): void {
+    this.#endWorker();
+    this.#loads.postAgain();
+    this.#shownPrompts?.postAgain();
+    const error = new Error(`The engine was restarted because ${why}. Run again.`);
+    this.#readings?.failAll(error);
+    this.#options.onWorkerGone(error, true);
+  }
+
+  #open(): EngineTransport {
+    const transport = this.#options.openTransport();
+    transport.onMessage = (message) => this.#receive(message);
+    transport.onEnd = (why) => this.close(new Error(`The engine stopped: ${why}. Run again.`));
+    if (this.#hubAccess) transport.post({ type: "setHubAccess", access: this.#hubAccess }, []);
+    if (this.#memoryBudget) transport.post({ type: "setMemoryBudget", ...this.#memoryBudget }, []);
+    return transport;
+  }
+
+  #endWorker(): void {
+    this.#transport?.close();
+    this.#transport = null;
+    this.#watch.reset();
+    this.#options.onMemory(null);
+    this.#loseModel();
+  }
+
+  #loseModel(): void {
+    if (!this.#isThere) return;
+    this.#isThere = false;
+    this.#options.onModelGone();
+  }
+
+  #receive(message: EngineMessage): void {
+    switch (message.type) {
+      case "loadStarted":
+        // The worker has disposed of the model before this one. `onModelGone` is not called, because the user asked for
+        // another model.
+        this.#isThere = false;
+        this.#watch.begin(message.id);
+        this.#watch.forgetPasses();
+        this.#loads.receive(message);
+        return;
+      case "loaded":
+        this.#isThere = true;
+        this.#watch.end(message.id);
+        this.#options.onTokenizer(message.tokenizer);
+        this.#loads.receive(message);
+        return;
+      case "loadFailed":
+        this.#watch.end(message.id);
+        this.#loads.receive(message);
+        return;
+      case "progress":
+        this.#loads.receive(message);
+        return;
+      case "tokenized":
+      case "tokenizeFailed":
+        this.#shownPrompts?.receive(message);
+        return;
+      case "began":
+        this.#watch.begin(message.of);
+        return;
+      case "ended":
+        this.#watch.end(message.of);
+        return;
+      case "promptStarted":
+        this.#watch.beginPrompt(message.of);
+        return;
+      case "promptEnded":
+        this.#watch.endPrompt(message.of);
+        return;
+      case "opening": {
+        const { of, opening } = message;
+        if (typeof of === "number") this.#readings?.tellOpening(of, opening);
+        else this.#options.onRunEvent({ type: "opening", requestId: of, opening });
+        return;
+      }
+      case "placeRead":
+      case "layersRead":
+      case "readingFailed":
+        this.#readings?.receive(message);
+        return;
+      case "modelGone":
+        this.#loseModel();
+        return;
+      case "memory":
+        this.#options.onMemory(message.memory);
+        return;
+      case "records":
+        this.#watch.seePasses(message.records);
+        this.#options.onRunEvent(message);
+        return;
+      case "paused":
+      case "told":
+      case "verified":
+      case "killMod":
+      case "runFailed":
+        this.#options.onRunEvent(message);
+        return;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** Requests that cannot be answered as they were asked, told from an engine that failed: over HTTP the one is a 400, the other a 500. */
+
+import { recogniseCopies } from "../../core/base/recognise-copies.ts";
+
+/** Plain data; crosses the line to the engine. */
+export interface Refusal {
+  /** Field of the request that is wrong, where it is known. */
+  readonly field: string | null;
+}
+
+/** What the checks of a request throw, by their names: the classes are in folders that this one need not load. */
+const refusing = new Set([
+  "RangeError",
+  "RequestFormatError",
+  "ConstraintLimitError",
+  "StrategyError",
+  "PromptError",
+  // Of a request that asks for the layers of a model which has none to open.
+  "UnsupportedGraphError",
+]);
+
+/** Null for an error that is not the request's. */
+export function refusalOf(error: unknown): Refusal | null {
+  if (!(error instanceof Error) || !refusing.has(error.name)) return null;
+  const { field } = error as { field?: unknown };
+  return { field: typeof field === "string" ? field : null };
+}
+
+/** The request was refused before it began. */
+export class RequestRefusedError extends Error {
+  static {
+    recogniseCopies(RequestRefusedError, "RequestRefusedError");
+  }
+  override readonly name = "RequestRefusedError";
+  readonly field: string | null;
+
+  constructor(message: string, { field }: Refusal) {
+    super(message);
+    this.field = field;
+  }
+}

@@ -1,0 +1,152 @@
+/** Page and engine in one process, on the bundled model, for requests whose mods read and steer layers. */
+import { readFileSync } from "node:fs";
+import { defaultSampling } from "../../../core/sdk/request.ts";
+import type { FinishedRecord, TraceRecord } from "../../../core/trace/format.ts";
+import type { RequestRecord } from "../../../core/trace/format-request.ts";
+import { inProcessCompiler, inProcessPool } from "../../../package/testing/in-process-mods.ts";
+import { type LoadOptions, loadModel, type ModelBundle } from "../../engine/load-model.ts";
+import { encodeModel, parseModel } from "../../engine/onnx/codec.ts";
+import { makeNode } from "../../engine/onnx/make.ts";
+import type { ModelHub } from "../../engine/testing/model-hub.ts";
+import { createSession, type RunOptions, type Session } from "../client.ts";
+import type { EngineMemory } from "../memory-budget.ts";
+import type { RunRequest } from "../protocol.ts";
+import { type EngineThread, startEngineThread } from "./engine-thread.ts";
+
+const id = "midtoken/stories260k";
+const folder = "public/models/stories260k";
+
+/** For `startModelHub`. */
+export const layeredRepositories = { [id]: folder };
+
+type Load = typeof loadModel;
+
+export interface LayeredSession {
+  readonly session: Session;
+  readonly threads: readonly EngineThread[];
+  /** What was loaded and let go, in its order: "load", "load layers", "free", "free layers". */
+  readonly log: string[];
+  readonly told: (EngineMemory | null)[];
+  /** How often the page heard that the model is gone. */
+  readonly gone: () => number;
+  /** What the engine loads by from here on. */
+  loadBy(load: Load): void;
+  /** Loads the bundled model. */
+  load(more?: Partial<Parameters<Session["loadModel"]>[2]>): Promise<void>;
+  start(mods: readonly string[], more?: Partial<RunRequest>, options?: RunOptions): Started;
+}
+
+export interface Started {
+  readonly handle: ReturnType<Session["run"]>;
+  readonly records: readonly TraceRecord[];
+  /** Its first and its last record. Rejects where it never began. */
+  readonly ended: Promise<{ readonly request: RequestRecord; readonly finished: FinishedRecord }>;
+}
+
+export function openLayeredSession(hub: ModelHub, memoryBudget = 1e9): LayeredSession {
+  const threads: EngineThread[] = [];
+  const log: string[] = [];
+  const told: (EngineMemory | null)[] = [];
+  let gone = 0;
+  let load: Load = loadModel;
+  let count = 0;
+  const logged: Load = async (reference, device, options = {}) => {
+    const bundle = await load(reference, device, options);
+    return withLog(bundle, log, options);
+  };
+  const session = createSession({
+    openTransport() {
+      const thread = startEngineThread({ loadModel: logged });
+      threads.push(thread);
+      return thread.transport;
+    },
+    createSandboxes: inProcessPool,
+    startCompiler: inProcessCompiler,
+    cancelGraceMs: 50,
+    memoryBudget,
+  });
+  session.onModelGone(() => (gone += 1));
+  session.onMemory((memory) => told.push(memory));
+  return {
+    ...{ session, threads, log, told },
+    gone: () => gone,
+    loadBy: (next) => {
+      load = next;
+    },
+    async load(more = {}) {
+      const dtype = { webgpu: "fp32", wasm: "fp32" };
+      const { signal } = new AbortController();
+      const model = { id, url: hub.url(id), revision: null, dtype };
+      await session.loadModel(model, "wasm", { onProgress() {}, signal, ...more });
+    },
+    start(mods, more = {}, options = {}) {
+      const records: TraceRecord[] = [];
+      const handle = session.run(
+        {
+          ...{ requestId: `request-${++count}`, sampling: { ...defaultSampling, temperature: 0 } },
+          ...{ messages: [{ role: "user", content: "Once upon a time" }], maxTokens: 12, stop: [], seed: 1 },
+          ...{ mods: mods.map((source, i) => ({ name: `m${i}`, source })), onModError: "stop" },
+          ...more,
+        },
+        (some) => records.push(...some),
+        options,
+      );
+      const ended = handle.done.then(() => ({
+        request: records[0] as RequestRecord,
+        finished: records.at(-1) as FinishedRecord,
+      }));
+      ended.catch(() => {});
+      return { handle, records, ended };
+    },
+  };
+}
+
+function withLog(bundle: ModelBundle, log: string[], { openLayers }: LoadOptions): ModelBundle {
+  const what = openLayers ? " layers" : "";
+  log.push(`load${what}`);
+  const { model } = bundle;
+  const dispose = model.dispose.bind(model);
+  model.dispose = () => {
+    log.push(`free${what}`);
+    return dispose();
+  };
+  return bundle;
+}
+
+/** The bundled model's files, as a user picks them. */
+export function pickedStories(): Map<string, Blob> {
+  const names = ["config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json"];
+  const paths = [...names, "onnx/model.onnx"];
+  return new Map(paths.map((path) => [path, new Blob([new Uint8Array(readFileSync(`${folder}/${path}`))])]));
+}
+
+/** They tell the same story, and where its layers are nobody can see: the rows of the embedding are negated twice. */
+export function storiesOfUnknownShape(): Map<string, Blob> {
+  const files = pickedStories();
+  const model = parseModel(new Uint8Array(readFileSync(`${folder}/onnx/model.onnx`)));
+  const nodes = model.graph?.node ?? [];
+  const embedding = nodes.find(({ operator, input }) => operator === "Gather" && input[1] === "input_ids");
+  const rows = embedding?.output[0];
+  if (!embedding || rows === undefined) throw new Error("The bundled graph has no embedding.");
+  for (const { input } of nodes)
+    for (const [i, name] of input.entries()) if (name === rows) input[i] = "negated twice";
+  const negated = [makeNode("Neg", [rows], ["negated"], { name: "first" })];
+  negated.push(makeNode("Neg", ["negated"], ["negated twice"], { name: "second" }));
+  nodes.splice(nodes.indexOf(embedding) + 1, 0, ...negated);
+  return files.set("onnx/model.onnx", new Blob([new Uint8Array(encodeModel(model))]));
+}
+
+/** Mods, as users write them. */
+export const layeredMods = {
+  /** Writes nothing and steers nothing. */
+  looks: `import { mod } from "midtoken/mod";
+export default mod({ layers: [2], forwardPass(event, actions) {
+  const { length } = event.hiddenState(2);
+  return length === event.hiddenSize && event.layerCount === 5 ? actions.noop() : actions.error("the sizes are wrong");
+} });`,
+  /** Makes the answer another one. */
+  steers: `import { mod } from "midtoken/mod";
+export default mod({ layers: [2], prefilled(event, actions) {
+  return actions.steer({ layer: 2, vector: new Float32Array(event.hiddenSize).fill(1), scale: 3 });
+} });`,
+};

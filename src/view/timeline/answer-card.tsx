@@ -1,0 +1,53 @@
+/** Below the text: what a program would take from the answer. */
+import { useMemo } from "react";
+import type { TraceModel } from "../../core/trace/trace-model.ts";
+import { visibleText } from "../../core/trace/visible-text.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { shorten } from "../ui/format.ts";
+import { Paged } from "../ui/paged.tsx";
+import { answerCards, type AnswerCard as Card, cardCount } from "./answer-cards.ts";
+import "../ui/base-panels.css";
+import "./answer-card.css";
+
+/** How many tool calls are drawn at a time. */
+const cardsShown = 10;
+
+export function AnswerCards({ trace, version }: { readonly trace: TraceModel; readonly version: number }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  const count = useMemo(() => cardCount(trace), [trace, version]);
+  return (
+    <Paged count={count} size={cardsShown} noun="tool calls">
+      {(from, to) =>
+        answerCards(trace, from, to).map((card, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the cards of a run that has ended never change places
+          <AnswerCard key={from + place} card={card} />
+        ))
+      }
+    </Paged>
+  );
+}
+
+function AnswerCard({ card: { title, json } }: { card: Card }) {
+  return (
+    <section className="answer-card" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        <CopyButton label="Copy" text={() => json} />
+      </header>
+      <pre>{drawn(json)}</pre>
+    </section>
+  );
+}
+
+/** Characters of an answer that are drawn. Copy has all of them. */
+const longestDrawn = 20_000;
+
+function drawn(json: string): string {
+  return shorten(json, longestDrawn)
+    .split("\n")
+    .map((line) => visibleText(line, longestLine))
+    .join("\n");
+}
+
+/** Characters of a line that are drawn. */
+const longestLine = 80;

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import type { FinishedRecord } from "../../core/trace/format.ts";
+import { createTraceBuilder } from "../../core/trace/testing/trace-builder.ts";
+import { createTraceModel } from "../../core/trace/trace-model.ts";
+import { answerCards, cardCount, indented } from "./answer-cards.ts";
+
+function cardsOf(finished: Partial<FinishedRecord>) {
+  const trace = createTraceModel();
+  trace.append(createTraceBuilder().finish("stop", finished).records);
+  return answerCards(trace);
+}
+
+const call = (name: string, given: string) =>
+  ({ id: "1", type: "function", function: { name, arguments: given } }) as const;
+
+test("an answer in prose has no card, nor has a run that goes on", () => {
+  expect(cardsOf({ text: "Once upon a time" })).toEqual([]);
+  expect(cardsOf({ text: "[sic] he said" })).toEqual([]);
+  expect(cardsOf({ text: "5" })).toEqual([]);
+  expect(answerCards(createTraceModel())).toEqual([]);
+});
+
+test("an answer in JSON is indented", () => {
+  expect(cardsOf({ text: ' {"a":[1,2]}' })).toEqual([
+    { title: "JSON answer", json: '{\n  "a": [\n    1,\n    2\n  ]\n}' },
+  ]);
+});
+
+test("each tool call has a card with its arguments, whatever text stands beside them", () => {
+  const toolCalls = [call("get_weather", '{"city":"Oslo"}'), call("stop", "none")];
+  expect(cardsOf({ text: '{"a":1}', toolCalls })).toEqual([
+    { title: "Tool call: get_weather", json: '{\n  "city": "Oslo"\n}' },
+    { title: "Tool call: stop", json: "none" },
+  ]);
+});
+
+test("a text of lists within lists, which indented would be endless, stays as it is", () => {
+  const deep = "[".repeat(60_000) + "]".repeat(60_000);
+  expect(cardsOf({ text: deep })).toEqual([]);
+  expect(cardsOf({ toolCalls: [call("deep", deep)] })).toEqual([{ title: "Tool call: deep", json: deep }]);
+  expect(cardsOf({ text: `["${"x".repeat(3_000_000)}"]` })).toEqual([]);
+});
+
+test("of many calls only those asked for are made", () => {
+  const trace = createTraceModel();
+  const toolCalls = Array.from({ length: 60_000 }, (_, place) => call(`call-${place}`, "{}"));
+  trace.append(createTraceBuilder().finish("tool_calls", { toolCalls }).records);
+  expect(cardCount(trace)).toBe(60_000);
+  expect(answerCards(trace, 100, 102).map(({ title }) => title)).toEqual([
+    "Tool call: call-100",
+    "Tool call: call-101",
+  ]);
+});
+
+test.each([
+  ['{"a" : "b c"}', '{\n  "a": "b c"\n}'],
+  ['{"a":1e400}', '{"a":1e400}'],
+  ['{"a":12345678901234567890}', '{"a":12345678901234567890}'],
+  ['{"a":1,"a":2}', '{"a":1,"a":2}'],
+  ['{"a":"\\u0041"}', '{"a":"\\u0041"}'],
+  ["{", null],
+])("%s becomes %s", (text, expected) => {
+  expect(indented(text)).toBe(expected);
+});

@@ -1,0 +1,55 @@
+/** What a program would take from an answer: its tool calls, or its JSON. Pure. */
+import { jsonShape } from "../../core/base/json-bounds.ts";
+import type { TraceModel } from "../../core/trace/trace-model.ts";
+import { visibleText } from "../../core/trace/visible-text.ts";
+import { mayHaveCards } from "./may-have-cards.ts";
+
+export interface AnswerCard {
+  readonly title: string;
+  /** JSON, indented where that changes none of its values. */
+  readonly json: string;
+}
+
+/** How many cards a run has: none before it has ended, and none for an answer in prose. */
+export function cardCount(trace: TraceModel): number {
+  const { finished } = trace;
+  if (!finished || !mayHaveCards(trace)) return 0;
+  if (finished.toolCalls.length > 0) return finished.toolCalls.length;
+  return indented(finished.text) !== null ? 1 : 0;
+}
+
+/** The cards from one to before another; all of them unless told. */
+export function answerCards(trace: TraceModel, from = 0, to = cardCount(trace)): readonly AnswerCard[] {
+  const { finished } = trace;
+  if (!finished || to <= from) return [];
+  if (finished.toolCalls.length > 0) {
+    return finished.toolCalls.slice(from, to).map(({ function: { name, arguments: given } }) => ({
+      title: `Tool call: ${visibleText(name)}`,
+      json: indented(given) ?? given,
+    }));
+  }
+  return [{ title: "JSON answer", json: indented(finished.text) ?? finished.text }];
+}
+
+/** A longer text, or one nested deeper, is shown as it is: indenting makes a text of n lists within lists n² long. */
+const longestIndented = 200_000;
+const deepestIndented = 100;
+
+/**
+ * A JSON text with one value to a line. It comes back unchanged where parsing would lose something, such as 1e400 or a key
+ * that comes twice; null when it is not JSON, or too long or too deep to be indented.
+ */
+export function indented(text: string): string | null {
+  if (text.length > longestIndented || jsonShape(text).depth > deepestIndented) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const withoutSpace = text.replace(
+    /("(?:[^"\\]|\\.)*")|\s+/g,
+    (_all, string: string | undefined) => string ?? "",
+  );
+  return JSON.stringify(value) === withoutSpace ? JSON.stringify(value, null, 2) : text.trim();
+}

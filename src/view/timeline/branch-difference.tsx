@@ -1,0 +1,31 @@
+/** Says of a run that went on with changed mods whether these would have done the same before it, and leads to the first difference. */
+import { type Selection, selectToken } from "../../core/trace/selection.ts";
+import type { TraceModel } from "../../core/trace/trace-model.ts";
+import { Button } from "../ui/button.tsx";
+import { branchWords } from "./branch-words.ts";
+import "./branch-difference.css";
+
+interface BranchDifferenceProps {
+  readonly trace: TraceModel;
+  /** Its record may come after it is shown. */
+  readonly version: number;
+  readonly onSelect: (selection: Selection) => void;
+}
+
+export function BranchDifference({ trace, onSelect }: BranchDifferenceProps) {
+  const words = branchWords(trace);
+  if (words === null) return null;
+  const { sentence, detail, index } = words;
+  return (
+    <aside className="branch-difference" aria-label="What the changed mods would have done before">
+      <p>
+        {index === null ? sentence : <strong>{sentence}</strong>} {detail}
+      </p>
+      {index !== null && (
+        <Button weight="quiet" onClick={() => onSelect(selectToken(index))}>
+          Show the step
+        </Button>
+      )}
+    </aside>
+  );
+}

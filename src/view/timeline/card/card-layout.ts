@@ -1,0 +1,69 @@
+/** Where the words of a run stand on its card: a picture of fixed width, as high as the text, up to a limit. Pure. */
+import type { TranscriptPart } from "../../../core/trace/transcript.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+
+export interface CardWord {
+  readonly text: string;
+  readonly standing: TranscriptPart["standing"];
+  /** The model chose it while mods steered it. */
+  readonly isSteered: boolean;
+  /** Px from the left of the text, and which line, from 0. */
+  readonly x: number;
+  readonly line: number;
+  readonly width: number;
+}
+
+export interface CardText {
+  readonly words: readonly CardWord[];
+  readonly lines: number;
+  /** Whether there was no room for all of it. */
+  readonly isCut: boolean;
+}
+
+interface CardRoom {
+  /** Px. */
+  readonly width: number;
+  readonly lines: number;
+}
+
+/** UTF-16 units of a word that may stand on one line. */
+const longestWord = 60;
+
+/** @param measure px of a text in the card's type. */
+export function layCardText(
+  parts: readonly Pick<TranscriptPart, "standing" | "text" | "steered">[],
+  room: CardRoom,
+  measure: (text: string) => number,
+): CardText {
+  const words: CardWord[] = [];
+  let x = 0;
+  let line = 0;
+  for (const { standing, text, steered } of parts) {
+    if (standing === "end") continue;
+    for (const piece of piecesOf(text)) {
+      if (piece === "\n") {
+        x = 0;
+        line += 1;
+        continue;
+      }
+      const shown = visibleText(piece, longestWord + 1);
+      // The space after a word may hang over the edge.
+      if (x > 0 && x + measure(shown.trimEnd()) > room.width) {
+        x = 0;
+        line += 1;
+      }
+      if (line >= room.lines) return { words, lines: room.lines, isCut: true };
+      const width = measure(shown);
+      if (x > 0 || shown.trim() !== "") {
+        words.push({ text: shown, standing, isSteered: steered !== null, x, line, width });
+        x += width;
+      }
+    }
+  }
+  return { words, lines: Math.min(line + 1, room.lines), isCut: line >= room.lines };
+}
+
+/** Line breaks, and words with the space after them; a word that is too long for a line in several pieces. */
+function piecesOf(text: string): readonly string[] {
+  return text.match(new RegExp(`\\n|[^\\S\\n]*[^\\s]{1,${longestWord}}[^\\S\\n]?|[^\\S\\n]+`, "gu")) ?? [];
+}

@@ -1,0 +1,167 @@
+/** Charts over the run, with the selection of every other view: by pointer, by keys, and in words. */
+import { type KeyboardEvent, memo, type PointerEvent, useMemo, useRef } from "react";
+import { type ChartFigures, chartColumns, chartFigures } from "../../../core/trace/chart-columns.ts";
+import type { LeftOut } from "../../../core/trace/left-out.ts";
+import { choose, isRange, rangeOf, type Selection } from "../../../core/trace/selection.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { plural } from "../../ui/format.ts";
+import { rangeName } from "../range-name.ts";
+import { textMoveOf } from "../ribbon/text-moves.ts";
+import { type ChartName, type ChartTexts, chartTexts } from "./chart-words.ts";
+import { plotLeft, plotRight, plots } from "./plots.tsx";
+import "../../ui/empty-state.css";
+import "./charts-panel.css";
+
+interface ChartsPanelProps {
+  readonly trace: TraceModel;
+  readonly version: number;
+  readonly running: boolean;
+  readonly selection: Selection | null;
+  readonly onSelect: (selection: Selection) => void;
+}
+
+/** Each chart with what a record must not have left out. */
+const charts = [
+  { name: "odds", needs: "probabilities" },
+  { name: "time", needs: "timings" },
+  { name: "rate", needs: "timings" },
+  { name: "kinds", needs: null },
+] as const satisfies readonly { name: ChartName; needs: LeftOut | null }[];
+/** About as many as the charts have columns that can be told from another. */
+const mostColumns = 160;
+
+export const ChartsPanel = memo(function ChartsPanel(props: ChartsPanelProps) {
+  const { trace, version, running, selection, onSelect } = props;
+  const count = trace.tokens.text.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  const columns = useMemo(() => chartColumns(trace, mostColumns), [trace, version]);
+  const chosen = selection && selection.cursor < count && selection.anchor < count ? selection : null;
+  const range = chosen ? rangeOf(chosen) : { first: 0, end: count };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  const figures = useMemo(() => chartFigures(trace, range), [trace, version, range.first, range.end]);
+  if (count === 0)
+    return (
+      <p className="inspector-empty">
+        Charts of how sure the model was, and of the time it took, appear here.
+      </p>
+    );
+  const texts = chartTexts(trace, figures);
+  const of = chosen ? rangeName(range) : `The whole run, ${plural(count, "token")}`;
+  const length = Math.max(count, running ? (trace.request?.maxTokens ?? 0) : 0);
+  return (
+    <div className="charts">
+      <p className="charts-of">
+        {of}. <span>Drag, or use the arrow keys, to select.{missingWords(trace)}</span>
+      </p>
+      <div className="charts-grid">
+        {charts.map(({ name, needs }) =>
+          needs !== null && trace.leftOut.has(needs) ? null : (
+            <Chart
+              key={name}
+              name={name}
+              texts={texts[name]}
+              of={of}
+              {...{ columns, length, count, onSelect }}
+              selection={chosen}
+            />
+          ),
+        )}
+      </div>
+    </div>
+  );
+});
+
+function missingWords({ leftOut }: TraceModel): string {
+  const missing = [leftOut.has("probabilities") && "probabilities", leftOut.has("timings") && "times"];
+  const named = missing.filter(Boolean).join(" and no ");
+  return named === "" ? "" : ` This record has no ${named}.`;
+}
+
+interface ChartProps extends Pick<ChartsPanelProps, "selection" | "onSelect"> {
+  readonly name: ChartName;
+  readonly texts: ChartTexts;
+  /** What the values of `texts` are of. */
+  readonly of: string;
+  readonly columns: readonly ChartFigures[];
+  /** Tokens that the axis is long, and tokens that there are. */
+  readonly length: number;
+  readonly count: number;
+}
+
+function Chart({ name, texts, of, columns, length, count, selection, onSelect }: ChartProps) {
+  const Plot = plots[name];
+  /** The selection as the drag has made it so far: a drag is faster than the page draws. */
+  const dragged = useRef<Selection | null>(null);
+  const select = (index: number, from: Selection | null, extend: boolean) => {
+    const next = choose(from, Math.max(0, Math.min(count - 1, index)), extend);
+    if (next.cursor !== selection?.cursor || next.anchor !== selection.anchor) onSelect(next);
+    return next;
+  };
+  const tokenUnder = (event: PointerEvent<HTMLElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const share = (event.clientX - box.left - plotLeft) / (box.width - plotLeft - plotRight);
+    return Math.floor(share * length);
+  };
+  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
+    if (event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    dragged.current = select(tokenUnder(event), selection, event.shiftKey);
+  };
+  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
+    if (dragged.current) dragged.current = select(tokenUnder(event), dragged.current, true);
+  };
+  const onPointerUp = () => {
+    dragged.current = null;
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const move = textMoveOf(event);
+    if (move === null) return;
+    event.preventDefault();
+    const at = selection?.cursor ?? -1;
+    // Up and down go by what the eye tells apart here, which are no lines but columns.
+    const by = Math.max(1, Math.round(count / columns.length));
+    const targets = { next: at + 1, previous: at - 1, below: at + by, above: at - by, first: 0 };
+    select(move === "last" ? count - 1 : targets[move], selection, event.shiftKey);
+  };
+  const words = texts.series.map((series) => `${series.name} ${series.value}`).join(", ");
+  return (
+    <figure className="chart">
+      <figcaption>
+        <strong>{texts.title}</strong> <span className="chart-about">{texts.about}</span>
+        <ul>
+          {texts.series.map(({ swatch, name: series, value }) => (
+            <li key={swatch}>
+              <i className={`swatch swatch-${swatch}`} aria-hidden="true" />
+              {series} <b>{value}</b>
+            </li>
+          ))}
+        </ul>
+      </figcaption>
+      <div
+        role="slider"
+        aria-label={texts.title}
+        aria-orientation="horizontal"
+        aria-valuemin={1}
+        aria-valuemax={count}
+        aria-valuenow={(selection?.cursor ?? 0) + 1}
+        aria-valuetext={`${of}: ${words}`}
+        tabIndex={0}
+        className="chart-plot"
+        onKeyDown={onKeyDown}
+        onPointerDown={onPointerDown}
+        onPointerMove={onPointerMove}
+        onPointerUp={onPointerUp}
+        onPointerCancel={onPointerUp}
+      >
+        <div aria-hidden="true">
+          <Plot
+            columns={columns}
+            length={length}
+            cursor={selection?.cursor ?? null}
+            range={isRange(selection) ? rangeOf(selection) : null}
+          />
+        </div>
+      </div>
+    </figure>
+  );
+}

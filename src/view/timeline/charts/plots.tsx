@@ -1,0 +1,228 @@
+/** The four charts of a run, by Recharts. They draw what `chartColumns` gives; all share the x of the text, and one cursor. */
+import type { ReactNode } from "react";
+import {
+  Area,
+  ComposedChart,
+  ReferenceArea,
+  ReferenceLine,
+  ResponsiveContainer,
+  XAxis,
+  YAxis,
+  type YAxisProps,
+} from "recharts";
+import { type ChartFigures, type ChartKind, chartKinds } from "../../../core/trace/chart-columns.ts";
+import type { TokenRange } from "../../../core/trace/selection.ts";
+import { formatDuration } from "../../ui/format.ts";
+import { type ChartName, modTimes } from "./chart-words.ts";
+
+export interface PlotProps {
+  readonly columns: readonly ChartFigures[];
+  /** How many tokens the x axis is long. */
+  readonly length: number;
+  readonly range: TokenRange | null;
+  readonly cursor: number | null;
+}
+
+/** Px beside what is drawn: whoever points at a token needs them. */
+export const plotLeft = 48;
+export const plotRight = 44;
+const plotHeight = 112;
+
+/** A column as Recharts reads it: its first token, and a value for each line. */
+type Point = Readonly<Record<string, number | null>>;
+
+const area = { isAnimationActive: false, dot: false, activeDot: false, type: "stepAfter" } as const;
+const axis = { tick: { fontSize: 12, fill: "var(--ink-3)" }, tickLine: false } as const;
+
+/** Steps from each column's first token; the last value holds to the end of its column. */
+function pointsOf(columns: readonly ChartFigures[], valuesOf: (figures: ChartFigures) => Point): Point[] {
+  const points = columns.map((figures) => ({ at: figures.first, ...valuesOf(figures) }));
+  const last = columns.at(-1);
+  return last ? [...points, { at: last.end, ...valuesOf(last) }] : points;
+}
+
+interface FrameProps extends Omit<PlotProps, "columns"> {
+  readonly points: Point[];
+  readonly children: ReactNode;
+}
+
+function Frame({ points, length, range, cursor, children }: FrameProps) {
+  return (
+    <ResponsiveContainer width="100%" height={plotHeight}>
+      <ComposedChart
+        data={points}
+        margin={{ top: 6, right: 0, bottom: 0, left: 0 }}
+        accessibilityLayer={false}
+        tabIndex={-1}
+      >
+        <XAxis
+          {...axis}
+          dataKey="at"
+          type="number"
+          domain={[0, length]}
+          allowDataOverflow
+          allowDecimals={false}
+          axisLine={{ stroke: "var(--line-strong)" }}
+          height={20}
+          minTickGap={40}
+          tickFormatter={grouped}
+        />
+        {range && (
+          <ReferenceArea
+            yAxisId="y"
+            x1={range.first}
+            x2={range.end}
+            fill="var(--accent)"
+            fillOpacity={0.14}
+            stroke="var(--accent)"
+            strokeOpacity={0.5}
+            zIndex={500}
+          />
+        )}
+        {children}
+        {cursor !== null && <ReferenceLine yAxisId="y" x={cursor + 0.5} stroke="var(--ink)" />}
+      </ComposedChart>
+    </ResponsiveContainer>
+  );
+}
+
+function LeftAxis(props: YAxisProps) {
+  return <YAxis {...axis} yAxisId="y" width={plotLeft} axisLine={false} tickCount={3} {...props} />;
+}
+
+/** Where there is no second axis, its room at the right is kept, so that all charts have the same x. */
+function RightAxis(props: YAxisProps) {
+  return <YAxis {...axis} orientation="right" width={plotRight} axisLine={false} tickCount={3} {...props} />;
+}
+
+function grouped(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+/** Recharts breaks a label where it has a space and seems too wide, and measures it in the fonts of the page around. */
+const inOneLine = (label: string): string => label.replaceAll(" ", "\u00a0");
+
+function percent(share: number): string {
+  return inOneLine(`${Math.round(share * 100)} %`);
+}
+
+const shares = { domain: [0, 1], ticks: [0, 0.5, 1], tickFormatter: percent } satisfies YAxisProps;
+const line = { stroke: "var(--ink-2)", fill: "var(--ink-3)", fillOpacity: 0.16 } as const;
+
+function OddsPlot({ columns, ...frame }: PlotProps) {
+  const points = pointsOf(columns, ({ probability, entropy }) => ({ probability, entropy }));
+  return (
+    <Frame points={points} {...frame}>
+      <LeftAxis {...shares} />
+      <RightAxis yAxisId="bits" tickFormatter={(bits: number) => inOneLine(`${bits} bit`)} />
+      <Area {...area} {...line} yAxisId="y" dataKey="probability" />
+      <Area
+        {...area}
+        yAxisId="bits"
+        dataKey="entropy"
+        stroke="var(--accent)"
+        strokeWidth={1.5}
+        strokeDasharray="4 2"
+        fill="none"
+      />
+    </Frame>
+  );
+}
+
+/** As the swatches of charts-panel.css: the model dark, the sampler light, mods in the accent, each paler than the one before. */
+const partFills = [
+  { key: "passes", fill: "var(--ink-2)", fillOpacity: 0.75 },
+  { key: "sampling", fill: "var(--ink-3)", fillOpacity: 0.4 },
+  ...[0.85, 0.6, 0.4, 0.22].map((fillOpacity, mod) => ({
+    ...{ key: `mod-${mod}`, fill: "var(--accent)", fillOpacity },
+  })),
+];
+
+function TimePlot({ columns, ...frame }: PlotProps) {
+  const points = pointsOf(columns, (figures) => ({
+    passes: figures.passesMs,
+    sampling: figures.samplingMs,
+    ...Object.fromEntries(modTimes(figures).map((ms, mod) => [`mod-${mod}`, ms])),
+  }));
+  const drawn = partFills.filter(({ key }) => points.some((point) => (point[key] ?? null) !== null));
+  return (
+    <Frame points={points} {...frame}>
+      <LeftAxis
+        domain={[0, "auto"]}
+        tickFormatter={(ms: number) => (ms === 0 ? "0" : inOneLine(formatDuration(ms * 1000)))}
+      />
+      <RightAxis yAxisId="right" tick={false} />
+      {drawn.map(({ key, ...fills }) => (
+        <Area key={key} {...area} {...fills} yAxisId="y" stackId="time" dataKey={key} stroke="none" />
+      ))}
+    </Frame>
+  );
+}
+
+function RatePlot({ columns, ...frame }: PlotProps) {
+  const points = pointsOf(columns, ({ tokensPerSecond }) => ({ rate: tokensPerSecond }));
+  return (
+    <Frame points={points} {...frame}>
+      <LeftAxis domain={[0, "auto"]} tickFormatter={grouped} />
+      <RightAxis yAxisId="right" tick={false} />
+      <Area {...area} {...line} yAxisId="y" dataKey="rate" />
+    </Frame>
+  );
+}
+
+/** Each kind has a pattern of its own, so that none rests on hue. */
+const kindFills: Readonly<Record<ChartKind, string>> = {
+  sampled: "var(--sunken)",
+  adjusted: "url(#chart-adjusted)",
+  forced: "var(--kind-forced)",
+  reinjected: "url(#chart-reinjected)",
+  removed: "url(#chart-removed)",
+};
+
+const patternSize = { width: 4, height: 4, patternUnits: "userSpaceOnUse" } as const;
+
+function KindsPlot({ columns, ...frame }: PlotProps) {
+  const points = pointsOf(columns, ({ kinds }) => ({ ...kinds }));
+  const shown = chartKinds.filter((kind) => columns.some(({ kinds }) => kinds[kind] > 0));
+  // What mods did stands below, from the axis up: what is left above is the model's own.
+  const order = [...shown.filter((kind) => kind !== "sampled"), "sampled" as const];
+  return (
+    <Frame points={points} {...frame}>
+      <LeftAxis {...shares} />
+      <RightAxis yAxisId="right" tick={false} />
+      <defs>
+        <pattern id="chart-adjusted" {...patternSize}>
+          <rect width="4" height="4" fill="var(--kind-adjusted-tint)" />
+          <circle cx="2" cy="2" r="1.2" fill="var(--kind-adjusted)" />
+        </pattern>
+        <pattern id="chart-reinjected" {...patternSize}>
+          <rect width="4" height="4" fill="var(--kind-reinjected-tint)" />
+          <rect width="4" height="2" fill="var(--kind-reinjected)" />
+        </pattern>
+        <pattern id="chart-removed" {...patternSize} patternTransform="rotate(45)">
+          <rect width="4" height="4" fill="var(--kind-removed-tint)" />
+          <rect width="1.6" height="4" fill="var(--kind-removed)" />
+        </pattern>
+      </defs>
+      {order.map((kind) => (
+        <Area
+          key={kind}
+          {...area}
+          yAxisId="y"
+          stackId="kinds"
+          dataKey={kind}
+          stroke="none"
+          fill={kindFills[kind]}
+          fillOpacity={1}
+        />
+      ))}
+    </Frame>
+  );
+}
+
+export const plots: Readonly<Record<ChartName, (props: PlotProps) => ReactNode>> = {
+  odds: OddsPlot,
+  time: TimePlot,
+  rate: RatePlot,
+  kinds: KindsPlot,
+};

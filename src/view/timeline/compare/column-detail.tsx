@@ -1,0 +1,81 @@
+/** What the cursor is on: the token of each run, how it came, how likely it was, and what the difference is. */
+import type { Comparison, PlaceRange, Side } from "../../../core/trace/comparison.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { describeToken } from "../../../core/trace/trace-text.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { formatProbability, plural } from "../../ui/format.ts";
+import { columnOdds, mostInColumn, signed } from "./compare-rows.ts";
+
+interface ColumnDetailProps {
+  readonly comparison: Comparison;
+  readonly left: TraceModel;
+  readonly right: TraceModel;
+  readonly column: number;
+}
+
+export function ColumnDetail({ comparison, left, right, column }: ColumnDetailProps) {
+  const odds = columnOdds(comparison, { left, right }, column);
+  if (!odds) return null;
+  const { difference, leftProbability, rightProbability } = odds;
+  return (
+    <section className="compare-detail" aria-label="At the cursor">
+      <dl>
+        <Token
+          letter="A"
+          trace={left}
+          side="left"
+          range={odds.left}
+          {...{ comparison }}
+          probability={leftProbability}
+        />
+        <Token
+          letter="B"
+          trace={right}
+          side="right"
+          range={odds.right}
+          {...{ comparison }}
+          probability={rightProbability}
+        />
+      </dl>
+      {difference !== null && leftProbability !== null && rightProbability !== null && (
+        <p>
+          {difference === 0 ? (
+            "The model held it equally likely in both."
+          ) : (
+            <>
+              <strong>{signed(difference)}</strong> in B: {formatProbability(leftProbability)} became{" "}
+              {formatProbability(rightProbability)},{" "}
+              {signed(Math.log2(rightProbability) - Math.log2(leftProbability), 1)} bits.
+            </>
+          )}
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface TokenProps {
+  readonly letter: string;
+  readonly comparison: Comparison;
+  readonly trace: TraceModel;
+  readonly side: Side;
+  readonly range: PlaceRange;
+  readonly probability: number | null;
+}
+
+function Token({ letter, comparison, trace, side, range, probability }: TokenProps) {
+  const indices = comparison[side].slice(range.first, Math.min(range.end, range.first + mostInColumn));
+  const [only] = indices;
+  return (
+    <div>
+      <dt>{letter}</dt>
+      <dd>
+        {only === undefined
+          ? "Nothing here."
+          : range.end - range.first === 1
+            ? describeToken(trace, only)
+            : `${plural(range.end - range.first, "token")}: ${visibleText(indices.map((index) => trace.tokens.text[index]).join("|"), 200)}${probability === null ? "" : `, p ${probability.toFixed(2)} together`}`}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,184 @@
+/** What the view of two runs draws: rows of columns, with long stretches that both have folded away. Pure. */
+
+import { logprobOfPlaces } from "../../../core/trace/compare-figures.ts";
+import {
+  type Comparison,
+  columnsOf,
+  firstDivergence,
+  type PlaceRange,
+  placesAt,
+  type Segment,
+  type Side,
+  segmentAt,
+} from "../../../core/trace/comparison.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+
+/** Columns from `first` to before `end`. A folded row has the same tokens on both sides, which are not drawn. */
+export interface CompareRow {
+  readonly type: "text" | "folded";
+  readonly first: number;
+  readonly end: number;
+}
+
+/**
+ * Columns of a row: where both are the same, so few that the rows of both are seen beside each other, and up to the end of the
+ * word; where they differ, nothing is beside its like, and the text need not be broken.
+ */
+const sameColumns = 32;
+const sameColumnsAtMost = 48;
+const changedColumns = 128;
+/** What is the same is shown as far as this on both sides of a difference; a stretch that would hide fewer is not folded. */
+export const shownAround = 16;
+const fewest = 12;
+
+/** `left`: the run on the left, whose words are not broken. `unfolded`: numbers of the segments that are drawn whole. */
+export function compareRows(
+  comparison: Comparison,
+  left: TraceModel,
+  unfolded: ReadonlySet<number>,
+): readonly CompareRow[] {
+  const rows: CompareRow[] = [];
+  const parting = firstDivergence(comparison) ?? -1;
+  let open: { first: number; end: number } | null = null;
+  const close = () => {
+    if (open) rows.push({ type: "text", ...open });
+    open = null;
+  };
+  const isFull = (count: number, { kind, left: range, column: first }: Segment, column: number) => {
+    if (kind === "changed") return count >= changedColumns;
+    if (count < sameColumns) return false;
+    const place = range.first + (kind === "same" ? column - first : 0);
+    return count >= sameColumnsAtMost || /^\s/.test(left.tokens.text[comparison.left[place] ?? -1] ?? "");
+  };
+  const add = (segment: Segment, first: number, end: number) => {
+    for (let column = first; column < end; column += 1) {
+      if (column === parting || (open && isFull(open.end - open.first, segment, column))) close();
+      open = { first: open?.first ?? column, end: column + 1 };
+    }
+  };
+  comparison.segments.forEach((segment, number) => {
+    const end = segment.column + columnsOf(segment);
+    const hidden = unfolded.has(number) ? null : hiddenOf(comparison, segment, end);
+    add(segment, segment.column, hidden?.first ?? end);
+    if (!hidden) return;
+    close();
+    rows.push({ type: "folded", ...hidden });
+    add(segment, hidden.end, end);
+  });
+  close();
+  return rows;
+}
+
+/** Two runs that are the same to their ends are drawn whole. */
+function hiddenOf(
+  { segments, columns }: Comparison,
+  { kind, column }: Segment,
+  end: number,
+): PlaceRange | null {
+  if (kind !== "same" || segments.length === 1) return null;
+  const first = column === 0 ? 0 : column + shownAround;
+  const last = end === columns ? end : end - shownAround;
+  return last - first < fewest ? null : { first, end: last };
+}
+
+/** The row in which a column is. */
+export function rowOf(rows: readonly CompareRow[], column: number): number {
+  let [low, high] = [0, rows.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((rows[middle]?.first ?? 0) <= column) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** One token of a row. */
+export interface CompareCell {
+  readonly column: number;
+  /** Index of the token in its run. */
+  readonly index: number;
+  readonly kind: Segment["kind"];
+}
+
+/** Tokens that are drawn of one column: a respelled text may be of thousands. */
+export const mostInColumn = 24;
+
+/** The tokens that one side has in a row. */
+export function cellsInRow(
+  comparison: Comparison,
+  { first, end }: CompareRow,
+  side: Side,
+): readonly CompareCell[] {
+  const cells: CompareCell[] = [];
+  for (let column = first, number = segmentAt(comparison, first); column < end; column += 1) {
+    while ((comparison.segments[number + 1]?.column ?? Number.POSITIVE_INFINITY) <= column) number += 1;
+    const segment = comparison.segments[number];
+    if (!segment) break;
+    const range = placesAt(segment, column)[side];
+    const shown = Math.min(range.end, range.first + mostInColumn);
+    for (let place = range.first; place < shown; place += 1)
+      cells.push({ column, index: comparison[side][place] ?? 0, kind: segment.kind });
+  }
+  return cells;
+}
+
+/** What stands in a column, and how likely the model held it on each side; null where that is not known. */
+export interface ColumnOdds {
+  readonly segment: Segment;
+  readonly left: PlaceRange;
+  readonly right: PlaceRange;
+  readonly leftProbability: number | null;
+  readonly rightProbability: number | null;
+  /** How much likelier the same text was on the right; null where the texts differ. */
+  readonly difference: number | null;
+}
+
+export function columnOdds(
+  comparison: Comparison,
+  models: Readonly<Record<Side, TraceModel>>,
+  column: number,
+): ColumnOdds | null {
+  const segment = comparison.segments[segmentAt(comparison, column)];
+  if (!segment) return null;
+  const places = placesAt(segment, column);
+  const probability = (side: Side) => {
+    const logprob = logprobOfPlaces(models[side], comparison, side, places[side]);
+    return logprob === null ? null : Math.exp(logprob);
+  };
+  const [leftProbability, rightProbability] = [probability("left"), probability("right")];
+  const isKnown = leftProbability !== null && rightProbability !== null && segment.kind !== "changed";
+  const difference = isKnown ? rightProbability - leftProbability : null;
+  return { segment, ...places, leftProbability, rightProbability, difference };
+}
+
+/** Below this a difference of probability is not drawn: 0.05. */
+const leastDrawn = 0.05;
+/** From this on it is drawn strongly. */
+const strong = 0.25;
+
+/** How a difference of probability is drawn: `more`, `much-more`, `less`, `much-less`; null for one that is small. */
+export function differenceLook(difference: number | null): string | null {
+  if (difference === null || Math.abs(difference) < leastDrawn) return null;
+  return `${Math.abs(difference) >= strong ? "much-" : ""}${difference > 0 ? "more" : "less"}`;
+}
+
+/** +0.12 or −0.30. */
+export function signed(value: number, digits = 2): string {
+  const text = Math.abs(value).toFixed(digits);
+  if (Number(text) === 0) return text;
+  return `${value > 0 ? "+" : "−"}${text}`;
+}
+
+/** Number of the difference that a column is in or after, counted from 1; 0 before the first. And how many there are. */
+export function differenceNumber(
+  { segments }: Comparison,
+  column: number,
+): { readonly at: number; readonly of: number } {
+  let [at, of] = [0, 0];
+  for (const { kind, column: first } of segments) {
+    if (kind !== "changed") continue;
+    of += 1;
+    if (first <= column) at += 1;
+  }
+  return { at, of };
+}

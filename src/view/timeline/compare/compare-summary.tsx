@@ -1,0 +1,118 @@
+/** Both runs in figures, and the settings in which they differ. */
+import { useMemo } from "react";
+import {
+  modsThatDiffer,
+  type RunFigures,
+  runFigures,
+  settingsThatDiffer,
+} from "../../../core/trace/compare-figures.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { formatCount, formatDuration } from "../../ui/format.ts";
+import { endSentence } from "../end-words.ts";
+
+interface CompareSummaryProps {
+  readonly left: TraceModel;
+  readonly right: TraceModel;
+  /** Changes with what the runs have by now. */
+  readonly version: unknown;
+}
+
+/** UTF-16 units of a setting that are drawn. */
+const longestSetting = 200;
+
+export function CompareSummary({ left, right, version }: CompareSummaryProps) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a trace grows in place; `version` says so
+  const [one, other] = useMemo(() => [runFigures(left), runFigures(right)], [left, right, version]);
+  const settings = settingsThatDiffer(left.request, right.request);
+  const mods = modsThatDiffer(left.request, right.request);
+  return (
+    <table className="compare-table">
+      <caption>Both runs in figures</caption>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">A</th>
+          <th scope="col">B</th>
+          <th scope="col">Difference</th>
+        </tr>
+      </thead>
+      <tbody>
+        {figures.map(({ name, read, format }) => {
+          const [a, b] = [read(one), read(other)];
+          return (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{a === null ? "not known" : format(a)}</td>
+              <td>{b === null ? "not known" : format(b)}</td>
+              <td>{a === null || b === null || a === b ? "" : differenceText(b - a, format)}</td>
+            </tr>
+          );
+        })}
+        <tr>
+          <th scope="row">End</th>
+          <td>{endOf(left)}</td>
+          <td>{endOf(right)}</td>
+          <td />
+        </tr>
+      </tbody>
+      <tbody>
+        <tr>
+          <th scope="rowgroup" colSpan={4}>
+            {settings === null
+              ? "A record does not say what was asked, so settings are not compared."
+              : settings.length + mods.length === 0
+                ? "Asked with the same settings, seed and mods."
+                : "Settings that differ"}
+          </th>
+        </tr>
+        {settings?.map((setting) => (
+          <tr key={setting.name}>
+            <th scope="row">{setting.name}</th>
+            <td className="compare-setting">{visibleText(setting.left, longestSetting)}</td>
+            <td className="compare-setting">{visibleText(setting.right, longestSetting)}</td>
+            <td />
+          </tr>
+        ))}
+        {mods.length > 0 && (
+          <tr>
+            <th scope="row">Mods with another source</th>
+            <td colSpan={3} className="compare-setting">
+              {visibleText(mods.join(", "), longestSetting)}
+            </td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+interface Figure {
+  readonly name: string;
+  readonly read: (figures: RunFigures) => number | null;
+  readonly format: (value: number) => string;
+}
+
+const bits = (value: number) => `${value.toFixed(value < 100 ? 1 : 0)} bits`;
+
+const figures: readonly Figure[] = [
+  { name: "Tokens", read: ({ tokens }) => tokens, format: formatCount },
+  { name: "Removed", read: ({ removed }) => removed, format: formatCount },
+  { name: "Surprisal", read: ({ surprisal }) => surprisal, format: bits },
+  {
+    name: "Surprisal per token",
+    read: ({ surprisal, scored }) => (surprisal === null ? null : surprisal / scored),
+    format: (value) => `${value.toFixed(2)} bits`,
+  },
+  { name: "Changes by mods", read: ({ interventions }) => interventions, format: formatCount },
+  { name: "Forward passes", read: ({ forwardPasses }) => forwardPasses, format: formatCount },
+  { name: "Time", read: ({ timeUs }) => timeUs, format: formatDuration },
+];
+
+function differenceText(difference: number, format: (value: number) => string): string {
+  return `${difference < 0 ? "−" : "+"}${format(Math.abs(difference))}`;
+}
+
+function endOf({ finished }: TraceModel): string {
+  return finished ? endSentence(finished).replace(/^Ended: /, "") : "goes on";
+}

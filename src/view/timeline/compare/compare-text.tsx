@@ -1,0 +1,225 @@
+/** Both outputs beside each other, or one above the other where there is little room. One stop for the Tab key; keys move in it. */
+import { type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type Comparison, firstDivergence, type Side, segmentAt } from "../../../core/trace/comparison.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { formatCount } from "../../ui/format.ts";
+import { layoutWork } from "../ribbon/block-heights.ts";
+import { useBlockWindow } from "../ribbon/use-block-window.ts";
+import { type CompareRow, cellsInRow, columnOdds, compareRows, rowOf } from "./compare-rows.ts";
+import { CompareToken } from "./compare-token.tsx";
+import "../ribbon/ribbon.css";
+import "./compare.css";
+
+interface CompareTextProps {
+  readonly comparison: Comparison;
+  readonly left: TraceModel;
+  readonly right: TraceModel;
+  readonly column: number;
+  readonly onColumn: (column: number) => void;
+}
+
+/** Rows of a block: of a long text only the blocks near the view are drawn. */
+const blockRows = 6;
+const drawnWhole = 24;
+const letters: Readonly<Record<Side, string>> = { left: "A", right: "B" };
+
+export function CompareText({ comparison, left, right, column, onColumn }: CompareTextProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set<number>());
+  const rows = useMemo(() => compareRows(comparison, left, unfolded), [comparison, left, unfolded]);
+  const isWhole = rows.length <= drawnWhole;
+  const rowsOf = (block: number) => rows.slice(block * blockRows, (block + 1) * blockRows);
+  const { first, last, before, after, look, show } = useBlockWindow({
+    box,
+    text: list,
+    count: isWhole ? 0 : Math.ceil(rows.length / blockRows),
+    blocks: {
+      isEmpty: () => false,
+      workOf: (block) => workOfRows(comparison, { left, right }, rowsOf(block)),
+    },
+    measuredFor: `${rows.length} ${comparison.columns}`,
+  });
+  const here = rowOf(rows, column);
+  const reveals = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a cursor that moves is scrolled to
+  useLayoutEffect(() => {
+    reveals.current = true;
+    show(Math.floor(here / blockRows));
+  }, [column, comparison]);
+  useLayoutEffect(() => {
+    const cell = reveals.current ? list.current?.querySelector(".cell-cursor") : null;
+    if (!cell) return;
+    reveals.current = false;
+    cell.scrollIntoView({ block: "nearest" });
+  });
+  const unfold = (row: CompareRow) => setUnfolded(new Set([...unfolded, segmentAt(comparison, row.first)]));
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const row = rows[here];
+    if (event.key === "Enter" && row?.type === "folded") unfold(row);
+    else {
+      const next = columnAfter(event.key, rows, here, column);
+      if (next === null) return;
+      onColumn(Math.max(0, Math.min(comparison.columns - 1, next)));
+    }
+    event.preventDefault();
+  };
+  const onClick = (event: MouseEvent) => {
+    const target = (event.target as Element).closest<HTMLElement>("[data-column], [data-fold]");
+    const { column: clicked, fold } = target?.dataset ?? {};
+    const folded = rows[Number(fold ?? -1)];
+    if (folded) unfold(folded);
+    else if (clicked !== undefined) onColumn(Number(clicked));
+  };
+  const active = rows[here]?.type === "folded" ? foldId(here) : activeId(comparison, rows[here], column);
+  const isDrawn = isWhole || (here >= first * blockRows && here < last * blockRows);
+  const divergence = firstDivergence(comparison);
+  const drawn = (from: number, to: number) =>
+    rows
+      .slice(from, to)
+      .map((row, at) => (
+        <Row
+          key={`${row.type} ${row.first}`}
+          {...{ comparison, left, right, row }}
+          number={from + at}
+          cursor={column >= row.first && column < row.end ? column : null}
+          isDivergence={row.first === divergence}
+        />
+      ));
+  return (
+    <div ref={box} className="compare-scroll" onScroll={look}>
+      <div
+        ref={list}
+        className="compare-text"
+        role="listbox"
+        aria-label="Both outputs, word by word"
+        aria-multiselectable="true"
+        aria-activedescendant={isDrawn ? active : undefined}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onClick={onClick}
+      >
+        {isWhole ? (
+          drawn(0, rows.length)
+        ) : (
+          <>
+            <div role="none" style={{ height: before }} />
+            {Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at).map((block) => (
+              <div key={block} role="none" data-block={block}>
+                {drawn(block * blockRows, (block + 1) * blockRows)}
+              </div>
+            ))}
+            <div role="none" style={{ height: after }} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function workOfRows(
+  comparison: Comparison,
+  models: Readonly<Record<Side, TraceModel>>,
+  rows: readonly CompareRow[],
+): number {
+  const texts = (row: CompareRow, side: Side) =>
+    cellsInRow(comparison, row, side).map(({ index }) => models[side].tokens.text[index] ?? "");
+  const drawn = rows.filter(({ type }) => type === "text");
+  return layoutWork(drawn.flatMap((row) => [...texts(row, "left"), ...texts(row, "right")]));
+}
+
+const cellId = (side: Side, index: number) => `compare-${side}-${index}`;
+const foldId = (row: number) => `compare-fold-${row}`;
+
+/** The option that stands for a column: the token of B, or of A where B has none. */
+function activeId(comparison: Comparison, row: CompareRow | undefined, column: number): string | undefined {
+  if (!row) return undefined;
+  for (const side of ["right", "left"] as const) {
+    const cell = cellsInRow(comparison, row, side).find((each) => each.column === column);
+    if (cell) return cellId(side, cell.index);
+  }
+  return undefined;
+}
+
+/** Where a key leads; a folded row is one step. Null for a key that leads nowhere. */
+function columnAfter(key: string, rows: readonly CompareRow[], here: number, column: number): number | null {
+  const row = rows[here];
+  if (!row) return null;
+  const isFolded = row.type === "folded";
+  switch (key) {
+    case "ArrowLeft":
+      return (isFolded ? row.first : column) - 1;
+    case "ArrowRight":
+      return isFolded ? row.end : column + 1;
+    case "ArrowUp":
+      return rows[here - 1]?.first ?? row.first;
+    case "ArrowDown":
+      return rows[here + 1]?.first ?? row.end - 1;
+    case "Home":
+      return 0;
+    case "End":
+      return rows.at(-1)?.end ?? 0;
+    default:
+      return null;
+  }
+}
+
+interface RowProps {
+  readonly comparison: Comparison;
+  readonly left: TraceModel;
+  readonly right: TraceModel;
+  readonly row: CompareRow;
+  readonly number: number;
+  readonly cursor: number | null;
+  readonly isDivergence: boolean;
+}
+
+const Row = memo(function Row(props: RowProps) {
+  const { comparison, left, right, row, number, cursor, isDivergence } = props;
+  if (row.type === "folded") {
+    const count = formatCount(row.end - row.first);
+    return (
+      // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and names its active option
+      <div
+        role="option"
+        id={foldId(number)}
+        data-fold={number}
+        aria-selected={cursor !== null}
+        className={cursor === null ? "compare-fold" : "compare-fold cell-cursor"}
+        title="Show them"
+      >
+        {`${count} tokens the same in both`}
+      </div>
+    );
+  }
+  const models = { left, right };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div
+      role="group"
+      aria-label={isDivergence ? "The first difference" : `From column ${row.first + 1}`}
+      className={isDivergence ? "compare-row compare-divergence" : "compare-row"}
+    >
+      {(["left", "right"] as const).map((side) => (
+        <div key={side} role="none" className="compare-side" data-letter={letters[side]}>
+          {cellsInRow(comparison, row, side).map((cell, at, cells) => (
+            <CompareToken
+              key={cell.index}
+              id={cellId(side, cell.index)}
+              letter={letters[side]}
+              trace={models[side]}
+              cell={cell}
+              isCursor={cell.column === cursor}
+              difference={
+                side === "right" && cells[at - 1]?.column !== cell.column
+                  ? (columnOdds(comparison, models, cell.column)?.difference ?? null)
+                  : null
+              }
+            />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+});

@@ -1,0 +1,72 @@
+/** A token beside its counterpart: marked by how it came, by whether the other run has it, and by how much its odds differ. */
+import { kindWords } from "../../../core/trace/kind-words.ts";
+import { steeredWords } from "../../../core/trace/steered-words.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { quote, tokenRow } from "../../../core/trace/trace-view.ts";
+import { cellsOf } from "../ribbon/ribbon-cells.ts";
+import { wordOf } from "../ribbon/ribbon-chunk.tsx";
+import { type CompareCell, differenceLook, signed } from "./compare-rows.ts";
+
+interface CompareTokenProps {
+  readonly id: string;
+  /** A or B. */
+  readonly letter: string;
+  readonly trace: TraceModel;
+  readonly cell: CompareCell;
+  readonly isCursor: boolean;
+  /** How much likelier the text was in B; null where this is not shown at this token. */
+  readonly difference: number | null;
+}
+
+export function CompareToken({ id, letter, trace, cell, isCursor, difference }: CompareTokenProps) {
+  const [drawn] = cellsOf(trace, cell.index, cell.index + 1);
+  if (!drawn) return null;
+  const look = differenceLook(difference);
+  const classes = ["cell", `cell-${drawn.mark}`, `compare-${cell.kind}`];
+  if (drawn.first) classes.push("cell-first");
+  if (drawn.last) classes.push("cell-last");
+  if (drawn.isSteered) classes.push("cell-steered");
+  if (look !== null) classes.push(`odds-${look}`);
+  if (isCursor) classes.push("cell-cursor");
+  const label = labelOf(letter, trace, cell, difference);
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and names its active option
+    <span
+      role="option"
+      id={id}
+      data-column={cell.column}
+      aria-selected={isCursor}
+      aria-label={label}
+      title={label}
+      className={classes.join(" ")}
+    >
+      {drawn.lead !== "" && <span className="lead">{drawn.lead.slice(0, 80)}</span>}
+      <span
+        className="word"
+        data-difference={look !== null && difference !== null ? signed(difference) : undefined}
+      >
+        {wordOf(drawn)}
+      </span>
+    </span>
+  );
+}
+
+const standing = {
+  same: "the same in both",
+  respelled: "the same text in both",
+  changed: "here alone",
+} as const;
+
+function labelOf(
+  letter: string,
+  trace: TraceModel,
+  { index, kind }: CompareCell,
+  difference: number | null,
+): string {
+  const row = tokenRow(trace, index);
+  const parts = [`${letter}, token ${index + 1}`, quote(row.text), kindWords[row.kind], standing[kind]];
+  if (row.steered) parts.push(steeredWords(trace, row.steered));
+  if (row.probabilityBefore !== null) parts.push(`p ${row.probabilityBefore.toFixed(2)}`);
+  if (difference !== null) parts.push(`${signed(difference)} in B`);
+  return parts.join(", ");
+}

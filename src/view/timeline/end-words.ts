@@ -1,0 +1,21 @@
+/** How a run ended, in words. Pure. */
+import type { FinishedRecord } from "../../core/trace/format.ts";
+
+export function endSentence({ reason, lengthLimit }: Pick<FinishedRecord, "reason" | "lengthLimit">): string {
+  return reason === "length" ? limits[lengthLimit ?? "maxTokens"] : reasons[reason];
+}
+
+const limits: Readonly<Record<NonNullable<FinishedRecord["lengthLimit"]>, string>> = {
+  maxTokens: "Ended: the limit of tokens was reached.",
+  maxSteps: "Ended: a mod’s limit of steps was reached.",
+  context: "Ended: the model’s context is full. A shorter prompt leaves more room.",
+};
+
+const reasons: Readonly<Record<Exclude<FinishedRecord["reason"], "length">, string>> = {
+  stop: "Ended: the text came to its end.",
+  forced: "Ended: a mod set the output.",
+  tool_calls: "Ended: tools were called.",
+  error: "Ended with an error.",
+  budget: "Ended: the budget of forward passes was spent.",
+  cancelled: "Stopped.",
+};

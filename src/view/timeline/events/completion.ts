@@ -1,0 +1,65 @@
+/** What may stand at the caret of the filter: keys, and the words that a key takes. Pure. */
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { modName } from "../../../core/trace/trace-view.ts";
+import { type FilterSpan, keyHints, numberKeys, wordKeys } from "./filter-language.ts";
+
+export interface CompletionOption {
+  /** What is put in place of the span. */
+  readonly insert: string;
+  readonly label: string;
+  readonly hint: string;
+}
+
+export interface Completion extends FilterSpan {
+  readonly options: readonly CompletionOption[];
+}
+
+const mostOptions = 12;
+
+/** Names of the run's mods, as they are shown, each once. */
+export function modNames(trace: TraceModel): readonly string[] {
+  const count = trace.request?.mods.length ?? 0;
+  return [...new Set(Array.from({ length: count }, (_, mod) => modName(trace, mod)))];
+}
+
+/** Null where nothing can be completed: inside a quotation or an expression, or where all is written. */
+export function completionAt(text: string, caret: number, mods: readonly string[]): Completion | null {
+  const before = text.slice(0, caret);
+  const [, dash = "", word = ""] = /(?:^|\s)(-?)([^\s"/]*)$/.exec(before) ?? [];
+  if (isInside(before) || !/(?:^|\s)-?[^\s"/]*$/.test(before)) return null;
+  const from = caret - word.length;
+  const to = caret + (/^[^\s"]*/.exec(text.slice(caret))?.[0].length ?? 0);
+  const [, key, value = ""] = /^([a-z]+):(.*)$/i.exec(word) ?? [];
+  const options = key === undefined ? keyOptions(word) : valueOptions(key.toLowerCase(), value, mods);
+  const isWhole = options.length === 1 && options[0]?.insert.trimEnd() === text.slice(from, to);
+  if (options.length === 0 || isWhole || (word === "" && dash === "" && text.slice(caret).trim() !== ""))
+    return null;
+  return { from, to, options: options.slice(0, mostOptions) };
+}
+
+/** Whether a quotation or an expression is open at the end of a text. */
+function isInside(before: string): boolean {
+  const rest = before
+    .replace(/(^|\s|-|:)"[^"]*"/g, "$1")
+    .replace(/(^|\s|-)\/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])*\/[a-z]*/g, "$1");
+  return /(?:^|\s|-|:)["]|(?:^|\s|-)\//.test(rest);
+}
+
+function keyOptions(word: string): readonly CompletionOption[] {
+  return Object.entries(keyHints).flatMap(([key, hint]) => {
+    if (!key.startsWith(word.toLowerCase())) return [];
+    const sign = key === "p" ? "<" : key === "entropy" || key === "took" ? ">" : ":";
+    return [{ insert: `${key}${sign}`, label: `${key}${sign}`, hint }];
+  });
+}
+
+function valueOptions(key: string, value: string, mods: readonly string[]): readonly CompletionOption[] {
+  if ((numberKeys as readonly string[]).includes(key)) return [];
+  const words = key === "mod" ? mods : key in wordKeys ? wordKeys[key as keyof typeof wordKeys] : [];
+  return words.flatMap((word) => {
+    if (!word.toLowerCase().includes(value.toLowerCase())) return [];
+    // A quotation mark cannot be written inside a quotation: then the name is asked for up to it.
+    const written = /[\s"]/.test(word) ? `"${word.split('"')[0]}"` : word;
+    return [{ insert: `${key}:${written} `, label: `${key}:${word}`, hint: "" }];
+  });
+}

@@ -1,0 +1,107 @@
+/** One row of the event list. */
+import type { MouseEvent } from "react";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { recordOf } from "../../../core/trace/trace-view.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { formatDuration } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import type { OpenSource } from "../step/step-inspector.tsx";
+import { callRow, type EventRow, eventRow, ownRow } from "./event-rows.ts";
+import { actionPart, faultPart, firstLinePart, wholePart } from "./event-tree.ts";
+import type { RowName } from "./shown-rows.ts";
+
+export interface EventLineProps {
+  readonly id: string;
+  readonly row: EventRow;
+  readonly rowIndex: number;
+  /** Whether the event is about the token of the cursor, about another one of the selection, or about none of them. */
+  readonly choice: "cursor" | "range" | "none";
+  readonly isActive: boolean;
+  /** In a tree: from 1, and whether what is below is shown; null where there is nothing below. */
+  readonly level: number | null;
+  readonly isOpen: boolean | null;
+  readonly onToggle: () => void;
+  readonly onChoose: (extend: boolean) => void;
+  readonly onOpenSource: OpenSource | null;
+}
+
+export function EventLine(props: EventLineProps) {
+  const { id, row, rowIndex, choice, isActive, level, isOpen, onToggle, onChoose, onOpenSource } = props;
+  const classes = ["event", row.isEvent ? "event-own" : "event-call"];
+  if (choice !== "none") classes.push(choice === "cursor" ? "event-selected" : "event-in-range");
+  if (row.isFault) classes.push("event-fault");
+  if (isActive) classes.push("event-active");
+  return (
+    <tr
+      id={id}
+      aria-rowindex={rowIndex}
+      aria-selected={isActive}
+      {...(level !== null && { "aria-level": level })}
+      {...(isOpen !== null && { "aria-expanded": isOpen })}
+      className={classes.join(" ")}
+      onClick={({ shiftKey }: MouseEvent) => onChoose(shiftKey)}
+    >
+      <td>{row.timeUs === null ? "" : formatDuration(row.timeUs)}</td>
+      <td>{row.isEvent ? row.step : ""}</td>
+      <td className="event-name" style={level === null ? undefined : { paddingLeft: (level - 1) * 16 }}>
+        {level !== null && (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys open and close
+          // biome-ignore lint/a11y/noStaticElementInteractions: the row itself says that it opens
+          <span
+            className={
+              isOpen === null ? "event-toggle" : isOpen ? "event-toggle event-toggle-open" : "event-toggle"
+            }
+            onClick={(event) => {
+              if (isOpen === null) return;
+              event.stopPropagation();
+              onToggle();
+            }}
+          >
+            {isOpen !== null && <Icon name="right" />}
+          </span>
+        )}
+        {visibleText(row.name)}
+      </td>
+      <td className="event-what">
+        {visibleText(row.what, 300)}
+        {row.line !== null && onOpenSource && (
+          <button
+            type="button"
+            className="link event-line"
+            tabIndex={-1}
+            onClick={(event) => {
+              event.stopPropagation();
+              onOpenSource(row.mod ?? 0, row.line);
+            }}
+          >
+            line {row.line}
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** What stands in a row, of a part of a call too. */
+export function rowNamed(trace: TraceModel, { event: number, call, part }: RowName): EventRow | null {
+  const event = trace.events[number];
+  if (!event) return null;
+  if (call === ownRow) return eventRow(trace, event);
+  const row = callRow(trace, event, call);
+  const record = recordOf(trace, call, "modCall");
+  if (part === wholePart || !record) return row;
+  const below = { ...row, key: `${row.key} ${part}`, isFault: false };
+  if (part === actionPart)
+    return {
+      ...below,
+      name: "action",
+      what: JSON.stringify(record.action).slice(0, 1000),
+      line: record.line,
+    };
+  if (part === faultPart) {
+    const { kind = "", message = "", line = null } = record.fault ?? {};
+    return { ...below, name: "fault", what: `${kind}: ${message}`, line, isFault: true };
+  }
+  const logged = record.console[part - firstLinePart];
+  return { ...below, name: logged?.level ?? "log", what: logged?.text ?? "", line: null };
+}

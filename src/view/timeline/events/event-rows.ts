@@ -1,0 +1,166 @@
+/** Rows of the event list: which event or call each is, and what stands in it, made one by one as they come into view. Pure. */
+import { callItem, eventSummary, isSilent } from "../../../core/trace/event-list.ts";
+import type { EventItem } from "../../../core/trace/trace-items.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { recordOf } from "../../../core/trace/trace-view.ts";
+
+export interface EventRow {
+  readonly key: string;
+  /** False for the answer of a mod, whose row stands below the row of its event. */
+  readonly isEvent: boolean;
+  readonly timeUs: number | null;
+  readonly step: number;
+  readonly name: string;
+  readonly what: string;
+  /** Index of the token that a click on the row goes to. */
+  readonly token: number | null;
+  readonly mod: number | null;
+  readonly line: number | null;
+  readonly isFault: boolean;
+}
+
+/** "No call": the row is an event's own. */
+export const ownRow = -1;
+
+/** Which row is what: an event's row, then a row for each of its calls. */
+export interface EventRows {
+  readonly count: number;
+  /** For each row the number of its event. */
+  readonly events: Int32Array;
+  /** For each row the number of the call's record, or `ownRow`. */
+  readonly calls: Int32Array;
+  /** For each event the number of its row. */
+  readonly starts: Int32Array;
+  /** Calls that answered nothing and have no row. */
+  readonly hidden: number;
+}
+
+/** @param withSilent whether calls that answered nothing and said nothing get rows too */
+export function eventRows(
+  { events, records }: Pick<TraceModel, "events" | "records">,
+  withSilent: boolean,
+): EventRows {
+  let most = events.length;
+  for (const { calls } of events) most += calls.length;
+  const rows = { events: new Int32Array(most), calls: new Int32Array(most) };
+  const starts = new Int32Array(events.length);
+  let count = 0;
+  const push = (event: number, call: number) => {
+    rows.events[count] = event;
+    rows.calls[count] = call;
+    count += 1;
+  };
+  for (const { number, calls } of events) {
+    starts[number] = count;
+    push(number, ownRow);
+    for (const call of calls) {
+      const record = records[call];
+      if (withSilent || record?.type !== "modCall" || !isSilent(record)) push(number, call);
+    }
+  }
+  return {
+    count,
+    events: rows.events.subarray(0, count),
+    calls: rows.calls.subarray(0, count),
+    starts,
+    hidden: most - count,
+  };
+}
+
+/** @throws RangeError when there is no such row. */
+export function rowAt(trace: TraceModel, { events, calls, count }: EventRows, row: number): EventRow {
+  const event = trace.events[events[row] ?? -1];
+  const call = calls[row];
+  if (!event || call === undefined) throw new RangeError(`No row ${row}: the list has ${count}.`);
+  return call === ownRow ? eventRow(trace, event) : callRow(trace, event, call);
+}
+
+export function eventRow(trace: TraceModel, event: EventItem): EventRow {
+  return {
+    key: eventKey(event.number),
+    isEvent: true,
+    timeUs: trace.leftOut.has("timings") ? null : event.timeUs,
+    step: event.step,
+    name: event.type,
+    what: eventSummary(trace, event),
+    token: tokenOf(trace, event),
+    mod: null,
+    line: null,
+    isFault: false,
+  };
+}
+
+export function callRow(trace: TraceModel, event: EventItem, record: number): EventRow {
+  const item = callItem(trace, record);
+  const logged = item?.call.console.slice(0, mostLogged).map(({ text }) => ` · ${text}`) ?? [];
+  return {
+    key: callKey(record),
+    isEvent: false,
+    timeUs: null,
+    step: item?.call.step ?? 0,
+    name: item?.modName ?? "",
+    what: (item?.summary ?? "") + logged.join(""),
+    token: tokenOf(trace, event),
+    mod: item?.call.mod ?? null,
+    line: item?.call.fault?.line ?? item?.call.line ?? null,
+    isFault: (item?.call.fault ?? null) !== null,
+  };
+}
+
+export const eventKey = (number: number): string => `event ${number}`;
+export const callKey = (record: number): string => `call ${record}`;
+
+/** How many console lines stand in a row, which has room for few. The tree and the inspector have them all. */
+const mostLogged = 10;
+
+/** How many events after an event may lie before the first token that came of it. */
+const nearby = 12;
+
+/** The token that an event is about, or the first one that was added at or after it; null where there is none near. */
+export function tokenOf({ events }: Pick<TraceModel, "events">, event: EventItem): number | null {
+  if (event.firstToken !== null) return event.firstToken;
+  for (let number = event.number; number < event.number + nearby; number += 1) {
+    const near = events[number];
+    if (near?.type === "added" && near.firstToken !== null) return near.firstToken;
+  }
+  return null;
+}
+
+/** Tokens that a row is about, as a filter asks for them: index of the first, and how many. */
+export interface RowTokens {
+  readonly first: number;
+  readonly count: number;
+}
+
+/**
+ * The tokens that came, or went, by what the row tells of: those added or removed, the one sampled, those that the call
+ * forced or removed, the one drawn from odds that the call changed. Null where it brought none.
+ */
+export function tokensOf(trace: TraceModel, { events, calls }: EventRows, row: number): RowTokens | null {
+  const event = trace.events[events[row] ?? -1];
+  if (!event) return null;
+  const call = calls[row] === ownRow ? null : recordOf(trace, calls[row], "modCall");
+  if (calls[row] !== ownRow)
+    return call && isSilent(call) ? null : broughtBy(trace, event, calls[row] ?? ownRow);
+  if (event.firstToken !== null) return { first: event.firstToken, count: event.tokenCount };
+  if (event.type !== "sampled") return null;
+  const next = trace.events[event.number + 1];
+  return next?.type === "added" && next.firstToken !== null ? { first: next.firstToken, count: 1 } : null;
+}
+
+function broughtBy(trace: TraceModel, event: EventItem, call: number): RowTokens | null {
+  const { events, tokens, spans } = trace;
+  const edits = recordOf(trace, call, "modCall")?.action.type === "adjustLogits";
+  for (let number = event.number + 1; number <= event.number + nearby; number += 1) {
+    const near = events[number];
+    if (near?.firstToken == null) continue;
+    const own = { first: near.firstToken, count: near.tokenCount };
+    if (near.type === "backtracked" && spans[near.span ?? -1]?.callRecord === call) return own;
+    if (near.type !== "added") continue;
+    const isIts = edits
+      ? tokens.adjustedRecord[own.first] === event.adjusted
+      : tokens.callRecord[own.first] === call;
+    return isIts ? own : null;
+  }
+  return null;
+}

@@ -1,0 +1,91 @@
+/** The event list as a tree: event → call of a mod → its action, what it logged, its fault. Rows of what is open only. Pure. */
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { recordOf } from "../../../core/trace/trace-view.ts";
+import { callKey, type EventRows, eventKey, ownRow } from "./event-rows.ts";
+
+/** Which nodes are open: those named, or, where `isAll`, all but those named. */
+export interface OpenNodes {
+  readonly isAll: boolean;
+  readonly named: ReadonlySet<string>;
+}
+
+export const allClosed: OpenNodes = { isAll: false, named: new Set() };
+export const allOpen: OpenNodes = { isAll: true, named: new Set() };
+
+export const isOpen = ({ isAll, named }: OpenNodes, key: string): boolean => named.has(key) !== isAll;
+
+export function withOpen(nodes: OpenNodes, key: string, open: boolean): OpenNodes {
+  if (isOpen(nodes, key) === open) return nodes;
+  const named = new Set(nodes.named);
+  if (!named.delete(key)) named.add(key);
+  return { ...nodes, named };
+}
+
+/** Parts of a call, below it in the tree: its action, its fault, then its console lines from 2 on. */
+export const actionPart = 0;
+export const faultPart = 1;
+export const firstLinePart = 2;
+/** "No part": the row is the event's or the call's own. */
+export const wholePart = -1;
+
+/** Rows of the tree that are drawn where they are seen. */
+export interface TreeRows {
+  readonly count: number;
+  /** For each row its place in the rows that it is made of. */
+  readonly rows: Int32Array;
+  /** For each row the part of the call, or `wholePart`. */
+  readonly parts: Int32Array;
+}
+
+/**
+ * @param found rows that the filter found, ascending; null for all. An event stands there where it or one of its calls was
+ * found. Below it are the calls that were found, or all where only the event itself was.
+ */
+export function treeRows(
+  trace: TraceModel,
+  rows: EventRows,
+  found: Uint32Array | null,
+  open: OpenNodes,
+): TreeRows {
+  const list: number[] = [];
+  const parts: number[] = [];
+  const push = (row: number, part: number) => {
+    list.push(row);
+    parts.push(part);
+  };
+  const pushCall = (row: number) => {
+    push(row, wholePart);
+    const record = rows.calls[row] ?? ownRow;
+    if (isOpen(open, callKey(record))) for (const part of partsOf(trace, record)) push(row, part);
+  };
+  const callsFrom = (start: number, event: number) => {
+    for (let row = start + 1; row < rows.count && rows.events[row] === event; row += 1) pushCall(row);
+  };
+  const count = found?.length ?? rows.count;
+  for (let place = 0; place < count; ) {
+    const event = rows.events[found?.[place] ?? place] ?? 0;
+    const start = rows.starts[event] ?? 0;
+    push(start, wholePart);
+    let end = place + 1;
+    while (end < count && rows.events[found?.[end] ?? end] === event) end += 1;
+    if (isOpen(open, eventKey(event))) {
+      const first = (found?.[place] ?? place) === start ? place + 1 : place;
+      if (first === end) callsFrom(start, event);
+      for (let own = first; own < end; own += 1) pushCall(found?.[own] ?? own);
+    }
+    place = end;
+  }
+  return { count: list.length, rows: Int32Array.from(list), parts: Int32Array.from(parts) };
+}
+
+function partsOf(trace: TraceModel, record: number): readonly number[] {
+  const call = recordOf(trace, record, "modCall");
+  if (!call) return [];
+  const lines = call.console.map((_line, place) => firstLinePart + place);
+  return [actionPart, ...(call.fault ? [faultPart] : []), ...lines];
+}
+
+/** Whether there is anything below a row. */
+export function hasBelow(rows: EventRows, row: number): boolean {
+  return rows.calls[row] !== ownRow || rows.events[row + 1] === rows.events[row];
+}

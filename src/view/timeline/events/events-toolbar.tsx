@@ -1,0 +1,97 @@
+/** Above the event list: the filter, the filters that were kept, and how the list is looked at. */
+import type { RefObject } from "react";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { Button } from "../../ui/button.tsx";
+import { formatCount, plural } from "../../ui/format.ts";
+import { Segmented } from "../../ui/segmented.tsx";
+import { modNames } from "./completion.ts";
+import type { EventRows } from "./event-rows.ts";
+import { allClosed, allOpen } from "./event-tree.ts";
+import type { EventsView } from "./events-view.ts";
+import { FilterField } from "./filter-field.tsx";
+import type { FilterPart, FilterProblem } from "./filter-language.ts";
+import { type SavedFilters, SavedFiltersMenu } from "./saved-filters.tsx";
+
+interface EventsToolbarProps {
+  readonly trace: TraceModel;
+  readonly view: EventsView;
+  readonly rows: EventRows;
+  readonly found: Uint32Array | null;
+  readonly share: number | null;
+  readonly parts: readonly FilterPart[];
+  readonly problem: FilterProblem | null;
+  readonly savedFilters: SavedFilters | null;
+  readonly field: RefObject<HTMLInputElement | null>;
+  readonly onView: (view: EventsView) => void;
+  /** Goes from the field to the list. */
+  readonly onLeave: () => void;
+}
+
+const shapes = [
+  { value: "table", label: "Table" },
+  { value: "tree", label: "Tree" },
+] as const;
+
+export function EventsToolbar(props: EventsToolbarProps) {
+  const { trace, view, rows, found, share, parts, problem, savedFilters, field, onView, onLeave } = props;
+  const change = (changes: Partial<EventsView>) => onView({ ...view, ...changes });
+  return (
+    <div className="events-filter">
+      <FilterField
+        ref={field}
+        value={view.filter}
+        parts={parts}
+        problem={problem}
+        mods={modNames(trace)}
+        onChange={(filter) => change({ filter })}
+        onLeave={onLeave}
+      />
+      <span className="events-count" aria-live="polite">
+        {found && `${formatCount(found.length)} of `}
+        {formatCount(rows.count)} rows
+        {share !== null && `, ${Math.floor(share * 100)} % searched`}
+      </span>
+      <div className="events-tools">
+        {(rows.hidden > 0 || view.withSilent) && (
+          <Button
+            weight="quiet"
+            title="Calls in which a mod answered nothing and wrote nothing to the console"
+            onClick={() => change({ withSilent: !view.withSilent })}
+          >
+            {view.withSilent ? "Hide silent calls" : `Show ${plural(rows.hidden, "silent call")}`}
+          </Button>
+        )}
+        {view.shape === "tree" && (
+          <Button
+            weight="quiet"
+            onClick={() => change({ open: view.open === allOpen ? allClosed : allOpen })}
+          >
+            {view.open === allOpen ? "Close all" : "Open all"}
+          </Button>
+        )}
+        {savedFilters && (
+          <SavedFiltersMenu
+            saved={savedFilters}
+            filter={view.filter.trim()}
+            canSave={view.filter.trim() !== "" && problem === null}
+            onUse={(filter) => change({ filter })}
+          />
+        )}
+        <Button
+          weight="quiet"
+          aria-pressed={view.withRecord}
+          title="The raw record of the chosen row"
+          onClick={() => change({ withRecord: !view.withRecord })}
+        >
+          Record
+        </Button>
+        <Segmented
+          label="Shape"
+          value={view.shape}
+          options={shapes}
+          onChange={(shape) => change({ shape })}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,264 @@
+/**
+ * The language in which the event list is filtered: `kind:forced p<0.1 mod:lily step:100-200 /Max|Tom/i -noop "two words"`.
+ * Conditions stand apart by spaces and all must hold; `-` before one turns it round. Pure.
+ */
+
+import { effectiveActions } from "../../../core/trace/action-types.ts";
+import { consoleLevels, eventTypes, faultKinds } from "../../../core/trace/format.ts";
+import { longestFilter } from "./filter-limits.ts";
+
+/** What is asked by one of several words. */
+export const wordKeys = {
+  kind: ["sampled", "adjusted", "forced", "reinjected", "removed", "hidden", "end", "steered"],
+  event: eventTypes,
+  action: [...effectiveActions, "noop"],
+  fault: ["any", ...faultKinds],
+  log: ["any", ...consoleLevels],
+} as const;
+
+/** What is asked by a number. */
+export const numberKeys = ["p", "entropy", "step", "token", "took"] as const;
+
+export type WordKey = keyof typeof wordKeys;
+export type NumberKey = (typeof numberKeys)[number];
+
+/** What each key asks, for the completion. */
+export const keyHints: Readonly<Record<WordKey | NumberKey | "mod", string>> = {
+  kind: "how the token came, that it was removed, or steered",
+  event: "what happened",
+  action: "what the mod answered",
+  mod: "name of the mod, or a part of it",
+  fault: "what went wrong in the mod",
+  log: "that the mod wrote to the console",
+  p: "probability of the token before any mod",
+  entropy: "how undecided the model was, in bits",
+  step: "tokens in the output: 100-200",
+  token: "number of the token, from 1",
+  took: "time of the pass or of the mod: >5ms",
+};
+
+export type Condition =
+  | { readonly type: "word"; readonly key: WordKey; readonly word: string }
+  | { readonly type: "mod"; readonly name: string }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "regex"; readonly source: string; readonly flags: string }
+  | {
+      readonly type: "number";
+      readonly key: NumberKey;
+      readonly least: number;
+      readonly most: number;
+      /** Whether the bounds themselves are out. */
+      readonly isOpen: boolean;
+    };
+
+/** A place in the filter: characters from `from` to before `to`. */
+export interface FilterSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface FilterTerm extends FilterSpan {
+  readonly isNot: boolean;
+  readonly condition: Condition;
+}
+
+export interface FilterProblem extends FilterSpan {
+  readonly message: string;
+}
+
+/** A part of the filter in its own look. */
+export interface FilterPart extends FilterSpan {
+  readonly look: "key" | "value" | "text" | "regex" | "not";
+}
+
+export interface ParsedFilter {
+  readonly terms: readonly FilterTerm[];
+  readonly problems: readonly FilterProblem[];
+  readonly parts: readonly FilterPart[];
+}
+
+type Write<Type> = {
+  -readonly [Key in keyof Type]: Type[Key] extends readonly (infer Entry)[] ? Entry[] : Type[Key];
+};
+
+export function parseFilter(text: string): ParsedFilter {
+  const found: Write<ParsedFilter> = { terms: [], problems: [], parts: [] };
+  if (text.length > longestFilter) {
+    const message = `A filter has at most ${longestFilter} characters; this one has ${text.length}.`;
+    found.problems.push({ from: longestFilter, to: text.length, message });
+    return found;
+  }
+  let place = 0;
+  while (place < text.length) {
+    if (/\s/.test(text[place] ?? "")) place += 1;
+    else place = readTerm(text, place, found);
+  }
+  return found;
+}
+
+/** Reads the term that begins at `from`. @returns the place after it */
+function readTerm(text: string, from: number, found: Write<ParsedFilter>): number {
+  const isNot = text[from] === "-" && /\S/.test(text[from + 1] ?? "");
+  if (isNot) found.parts.push({ from, to: from + 1, look: "not" });
+  const start = isNot ? from + 1 : from;
+  const take = (condition: Condition | null, to: number) => {
+    if (condition) found.terms.push({ from, to, isNot, condition });
+    return to;
+  };
+  if (text[start] === '"') {
+    const { to, value } = readQuoted(text, start, found);
+    found.parts.push({ from: start, to, look: "text" });
+    return take(value === "" ? null : { type: "text", text: value.toLowerCase() }, to);
+  }
+  if (text[start] === "/") return readRegex(text, start, found, take);
+  const key = /^([a-z]+)(:|[<>]=?|=)/i.exec(text.slice(start));
+  if (!key) {
+    const to = start + (/^\S+/.exec(text.slice(start))?.[0].length ?? 1);
+    found.parts.push({ from: start, to, look: "text" });
+    return take({ type: "text", text: text.slice(start, to).toLowerCase() }, to);
+  }
+  return readKeyed(text, start, { name: (key[1] ?? "").toLowerCase(), sign: key[2] ?? ":" }, found, take);
+}
+
+type Take = (condition: Condition | null, to: number) => number;
+
+function readQuoted(text: string, from: number, found: Write<ParsedFilter>): { to: number; value: string } {
+  const end = text.indexOf('"', from + 1);
+  if (end >= 0) return { to: end + 1, value: text.slice(from + 1, end) };
+  found.problems.push({
+    from,
+    to: from + 1,
+    message: 'This quotation has no end: put a second " behind it.',
+  });
+  return { to: text.length, value: "" };
+}
+
+/** From a slash to the next one that is neither escaped nor in a class. */
+const regexForm = /^\/((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])*)\/([a-z]*)/;
+
+function readRegex(text: string, from: number, found: Write<ParsedFilter>, take: Take): number {
+  const match = regexForm.exec(text.slice(from));
+  if (!match) {
+    const message =
+      "This expression has no end: put a second / behind it, or put what you look for in quotes.";
+    found.problems.push({ from, to: from + 1, message });
+    found.parts.push({ from, to: text.length, look: "regex" });
+    return text.length;
+  }
+  const [whole, source = "", flags = ""] = match;
+  const to = from + whole.length;
+  found.parts.push({ from, to, look: "regex" });
+  if (source === "") {
+    found.problems.push({
+      from,
+      to,
+      message: "This expression is empty: write what to look for between the slashes.",
+    });
+    return to;
+  }
+  return take({ type: "regex", source, flags }, to);
+}
+
+function readKeyed(
+  text: string,
+  from: number,
+  { name, sign }: { readonly name: string; readonly sign: string },
+  found: Write<ParsedFilter>,
+  take: Take,
+): number {
+  const start = from + name.length + sign.length;
+  const isQuoted = text[start] === '"';
+  const read = isQuoted ? readQuoted(text, start, found) : readBare(text, start);
+  const problem = (message: string, at: FilterSpan = { from: start, to: Math.max(read.to, start + 1) }) => {
+    found.problems.push({ ...at, message });
+    return read.to;
+  };
+  found.parts.push({ from, to: start, look: "key" }, { from: start, to: read.to, look: "value" });
+  if (!(name in keyHints)) {
+    const known = Object.keys(keyHints).join(", ");
+    return problem(
+      `There is nothing called “${name}” to ask for: there are ${known}. To look for the text itself, put it in quotes.`,
+      { from, to: from + name.length },
+    );
+  }
+  if (isQuoted && text.indexOf('"', start + 1) < 0) return read.to;
+  const { value } = read;
+  if (isNumberKey(name)) {
+    const range = rangeOf(name, sign, value);
+    return typeof range === "string"
+      ? problem(range)
+      : take({ type: "number", key: name, ...range }, read.to);
+  }
+  if (sign !== ":")
+    return problem(`After “${name}” stands a colon: ${name}:${value}`, {
+      from: start - sign.length,
+      to: start,
+    });
+  if (name === "mod") {
+    if (value === "") return problem("mod: needs a name, or a part of one.");
+    return take({ type: "mod", name: value.toLowerCase() }, read.to);
+  }
+  const words: readonly string[] = wordKeys[name as WordKey];
+  const word = words.find((each) => each.toLowerCase() === value.toLowerCase());
+  if (word !== undefined) return take({ type: "word", key: name as WordKey, word }, read.to);
+  return problem(
+    `${value === "" ? `${name}: needs a word` : `“${name}” is never “${value}”`}: it is ${anyOf(words)}.`,
+  );
+}
+
+function readBare(text: string, from: number): { to: number; value: string } {
+  const value = /^\S*/.exec(text.slice(from))?.[0] ?? "";
+  return { to: from + value.length, value };
+}
+
+const anyOf = (words: readonly string[]): string => `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+
+function isNumberKey(name: string): name is NumberKey {
+  return (numberKeys as readonly string[]).includes(name);
+}
+
+type Range = Pick<Extract<Condition, { type: "number" }>, "least" | "most" | "isOpen">;
+
+/** The range that a sign and a value name, or what is wrong with them. */
+function rangeOf(key: NumberKey, sign: string, value: string): Range | string {
+  const example = {
+    p: "p<0.1",
+    entropy: "entropy>2",
+    step: "step:100-200",
+    token: "token:7",
+    took: "took>5ms",
+  }[key];
+  if (value === "") return `${key}${sign} needs a number: ${example}`;
+  if (sign === ":") {
+    // A minus of an exponent, as in 1e-5, divides nothing.
+    const [, low = "", dash = "", high = ""] = /^(|.*?[^e])(?:(-)(.*))?$/i.exec(value) ?? [];
+    const least = low === "" && dash !== "" ? Number.NEGATIVE_INFINITY : numberOf(key, low);
+    const most = dash === "" ? least : high === "" ? Number.POSITIVE_INFINITY : numberOf(key, high);
+    if (least === null || most === null || value === "-")
+      return `“${value}” is no number and no range of numbers: ${example}`;
+    if (least > most) return `The range ${value} has its larger end first: write ${high}-${low}`;
+    return { least, most, isOpen: false };
+  }
+  const bound = numberOf(key, value);
+  if (bound === null) return `“${value}” is no number: ${example}`;
+  const isOpen = !sign.includes("=");
+  if (sign === "=") return { least: bound, most: bound, isOpen: false };
+  return sign.startsWith("<")
+    ? { least: Number.NEGATIVE_INFINITY, most: bound, isOpen }
+    : { least: bound, most: Number.POSITIVE_INFINITY, isOpen };
+}
+
+/** Times in microseconds, probabilities from 0 to 1. */
+const units: Readonly<Record<NumberKey, Readonly<Record<string, number>>>> = {
+  p: { "": 1, "%": 0.01 },
+  entropy: { "": 1, bits: 1 },
+  step: { "": 1 },
+  token: { "": 1 },
+  took: { us: 1, µs: 1, "": 1000, ms: 1000, s: 1_000_000 },
+};
+
+function numberOf(key: NumberKey, text: string): number | null {
+  const [, digits, unit = ""] = /^(\d+(?:\.\d+)?(?:e-?\d+)?|\.\d+(?:e-?\d+)?)([a-zµ%]*)$/i.exec(text) ?? [];
+  const factor = units[key][unit.toLowerCase()];
+  return digits === undefined || factor === undefined ? null : Number(digits) * factor;
+}

@@ -1,0 +1,176 @@
+/** Which rows of the event list a filter finds. In steps, since a run may have a million rows. Pure. */
+import type { Steps } from "../../../core/base/steps.ts";
+import type { ModCallRecord } from "../../../core/trace/format.ts";
+import { none } from "../../../core/trace/token-table.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { modName, recordOf } from "../../../core/trace/trace-view.ts";
+import { steeringMods } from "../ribbon/ribbon-cells.ts";
+import { type EventRows, ownRow, rowAt, tokensOf } from "./event-rows.ts";
+import type { Condition, FilterTerm, NumberKey, WordKey } from "./filter-language.ts";
+
+/** Answers for the text of one row. @throws where that takes too much work. */
+export type MatchText = (text: string) => boolean;
+
+/** What is asked of a row: a term with the matcher of its expression. */
+export interface ReadyTerm {
+  readonly isNot: boolean;
+  readonly condition: Condition;
+  readonly match: MatchText | null;
+}
+
+export function readyTerm({ isNot, condition }: FilterTerm, match: MatchText | null = null): ReadyTerm {
+  return { isNot, condition, match };
+}
+
+/** Work of a step: rows, and characters that are looked through, a thousand of which count as a row. */
+const rowsPerStep = 256;
+
+/** Puts the numbers of the rows from `first` on that hold all terms at the end of `found`; yields the share that is done. */
+export function* searchRows(
+  trace: TraceModel,
+  rows: EventRows,
+  terms: readonly ReadyTerm[],
+  found: number[],
+  first = 0,
+): Steps<void> {
+  let work = 0;
+  for (let row = first; row < rows.count; row += 1) {
+    let text: string | null = null;
+    const textOf = () => {
+      text ??= searchedText(trace, rows, row);
+      work += text.length / 1000;
+      return text;
+    };
+    if (terms.every((term) => holds(trace, rows, row, term, textOf) !== term.isNot)) found.push(row);
+    work += 1;
+    if (work < rowsPerStep) continue;
+    work = 0;
+    yield row / rows.count;
+  }
+}
+
+function holds(
+  trace: TraceModel,
+  rows: EventRows,
+  row: number,
+  { condition, match }: ReadyTerm,
+  textOf: () => string,
+): boolean {
+  switch (condition.type) {
+    case "text":
+      return textOf().toLowerCase().includes(condition.text);
+    case "regex":
+      return match?.(textOf()) ?? false;
+    case "mod":
+      return modsOf(trace, rows, row).some((mod) =>
+        modName(trace, mod).toLowerCase().includes(condition.name),
+      );
+    case "word":
+      return hasWord(trace, rows, row, condition.key, condition.word);
+    case "number": {
+      const { key, least, most, isOpen } = condition;
+      const isIn = (value: number) =>
+        isOpen ? value > least && value < most : value >= least && value <= most;
+      return someNumber(trace, rows, row, key, isIn);
+    }
+  }
+}
+
+/** The console lines of a row that are looked through, and characters of each. */
+const linesSearched = 100;
+const lineSearched = 10_000;
+
+/** What stands in a row, and what the mod wrote to the console. */
+function searchedText(trace: TraceModel, rows: EventRows, row: number): string {
+  const { name, what } = rowAt(trace, rows, row);
+  const call = callAt(trace, rows, row);
+  if (!call) return `${name} ${what}`;
+  const lines = call.console.slice(0, linesSearched).map(({ text }) => text.slice(0, lineSearched));
+  return [`${call.event} ${call.action.type} ${name} ${what}`, ...lines].join("\n");
+}
+
+function callAt(trace: TraceModel, { calls }: EventRows, row: number): ModCallRecord | null {
+  return calls[row] === ownRow ? null : recordOf(trace, calls[row], "modCall");
+}
+
+/** A call's own mod; of an event, those that forced, removed or changed something there, or steered what came of it. */
+function modsOf(trace: TraceModel, rows: EventRows, row: number): readonly number[] {
+  const call = callAt(trace, rows, row);
+  if (call) return [call.mod];
+  const event = trace.events[rows.events[row] ?? -1];
+  if (!event) return [];
+  if (event.editedBy.length > 0) return event.editedBy;
+  const span = event.span === null ? undefined : trace.spans[event.span];
+  if (span) return [span.mod];
+  const first = event.type === "added" ? (event.firstToken ?? none) : none;
+  const forcedBy = trace.tokens.mod[first] ?? none;
+  return forcedBy === none ? [...steeringMods(trace, first)] : [forcedBy];
+}
+
+function hasWord(trace: TraceModel, rows: EventRows, row: number, key: WordKey, word: string): boolean {
+  const call = callAt(trace, rows, row);
+  switch (key) {
+    case "event":
+      return trace.events[rows.events[row] ?? -1]?.type === word;
+    case "action":
+      return call !== null && call.fault === null && call.action.type === word;
+    case "fault":
+      return call !== null && call.fault !== null && (word === "any" || call.fault.kind === word);
+    case "log":
+      return call?.console.some(({ level }) => word === "any" || level === word) ?? false;
+    case "kind":
+      return someToken(trace, rows, row, (token) => isOfKind(trace, token, word));
+  }
+}
+
+function isOfKind({ tokens, records }: TraceModel, token: number, kind: string): boolean {
+  if (kind === "steered") return tokens.steered[token] != null;
+  if (kind === "removed") return tokens.removedBy[token] !== none;
+  if (kind !== "hidden") return tokens.kind[token] === kind;
+  const added = records[tokens.addedRecord[token] ?? none];
+  return added?.type === "added" && added.hidden;
+}
+
+function someToken(
+  trace: TraceModel,
+  rows: EventRows,
+  row: number,
+  isWanted: (token: number) => boolean,
+): boolean {
+  const own = tokensOf(trace, rows, row);
+  if (!own) return false;
+  for (let token = own.first; token < own.first + own.count; token += 1) if (isWanted(token)) return true;
+  return false;
+}
+
+function someNumber(
+  trace: TraceModel,
+  rows: EventRows,
+  row: number,
+  key: NumberKey,
+  isIn: (value: number) => boolean,
+): boolean {
+  const event = trace.events[rows.events[row] ?? -1];
+  if (!event) return false;
+  const call = callAt(trace, rows, row);
+  const { tokens, leftOut } = trace;
+  switch (key) {
+    case "step":
+      return isIn(call?.step ?? event.step);
+    case "token":
+      return someToken(trace, rows, row, (token) => isIn(token + 1));
+    case "took": {
+      const took = call ?? recordOf(trace, event.record ?? none, "forwardPass");
+      return took !== null && !leftOut.has("timings") && isIn(took.durationUs);
+    }
+    case "p":
+      // NaN, where it is not known, is in no range.
+      if (leftOut.has("probabilities")) return false;
+      return someToken(trace, rows, row, (token) =>
+        isIn(Math.exp(tokens.logprobBefore[token] ?? Number.NaN)),
+      );
+    case "entropy":
+      if (leftOut.has("probabilities")) return false;
+      return someToken(trace, rows, row, (token) => isIn(tokens.entropyBefore[token] ?? Number.NaN));
+  }
+}

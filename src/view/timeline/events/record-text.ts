@@ -1,0 +1,66 @@
+/** A record as JSON that is short enough to be drawn, whatever it holds: long lists and texts are cut, and say so. Pure. */
+import { formatCount } from "../../../core/base/number-text.ts";
+import { none } from "../../../core/trace/token-table.ts";
+import type { EventItem } from "../../../core/trace/trace-items.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { ownRow } from "./event-rows.ts";
+
+/** Entries of a list, and UTF-16 units of a text, that are drawn. */
+const mostEntries = 40;
+const longestText = 2_000;
+/** Lines of a whole record. */
+const mostLines = 2_000;
+
+/** Numbers of the records behind an event, or of a call's one. */
+export function recordsOf(trace: TraceModel, event: EventItem, call: number): readonly number[] {
+  if (call !== ownRow) return [call];
+  const { firstToken, type, record, adjusted } = event;
+  const scored =
+    type === "added" && firstToken !== null ? (trace.tokens.scoredRecord[firstToken] ?? none) : none;
+  return [record, adjusted, scored === none ? null : scored].filter((number) => number !== null);
+}
+
+/** The record as indented JSON, cut where it is long. */
+export function recordText(record: unknown): string {
+  const lines: string[] = [];
+  write(record, "", "", lines);
+  if (lines.length <= mostLines) return lines.join("\n");
+  return [...lines.slice(0, mostLines), `… and ${formatCount(lines.length - mostLines)} more lines`].join(
+    "\n",
+  );
+}
+
+/** Writes a value after `before`, which stands at its line's beginning; `after` ends its last line's sign. */
+function write(value: unknown, before: string, indent: string, lines: string[], after = ""): void {
+  if (typeof value === "string" && value.length > longestText) {
+    const left = formatCount(value.length - longestText);
+    lines.push(
+      `${before}${JSON.stringify(value.slice(0, longestText))}… and ${left} more characters${after}`,
+    );
+    return;
+  }
+  if (typeof value !== "object" || value === null || isShort(value)) {
+    lines.push(`${before}${JSON.stringify(value)}${after}`);
+    return;
+  }
+  const isList = Array.isArray(value);
+  const entries = isList ? value.map((entry) => ["", entry] as const) : Object.entries(value);
+  lines.push(`${before}${isList ? "[" : "{"}`);
+  const inner = `${indent}  `;
+  const shown = entries.slice(0, mostEntries);
+  shown.forEach(([key, entry], place) => {
+    const name = isList ? "" : `${JSON.stringify(key)}: `;
+    write(entry, `${inner}${name}`, inner, lines, place < entries.length - 1 ? "," : "");
+  });
+  if (entries.length > shown.length)
+    lines.push(`${inner}… and ${formatCount(entries.length - shown.length)} more`);
+  lines.push(`${indent}${isList ? "]" : "}"}${after}`);
+}
+
+/** A small thing of plain values stands in one line: a token, an alternative. */
+function isShort(value: object): boolean {
+  const entries = Object.values(value);
+  if (entries.length > 6 || entries.some((entry) => typeof entry === "object" && entry !== null))
+    return false;
+  return entries.every((entry) => typeof entry !== "string" || entry.length < 40);
+}

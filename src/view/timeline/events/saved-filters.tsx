@@ -1,0 +1,116 @@
+/** Filters that were kept under a name: to be put into the field again, written over and deleted. */
+import { type FormEvent, useState } from "react";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Popover } from "../../ui/popover.tsx";
+import { longestFilterName } from "./filter-limits.ts";
+import "./saved-filters.css";
+
+export interface SavedFilter {
+  readonly name: string;
+  readonly filter: string;
+}
+
+/** The filters that this browser keeps. Absent where nothing can be kept. */
+export interface SavedFilters {
+  readonly list: readonly SavedFilter[];
+  /** Keeps a filter, in place of one of the same name. */
+  readonly onSave: (saved: SavedFilter) => void;
+  readonly onDelete: (name: string) => void;
+}
+
+interface SavedFiltersMenuProps {
+  readonly saved: SavedFilters;
+  readonly filter: string;
+  /** Whether the filter can be kept: there is one, and nothing is wrong with it. */
+  readonly canSave: boolean;
+  readonly onUse: (filter: string) => void;
+}
+
+export function SavedFiltersMenu({ saved, filter, canSave, onUse }: SavedFiltersMenuProps) {
+  return (
+    <Popover
+      label="Saved filters"
+      buttonLabel="Saved filters"
+      align="end"
+      className="button button-quiet"
+      trigger={
+        <>
+          <Icon name="star" /> Saved
+          <Icon name="down" />
+        </>
+      }
+    >
+      {(close) => (
+        <div className="saved-filters">
+          {saved.list.length === 0 ? (
+            <p className="saved-empty">Filters that you save stay here, in this browser, for every run.</p>
+          ) : (
+            <ul aria-label="Saved filters">
+              {saved.list.map(({ name, filter: text }) => (
+                <li key={name}>
+                  <button
+                    type="button"
+                    className="saved-use"
+                    onClick={() => {
+                      onUse(text);
+                      close();
+                    }}
+                  >
+                    <span>{visibleText(name)}</span>
+                    <code>{visibleText(text)}</code>
+                  </button>
+                  <IconButton
+                    icon="trash"
+                    label={`Delete the filter “${visibleText(name)}”`}
+                    onClick={() => saved.onDelete(name)}
+                  />
+                </li>
+              ))}
+            </ul>
+          )}
+          <SaveForm
+            saved={saved}
+            filter={filter}
+            canSave={canSave}
+            onSaved={(name) => {
+              saved.onSave({ name, filter });
+              close();
+            }}
+          />
+        </div>
+      )}
+    </Popover>
+  );
+}
+
+interface SaveFormProps extends Pick<SavedFiltersMenuProps, "saved" | "filter" | "canSave"> {
+  readonly onSaved: (name: string) => void;
+}
+
+function SaveForm({ saved, filter, canSave, onSaved }: SaveFormProps) {
+  const [name, setName] = useState(filter.slice(0, longestFilterName));
+  const isKnown = saved.list.some((other) => other.name === name.trim());
+  if (!canSave) return <p className="saved-hint">Write a filter to save it.</p>;
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() !== "") onSaved(name.trim());
+  };
+  return (
+    <form className="saved-form" onSubmit={onSubmit}>
+      <label>
+        Save this filter as
+        <input
+          className="field"
+          value={name}
+          maxLength={longestFilterName}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <Button type="submit" weight="primary" disabled={name.trim() === ""}>
+        {isKnown ? "Replace" : "Save"}
+      </Button>
+    </form>
+  );
+}

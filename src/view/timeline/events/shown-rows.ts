@@ -1,0 +1,79 @@
+/** The rows that the event list shows, as a table or as a tree, by their places from the top. Pure. */
+
+import { none } from "../../../core/trace/token-table.ts";
+import type { EventItem } from "../../../core/trace/trace-items.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { type EventRows, ownRow, tokenOf } from "./event-rows.ts";
+import { type TreeRows, wholePart } from "./event-tree.ts";
+
+/** What a row is, whatever its place: an event, a call of it, a part of the call. */
+export interface RowName {
+  readonly event: number;
+  /** Number of the call's record, or `ownRow`. */
+  readonly call: number;
+  /** Part of the call in the tree, or `wholePart`. */
+  readonly part: number;
+}
+
+export interface ShownRows {
+  readonly count: number;
+  rowOf(place: number): number;
+  partOf(place: number): number;
+}
+
+export function tableOf(rows: EventRows, found: Uint32Array | null): ShownRows {
+  return {
+    count: found?.length ?? rows.count,
+    rowOf: (place) => found?.[place] ?? place,
+    partOf: () => wholePart,
+  };
+}
+
+export function treeOf({ count, rows, parts }: TreeRows): ShownRows {
+  return { count, rowOf: (place) => rows[place] ?? 0, partOf: (place) => parts[place] ?? wholePart };
+}
+
+export function nameAt(rows: EventRows, shown: ShownRows, place: number): RowName {
+  const row = shown.rowOf(place);
+  return { event: rows.events[row] ?? 0, call: rows.calls[row] ?? ownRow, part: shown.partOf(place) };
+}
+
+/** The first place whose row is not before this one: rows ascend. */
+function firstPlace(shown: ShownRows, row: number): number {
+  let low = 0;
+  let high = shown.count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (shown.rowOf(middle) < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The place of a row; -1 where it is not shown. */
+export function placeOf(rows: EventRows, shown: ShownRows, { event, call, part }: RowName): number {
+  for (let place = firstPlace(shown, rows.starts[event] ?? 0); place < shown.count; place += 1) {
+    const name = nameAt(rows, shown, place);
+    if (name.event !== event) return -1;
+    if (name.call === call && name.part === part) return place;
+  }
+  return -1;
+}
+
+function added({ type, firstToken, tokenCount }: EventItem, token: number): boolean {
+  return type === "added" && firstToken !== null && firstToken <= token && token < firstToken + tokenCount;
+}
+
+/** How many rows are looked at for one about a token. */
+const nearby = 400;
+
+/** The place of the first row about a token; -1 where none is shown. */
+export function placeAbout(trace: TraceModel, rows: EventRows, shown: ShownRows, token: number): number {
+  const cause = trace.tokens.event[token] ?? none;
+  const first = firstPlace(shown, rows.starts[Math.max(0, cause)] ?? 0);
+  for (let place = first; place < Math.min(shown.count, first + nearby); place += 1) {
+    const event = trace.events[nameAt(rows, shown, place).event];
+    if (event && (tokenOf(trace, event) === token || added(event, token))) return place;
+  }
+  return -1;
+}

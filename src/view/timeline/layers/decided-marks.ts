@@ -1,0 +1,78 @@
+/** At which layer each word was decided, as the text shows it: in bands that count from the last layer, where most is decided. Pure. */
+import type { TraceLayerSays } from "../../../core/trace/format-layers.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { describeToken } from "../../../core/trace/trace-text.ts";
+import { formatCount } from "../../ui/format.ts";
+import { chunkSize } from "../ribbon/ribbon-cells.ts";
+import type { CellMark, TextMarks } from "../ribbon/text-marks.ts";
+import { settledLayer } from "./step-layers.ts";
+
+/** Layers of a band, both included. */
+export interface Band {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Layers between the last one and the first of each band, the last band aside. */
+const bandEnds = [0, 1, 3, 7];
+
+/** The latest layers first: the last one alone, then ever more of them. Fewer bands where there are few layers. */
+export function bandsOf(layerCount: number): readonly Band[] {
+  const last = layerCount - 1;
+  const bands: Band[] = [];
+  for (let to = last, place = 0; to >= 0; place += 1) {
+    const from = Math.max(0, last - (bandEnds[place] ?? last));
+    bands.push({ from, to });
+    to = from - 1;
+  }
+  return bands;
+}
+
+export function bandOf(layer: number, layerCount: number): number {
+  return bandsOf(layerCount).findIndex(({ from }) => layer >= from);
+}
+
+/** The mark of a token: a band where the model decided it, `put` where a mod did, `drawn` where another one was likelier. */
+export function decidedMark(trace: TraceModel, index: number, lines: readonly TraceLayerSays[]): CellMark {
+  const count = lines.length;
+  const settled = settledLayer(lines, trace.tokens.token[index] ?? -1);
+  if (isPut(trace, index)) return markOf(trace, index, "put", "put here by a mod, so no layer decided it");
+  if (settled === null) {
+    const rank = lines.at(-1)?.token?.rank;
+    const place = rank === undefined ? "" : ` at rank ${formatCount(rank + 1)}`;
+    return markOf(trace, index, "drawn", `drawn${place}, not decided by any layer`);
+  }
+  const { says, ...mark } = markOf(
+    trace,
+    index,
+    String(bandOf(settled, count)),
+    `decided at layer ${settled} of ${count}`,
+  );
+  return { ...mark, says: { ...says, "data-note": String(settled) } };
+}
+
+function markOf(trace: TraceModel, index: number, name: string, words: string): CellMark {
+  const label = `${describeToken(trace, index)}, ${words}`;
+  return { className: `decided-${name}`, says: { "aria-label": label, title: label } };
+}
+
+/** A mod wrote it: the model did not choose. */
+export function isPut({ tokens }: TraceModel, index: number): boolean {
+  return tokens.source[index] !== "sampled";
+}
+
+/** The first token of the chunk that a token belongs to. */
+export const chunkOf = (index: number): number => index - (index % chunkSize);
+
+/** The mark of a token, where it has one. */
+export function markAt(marks: TextMarks, index: number): CellMark | undefined {
+  return marks.get(chunkOf(index))?.get(index);
+}
+
+/** The marks with one more: only its chunk is another object, so that only that is drawn anew. */
+export function withMark(marks: TextMarks, index: number, mark: CellMark): TextMarks {
+  const start = chunkOf(index);
+  const chunk = new Map(marks.get(start));
+  chunk.set(index, mark);
+  return new Map(marks).set(start, chunk);
+}

@@ -1,0 +1,90 @@
+/** A step of a steered run beside the same tokens without steering: a row for each layer, the last one at the top, with where they part. */
+import { memo } from "react";
+import type { TraceLayerSays } from "../../../core/trace/format-layers.ts";
+import { formatCount } from "../../ui/format.ts";
+import { quoted } from "./layer-words.ts";
+import { LayerTag, SaidCells } from "./layers-table.tsx";
+import { type Parting, type StepLayers, settledLayer } from "./step-layers.ts";
+import "./layers-compared.css";
+
+interface LayersComparedProps {
+  readonly ran: StepLayers;
+  readonly plain: StepLayers;
+  readonly parting: Parting;
+  /** The token that came out. */
+  readonly came: { readonly token: number; readonly text: string };
+  /** What was done to layers by mods: words by layer. */
+  readonly acted: ReadonlyMap<number, string>;
+}
+
+/** How many of the likeliest tokens of each side are shown; a narrow page hides the second. */
+const shownTokens = 2;
+
+export const LayersCompared = memo(function LayersCompared(props: LayersComparedProps) {
+  const { ran, plain, parting, came, acted } = props;
+  const settled = settledLayer(ran.lines, came.token);
+  const shown = ran.lines.map((line, layer) => ({ line, beside: plain.lines[layer] })).reverse();
+  return (
+    <table className="layers-table layers-compared">
+      <caption className="visually-hidden">
+        What each layer would say, steered and without steering, the last layer first
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col" className="layer-number">
+            layer
+          </th>
+          <th scope="col">as it ran, steered</th>
+          <th scope="col" className="compared-rank" title={`Rank of ${quoted(came.text)}`}>
+            rank
+          </th>
+          <th scope="col" className="compared-differ">
+            <span className="visually-hidden">differ</span>
+          </th>
+          <th scope="col">without steering</th>
+          <th scope="col" className="compared-rank" title={`Rank of ${quoted(came.text)}`}>
+            rank
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map(({ line, beside }) => (
+          <tr key={line.layer} className={classOf(line.layer, parting)}>
+            <th scope="row" className="layer-number">
+              <LayerTag settled={line.layer === settled} acted={acted.get(line.layer)} />
+              {line.layer}
+            </th>
+            <SaidCells line={line} count={shownTokens} came={came.token} />
+            <Rank line={line} />
+            <td className="compared-differ">
+              {parting.others.has(line.layer) && (
+                <span title="They put another word first">
+                  <span aria-hidden="true">≠</span>
+                  <span className="visually-hidden">another word</span>
+                </span>
+              )}
+            </td>
+            {beside ? (
+              <>
+                <SaidCells line={beside} count={shownTokens} came={came.token} />
+                <Rank line={beside} />
+              </>
+            ) : (
+              <td colSpan={2} />
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+});
+
+/** The line below which both are the same, and below which they put the same word first. */
+function classOf(layer: number, { odds, word }: Parting): string | undefined {
+  if (layer === odds) return "compared-part";
+  return layer === word ? "compared-word" : undefined;
+}
+
+function Rank({ line }: { line: TraceLayerSays }) {
+  return <td className="compared-rank">{line.token === null ? "–" : formatCount(line.token.rank + 1)}</td>;
+}

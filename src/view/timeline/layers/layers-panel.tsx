@@ -1,0 +1,120 @@
+/** What each layer of the model would say at the selected step. What is read, and how, is the page's; this draws it. */
+import { memo, type ReactNode } from "react";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { formatCount } from "../../ui/format.ts";
+import { isPut } from "./decided-marks.ts";
+import { decisionWords, type LayerWords, partingWords, quoted } from "./layer-words.ts";
+import { LayersCompared } from "./layers-compared.tsx";
+import { LayersTable } from "./layers-table.tsx";
+import { partingOf, type StepLayers } from "./step-layers.ts";
+import "../../ui/empty-state.css";
+import "./layers-panel.css";
+
+/** What was read of a step. */
+export interface ShownLayers {
+  /** Index of the token that came out there. */
+  readonly index: number;
+  readonly ran: StepLayers;
+  /** The same tokens without steering: null where nothing was steered, or it is not asked for or not read. */
+  readonly plain: StepLayers | null;
+  /** What was done to layers there by mods: words by layer. */
+  readonly acted: ReadonlyMap<number, string>;
+}
+
+interface LayersPanelProps {
+  readonly trace: TraceModel;
+  /** Null where nothing was read of any step yet. */
+  readonly shown: ShownLayers | null;
+  /** Another step is being read: what is shown is of the one before. */
+  readonly isBusy: boolean;
+  /** Stands above the table: what is going on, or what there is to do. */
+  readonly status: ReactNode;
+  /** Stands beside the sentence. */
+  readonly tools: ReactNode;
+  /** Stands below the table. */
+  readonly foot: ReactNode;
+}
+
+export const LayersPanel = memo(function LayersPanel(props: LayersPanelProps) {
+  const { trace, shown, isBusy, status, tools, foot } = props;
+  return (
+    <section className="layers-panel" aria-label="What each layer would say" aria-busy={isBusy}>
+      {shown && <Head trace={trace} shown={shown} tools={tools} />}
+      {status}
+      {shown && (
+        <div className={isBusy ? "layers-shown layers-before" : "layers-shown"}>
+          <Shown trace={trace} shown={shown} />
+        </div>
+      )}
+      <footer className="layers-foot">
+        {shown && <Legend count={shown.ran.lines.length} />}
+        {foot}
+      </footer>
+    </section>
+  );
+});
+
+const cameOut = ({ tokens }: TraceModel, index: number) => ({
+  token: tokens.token[index] ?? -1,
+  text: tokens.text[index] ?? "",
+});
+
+function Head({ trace, shown, tools }: { trace: TraceModel; shown: ShownLayers; tools: ReactNode }) {
+  const { index, ran, plain } = shown;
+  const came = cameOut(trace, index);
+  const words = decisionWords(ran, { ...came, isPut: isPut(trace, index) });
+  return (
+    <header className="layers-head">
+      <div>
+        <h2>
+          <span className="layers-token">{quoted(came.text)}</span>
+          <span className="layers-place">
+            token {formatCount(index + 1)} of {formatCount(trace.tokens.text.length)}
+          </span>
+        </h2>
+        <Sentence {...words} />
+        {plain && <Sentence {...partingWords(partingOf(ran.lines, plain.lines), ran, plain)} />}
+      </div>
+      <div className="layers-tools">{tools}</div>
+    </header>
+  );
+}
+
+function Sentence({ stressed, rest }: LayerWords) {
+  return (
+    <p>
+      <strong>{stressed}</strong>
+      {rest}
+    </p>
+  );
+}
+
+function Shown({ trace, shown: { index, ran, plain, acted } }: { trace: TraceModel; shown: ShownLayers }) {
+  const came = cameOut(trace, index);
+  return plain ? (
+    <LayersCompared {...{ ran, plain, came, acted }} parting={partingOf(ran.lines, plain.lines)} />
+  ) : (
+    <LayersTable step={ran} came={came} acted={acted} />
+  );
+}
+
+const shades = ["< 1 %", "1 %", "5 %", "20 %", "50 %", "80 %"];
+
+function Legend({ count }: { count: number }) {
+  return (
+    <p className="layers-legend">
+      <span className="layers-shades">
+        probability, at least
+        {shades.map((words, shade) => (
+          <span key={words} className={`said-${shade} layers-shade`}>
+            {words}
+          </span>
+        ))}
+      </span>
+      <span>
+        Each row: what the model would say if it stopped at that layer. Layers count from 0; the last one,{" "}
+        {count - 1}, is at the top and is what the model does say.
+      </span>
+    </p>
+  );
+}

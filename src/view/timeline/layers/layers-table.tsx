@@ -1,0 +1,132 @@
+/** A row for each layer, the last one at the top, with what it would say, how undecided it is, and where the token that came out stands. */
+import { memo } from "react";
+import type { TraceLayerSays, TraceLensToken } from "../../../core/trace/format-layers.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { formatCount, formatProbability } from "../../ui/format.ts";
+import { quoted } from "./layer-words.ts";
+import { RankLine } from "./rank-line.tsx";
+import { rankTicks, type StepLayers, settledLayer, shadeOf } from "./step-layers.ts";
+import "./layers-table.css";
+
+interface LayersTableProps {
+  readonly step: StepLayers;
+  /** The token that came out. */
+  readonly came: { readonly token: number; readonly text: string };
+  /** What was done to layers by mods: words by layer. */
+  readonly acted: ReadonlyMap<number, string>;
+}
+
+/** How many of the likeliest tokens are shown; a narrow page hides all but the first three (layers-table.css). */
+const shownTokens = 5;
+
+export const LayersTable = memo(function LayersTable({ step, came, acted }: LayersTableProps) {
+  const { lines, vocabularySize } = step;
+  const settled = settledLayer(lines, came.token);
+  const most = Math.max(...lines.map(({ entropy }) => entropy), 1);
+  const shown = [...lines].reverse();
+  return (
+    <table className="layers-table">
+      <caption className="visually-hidden">
+        What each layer would say, the last layer first: its likeliest tokens, its entropy, and the rank of{" "}
+        {quoted(came.text)}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col" className="layer-number">
+            layer
+          </th>
+          <th scope="col">would say, likeliest first</th>
+          <th scope="col" className="layer-entropy">
+            entropy, bits
+          </th>
+          <th scope="col" className="layer-rank">
+            <span>
+              rank of <b>{quoted(came.text)}</b>
+            </span>
+            <RankTicks vocabularySize={vocabularySize} />
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map((line, place) => (
+          <tr key={line.layer} className={line.layer === settled ? "layer-settled" : undefined}>
+            <th scope="row" className="layer-number">
+              <LayerTag settled={line.layer === settled} acted={acted.get(line.layer)} />
+              {line.layer}
+            </th>
+            <SaidCells line={line} count={shownTokens} came={came.token} />
+            <td className="layer-entropy">
+              <span className="layer-entropy-track" aria-hidden="true">
+                <i style={{ width: `${(line.entropy / most) * 100}%` }} />
+              </span>
+              {line.entropy.toFixed(1)}
+            </td>
+            <td className="layer-rank">
+              <RankLine {...{ line, vocabularySize }} above={shown[place - 1]} below={shown[place + 1]} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+});
+
+/** What is special about a layer, before its number. */
+export function LayerTag({ settled, acted }: { settled: boolean; acted: string | undefined }) {
+  if (!settled && acted === undefined) return null;
+  return (
+    <>
+      {acted !== undefined && <span className="layer-tag layer-acted">{acted}</span>}
+      {settled && <span className="layer-tag">decided</span>}{" "}
+    </>
+  );
+}
+
+interface SaidCellsProps {
+  readonly line: TraceLayerSays;
+  readonly count: number;
+  /** Id of the token that came out. */
+  readonly came: number;
+}
+
+/** One cell with the likeliest tokens beside each other, so that a narrow page can leave the later ones out. */
+export function SaidCells({ line, count, came }: SaidCellsProps) {
+  return (
+    <td className="layer-says">
+      <ol>
+        {line.top.slice(0, count).map((said, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: what a layer says never changes, and a file may name a token twice
+          <Said key={place} {...{ said, place }} came={said.token === came} />
+        ))}
+      </ol>
+    </td>
+  );
+}
+
+function Said({ said, place, came }: { said: TraceLensToken; place: number; came: boolean }) {
+  const odds = formatProbability(Math.exp(said.logprob));
+  const text = said.text === "" ? "¶" : visibleText(said.text).replaceAll(" ", "·");
+  return (
+    <li
+      className={`said said-${shadeOf(said.logprob)}${came ? " said-came" : ""}`}
+      title={`${quoted(said.text)} ${odds}`}
+    >
+      <span className="said-text">{text}</span>
+      <span className={place === 0 ? "said-odds" : "visually-hidden"}>{odds}</span>
+    </li>
+  );
+}
+
+/** The axis of the ranks: powers of ten. */
+function RankTicks({ vocabularySize }: { vocabularySize: number }) {
+  const ticks = rankTicks(vocabularySize);
+  return (
+    <span className="rank-axis" aria-hidden="true">
+      {ticks.map((tick) => (
+        <i key={tick} style={{ left: `${(Math.log(tick) / Math.log(Math.max(2, vocabularySize))) * 100}%` }}>
+          {tick >= 1000 ? `${tick / 1000}k` : formatCount(tick)}
+        </i>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,37 @@
+/** The part of one row of the line that the rank of a token draws over the layers: its own point, and half the way to its neighbours. */
+import type { TraceLayerSays } from "../../../core/trace/format-layers.ts";
+import { formatCount } from "../../ui/format.ts";
+import { rankShare } from "./step-layers.ts";
+
+interface RankLineProps {
+  readonly line: TraceLayerSays;
+  readonly above: TraceLayerSays | undefined;
+  readonly below: TraceLayerSays | undefined;
+  readonly vocabularySize: number;
+}
+
+export function RankLine({ line, above, below, vocabularySize }: RankLineProps) {
+  if (!line.token) return null;
+  const at = (other: TraceLayerSays | undefined) =>
+    other?.token && rankShare(other.token.rank, vocabularySize) * 100;
+  const own = rankShare(line.token.rank, vocabularySize) * 100;
+  const half = (other: TraceLayerSays | undefined, y: number) => {
+    const there = at(other);
+    return there == null ? [] : [`${(own + there) / 2},${y}`];
+  };
+  const points = [...half(above, 0), `${own},50`, ...half(below, 100)].join(" ");
+  return (
+    <span className="rank-cell">
+      <span className="rank-plot" aria-hidden="true">
+        <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+          <polyline points={points} vectorEffect="non-scaling-stroke" />
+        </svg>
+        <i
+          className={line.token.rank === 0 ? "rank-point rank-first" : "rank-point"}
+          style={{ left: `${own}%` }}
+        />
+      </span>
+      <span className="rank-number">{formatCount(line.token.rank + 1)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,32 @@
+/** Where the playback of a run halts: after each event and each answer of a mod. Pure. */
+import type { TraceRecord } from "../../../core/trace/format.ts";
+
+/** A run of more records is not played back: each step back reads it anew. */
+export const mostPlayed = 100_000;
+
+/**
+ * How many records have been written at each place, ascending; the last place is the end of the run. What stands in the record
+ * together with something else has no place of its own.
+ */
+export function playPlaces(records: readonly TraceRecord[]): readonly number[] {
+  const places: number[] = [];
+  for (const [number, record] of records.entries()) if (isPlace(record)) places.push(number + 1);
+  if (places.at(-1) !== records.length && records.length > 0) places.push(records.length);
+  return places;
+}
+
+function isPlace(record: TraceRecord): boolean {
+  if (record.type === "forwardPass") return record.before !== null;
+  return record.type !== "request" && record.type !== "adjusted" && record.type !== "scored";
+}
+
+/** The first place at which a record with this number stands. */
+export function placeOfRecord(places: readonly number[], record: number): number {
+  let [low, high] = [0, places.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle] ?? 0) > record) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,90 @@
+/** Plays a run event by event: to and fro, at a speed, paused, and to any place of it. */
+import { useEffect } from "react";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { formatCount } from "../../ui/format.ts";
+import { moved, type Playback, type PlaySpeed, playSpeeds, toggled } from "./playback.ts";
+import { happened } from "./record-words.ts";
+import "./playback-bar.css";
+
+interface PlaybackBarProps {
+  readonly playback: Playback;
+  /** The run as it is at this place. */
+  readonly played: TraceModel;
+  readonly onChange: (change: (now: Playback) => Playback | null) => void;
+}
+
+/** Milliseconds between two events below which several are shown at a time. */
+const leastInterval = 33;
+
+export function PlaybackBar({ playback, played, onChange }: PlaybackBarProps) {
+  const { places, at, isPlaying, speed } = playback;
+  const last = places.length - 1;
+  useEffect(() => {
+    if (!isPlaying) return;
+    const interval = Math.max(leastInterval, 1000 / speed);
+    const by = Math.max(1, Math.round((speed * interval) / 1000));
+    const timer = setInterval(
+      () =>
+        onChange((now) => {
+          const next = Math.min(now.places.length - 1, now.at + by);
+          return { ...now, at: next, isPlaying: next < now.places.length - 1 };
+        }),
+      interval,
+    );
+    return () => clearInterval(timer);
+  }, [isPlaying, speed, onChange]);
+  const moveTo = (to: number) => onChange((now) => ({ ...now, at: to, isPlaying: false }));
+  const what = happened(played, played.records.at(-1));
+  const where = `Event ${formatCount(at + 1)} of ${formatCount(places.length)}`;
+  return (
+    <section className="playback" aria-label="Playback">
+      <div className="playback-buttons">
+        <IconButton
+          icon="previous"
+          label="One event back (,)"
+          disabled={at === 0}
+          onClick={() => onChange((now) => moved(now, -1))}
+        />
+        <IconButton
+          icon={isPlaying ? "pause" : "play"}
+          label={isPlaying ? "Pause the playback (space)" : "Play (space)"}
+          onClick={() => onChange(toggled)}
+        />
+        <IconButton
+          icon="right"
+          label="One event on (.)"
+          disabled={at === last}
+          onClick={() => onChange((now) => moved(now, 1))}
+        />
+      </div>
+      <input
+        type="range"
+        className="playback-place"
+        aria-label="Place in the run"
+        aria-valuetext={`${where}: ${what}`}
+        min={0}
+        max={last}
+        step={1}
+        value={at}
+        onChange={({ target }) => moveTo(Number(target.value))}
+      />
+      <p className="playback-words">
+        <span>{where}</span> {what}
+      </p>
+      <select
+        className="field playback-speed"
+        aria-label="Speed"
+        value={speed}
+        onChange={({ target }) => onChange((now) => ({ ...now, speed: Number(target.value) as PlaySpeed }))}
+      >
+        {playSpeeds.map((each) => (
+          <option key={each} value={each}>
+            {each} / s
+          </option>
+        ))}
+      </select>
+      <IconButton icon="close" label="Show the whole run (Esc)" onClick={() => onChange(() => null)} />
+    </section>
+  );
+}

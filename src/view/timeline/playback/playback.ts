@@ -1,0 +1,55 @@
+/** The playback of a run: what is shown of it, and whether it goes on by itself. Plain data. */
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { formatCount } from "../../ui/format.ts";
+import { mostPlayed, placeOfRecord, playPlaces } from "./play-places.ts";
+
+/** Events in a second. */
+export const playSpeeds = [1, 2, 5, 10, 30, 100] as const;
+
+export type PlaySpeed = (typeof playSpeeds)[number];
+
+export interface Playback {
+  /** The run that is played: where another one is shown, it is over. */
+  readonly trace: TraceModel;
+  readonly places: readonly number[];
+  /** Place in `places`. */
+  readonly at: number;
+  readonly isPlaying: boolean;
+  readonly speed: PlaySpeed;
+}
+
+/** From its beginning, or from the selected token; null for a run that has nothing to play, or too much. */
+export function openPlayback(trace: TraceModel, cursor: number | null): Playback | null {
+  if (trace.records.length > mostPlayed) return null;
+  const places = playPlaces(trace.records);
+  if (places.length === 0) return null;
+  const at = cursor === null ? 0 : placeOfToken({ trace, places }, cursor);
+  return { trace, places, at: at === places.length - 1 ? 0 : at, isPlaying: true, speed: 10 };
+}
+
+/** Why a run is not played, and what to do instead, where `openPlayback` gives none. */
+export function whyNotPlayed({ records }: Pick<TraceModel, "records">): string {
+  if (records.length === 0) return "There is no run to play.";
+  return `This run has ${formatCount(records.length)} records, and at most ${formatCount(mostPlayed)} are played, since going back reads them anew. The arrow keys go through it token by token.`;
+}
+
+/** The place at which the token comes. */
+export function placeOfToken({ trace, places }: Pick<Playback, "trace" | "places">, token: number): number {
+  return placeOfRecord(places, trace.tokens.addedRecord[token] ?? 0);
+}
+
+/** Goes by so many places, and halts. */
+export function moved(playback: Playback, by: number): Playback {
+  const at = Math.min(playback.places.length - 1, Math.max(0, playback.at + by));
+  return { ...playback, at, isPlaying: false };
+}
+
+export function toggled(playback: Playback): Playback {
+  const isAtEnd = playback.at === playback.places.length - 1;
+  return { ...playback, at: isAtEnd ? 0 : playback.at, isPlaying: !playback.isPlaying };
+}
+
+/** How many records are shown. */
+export function shownRecords({ places, at }: Playback): number {
+  return places[at] ?? 0;
+}

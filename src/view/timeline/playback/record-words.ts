@@ -1,0 +1,34 @@
+/** What happened last in a run that is held, or played back up to there. */
+import { callSummary } from "../../../core/trace/event-list.ts";
+import type { TraceRecord } from "../../../core/trace/format.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { modName, quote, textToQuote } from "../../../core/trace/trace-view.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { formatCount, plural } from "../../ui/format.ts";
+
+/** What the record tells of, in the middle of a sentence. `trace` ends with it. */
+export function happened(trace: TraceModel, record: TraceRecord | undefined): string {
+  switch (record?.type) {
+    case "prefilled":
+      return `the prompt of ${plural(record.tokens.length, "token")} is ready`;
+    case "forwardPass":
+      return `the model has given its odds for token ${formatCount(record.step + 1)}`;
+    case "adjusted":
+    case "scored":
+      return `the odds of token ${formatCount(trace.live.length + 1)} are worked out`;
+    case "sampled":
+      return `${quote(record.text)} is drawn as token ${formatCount(record.step + 1)}, and not added yet`;
+    case "added": {
+      const text = textToQuote(record.tokens.length, (place) => record.tokens[place]?.text);
+      return `${quote(text)} is added: ${plural(record.step, "token")} so far`;
+    }
+    case "backtracked":
+      return `${plural(record.removed.length, "token")} ${record.removed.length === 1 ? "is" : "are"} taken back`;
+    case "modCall":
+      return `the mod ${visibleText(modName(trace, record.mod))} answered “${record.event}”: ${visibleText(callSummary(record)).replace(/\.$/, "")}`;
+    case "finished":
+      return "the run ends";
+    default:
+      return "nothing has happened yet";
+  }
+}

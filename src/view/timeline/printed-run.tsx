@@ -1,0 +1,40 @@
+/** The run on paper: what ran, what was asked, and the text with a note for each change. */
+import { ownMods } from "../../core/trace/request-mods.ts";
+import type { TraceModel } from "../../core/trace/trace-model.ts";
+import { modName } from "../../core/trace/trace-view.ts";
+import { visibleText } from "../../core/trace/visible-text.ts";
+import { branchWords } from "./branch-words.ts";
+import { PromptLine } from "./prompt-line.tsx";
+import type { Authorship } from "./ribbon/ribbon-cells.ts";
+import { ownWords, promptRewriters } from "./summary-words.ts";
+import { Transcript, transcriptSizes } from "./transcript.tsx";
+
+export interface PrintedRunProps {
+  readonly trace: TraceModel;
+  readonly version: number;
+  readonly authorship: Authorship;
+}
+
+export function PrintedRun({ trace, version, authorship }: PrintedRunProps) {
+  const { before, stressed, after } = ownWords(authorship, promptRewriters(trace));
+  const { request } = trace;
+  const branch = branchWords(trace);
+  const facts = request && [
+    visibleText(request.model.id),
+    `seed ${request.seed}`,
+    request.mods.length > 0 &&
+      `mods ${ownMods(request)
+        .map((_, mod) => modName(trace, mod))
+        .join(", ")}`,
+  ];
+  return (
+    <article className="printed-run">
+      <h1>A run recorded by Midtoken</h1>
+      {facts && <p>{facts.filter(Boolean).join(" · ")}</p>}
+      <p>{before + stressed + after}</p>
+      {branch && <p>{`${branch.sentence} ${branch.detail}`}</p>}
+      <PromptLine trace={trace} />
+      <Transcript selection={null} trace={trace} version={version} most={transcriptSizes.paper} />
+    </article>
+  );
+}

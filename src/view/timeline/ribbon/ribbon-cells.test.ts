@@ -1,0 +1,240 @@
+import { expect, test } from "vitest";
+import { steeredTrace } from "../../../core/trace/testing/steered-trace.ts";
+import { banOfOne, createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
+import { createTraceModel, type TraceModel } from "../../../core/trace/trace-model.ts";
+import {
+  adjustsOften,
+  authorshipOf,
+  cellsOf,
+  changed,
+  chunkRevision,
+  nextMarked,
+  nextSteered,
+} from "./ribbon-cells.ts";
+
+const token = (text: string, id = text.length) => ({ token: id, text });
+const even = { entropy: 1, top: [] };
+
+/** "Once there": sampled; " a": adjusted from " the"; " cat": removed, " dog": put in its place; " ran": forced. */
+function story() {
+  const mods = ["first", "second"].map((name) => ({ name, source: "" }));
+  const builder = createTraceBuilder(requestRecord({ mods }));
+  builder.prefill([token("x")]);
+  for (const text of ["Once", " there"]) {
+    builder.forward(even);
+    builder.sample(token(text), { logprobBefore: -0.1 });
+    builder.add([token(text)], "sampled");
+  }
+  builder.forward(even);
+  builder.call(1, "forwardPass", banOfOne);
+  builder.adjust(even);
+  builder.sample(token(" a"), { logprobBefore: -6, ghost: token(" the") });
+  builder.add([token(" a")], "sampled");
+  builder.forward(even);
+  builder.sample(token(" cat"), {});
+  builder.add([token(" cat")], "sampled");
+  const put = { tokens: [1], text: " dog", cut: 0 };
+  builder.call(0, "added", { type: "backtrack", count: 1, ...put });
+  builder.backtrack(0, 1, 1);
+  builder.add([token(" dog")], "reinjected", { mod: 0 });
+  builder.call(1, "added", { type: "forceTokens", tokens: [1, 2], text: " ran.", cut: 0 });
+  builder.add([token(" ran"), token(".")], "forced", { mod: 1, ghost: token(" sat") });
+  const trace = createTraceModel();
+  trace.append(builder.finish("length").records);
+  return trace;
+}
+
+test("each token is one cell, in the order of emission, with its mark", () => {
+  const cells = cellsOf(story(), 0, 8);
+  expect(cells.map(({ lead, word, mark }) => `${lead}${word}:${mark}`)).toEqual([
+    "Once:plain",
+    " there:plain",
+    " a:adjusted",
+    " cat:removed",
+    " dog:reinjected",
+    " ran:forced",
+    ".:forced",
+    ":plain",
+  ]);
+});
+
+test("a forced span is one group; the arrow stands before what replaces", () => {
+  const cells = cellsOf(story(), 0, 7);
+  expect(cells.map(({ first, last }) => [first, last]).slice(4)).toEqual([
+    [true, true],
+    [true, false],
+    [false, true],
+  ]);
+  expect(cells.map(({ arrives }) => arrives).indexOf(true)).toBe(4);
+  expect(cells.filter(({ arrives }) => arrives)).toHaveLength(1);
+});
+
+test("ghosts, and how far they may reach", () => {
+  const cells = cellsOf(story(), 0, 7);
+  expect(cells.map(({ ghost }) => ghost)).toEqual([null, null, "the", null, null, "sat", null]);
+  expect(cells.map(({ ghostWidth }) => ghostWidth)).toEqual([
+    "none",
+    "none",
+    "all",
+    "none",
+    "none",
+    "all",
+    "none",
+  ]);
+});
+
+test("surprise is told in steps of bits", () => {
+  const cells = cellsOf(story(), 0, 3);
+  expect(cells.map(({ surprise }) => surprise)).toEqual([0, 0, 4]);
+});
+
+test("whose words they are", () => {
+  expect(authorshipOf(story())).toEqual({
+    output: 6,
+    own: 2,
+    shares: [
+      { mod: 0, forced: 0, reinjected: 1, adjusted: 0, odds: 0, removed: 1, steered: 0 },
+      { mod: 1, forced: 2, reinjected: 0, adjusted: 1, odds: 0, removed: 0, steered: 0 },
+    ],
+  });
+});
+
+test("whose words they are, of each part of the text: together those of the whole", () => {
+  const trace = story();
+  const count = trace.tokens.text.length;
+  for (let cut = 0; cut <= count; cut += 1) {
+    const parts = [
+      authorshipOf(trace, { first: 0, end: cut }),
+      authorshipOf(trace, { first: cut, end: count }),
+    ];
+    const whole = authorshipOf(trace);
+    expect(parts.reduce((sum, { output }) => sum + output, 0)).toBe(whole.output);
+    expect(parts.reduce((sum, { own }) => sum + own, 0)).toBe(whole.own);
+    for (const { mod, ...share } of whole.shares) {
+      for (const [kind, tokens] of Object.entries(share)) {
+        const ofKind = parts.flatMap(({ shares }) => shares.filter((each) => each.mod === mod));
+        expect(ofKind.reduce((sum, each) => sum + each[kind as keyof typeof share], 0)).toBe(tokens);
+      }
+    }
+  }
+});
+
+test.each([
+  [-1, 1, 2],
+  [2, 1, 3],
+  [5, 1, 2],
+  [2, -1, 5],
+] as const)("from %i in direction %i the next change is at %i", (from, direction, expected) => {
+  expect(nextMarked(story(), from, direction, (mark) => changed.has(mark))).toBe(expected);
+});
+
+test("a chunk is drawn again when it grows, loses or scores tokens, and only then", () => {
+  const trace = story();
+  const { records } = trace;
+  const grown = createTraceModel();
+  const seen = new Set<number>();
+  const changes = records.filter((record) => {
+    grown.append([record]);
+    const revision = chunkRevision(grown, 0);
+    const fresh = !seen.has(revision);
+    seen.add(revision);
+    return fresh;
+  });
+  expect(changes.map(({ type }) => type)).toEqual([
+    "request",
+    "added",
+    "added",
+    "added",
+    "added",
+    "backtracked",
+    "added",
+    "added",
+    "finished",
+  ]);
+});
+
+/** `changes` of ten tokens came out another, and of `odds` more only the odds were adjusted. */
+function adjustedStory(changes: number, odds: number) {
+  const builder = createTraceBuilder(requestRecord({ mods: [{ name: "tilt", source: "" }] }));
+  builder.prefill([token("x")]);
+  for (let place = 0; place < 10; place += 1) {
+    builder.forward(even);
+    if (place < changes + odds) {
+      builder.call(0, "forwardPass", {
+        ...banOfOne,
+      });
+      builder.adjust(even);
+    }
+    builder.sample(token(" a"), { ghost: place < changes ? token(" the") : null });
+    builder.add([token(" a")], "sampled");
+  }
+  const trace = createTraceModel();
+  trace.append(builder.finish("length").records);
+  return trace;
+}
+
+test.each([
+  [1, 0, false],
+  [0, 2, false],
+  [0, 3, true],
+  [2, 8, true],
+  [10, 0, false],
+])(
+  "%i adjusted words and %i with only adjusted odds: so often that these are not marked: %s",
+  (changes, odds, often) => {
+    const authorship = authorshipOf(adjustedStory(changes, odds));
+    const shares = changes + odds === 0 ? [] : [expect.objectContaining({ mod: 0, adjusted: changes, odds })];
+    expect(authorship).toEqual({ output: 10, own: 10 - changes, shares });
+    expect(adjustsOften(authorship)).toBe(often);
+  },
+);
+
+test.each([
+  [" cat", null],
+  [" fox", "fox"],
+])("what stands in place of a removed ' cat' has a ghost of%s: %s", (text, ghost) => {
+  const builder = createTraceBuilder(requestRecord({ mods: [{ name: "swap", source: "" }] }));
+  builder.forward(even);
+  builder.sample(token(" cat"), {});
+  builder.add([token(" cat")], "sampled");
+  builder.backtrack(0, 1, 1);
+  builder.add([token(" dog")], "reinjected", { mod: 0, ghost: token(text) });
+  const trace = createTraceModel();
+  trace.append(builder.finish("length").records);
+  expect(cellsOf(trace, 1, 2)).toMatchObject([{ mark: "reinjected", ghost }]);
+});
+
+test("what the model chose while mods steered it is marked beside how it came, and counted for each of them", () => {
+  const trace = createTraceModel();
+  trace.append(steeredTrace().records);
+  const count = trace.tokens.text.length;
+  const cells = cellsOf(trace, 0, count);
+  expect(cells.filter(({ isSteered }) => isSteered).map(({ index }) => index)).toEqual(
+    trace.tokens.steered.flatMap((by, index) => (by ? [index] : [])),
+  );
+  const { shares, output, own } = authorshipOf(trace);
+  const steered = shares.map(({ mod, steered }) => [mod, steered]);
+  expect(steered).toEqual([
+    [0, 30],
+    [1, 10],
+    [2, 2],
+    [3, 4],
+  ]);
+  expect(own).toBe(output - 2);
+});
+
+test("from one stretch that a mod steered to the next", () => {
+  const trace = createTraceModel();
+  trace.append(steeredTrace().records);
+  const terse = trace.tokens.steered.flatMap((by, index) =>
+    by?.mods.some(({ mod }) => mod === 1) ? [index] : [],
+  );
+  expect(nextSteered(trace, -1, 1)).toBe(terse[0]);
+  expect(nextSteered(trace, count(trace), 1)).toBe(terse[0]);
+  const echo = trace.tokens.steered.flatMap((by, index) => (by?.patches.length ? [index] : []));
+  expect(echo).toHaveLength(2);
+  expect(nextSteered(trace, echo[0] ?? 0, 2)).toBe(echo[1]);
+  expect(nextSteered(trace, 0, 5)).toBeNull();
+});
+
+const count = (trace: TraceModel) => trace.tokens.text.length - 1;

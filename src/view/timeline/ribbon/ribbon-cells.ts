@@ -1,0 +1,272 @@
+/** What the ribbon draws, from the trace: one cell per token, in the order of emission. Pure. */
+import { type Selection, selectToken, type TokenRange } from "../../../core/trace/selection.ts";
+import { none, type TokenKind } from "../../../core/trace/token-table.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { spanText } from "../../../core/trace/trace-text.ts";
+import { type GhostWidth, ghostWidth } from "./ghosts.ts";
+
+/**
+ * How a cell is marked. Where a mod adjusted the odds, the mark is `adjusted` if another token came out because of it, and
+ * `odds` if the same token came out.
+ */
+export type Mark = "plain" | "odds" | "adjusted" | "forced" | "reinjected" | "removed" | "end";
+
+export interface Cell {
+  readonly index: number;
+  readonly mark: Mark;
+  /** White space before the word, drawn apart so that marks and ghosts stay with the word when the line wraps. */
+  readonly lead: string;
+  readonly word: string;
+  /** What would have been here without the mods, or null. */
+  readonly ghost: string | null;
+  readonly ghostWidth: GhostWidth;
+  /** Whether the cell is the first (or last) of neighbouring cells with the same mark, mod and span. */
+  readonly first: boolean;
+  readonly last: boolean;
+  /** Number of the removed span that the token belongs to, and number of the span in whose place it stands. */
+  readonly span: number | null;
+  readonly replaces: number | null;
+  /** True for the first token in place of a removed span, where the removed tokens stand just before it. */
+  readonly arrives: boolean;
+  /** Whether mods steered the model while it chose the word. */
+  readonly isSteered: boolean;
+  /** Steps of surprise, from 0 (expected) to 4 (a surprise); null when unknown. */
+  readonly surprise: number | null;
+}
+
+export const chunkSize = 48;
+
+function markOf(trace: TraceModel, index: number): Mark {
+  const { kind, removedBy, ghost } = trace.tokens;
+  if ((removedBy[index] ?? none) !== none) return "removed";
+  const of: TokenKind = kind[index] ?? "sampled";
+  if (of === "sampled") return "plain";
+  if (of === "adjusted") return ghost[index] ? "adjusted" : "odds";
+  return of;
+}
+
+/** The cells from `start` to before `end`. */
+export function cellsOf(trace: TraceModel, start: number, end: number): readonly Cell[] {
+  const cells: Cell[] = [];
+  for (let index = start; index < end; index += 1) cells.push(cellOf(trace, index));
+  return cells;
+}
+
+function cellOf(trace: TraceModel, index: number): Cell {
+  const { text, removedBy, replaces } = trace.tokens;
+  const own = text[index] ?? "";
+  const lead = own.trim() === "" ? "" : (/^ */.exec(own)?.[0] ?? "");
+  const group = groupOf(trace, index);
+  const mark = markOf(trace, index);
+  const ghost = mark === "removed" ? null : ghostText(trace, index);
+  return {
+    index,
+    mark,
+    lead,
+    word: own.slice(lead.length),
+    ghost,
+    ghostWidth:
+      ghost === null ? "none" : ghostWidth(ghost, textToNextGhost(trace, index), mark === "adjusted"),
+    first: index === 0 || groupOf(trace, index - 1) !== group,
+    last: groupOf(trace, index + 1) !== group,
+    span: numbered(removedBy[index]),
+    arrives: arrivesAt(trace, index),
+    replaces: numbered(replaces[index]),
+    isSteered: trace.tokens.steered[index] != null,
+    surprise: surpriseOf(trace, index),
+  };
+}
+
+function arrivesAt(trace: TraceModel, index: number): boolean {
+  const { replaces, removedBy } = trace.tokens;
+  const span = replaces[index] ?? none;
+  return span !== none && removedBy[index - 1] === span && replaces[index - 1] !== span;
+}
+
+const numbered = (value: number | undefined): number | null =>
+  value === undefined || value === none ? null : value;
+
+function groupOf(trace: TraceModel, index: number): string {
+  const { kind, removedBy, mod, replaces, callRecord } = trace.tokens;
+  if (kind[index] === undefined) return "";
+  const mark = markOf(trace, index);
+  if (mark === "removed") return `removed ${removedBy[index]}`;
+  if (mark === "adjusted" || mark === "odds") return `${mark} ${index}`;
+  return `${mark} ${mod[index]} ${replaces[index]} ${callRecord[index]}`;
+}
+
+/** The text of the ghost; null where the same text came out. */
+function ghostText(trace: TraceModel, index: number): string | null {
+  const ghost = trace.tokens.ghost[index];
+  if (!ghost || ghost.text === trace.tokens.text[index]) return null;
+  // The ghost is the very text that is struck out just before this word, and need not stand above the word as well.
+  if (arrivesAt(trace, index) && spanText(trace, trace.tokens.replaces[index] ?? none) === ghost.text)
+    return null;
+  return ghost.text.trim() === ""
+    ? ghost.text.replaceAll("\n", "↵").replaceAll(" ", "␣") || "¶"
+    : ghost.text.trim();
+}
+
+const farEnough = 40;
+
+/** The text from a token to the next token with a ghost; null where that is further away than a ghost can reach. */
+function textToNextGhost(trace: TraceModel, index: number): string | null {
+  const { text } = trace.tokens;
+  let between = (text[index] ?? "").trimStart();
+  for (let next = index + 1; next < text.length && between.length < farEnough; next += 1) {
+    if (markOf(trace, next) !== "removed" && ghostText(trace, next) !== null) return between;
+    between += text[next] ?? "";
+  }
+  return null;
+}
+
+/** Steps of surprisal at which a word is shaded darker, in bits: p below 1/2, 1/8, 1/32, 1/128. */
+const surpriseSteps = [1, 3, 5, 7];
+
+function surpriseOf(trace: TraceModel, index: number): number | null {
+  if (trace.leftOut.has("probabilities")) return null;
+  const logprob = trace.tokens.logprobBefore[index];
+  if (logprob === undefined || Number.isNaN(logprob)) return null;
+  const bits = -logprob / Math.LN2;
+  return surpriseSteps.filter((step) => bits >= step).length;
+}
+
+/**
+ * A number that changes whenever a chunk has to be drawn again: when the chunk grew, or when tokens in it were removed or
+ * scored.
+ */
+export function chunkRevision(trace: TraceModel, start: number): number {
+  const { removedBy, scoredRecord, text } = trace.tokens;
+  const end = Math.min(start + chunkSize + 1, text.length);
+  let revision = end + (trace.finished ? 1e9 : 0);
+  for (let index = start; index < end; index += 1) {
+    revision += ((removedBy[index] ?? none) + 1) * 7919 * (index - start + 1);
+    revision += (scoredRecord[index] ?? none) === none ? 0 : 104_729;
+  }
+  return revision;
+}
+
+/** What each mod did to the words, and how many words were the model's own. */
+export interface Share {
+  readonly mod: number;
+  readonly forced: number;
+  readonly reinjected: number;
+  readonly adjusted: number;
+  /** Tokens whose odds the mod adjusted although the same token came out. They count as the model's own. */
+  readonly odds: number;
+  readonly removed: number;
+  /** Tokens in the output that the model chose while the mod steered it. They are among the others too. */
+  readonly steered: number;
+}
+
+export interface Authorship {
+  /** Tokens in the output, without the end of the sequence. */
+  readonly output: number;
+  /** How many of these tokens the model chose as it would have without any mod. */
+  readonly own: number;
+  readonly shares: readonly Share[];
+}
+
+/** `range`: of which tokens; all of them unless told. */
+export function authorshipOf(
+  trace: TraceModel,
+  { first, end }: TokenRange = { first: 0, end: trace.tokens.text.length },
+): Authorship {
+  const shares = new Map<number, ReturnType<typeof noShare>>();
+  const shareOf = (mod: number) => {
+    const share = shares.get(mod) ?? noShare(mod);
+    shares.set(mod, share);
+    return share;
+  };
+  let output = 0;
+  let own = 0;
+  for (let index = first; index < Math.min(end, trace.tokens.text.length); index += 1) {
+    const mark = markOf(trace, index);
+    if (mark === "end") continue;
+    if (mark === "removed") {
+      shareOf(trace.spans[trace.tokens.removedBy[index] ?? none]?.mod ?? 0).removed += 1;
+      continue;
+    }
+    output += 1;
+    if (mark === "plain" || mark === "odds") own += 1;
+    for (const mod of steeringMods(trace, index)) shareOf(mod).steered += 1;
+    if (mark === "plain") continue;
+    const isEdit = mark === "adjusted" || mark === "odds";
+    shareOf(isEdit ? adjustingMod(trace, index) : (trace.tokens.mod[index] ?? 0))[mark] += 1;
+  }
+  return { output, own, shares: [...shares.values()].sort((a, b) => a.mod - b.mod) };
+}
+
+const noShare = (mod: number): { -readonly [Key in keyof Share]: Share[Key] } => ({
+  mod,
+  forced: 0,
+  reinjected: 0,
+  adjusted: 0,
+  odds: 0,
+  removed: 0,
+  steered: 0,
+});
+
+/** The mods that steered or patched the pass from which the token was drawn, each once. */
+export function steeringMods({ tokens }: TraceModel, index: number): ReadonlySet<number> {
+  const by = tokens.steered[index];
+  return by ? new Set([...by.mods, ...by.patches].map(({ mod }) => mod)) : noMods;
+}
+
+const noMods: ReadonlySet<number> = new Set();
+
+/**
+ * Above this share of the output, marks of adjusted odds would stand under nearly every word and hide the words that came
+ * out another.
+ */
+const oftenShare = 0.2;
+
+/** Whether odds were adjusted so often that only the words that came out another are marked. */
+export function adjustsOften({ output, shares }: Authorship): boolean {
+  return shares.reduce((sum, { odds }) => sum + odds, 0) > oftenShare * output;
+}
+
+/** The last mod that edited the logits of an adjusted token. */
+export function adjustingMod(trace: TraceModel, index: number): number {
+  return trace.events[trace.tokens.event[index] ?? none]?.editedBy.at(-1) ?? 0;
+}
+
+/**
+ * The next token after `from` (or before it) whose mark is wanted, wrapping round; null when there is none. Of a group of
+ * cells, only the first counts.
+ */
+export function nextMarked(
+  trace: TraceModel,
+  from: number,
+  direction: 1 | -1,
+  wanted: (mark: Mark, index: number) => boolean,
+  goesOn = (index: number) => groupOf(trace, index - 1) === groupOf(trace, index),
+): number | null {
+  const count = trace.tokens.text.length;
+  for (let distance = 1; distance <= count; distance += 1) {
+    const index = (from + direction * distance + count * 2) % count;
+    if (wanted(markOf(trace, index), index) && (index === 0 || !goesOn(index))) return index;
+  }
+  return null;
+}
+
+/** The next token from which on a mod steers that did not steer the one before. */
+export function nextSteered(trace: TraceModel, from: number, mod: number): number | null {
+  const steers = (index: number) => steeringMods(trace, index).has(mod);
+  return nextMarked(
+    trace,
+    from,
+    1,
+    (mark, index) => mark !== "removed" && steers(index),
+    (index) => steers(index - 1),
+  );
+}
+
+/** Marks that say a mod changed the words. */
+export const changed: ReadonlySet<Mark> = new Set<Mark>(["adjusted", "forced", "reinjected", "removed"]);
+
+/** What a run opens with: the first token by which a mod changed the words. */
+export function firstChange(trace: TraceModel): Selection | null {
+  const first = nextMarked(trace, -1, 1, (mark) => changed.has(mark));
+  return first === null ? null : selectToken(first);
+}

@@ -1,0 +1,167 @@
+/** The words of the ribbon: each token is one cell, marked by how it came. */
+import { memo } from "react";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { describeToken } from "../../../core/trace/trace-text.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { type Cell, cellsOf, chunkSize } from "./ribbon-cells.ts";
+import type { CellMark } from "./text-marks.ts";
+
+interface ChunkProps {
+  readonly trace: TraceModel;
+  readonly start: number;
+  /** A number that changes with the chunk, since the trace grows in place and stays the same object. */
+  readonly revision: number;
+  readonly cursor: number | null;
+  /** Indices of the selected tokens of the chunk: from the first to before the end; -1 where there are none. */
+  readonly rangeFirst: number;
+  readonly rangeEnd: number;
+  /** Number of the removed span whose tokens and replacement are highlighted together. */
+  readonly tied: number | null;
+  /** Whether words are shaded by surprise, and whether words whose odds alone were adjusted are marked. */
+  readonly shade: boolean;
+  readonly showsOdds: boolean;
+  /** By token. */
+  readonly marks?: ReadonlyMap<number, CellMark> | undefined;
+  /** Tokens before this index are what the model thought first. */
+  readonly reasoningEnd: number;
+}
+
+export const Chunk = memo(function Chunk(props: ChunkProps) {
+  const { trace, start, cursor, rangeFirst, rangeEnd, tied, shade, showsOdds, marks, reasoningEnd } = props;
+  const end = Math.min(start + chunkSize, trace.tokens.text.length);
+  return cellsOf(trace, start, end).map((cell) => {
+    const isCursor = cell.index === cursor;
+    const selected = cell.index >= rangeFirst && cell.index < rangeEnd;
+    const isTied = tied !== null && (cell.span === tied || cell.replaces === tied);
+    const isMarked = cell.mark !== "plain" && (cell.mark !== "odds" || showsOdds);
+    const isShaded = shade && (cell.surprise ?? 0) > 0;
+    const mark = marks?.get(cell.index);
+    return (
+      <Token
+        key={cell.index}
+        cell={cell}
+        label={describeToken(trace, cell.index)}
+        mark={mark}
+        isReasoning={cell.index < reasoningEnd}
+        isCursor={isCursor}
+        selected={selected}
+        tied={isTied}
+        isFlat={!(isCursor || selected || isTied || isMarked || isShaded || mark) && cell.ghost === null}
+      />
+    );
+  });
+});
+
+interface TokenProps {
+  readonly cell: Cell;
+  readonly label: string;
+  readonly mark: CellMark | undefined;
+  readonly isReasoning: boolean;
+  readonly isCursor: boolean;
+  readonly selected: boolean;
+  readonly tied: boolean;
+  /** Nothing is drawn at the word, so that its text needs no elements of its own: most words of most runs are so. */
+  readonly isFlat: boolean;
+}
+
+function Token({ cell, label, mark, isReasoning, isCursor, selected, tied, isFlat }: TokenProps) {
+  const classes = ["cell", `cell-${cell.mark}`];
+  if (isFlat) classes.push("cell-flat");
+  if (isReasoning) classes.push("cell-reasoning");
+  if (cell.first) classes.push("cell-first");
+  if (cell.last) classes.push("cell-last");
+  if (cell.arrives) classes.push("cell-arrives");
+  if (cell.isSteered) classes.push("cell-steered");
+  if (tied) classes.push("cell-tied");
+  if (isCursor) classes.push("cell-cursor");
+  if (mark) classes.push(mark.className);
+  if (cell.surprise) classes.push(`cell-surprise-${cell.surprise}`);
+  return (
+    // The list has the focus, and names the chosen word as its active one: a word that took it on a click would keep it
+    // while the arrow keys move on.
+    // biome-ignore lint/a11y/useFocusableInteractive: see above
+    <span
+      role="option"
+      id={cellId(cell.index)}
+      data-index={cell.index}
+      aria-selected={selected}
+      aria-label={label}
+      title={label}
+      className={classes.join(" ")}
+      {...mark?.says}
+    >
+      {isFlat ? flatText(cell) : <MarkedWord cell={cell} />}
+    </span>
+  );
+}
+
+function MarkedWord({ cell }: { cell: Cell }) {
+  return (
+    <>
+      {cell.lead !== "" && <span className="lead">{leadOf(cell)}</span>}
+      <span className="word">
+        <Ghost cell={cell} />
+        {wordOf(cell)}
+      </span>
+    </>
+  );
+}
+
+function leadOf({ lead }: Cell): string {
+  return lead.slice(0, longestWord);
+}
+
+/** White space and word together: one text where the word is one. */
+function flatText(cell: Cell) {
+  const word = wordOf(cell);
+  if (typeof word === "string") return leadOf(cell) + word;
+  return (
+    <>
+      {leadOf(cell)}
+      {word}
+    </>
+  );
+}
+
+/** The ghost above a word, cut to the room before the next ghost. */
+function Ghost({ cell: { ghost, ghostWidth } }: { cell: Cell }) {
+  if (ghost === null || ghostWidth === "none") return null;
+  const style = typeof ghostWidth === "number" ? { maxWidth: `${ghostWidth.toFixed(2)}em` } : undefined;
+  return <span className="ghost" style={style} data-text={ghostWidth === "sign" ? "" : visibleText(ghost)} />;
+}
+
+/** UTF-16 units of a word that are drawn. */
+const longestWord = 80;
+
+/**
+ * The text of a cell's word. Newlines are drawn as a sign and still break the line; a token without text has a sign of its
+ * own. Only the first newlines have their sign in grey, so that no token is many elements.
+ */
+export function wordOf(cell: Cell) {
+  if (cell.mark === "end")
+    return <i className="sign">{cell.word.trim() === "" ? "¶" : `${visibleText(cell.word)}¶`}</i>;
+  if (cell.word === "") return cell.lead === "" ? <i className="sign">·</i> : null;
+  const [, before = "", breaks = "", after = ""] =
+    /^([^\n]*)(\n*)(.*)$/s.exec(cell.word.slice(0, longestWord)) ?? [];
+  if (breaks === "") return visibleText(cell.word);
+  return (
+    <>
+      {visibleText(before)}
+      <i className="sign">{breaks.replaceAll("\n", "↵\n")}</i>
+      {visibleLines(after)}
+      {cell.word.length > longestWord && "…"}
+    </>
+  );
+}
+
+/** Text that breaks where its newlines are. */
+function visibleLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => visibleText(line))
+    .join("↵\n");
+}
+
+export function cellId(index: number): string {
+  return `token-${index}`;
+}

@@ -1,0 +1,282 @@
+/** The text as it was written, token by token: what the model chose is plain, what a mod did is marked. */
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { choose, overlap, rangeOf, type Selection } from "../../../core/trace/selection.ts";
+import { none } from "../../../core/trace/token-table.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { downPath, IconShape } from "../../ui/icon-shape.tsx";
+import { inThisFrame } from "../../ui/in-this-frame.ts";
+import { PromptLine } from "../prompt-line.tsx";
+import { layoutWork } from "./block-heights.ts";
+import { isFoldedAway } from "./folded-away.ts";
+import { chunkRevision, chunkSize } from "./ribbon-cells.ts";
+import { Chunk, cellId } from "./ribbon-chunk.tsx";
+import { scrollToCell } from "./scroll-to-cell.ts";
+import type { TextMarks } from "./text-marks.ts";
+import { type TextMove, textMoveOf } from "./text-moves.ts";
+import { useBlockWindow } from "./use-block-window.ts";
+import type { FoldedReasoning } from "./use-folded-reasoning.tsx";
+import "../../ui/button.css";
+import "./ribbon.css";
+
+export interface RibbonProps {
+  readonly trace: TraceModel;
+  readonly version: number;
+  readonly running: boolean;
+  readonly selection: Selection | null;
+  readonly shade: boolean;
+  readonly folded: boolean;
+  /** True where odds were adjusted nearly everywhere: then only the words that came out another are marked. */
+  readonly hidesOdds: boolean;
+  /** Laid over the words. */
+  readonly marks?: TextMarks | null;
+  /** What the model thought first, which is folded away; null where it did not. */
+  readonly reasoning?: FoldedReasoning | null;
+  /** Stands below the text. */
+  readonly below: ReactNode;
+  readonly onSelect: (selection: Selection) => void;
+}
+
+/** The view follows the text being written while it is scrolled to within so many px of the end. */
+const followWithin = 48;
+
+/** A text of at most so many tokens is drawn whole; of a longer one only the blocks near the view are, each of so many tokens. */
+const drawnWhole = 8 * chunkSize;
+const blockSize = 2 * chunkSize;
+
+export function Ribbon(props: RibbonProps) {
+  const { trace, version, running, selection, shade, folded, hidesOdds, marks, reasoning, below, onSelect } =
+    props;
+  const selected = selection?.cursor ?? null;
+  const box = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const [following, setFollowing] = useState(true);
+  const count = trace.tokens.text.length;
+  const hiddenBefore = reasoning?.isFolded ? reasoning.end : 0;
+  const blocks = useBlockWindow({
+    box,
+    text: list,
+    count: count > drawnWhole ? Math.ceil(count / blockSize) : 0,
+    blocks: {
+      isEmpty: (block) =>
+        (block + 1) * blockSize <= hiddenBefore ||
+        (folded && isFoldedAway(trace, blockTokens(block), selected)),
+      workOf: (block) => layoutWork(trace.tokens.text.slice(block * blockSize, (block + 1) * blockSize)),
+    },
+    measuredFor: `${trace.request?.requestId} ${folded} ${hiddenBefore > 0}`,
+  });
+  const { first, last, before, after, look, show } = blocks;
+  const isWhole = count <= drawnWhole;
+  const isDrawn = (index: number) => isWhole || (index >= first * blockSize && index < last * blockSize);
+  /** Whether the selected token has to be scrolled to, once it is drawn. */
+  const reveals = useRef(false);
+  const reveal = () => {
+    reveals.current = selected !== null;
+    if (selected !== null) show(Math.floor(selected / blockSize));
+  };
+
+  useEffect(() => setFollowing(trace.finished === null), [trace]);
+  /** Px of all that scrolls, when it was last scrolled. */
+  const height = useRef(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each version may have made the text longer, and each look at it higher
+  useLayoutEffect(() => {
+    if (!running || !following || !box.current) return;
+    height.current = box.current.scrollHeight;
+    box.current.scrollTop = height.current;
+  }, [version, running, following, before, after]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is scrolled to
+  useLayoutEffect(reveal, [selected]);
+  useLayoutEffect(() => {
+    const cell =
+      reveals.current && selected !== null ? list.current?.querySelector(`#${cellId(selected)}`) : null;
+    if (!cell) return;
+    reveals.current = false;
+    scrollToCell(cell, box.current, list.current);
+  });
+
+  const onScroll = () => {
+    inThisFrame(look);
+    const element = box.current;
+    if (!element) return;
+    const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < followWithin;
+    // Where the text became another height, that scrolled it, and not the user.
+    if (isAtEnd || element.scrollHeight === height.current) setFollowing(isAtEnd);
+    height.current = element.scrollHeight;
+  };
+  const onMouseDown = (event: MouseEvent) => {
+    if (!event.shiftKey) return;
+    // The browser would select the text up to here in its own colours, over the marks.
+    event.preventDefault();
+    list.current?.focus({ preventScroll: true });
+  };
+  const onClick = (event: MouseEvent) => {
+    const cell = (event.target as Element).closest<HTMLElement>("[data-index]");
+    if (cell) onSelect(choose(selection, Number(cell.dataset.index), event.shiftKey));
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const next = targetOfKey(event, selected, count, list.current);
+    if (next === null) return;
+    event.preventDefault();
+    if (next === selected) reveal();
+    else onSelect(choose(selection, next, event.shiftKey));
+  };
+  const className = [
+    "ribbon",
+    shade && "ribbon-shaded",
+    folded && "ribbon-folded",
+    hidesOdds && "ribbon-odds-hidden",
+    hiddenBefore > 0 && "ribbon-reasoning-folded",
+  ]
+    .filter(Boolean)
+    .join(" ");
+  const tied = tiedSpan(trace, selected);
+  const caret = running && <span className="caret" aria-hidden="true" />;
+  const chunks = (from: number, to: number) =>
+    Array.from({ length: Math.ceil((to - from) / chunkSize) }, (_, chunk) => {
+      const start = from + chunk * chunkSize;
+      const end = start + chunkSize;
+      const isHere = selected !== null && selected >= start && selected < end;
+      const range = selection && overlap(rangeOf(selection), { first: start, end });
+      return (
+        <Chunk
+          key={start}
+          trace={trace}
+          start={start}
+          revision={chunkRevision(trace, start)}
+          cursor={isHere ? selected : null}
+          rangeFirst={range?.first ?? none}
+          rangeEnd={range?.end ?? none}
+          tied={tied !== null && reaches(trace, tied, start) ? tied : null}
+          shade={shade}
+          showsOdds={!hidesOdds}
+          marks={marks?.get(start)}
+          reasoningEnd={reasoning && reasoning.end > start ? reasoning.end : 0}
+        />
+      );
+    });
+  return (
+    <div className="ribbon-frame">
+      <div ref={box} className="ribbon-scroll" onScroll={onScroll}>
+        <PromptLine trace={trace} />
+        {reasoning?.line}
+        <div
+          ref={list}
+          id="ribbon"
+          role="listbox"
+          aria-label="Tokens"
+          aria-orientation="horizontal"
+          aria-multiselectable="true"
+          aria-activedescendant={selected !== null && isDrawn(selected) ? cellId(selected) : undefined}
+          tabIndex={0}
+          className={className}
+          onMouseDown={onMouseDown}
+          onClick={onClick}
+          onKeyDown={onKeyDown}
+        >
+          {isWhole ? (
+            <>
+              {chunks(0, count)}
+              {caret}
+            </>
+          ) : (
+            <>
+              <div role="none" style={{ height: before }} />
+              {blockNumbers(first, last).map((block) => (
+                <div key={block} role="none" data-block={block}>
+                  {chunks(block * blockSize, Math.min(count, (block + 1) * blockSize))}
+                  {(block + 1) * blockSize >= count && caret}
+                </div>
+              ))}
+              <div role="none" style={{ height: after }} />
+            </>
+          )}
+        </div>
+        {below}
+      </div>
+      {running && !following && (
+        <button
+          type="button"
+          className="button button-normal ribbon-newest"
+          onClick={() => setFollowing(true)}
+        >
+          <IconShape path={downPath} />
+          Newest
+        </button>
+      )}
+    </div>
+  );
+}
+
+const blockTokens = (block: number) => ({ first: block * blockSize, end: (block + 1) * blockSize });
+
+function blockNumbers(first: number, last: number): readonly number[] {
+  return Array.from({ length: Math.max(0, last - first) }, (_, place) => first + place);
+}
+
+/** The removed span that the selected token belongs to or replaces. */
+function tiedSpan(trace: TraceModel, selected: number | null): number | null {
+  if (selected === null) return null;
+  const removedBy = trace.tokens.removedBy[selected] ?? -1;
+  const replaces = trace.tokens.replaces[selected] ?? -1;
+  return removedBy >= 0 ? removedBy : replaces >= 0 ? replaces : null;
+}
+
+/** Whether tokens of a removed span, or of its replacement, may be in the chunk at `start`. */
+function reaches(trace: TraceModel, number: number, start: number): boolean {
+  const span = trace.spans[number];
+  const first = span?.removed[0] ?? 0;
+  const last = span?.replacedBy.at(-1) ?? span?.removed.at(-1) ?? first;
+  return first < start + chunkSize && last >= start;
+}
+
+function targetOfKey(
+  event: KeyboardEvent<HTMLElement>,
+  selected: number | null,
+  count: number,
+  list: HTMLElement | null,
+): number | null {
+  const move = textMoveOf(event);
+  if (count === 0 || move === null) return null;
+  const at = selected ?? -1;
+  const clamp = (index: number) => Math.max(0, Math.min(count - 1, index));
+  const targets: Readonly<Record<TextMove, () => number>> = {
+    next: () => clamp(at + 1),
+    previous: () => clamp(at - 1),
+    first: () => 0,
+    last: () => count - 1,
+    below: () => lineNeighbour(list, clamp(at), 1),
+    above: () => lineNeighbour(list, clamp(at), -1),
+  };
+  return targets[move]();
+}
+
+/** The token nearest in x on the line above or below, among those that are drawn. Lines are where the browser's layout put them. */
+function lineNeighbour(list: HTMLElement | null, from: number, direction: 1 | -1): number {
+  const cells = [...(list?.querySelectorAll<HTMLElement>("[data-index]") ?? [])];
+  const at = cells.findIndex(({ dataset }) => Number(dataset.index) === from);
+  const start = cells[at]?.getBoundingClientRect();
+  if (!start) return from;
+  const middle = start.left + start.width / 2;
+  let line: number | null = null;
+  let best = from;
+  let distance = Number.POSITIVE_INFINITY;
+  for (let place = at + direction; place >= 0 && place < cells.length; place += direction) {
+    const rectangle = cells[place]?.getBoundingClientRect();
+    if (!rectangle || Math.abs(rectangle.bottom - start.bottom) < 8 || rectangle.width === 0) continue;
+    line ??= rectangle.bottom;
+    if (Math.abs(rectangle.bottom - line) > 8) break;
+    const away = Math.abs(rectangle.left + rectangle.width / 2 - middle);
+    if (away < distance) {
+      distance = away;
+      best = Number(cells[place]?.dataset.index);
+    }
+  }
+  return best;
+}

@@ -1,0 +1,50 @@
+/** What the model thought before its answer: folded away in the text, behind a line that says how much it is. */
+import { type ReactNode, useMemo, useState } from "react";
+import { reasoningTokens } from "../../../core/trace/reasoning-tokens.ts";
+import { type Selection, selectToken } from "../../../core/trace/selection.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { formatCount } from "../../ui/format.ts";
+import { downPath, IconShape } from "../../ui/icon-shape.tsx";
+
+export interface FoldedReasoning {
+  /** Tokens before this index are of it. */
+  readonly end: number;
+  readonly isFolded: boolean;
+  /** Stands above the text, and folds and unfolds it. */
+  readonly line: ReactNode;
+}
+
+interface Reading {
+  readonly trace: TraceModel;
+  readonly version: number;
+  readonly selection: Selection | null;
+  readonly onSelect: (selection: Selection) => void;
+}
+
+/** Null where the model did not think. A token of it that is chosen unfolds it, so that it is seen among the others. */
+export function useFoldedReasoning({ trace, version, selection, onSelect }: Reading): FoldedReasoning | null {
+  const [isWanted, setWanted] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  const reasoning = useMemo(() => reasoningTokens(trace), [trace, version]);
+  if (!reasoning) return null;
+  const { end, count, isOpen } = reasoning;
+  const holdsCursor = selection !== null && selection.cursor < end;
+  const isFolded = !isWanted && !holdsCursor;
+  const fold = () => {
+    setWanted(isFolded);
+    // What is chosen stays in sight.
+    if (holdsCursor) onSelect(selectToken(Math.min(end, trace.tokens.text.length - 1)));
+  };
+  const line = (
+    <button
+      type="button"
+      className="button button-quiet reasoning-line"
+      aria-expanded={!isFolded}
+      onClick={fold}
+    >
+      <IconShape path={downPath} />
+      {isOpen ? "Thinking" : "Thought first"}: {formatCount(count)} {count === 1 ? "token" : "tokens"}
+    </button>
+  );
+  return { end, isFolded, line };
+}

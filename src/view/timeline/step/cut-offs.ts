@@ -1,0 +1,106 @@
+/** The likeliest tokens added up one after the other, and where top-k, top-p and min-p cut: what the sampler may draw. Pure. */
+import { formatNumber } from "../../../core/base/number-text.ts";
+import { type CutOffName, cutOffNames, samplingNumbers } from "../../../core/base/sampling.ts";
+import { formatCount } from "../../ui/format.ts";
+import type { Drawing } from "./drawn-from.ts";
+import { changesLogits } from "./sampled-odds.ts";
+
+export interface CutOff {
+  readonly name: CutOffName;
+  readonly label: string;
+  /** It cuts behind so many tokens; null where that is beyond the tokens that are recorded. */
+  readonly rank: number | null;
+  /** For top-p: the sum that it keeps. */
+  readonly sum: number | null;
+}
+
+export interface Cumulative {
+  /** Of the first token, of the first two, and so on: at the draw's temperature, before any cut-off. */
+  readonly sums: readonly number[];
+  readonly cutOffs: readonly CutOff[];
+  /** Tokens that could be drawn. */
+  readonly candidates: number;
+  /** At a temperature other than 1, what is not in the record weighs an amount between two bounds: the sums are about right. */
+  readonly isEstimate: boolean;
+}
+
+/** Null where nothing was drawn, or where a bias or a penalty changed the odds after they were recorded. */
+export function cumulative(drawing: Drawing): Cumulative | null {
+  const { odds, temperature, sampling, vocabularySize, known } = drawing;
+  if (!known || temperature === 0 || changesLogits(sampling)) return null;
+  // The token that was drawn stands last where it is not among the likeliest: between them is a gap of unknown length.
+  const list = odds.list.filter(({ probability }) => probability >= odds.mostOther);
+  if (list.length === 0) return null;
+  const weights = list.map(({ probability }) => probability ** (1 / temperature));
+  const listed = weights.reduce((sum, weight) => sum + weight, 0);
+  const tail = tailOf(
+    drawing,
+    list.reduce((sum, { probability }) => sum + probability, 0),
+    list.length,
+  );
+  const total = listed + (tail.least + tail.most) / 2;
+  let sum = 0;
+  const sums = weights.map((weight) => {
+    sum += weight / total;
+    return sum;
+  });
+  const at = { weights, sums, sampling, vocabularySize };
+  const cutOffs = cutOffNames.flatMap((name): CutOff[] => {
+    const cut = cutBy[name](sampling[name], at);
+    return cut
+      ? [{ name, label: `${samplingNumbers[name].short} ${formatNumber(sampling[name])}`, ...cut }]
+      : [];
+  });
+  const isEstimate = temperature !== 1 && tail.most - tail.least > 0.005 * total;
+  return { sums, cutOffs, candidates: known.candidates, isEstimate };
+}
+
+/** The tokens that are listed, the likeliest first, before any cut-off. */
+interface Listed extends Pick<Drawing, "sampling" | "vocabularySize"> {
+  readonly weights: readonly number[];
+  readonly sums: readonly number[];
+}
+
+/** Where each cut-off cuts; null if it leaves everything. */
+const cutBy: Readonly<
+  Record<CutOffName, (value: number, at: Listed) => Pick<CutOff, "rank" | "sum"> | null>
+> = {
+  topK(topK, { weights, vocabularySize }) {
+    if (topK === 0 || topK >= vocabularySize) return null;
+    return { rank: within(topK, weights.length), sum: null };
+  },
+  topP(topP, { sums, sampling: { topK } }) {
+    if (topP === 1) return null;
+    const all = topK > 0 && topK <= sums.length ? (sums[topK - 1] ?? 1) : 1;
+    const sum = topP * all;
+    const reached = sums.findIndex((each) => each >= sum);
+    return { rank: reached < 0 ? null : reached + 1, sum };
+  },
+  minP(minP, { weights }) {
+    if (minP === 0) return null;
+    const least = minP * (weights[0] ?? 0);
+    const first = weights.findIndex((weight) => weight < least);
+    return { rank: first < 0 ? null : first, sum: null };
+  },
+};
+
+const within = (rank: number, count: number): number | null => (rank <= count ? rank : null);
+
+/** What the tokens that are not listed weigh together: least and most, by how their probability is spread. */
+function tailOf({ odds, temperature, vocabularySize }: Drawing, listed: number, length: number) {
+  const rest = Math.max(0, 1 - listed);
+  const count = Math.max(1, vocabularySize - length);
+  const even = count * (rest / count) ** (1 / temperature);
+  const steep = odds.mostOther > 0 ? rest * odds.mostOther ** (1 / temperature - 1) : 0;
+  return { least: Math.min(even, steep), most: Math.max(even, steep) };
+}
+
+/** The cut-offs in words: `Top-p 0.95 keeps 4; 4 of 512 tokens could be drawn.` */
+export function cutOffWords({ cutOffs, candidates }: Cumulative, vocabularySize: number): string {
+  const could = `${formatCount(candidates)} of ${formatCount(vocabularySize)} tokens could be drawn.`;
+  const kept = cutOffs.map(({ label, rank }, place) => {
+    const name = place === 0 ? label.replace("t", "T").replace("m", "M") : label;
+    return rank === null ? `${name} cuts beyond what is recorded` : `${name} keeps ${formatCount(rank)}`;
+  });
+  return kept.length === 0 ? `No cut-off: ${could}` : `${kept.join(", ")}; ${could}`;
+}

@@ -1,0 +1,89 @@
+/** The draw: the tokens side by side, without the mods, after each and with all of them, and the random number across. */
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { formatProbability } from "../../ui/format.ts";
+import type { DrawPart } from "./draw-layout.ts";
+import { tokenWords } from "./draw-words.ts";
+import type { NamedBar } from "./named-bars.ts";
+import { keyOf } from "./step-odds.ts";
+
+export function DrawBars({ bars, draw }: { bars: readonly NamedBar[]; draw: number | null }) {
+  return (
+    <div className="draw-bars" aria-hidden="true">
+      {draw !== null && (
+        <span
+          className={`draw-number ${draw > 0.8 ? "draw-number-left" : ""}`}
+          style={{ left: `${draw * 100}%` }}
+        >
+          {draw.toFixed(4)}
+        </span>
+      )}
+      <div className="draw-field">
+        {bars.map((named, place) => {
+          const above = bars[place - 1];
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a mod may have two bars, and bars never change places
+            <div key={place}>
+              {above && <Links above={above} below={named} />}
+              {bars.length > 1 && <span className="draw-name">{named.name}</span>}
+              <div className="draw-bar">
+                {named.bar.parts.map((part) => (
+                  <Part key={part.from} part={part} hit={named.hit} />
+                ))}
+              </div>
+            </div>
+          );
+        })}
+        {draw !== null && <i className="draw-mark" style={{ left: `${draw * 100}%` }} />}
+      </div>
+    </div>
+  );
+}
+
+/** A label needs some room. */
+const narrowest = 0.05;
+
+function Part({ part: { token, from, to }, hit }: { part: DrawPart; hit: string | null }) {
+  const style = { left: `${from * 100}%`, width: `${(to - from) * 100}%` };
+  const share = formatProbability(to - from);
+  if (token === null)
+    return (
+      <span
+        className="draw-part draw-others"
+        style={style}
+        title={`Tokens that are not in the record, ${share}`}
+      />
+    );
+  const text = tokenWords(token);
+  return (
+    <span
+      className={keyOf(token) === hit ? "draw-part draw-hit" : "draw-part"}
+      style={style}
+      title={`${text}, ${share}`}
+    >
+      {to - from >= narrowest && visibleText(token.text ?? `#${token.token}`).replaceAll(" ", "·")}
+    </span>
+  );
+}
+
+/** From each token's place in one bar to its place in the next. */
+function Links({ above, below }: { above: NamedBar; below: NamedBar }) {
+  const places = new Map(
+    above.bar.parts.flatMap((part) => (part.token ? [[keyOf(part.token), part] as const] : [])),
+  );
+  return (
+    <svg aria-hidden="true" className="draw-links" viewBox="0 0 1 1" preserveAspectRatio="none">
+      {below.bar.parts.map(({ token, from, to }) => {
+        const before = token && places.get(keyOf(token));
+        return (
+          before && (
+            <path
+              key={from}
+              className={keyOf(token) === below.hit ? "draw-link-hit" : undefined}
+              d={`M${before.from} 0L${before.to} 0L${to} 1L${from} 1z`}
+            />
+          )
+        );
+      })}
+    </svg>
+  );
+}

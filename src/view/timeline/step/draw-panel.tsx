@@ -1,0 +1,211 @@
+/** How the odds of a step went from the model through each mod to the draw: what moved, what could be drawn, what was. */
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { formatProbability, plural } from "../../ui/format.ts";
+import { CutOffPlot } from "./cut-off-plot.tsx";
+import { cumulative } from "./cut-offs.ts";
+import { DrawBars } from "./draw-bars.tsx";
+import { drawWords, noDrawWords, tokenWords } from "./draw-words.ts";
+import { type DrawnFrom, drawnFrom } from "./drawn-from.ts";
+import { type MovedMass, type Mover, movedMass, movedWords } from "./moved-mass.ts";
+import { namedBars } from "./named-bars.ts";
+import { changesLogits } from "./sampled-odds.ts";
+import { keyOf, type StepOdds, stepOdds } from "./step-odds.ts";
+import "./draw-panel.css";
+
+interface DrawPanelProps {
+  readonly trace: TraceModel;
+  readonly index: number;
+}
+
+export function DrawPanel({ trace, index }: DrawPanelProps) {
+  const odds = stepOdds(trace, index);
+  if (!odds) return null;
+  return (
+    <div className="draw-panel">
+      {odds.stages.length > 0 && <Stages odds={odds} />}
+      <Draw trace={trace} index={index} odds={odds} />
+    </div>
+  );
+}
+
+function Stages({ odds: { model, stages, leftOut } }: { odds: StepOdds }) {
+  let before: StepOdds["model"] | null = model;
+  const rows = stages.map((stage) => {
+    const moved = before && stage.odds ? movedMass(before, stage.odds) : null;
+    before = stage.odds;
+    return { stage, moved };
+  });
+  const last = stages.at(-1)?.odds;
+  const all = stages.length > 1 && last ? movedMass(model, last) : null;
+  return (
+    <section className="stages" aria-label="What each mod moved">
+      <h3>What the mods moved</h3>
+      <ol>
+        {rows.map(({ stage, moved }, place) => (
+          <li key={stage.record}>
+            <p>
+              <span className="call-mod">{stage.modName}</span> {visibleText(stage.summary)}
+            </p>
+            {moved ? (
+              <Moved moved={moved} />
+            ) : (
+              <p className="stage-unknown">
+                What it moved is not in the record: no mod read the odds between two edits.
+              </p>
+            )}
+            {leftOut > 0 && place === rows.length - 2 && (
+              <p className="stage-unknown">{plural(leftOut, "more edit")} before the last one.</p>
+            )}
+          </li>
+        ))}
+        {all && (
+          <li>
+            <p>All of them together</p>
+            <Moved moved={all} />
+          </li>
+        )}
+      </ol>
+    </section>
+  );
+}
+
+function Moved({ moved }: { moved: MovedMass }) {
+  const { least, most, movers, mostBefore, mostAfter } = moved;
+  return (
+    <>
+      <p className="moved">
+        <b>{movedWords(moved)}</b> of the probability moved
+        <span className="moved-track" aria-hidden="true">
+          <i style={{ width: `${least * 100}%` }} />
+          <i className="moved-perhaps" style={{ width: `${(most - least) * 100}%` }} />
+        </span>
+      </p>
+      {movers.length > 0 && (
+        <table className="movers">
+          <caption className="visually-hidden">The tokens that changed most</caption>
+          <thead className="visually-hidden">
+            <tr>
+              <th scope="col">token</th>
+              <th scope="col">before</th>
+              <th scope="col">after</th>
+              <th scope="col">change</th>
+            </tr>
+          </thead>
+          <tbody>
+            {movers.map((mover) => (
+              <MoverRow key={keyOf(mover)} {...{ mover, mostBefore, mostAfter }} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}
+
+type MoverRowProps = { readonly mover: Mover } & Pick<MovedMass, "mostBefore" | "mostAfter">;
+
+function MoverRow({ mover, mostBefore, mostAfter }: MoverRowProps) {
+  const { before, after } = mover;
+  const [from, to] = [before ?? mostBefore, after ?? mostAfter];
+  const [low, high] = [Math.min(from, to), Math.max(from, to)];
+  const gained = to > from;
+  const odds = (value: number | null, most: number) =>
+    value === null ? `≤ ${formatProbability(most).replace("< ", "")}` : formatProbability(value);
+  return (
+    <tr>
+      <th scope="row">{tokenWords(mover)}</th>
+      <td>{odds(before, mostBefore)}</td>
+      <td>
+        <span aria-hidden="true">→ </span>
+        {odds(after, mostAfter)}
+      </td>
+      <td className={gained ? "mover-track mover-gained" : "mover-track mover-lost"}>
+        <span aria-hidden="true">
+          <i style={{ width: `${low * 100}%` }} />
+          <i className="mover-change" style={{ width: `${(high - low) * 100}%` }} />
+        </span>
+        <span className="visually-hidden">{gained ? "gained" : "lost"}</span>
+      </td>
+    </tr>
+  );
+}
+
+function Draw({ trace, index, odds }: DrawPanelProps & { odds: StepOdds }) {
+  const { request } = trace;
+  const { sampled, model, stages, temperature } = odds;
+  if (!request) return null;
+  const why = noDrawWords(odds, changesLogits(request.sampling));
+  const settings = { sampling: request.sampling, vocabularySize: request.model.vocabularySize };
+  const final = stages.length === 0 ? model : (stages.at(-1)?.odds ?? null);
+  if (why !== null || !sampled || !final)
+    return <p className="draw-none">{why ?? "The odds of the draw are not in the record."}</p>;
+  const drawing = { ...settings, odds: final, temperature, known: sampled };
+  const drawn = drawnFrom(drawing);
+  const curve = cumulative(drawing);
+  if (!drawn) return <p className="draw-none">The draw is not in the record.</p>;
+  const draw = trace.leftOut.has("draws") ? null : sampled.draw;
+  const without =
+    stages.length === 0
+      ? null
+      : drawnFrom({ ...settings, odds: model, temperature: request.sampling.temperature, known: null });
+  const bars = namedBars(odds, { without, drawn }, { ...settings, draw });
+  const isOrdered = bars.every(({ bar }) => bar.isOrdered);
+  const hasOthers = bars.some(({ bar }) => bar.parts.some(({ token }) => token === null));
+  return (
+    <>
+      <section className="draw" aria-label="The draw">
+        <h3>The draw</h3>
+        <p>{drawWords(odds, drawn, draw, trace.tokens.text[index] ?? "")}</p>
+        <DrawBars bars={bars} draw={isOrdered ? draw : null} />
+        <p className="draw-hint">
+          {isOrdered
+            ? "Tokens stand in the order of their ids, as the sampler goes through them."
+            : "The link left the ids out: tokens stand by their likelihood."}
+          {hasOthers && " Hatched: tokens that are not in the record, whose places are not known exactly."}
+          {draw === null && " The random number was left out of the record."}
+        </p>
+        <ShareTable drawn={drawn} without={without} />
+      </section>
+      {curve && <CutOffPlot curve={curve} vocabularySize={settings.vocabularySize} />}
+    </>
+  );
+}
+
+/** How many tokens of the draw are listed. */
+const mostListed = 16;
+
+function ShareTable({ drawn, without }: { drawn: DrawnFrom; without: DrawnFrom | null }) {
+  const shares = new Map(without?.tokens.map((token) => [keyOf(token), token.share]));
+  const listed = drawn.tokens.filter((token) => token.share > 0 || (shares.get(keyOf(token)) ?? 0) > 0);
+  return (
+    <details className="draw-table">
+      <summary>As a table</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">token</th>
+            {without && <th scope="col">without the mods</th>}
+            <th scope="col">in the draw</th>
+          </tr>
+        </thead>
+        <tbody>
+          {listed.slice(0, mostListed).map((token) => (
+            <tr key={keyOf(token)}>
+              <th scope="row">{tokenWords(token)}</th>
+              {without && <td>{formatProbability(shares.get(keyOf(token)) ?? 0)}</td>}
+              <td>{formatProbability(token.share)}</td>
+            </tr>
+          ))}
+          {drawn.others > 0 && (
+            <tr>
+              <th scope="row">all others</th>
+              {without && <td>{formatProbability(without.others)}</td>}
+              <td>{formatProbability(drawn.others)}</td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </details>
+  );
+}

@@ -1,0 +1,137 @@
+/** What the sampler drew from: the odds after temperature, top-k, top-p and min-p, as far as the record tells. Pure. */
+
+import type { SamplingSettings } from "../../../core/base/sampling.ts";
+import { type CutOffName, cutOffNames } from "../../../core/base/sampling.ts";
+import type { SampledRecord } from "../../../core/trace/format.ts";
+import { changesLogits } from "./sampled-odds.ts";
+import { type KnownOdds, keyOf, type Odds } from "./step-odds.ts";
+
+export interface DrawnToken extends KnownOdds {
+  /** In the draw; 0 where a cut-off took the token out. */
+  readonly share: number;
+}
+
+export interface DrawnFrom {
+  /** The likeliest tokens, as in the odds. */
+  readonly tokens: readonly DrawnToken[];
+  /** Share of the tokens that could be drawn too and are not in the record. */
+  readonly others: number;
+  /** The shares are worked out from the likeliest tokens alone, and may be off by more than half a percent. */
+  readonly isEstimate: boolean;
+}
+
+/** Of odds and settings; `known` where the record has what came of this very draw, which makes it exact. */
+export interface Drawing {
+  readonly odds: Odds;
+  readonly temperature: number;
+  readonly sampling: SamplingSettings;
+  readonly vocabularySize: number;
+  readonly known: Pick<SampledRecord, "token" | "text" | "probability" | "candidates"> | null;
+}
+
+/** Null where it cannot be told: nothing is drawn at temperature 0, and a bias or penalty changes odds after they were recorded. */
+export function drawnFrom(drawing: Drawing): DrawnFrom | null {
+  if (drawing.temperature === 0 || changesLogits(drawing.sampling)) return null;
+  return drawing.known ? exactly(drawing, drawing.known) : estimated(drawing);
+}
+
+/** Dividing logits by a temperature keeps ratios: of one share that is known all others follow. The kept are the likeliest. */
+function exactly({ odds, temperature }: Drawing, known: NonNullable<Drawing["known"]>): DrawnFrom | null {
+  const own = odds.list.find((each) => keyOf(each) === keyOf(known));
+  if (!own || own.probability === 0) return null;
+  const tokens = odds.list.map((each, place) => {
+    const isKept = place < known.candidates || each === own;
+    const share = isKept ? known.probability * (each.probability / own.probability) ** (1 / temperature) : 0;
+    return { ...each, share };
+  });
+  const listed = tokens.reduce((sum, { share }) => sum + share, 0);
+  const isWhole = tokens.filter(({ share }) => share > 0).length >= known.candidates;
+  return { tokens, others: isWhole ? 0 : Math.max(0, 1 - listed), isEstimate: false };
+}
+
+/** What is not listed weighs between two bounds; with both the cut-offs are made, and the mean is shown. */
+function estimated(drawing: Drawing): DrawnFrom {
+  const { odds, temperature, vocabularySize } = drawing;
+  const listed = odds.list.reduce((sum, { probability }) => sum + probability, 0);
+  const rest = Math.max(0, 1 - listed);
+  const count = Math.max(1, vocabularySize - odds.list.length);
+  const largest = Math.max(odds.mostOther, rest / count);
+  const even = count * (rest / count) ** (1 / temperature);
+  const steep = largest > 0 ? (rest / largest) * largest ** (1 / temperature) : 0;
+  const [one, other] = [cutOff(drawing, even, "even"), cutOff(drawing, steep, "steep")];
+  const tokens = one.tokens.map((token, place) => ({
+    ...token,
+    share: (token.share + (other.tokens[place]?.share ?? 0)) / 2,
+  }));
+  const distance = Math.max(
+    ...one.tokens.map(({ share }, place) => Math.abs(share - (other.tokens[place]?.share ?? 0))),
+  );
+  return { tokens, others: (one.others + other.others) / 2, isEstimate: distance > 0.005 };
+}
+
+/** @param tail weight of what is not listed, spread over all of it or over the fewest tokens */
+function cutOff(
+  { odds, temperature, sampling, vocabularySize }: Drawing,
+  tail: number,
+  spread: "even" | "steep",
+): Pick<DrawnFrom, "tokens" | "others"> {
+  const weights = odds.list.map(({ probability }) => probability ** (1 / temperature));
+  const at: Listed = {
+    weights,
+    tail,
+    spread,
+    vocabularySize,
+    mostOther: odds.mostOther ** (1 / temperature),
+  };
+  const others = cutOffNames.reduce((left, name) => cutBy[name](sampling[name], left, at), tail);
+  const total = weights.reduce((sum, weight) => sum + weight, 0) + others;
+  return {
+    tokens: odds.list.map((each, place) => ({ ...each, share: (weights[place] ?? 0) / total })),
+    others: others / total,
+  };
+}
+
+/** The weights of the tokens that are listed, the likeliest first, and what is known of the others. */
+interface Listed {
+  /** A cut-off sets the weight of a token that it leaves out to 0. */
+  readonly weights: number[];
+  readonly tail: number;
+  readonly spread: "even" | "steep";
+  readonly vocabularySize: number;
+  /** The most that one of the others weighs. */
+  readonly mostOther: number;
+}
+
+const sumOf = (weights: readonly number[]) => weights.reduce((sum, weight) => sum + weight, 0);
+const unlistedOf = ({ weights, vocabularySize }: Listed) => Math.max(1, vocabularySize - weights.length);
+
+/** Each cut-off: takes tokens out of the list, and returns what is left of the weight of the others. */
+const cutBy: Readonly<Record<CutOffName, (value: number, others: number, at: Listed) => number>> = {
+  topK(topK, others, at) {
+    const { weights, tail, spread, vocabularySize, mostOther } = at;
+    if (topK === 0 || topK >= vocabularySize) return others;
+    weights.fill(0, topK);
+    const room = Math.max(0, topK - weights.length);
+    return spread === "even" ? (tail * room) / unlistedOf(at) : Math.min(tail, room * mostOther);
+  },
+  topP(topP, others, { weights }) {
+    if (topP === 1) return others;
+    const limit = topP * (sumOf(weights) + others);
+    let mass = 0;
+    weights.forEach((weight, place) => {
+      if (mass >= limit && place > 0) weights[place] = 0;
+      mass += weight;
+    });
+    return Math.min(others, Math.max(0, limit - sumOf(weights)));
+  },
+  minP(minP, others, at) {
+    const { weights, tail, spread, mostOther } = at;
+    if (minP === 0) return others;
+    const least = minP * (weights[0] ?? 0);
+    weights.forEach((weight, place) => {
+      if (weight < least) weights[place] = 0;
+    });
+    const largest = spread === "even" ? tail / unlistedOf(at) : mostOther;
+    return largest < least ? 0 : others;
+  },
+};

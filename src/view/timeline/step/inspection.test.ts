@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
+import { createTraceBuilder, noneTold, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
+import { createTraceModel } from "../../../core/trace/trace-model.ts";
+import { callEntry, inspect } from "./inspection.ts";
+
+const trace = createTraceModel();
+trace.append(sampleTrace().records);
+const first = (kind: string) => trace.tokens.kind.indexOf(kind as never);
+const callsOf = (calls: readonly number[]) => calls.map((record) => callEntry(trace, record));
+
+test("a forced token says who forced it, where, and what would have been", () => {
+  const { sentences, calls } = inspect(trace, first("forced"));
+  expect(sentences.join(" ")).toMatch(
+    /^Forced by call-her-lily at added: the model did not choose it\. The model would have written '.+?'/,
+  );
+  expect(
+    callsOf(calls).some((call) => call?.modName === "call-her-lily" && call.summary.startsWith("force")),
+  ).toBe(true);
+});
+
+test("an adjusted token shows its alternatives before and after, itself among them", () => {
+  const { alternatives, hasAfter, calls } = inspect(trace, first("adjusted"));
+  expect(hasAfter).toBe(true);
+  expect(alternatives.filter(({ chosen }) => chosen)).toHaveLength(1);
+  expect(alternatives.some(({ before }) => before !== null)).toBe(true);
+  expect(alternatives.some(({ after }) => after !== null)).toBe(true);
+  expect(callsOf(calls).map((call) => call?.summary)).toContain("banned 1 token");
+});
+
+test("a removed token says what stands in its place, and the other way round", () => {
+  const [span] = trace.spans;
+  expect(inspect(trace, span?.removed[0] ?? -1).sentences.at(-1)).toMatch(
+    /^Removed by call-her-lily, which put '/,
+  );
+  expect(inspect(trace, span?.replacedBy[0] ?? -1).sentences[1]).toMatch(/^It stands in place of '/);
+});
+
+test.each([
+  [true, 0, "Taken over from the run that this one branches off."],
+  [true, 1, "Chosen by hand: here the run branches off another one."],
+  [false, 1, "Chosen by the model."],
+  [true, 2, "Chosen by the model."],
+])("in a branch, chosen by hand: %s, token %i", (isChosen, index, expected) => {
+  const builder = createTraceBuilder(
+    requestRecord({ branch: { requestId: "r", index: 1, isChosen, ...noneTold } }),
+  );
+  builder.prefill([{ token: 1, text: "One" }]);
+  for (const text of [" a", " b", " c"]) {
+    builder.forward({ entropy: 1, top: [] });
+    builder.sample({ token: 2, text }, {});
+    builder.add([{ token: 2, text }], "sampled");
+  }
+  const branched = createTraceModel();
+  branched.append(builder.finish("length").records);
+  expect(inspect(branched, index).sentences.at(-1)).toBe(expected);
+});
+
+test("a token at which changed mods would have acted differently says so", () => {
+  const difference = { record: 2, mod: 0, now: "answered nothing", recorded: "failed (threw)" };
+  const branch = { requestId: "r", index: 2, isChosen: false, ...noneTold, told: 5, difference };
+  const builder = createTraceBuilder(requestRecord({ branch, mods: [{ name: "shout", source: "" }] }));
+  builder.prefill([{ token: 1, text: "One" }]);
+  for (const text of [" a", " b"]) {
+    builder.forward({ entropy: 1, top: [] });
+    builder.add([{ token: 2, text }], "sampled");
+  }
+  const branched = createTraceModel();
+  branched.append(builder.finish("length").records);
+  expect(inspect(branched, 0).sentences).toEqual([
+    "Chosen by the model.",
+    "Taken over from the run that this one branches off.",
+    "The changed mods would have acted differently: 'shout' at token 1.",
+    "At “forwardPass” it answered nothing; in the record it failed (threw).",
+  ]);
+  expect(inspect(branched, 1).sentences).toHaveLength(2);
+});
+
+test("every token of a run can be inspected", () => {
+  trace.tokens.text.forEach((_text, index) => {
+    const { sentences, row } = inspect(trace, index);
+    expect(sentences[0]).not.toBe("");
+    expect(row.index).toBe(index);
+  });
+});
+
+describe("a temperature that a mod set for one step", () => {
+  const word = (text: string, token: number) => ({ token, text });
+  /** One step with two tokens at 80 and 20 %, drawn at temperature 0.5 (94 and 6 %), or also with a token banned. */
+  const stepOf = (
+    edit: { ban: number; temperature: number | null },
+    ghost: string | null,
+    candidates = 2,
+  ) => {
+    const builder = createTraceBuilder(requestRecord({ mods: [{ name: "moods", source: "" }] }));
+    const odds = (first: number) => ({
+      entropy: 1,
+      top: [
+        { ...word(" a", 1), logprob: Math.log(first) },
+        { ...word(" b", 2), logprob: Math.log(1 - first) },
+      ],
+    });
+    builder.prefill([word("x", 9)]);
+    builder.forward(odds(0.8));
+    builder.call(0, "forwardPass", {
+      type: "adjustLogits",
+      only: 0,
+      add: 0,
+      dense: false,
+      digest: null,
+      ...edit,
+    });
+    builder.adjust(odds(0.8), edit.temperature);
+    builder.sample(word(" a", 1), {
+      logprobBefore: Math.log(0.8),
+      probability: 16 / 17,
+      candidates,
+      ghost: ghost === null ? null : word(ghost, 2),
+    });
+    builder.add([word(" a", 1)], "sampled");
+    const model = createTraceModel();
+    model.append(builder.finish("length").records);
+    return inspect(model, 0);
+  };
+
+  test("its odds are those that were drawn from", () => {
+    const { alternatives, temperature } = stepOf({ ban: 0, temperature: 0.5 }, null);
+    expect(temperature).toBe(0.5);
+    expect(alternatives.map(({ before }) => before)).toEqual([expect.closeTo(0.8), expect.closeTo(0.2)]);
+    expect(alternatives.map(({ after }) => after)).toEqual([expect.closeTo(16 / 17), expect.closeTo(1 / 17)]);
+  });
+
+  test.each([
+    [
+      { ban: 0, temperature: 0.5 },
+      null,
+      "Chosen by the model; moods set the temperature to 0.5 at forwardPass, which did not change the choice.",
+    ],
+    [
+      { ban: 0, temperature: 0.30000000000000004 },
+      " b",
+      "Chosen by the model after moods set the temperature to 0.3 at forwardPass. The model would have written ' b' (20 %).",
+    ],
+    [
+      { ban: 3, temperature: 0.5 },
+      null,
+      "Chosen by the model; moods adjusted the odds and set the temperature to 0.5 at forwardPass, which did not change the choice.",
+    ],
+    [
+      { ban: 3, temperature: null },
+      null,
+      "Chosen by the model; moods adjusted the odds at forwardPass, which did not change the choice.",
+    ],
+  ] as const)("%o, ghost %s: %s", (edit, ghost, sentence) => {
+    expect(stepOf(edit, ghost).sentences.join(" ")).toBe(sentence);
+  });
+
+  test.each([
+    [1, 0],
+    [2, 0],
+    [12, 10],
+  ])("of %i candidates %i are not listed", (candidates, unlisted) => {
+    expect(stepOf({ ban: 0, temperature: 0.5 }, null, candidates).unlisted).toBe(unlisted);
+  });
+});

@@ -1,0 +1,246 @@
+/** What the step inspector says about one token, as data. Pure. */
+import { formatNumber } from "../../../core/base/number-text.ts";
+import { callItem, isSilent } from "../../../core/trace/event-list.ts";
+import type { ModCallRecord, TraceAlternative } from "../../../core/trace/format.ts";
+import { steeredSentence } from "../../../core/trace/steered-layers.ts";
+import { none } from "../../../core/trace/token-table.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { replacementText, spanText } from "../../../core/trace/trace-text.ts";
+import { modName, quote, recordOf, type TokenRow, tokenRow } from "../../../core/trace/trace-view.ts";
+import { formatProbability } from "../../ui/format.ts";
+import { branchWords } from "../branch-words.ts";
+import { sampledOdds } from "./sampled-odds.ts";
+
+/** One token that could have come at this step. A probability is null where the token was not among the most likely then. */
+export interface Alternative {
+  readonly token: number;
+  readonly text: string;
+  readonly before: number | null;
+  /**
+   * The probability after the mods, at the temperature that a mod set for the step, if one did: so it is the probability of
+   * the draw.
+   */
+  readonly after: number | null;
+  readonly chosen: boolean;
+  readonly ghost: boolean;
+}
+
+export interface CallEntry {
+  readonly record: number;
+  readonly mod: number;
+  readonly modName: string;
+  readonly event: ModCallRecord["event"];
+  readonly summary: string;
+  readonly line: number | null;
+  readonly durationUs: number;
+  readonly console: ModCallRecord["console"];
+  readonly isFault: boolean;
+}
+
+export interface Inspection {
+  readonly row: TokenRow;
+  /** Why this token is here, in one or two sentences. */
+  readonly sentences: readonly string[];
+  readonly alternatives: readonly Alternative[];
+  readonly hasAfter: boolean;
+  /** The temperature that a mod set for this step alone; null where no mod set one. */
+  readonly temperature: number | null;
+  /** Place of the token among the most likely before the mods, from 1; null when it was not among those kept. */
+  readonly rank: number | null;
+  readonly kept: number;
+  /** How many tokens top-k, top-p and min-p left beyond those in `alternatives`, since the record keeps only the likeliest. */
+  readonly unlisted: number;
+  /** Numbers of the records of the calls, at the events of this token, that did or said something. */
+  readonly calls: readonly number[];
+}
+
+export function inspect(trace: TraceModel, index: number): Inspection {
+  const row = tokenRow(trace, index);
+  const token = trace.tokens.token[index] ?? none;
+  const same = (candidate: { token: number; text: string }) =>
+    row.token === null ? candidate.text === row.text : candidate.token === token;
+  const alternatives = alternativesOf(trace, row, same);
+  const rank = row.before ? row.before.top.findIndex(same) + 1 || null : null;
+  return {
+    row,
+    sentences: reasonsOf(trace, row),
+    alternatives,
+    hasAfter: row.after !== null,
+    temperature: row.temperature,
+    rank,
+    kept: row.before?.top.length ?? 0,
+    unlisted: unlistedOf(row, alternatives),
+    calls: callsAt(trace, index),
+  };
+}
+
+function alternativesOf(
+  trace: TraceModel,
+  row: TokenRow,
+  same: (candidate: { token: number; text: string }) => boolean,
+): readonly Alternative[] {
+  const key = (candidate: { token: number; text: string }) =>
+    candidate.token >= 0 ? String(candidate.token) : `text ${candidate.text}`;
+  const found = new Map<string, { -readonly [Key in keyof Alternative]: Alternative[Key] }>();
+  const collect = (
+    top: readonly TraceAlternative[],
+    when: "before" | "after",
+    odds: readonly (number | null)[],
+  ) => {
+    top.forEach((candidate, place) => {
+      const entry = found.get(key(candidate)) ?? {
+        token: candidate.token,
+        text: candidate.text,
+        before: null,
+        after: null,
+        chosen: same(candidate),
+        ghost: row.ghost !== null && key(row.ghost) === key(candidate),
+      };
+      entry[when] = odds[place] ?? null;
+      found.set(key(candidate), entry);
+    });
+  };
+  const before = row.before?.top ?? [];
+  const after = row.after?.top ?? [];
+  collect(before, "before", before.map(oddsOf));
+  collect(after, "after", temperedOdds(trace, row, after, after.findIndex(same)) ?? after.map(oddsOf));
+  const list = [...found.values()];
+  if (!list.some(({ chosen }) => chosen) && list.length > 0) {
+    const exp = (logprob: number | null) => (logprob === null ? null : Math.exp(logprob));
+    list.push({
+      token: row.token ?? none,
+      text: row.text,
+      before: exp(row.logprobBefore),
+      after: row.after && (row.temperature === null ? exp(row.logprobAfter) : row.probability),
+      chosen: true,
+      ghost: false,
+    });
+  }
+  return list;
+}
+
+function unlistedOf({ candidates, before, after }: TokenRow, alternatives: readonly Alternative[]): number {
+  const drawnFrom = (after ?? before)?.top.length ?? 0;
+  if (candidates === null || drawnFrom === 0) return 0;
+  const listed = alternatives.filter((each) => (after ? each.after : each.before) !== null).length;
+  return Math.max(0, candidates - Math.max(drawnFrom, listed));
+}
+
+const oddsOf = ({ logprob }: TraceAlternative): number => Math.exp(logprob);
+
+/** The odds at the temperature that a mod set for this step; null where no mod set one. */
+function temperedOdds(
+  trace: TraceModel,
+  { temperature, probability, candidates }: TokenRow,
+  top: readonly TraceAlternative[],
+  drawn: number,
+): readonly (number | null)[] | null {
+  const { request } = trace;
+  if (temperature === null || !request) return null;
+  if (probability === null || candidates === null) return top.map(() => null);
+  return sampledOdds({ top, temperature, drawn, probability, candidates, sampling: request.sampling });
+}
+
+function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
+  const by = row.mods.join(" and ");
+  const where = row.event ? ` at ${row.event}` : "";
+  const branch = trace.request?.branch ?? null;
+  const isByHand = branch?.isChosen === true && row.index === branch.index && row.source === "sampled";
+  const sentences = [
+    isByHand ? "Chosen by hand: here the run branches off another one." : mannerOf(row, by, where),
+  ];
+  if (row.steered) sentences.push(steeredSentence(trace, row.steered));
+  if (branch !== null && row.index < branch.index)
+    sentences.push("Taken over from the run that this one branches off.");
+  const words = branch !== null && branch.difference !== null ? branchWords(trace) : null;
+  if (words?.index === row.index) sentences.push(words.sentence, words.detail);
+  if (row.replaces !== null) sentences.push(`It stands in place of ${quote(spanText(trace, row.replaces))}.`);
+  if (row.ghost) {
+    const probability = row.before?.top.find(({ text }) => text === row.ghost?.text)?.logprob;
+    const likely = probability === undefined ? "" : ` (${formatProbability(Math.exp(probability))})`;
+    sentences.push(`The model would have written ${quote(row.ghost.text)}${likely}.`);
+  }
+  if (row.removedBy !== null) {
+    const span = trace.spans[row.removedBy];
+    const replacement = replacementText(trace, row.removedBy);
+    sentences.push(
+      `Removed by ${modName(trace, span?.mod ?? 0)}${replacement ? `, which put ${quote(replacement)} in its place` : ""}.`,
+    );
+  }
+  return sentences;
+}
+
+function mannerOf(row: TokenRow, by: string, where: string): string {
+  const end = row.kind === "end";
+  if (row.source === "sampled") return choiceOf(row, by || "a mod", where);
+  if (row.source === "reinjected" && row.replaces !== null)
+    return `Put here by ${by || "a mod"}${where} after it removed text: the model did not choose it.`;
+  return `${end ? "The end was forced" : "Forced"} by ${by || "a mod"}${where}: the model did not choose it.`;
+}
+
+/** How a sampled token came: freely, from adjusted odds, at a temperature that a mod set for this step. */
+function choiceOf(row: TokenRow, by: string, where: string): string {
+  if (row.after === null && row.kind !== "adjusted")
+    return row.kind === "end" ? "The model ended the text here." : "Chosen by the model.";
+  const set = row.temperature === null ? null : `set the temperature to ${formatNumber(row.temperature)}`;
+  const did = [row.editsOdds && "adjusted the odds", set].filter(Boolean).join(" and ");
+  const what = row.kind === "end" ? "The model ended the text here" : "Chosen by the model";
+  return row.ghost
+    ? `${what} after ${by} ${did}${where}.`
+    : `${what}; ${by} ${did}${where}, which did not change the choice.`;
+}
+
+/** The calls of mods that bear on the token: from the forward pass before it to the event at which it was removed. */
+function callsAt(trace: TraceModel, index: number): readonly number[] {
+  const { tokens, spans, events } = trace;
+  const numbers = new Set<number>();
+  const addEvent = (number: number | null | undefined) => {
+    if (number !== null && number !== undefined && number !== none) numbers.add(number);
+  };
+  addEvent(tokens.event[index]);
+  const removed = spans[tokens.removedBy[index] ?? none];
+  addEvent(removed?.event);
+  for (let number = firstEventOf(trace, index); number < events.length; number += 1) {
+    const event = events[number];
+    const record = event?.record == null ? null : trace.records[event.record];
+    const own =
+      record?.type === "added" && record.index <= index && index < record.index + record.tokens.length;
+    if (own || event?.record === tokens.sampledRecord[index]) numbers.add(number);
+    if (record?.type === "added" && record.index > index) break;
+  }
+  return [...numbers]
+    .sort((a, b) => a - b)
+    .flatMap((number) => (events[number]?.calls ?? []).filter((call) => saysSomething(trace, call)));
+}
+
+function saysSomething(trace: TraceModel, record: number): boolean {
+  const call = recordOf(trace, record, "modCall");
+  return call !== null && !isSilent(call);
+}
+
+/**
+ * The event of the token, or the first of all: the search for its events starts there, so that a long run is not searched
+ * from its start.
+ */
+function firstEventOf(trace: TraceModel, index: number): number {
+  const event = trace.tokens.event[index] ?? none;
+  return event === none ? 0 : event;
+}
+
+/** A call, by the number of its record. */
+export function callEntry(trace: TraceModel, record: number): CallEntry | null {
+  const item = callItem(trace, record);
+  if (!item) return null;
+  const { call, modName, summary } = item;
+  return {
+    record,
+    mod: call.mod,
+    modName,
+    event: call.event,
+    summary,
+    line: call.fault?.line ?? call.line,
+    durationUs: call.durationUs,
+    console: call.console,
+    isFault: call.fault !== null,
+  };
+}

@@ -1,0 +1,41 @@
+/** The draw as it would have been without the mods, after each of them, and as it was: one bar each, as far as the record tells. Pure. */
+import type { SamplingSettings } from "../../../core/base/sampling.ts";
+import { type DrawBar, layOut } from "./draw-layout.ts";
+import { type DrawnFrom, drawnFrom } from "./drawn-from.ts";
+import { keyOf, type StepOdds } from "./step-odds.ts";
+
+export interface NamedBar {
+  readonly name: string;
+  readonly bar: DrawBar;
+  /** The token under the random number; null where it is not known. */
+  readonly hit: string | null;
+}
+
+export interface BarSettings {
+  readonly sampling: SamplingSettings;
+  readonly vocabularySize: number;
+  /** The random number; null where it was left out. */
+  readonly draw: number | null;
+}
+
+/** `without`: the draw without the mods; null where none changed the odds. `drawn`: the draw as it was. */
+export function namedBars(
+  { sampled, stages }: StepOdds,
+  { without, drawn }: { readonly without: DrawnFrom | null; readonly drawn: DrawnFrom },
+  { sampling, vocabularySize, draw }: BarSettings,
+): readonly NamedBar[] {
+  const bar = (name: string, of: DrawnFrom, hit: Parameters<typeof layOut>[2]): NamedBar => ({
+    name: of.isEstimate ? `${name}, about` : name,
+    bar: layOut(of, draw, hit),
+    hit: hit && keyOf(hit),
+  });
+  const bars: NamedBar[] = [];
+  if (without) bars.push(bar("without the mods", without, sampled?.ghost ?? sampled));
+  for (const { modName, odds, temperature } of stages.slice(0, -1)) {
+    const of = odds && drawnFrom({ odds, temperature, sampling, vocabularySize, known: null });
+    // What the random number would have hit there is not in the record: it is what the bar has under it.
+    if (of) bars.push(bar(`after ${modName}`, of, null));
+  }
+  bars.push(bar("with the mods", drawn, sampled));
+  return bars;
+}

@@ -1,0 +1,298 @@
+/** Why one token is here: what did it, what else could have come, and what the mods changed. */
+import { memo } from "react";
+import { formatNumber } from "../../../core/base/number-text.ts";
+import { branchPlace } from "../../../core/trace/branch-place.ts";
+import { isRange, rangeOf, type Selection } from "../../../core/trace/selection.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { visibleSource, visibleText } from "../../../core/trace/visible-text.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { formatCount, formatDuration, formatProbability, shorten } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { Paged } from "../../ui/paged.tsx";
+import { type Alternative, type CallEntry, callEntry, type Inspection, inspect } from "./inspection.ts";
+import "../../ui/empty-state.css";
+import "./step-inspector.css";
+
+/** Puts the cursor on a line of a mod. Absent where the page has no editor. */
+export type OpenSource = (mod: number, line: number | null) => void;
+
+/** Goes on from a token of the run with another one in its place. Absent where nothing can be run. */
+export type Branch = (index: number, token: number) => void;
+
+/** Fetched where the record has the odds of a step: most links have not. */
+const DrawPanel = lazyPart({
+  part: "The picture of the draw",
+  load: () => import("./draw-panel.tsx"),
+  component: "DrawPanel",
+});
+
+interface StepInspectorProps {
+  readonly trace: TraceModel;
+  readonly version: number;
+  readonly selection: Selection | null;
+  readonly onOpenSource: OpenSource | null;
+  readonly onBranch: Branch | null;
+  /** What else goes on from here. */
+  readonly goOn?: React.ReactNode;
+}
+
+export const StepInspector = memo(function StepInspector({
+  trace,
+  selection,
+  onOpenSource,
+  onBranch,
+  goOn,
+}: StepInspectorProps) {
+  const selected = selection?.cursor ?? null;
+  if (selected === null || selected >= trace.tokens.text.length) {
+    return (
+      <p className="inspector-empty">
+        {trace.tokens.text.length === 0
+          ? "What the model thought of each word appears here."
+          : "Choose a word to see why it is there. The arrow keys move, n and p go to what the mods changed."}
+      </p>
+    );
+  }
+  const inspection = inspect(trace, selected);
+  const canBranch = onBranch !== null && trace.finished !== null && branchPlace(trace, selected) !== null;
+  return (
+    <div className="inspector">
+      <div className="inspector-why">
+        <Headline inspection={inspection} count={trace.tokens.text.length} selection={selection} />
+        {goOn}
+        <Facts inspection={inspection} />
+        <Calls key={selected} trace={trace} calls={inspection.calls} onOpenSource={onOpenSource} />
+      </div>
+      <Alternatives
+        inspection={inspection}
+        onTake={canBranch ? (token) => onBranch(selected, token) : null}
+      />
+      {(inspection.row.before?.top.length ?? 0) > 0 && <DrawPanel trace={trace} index={selected} />}
+    </div>
+  );
+});
+
+interface HeadlineProps {
+  readonly inspection: Inspection;
+  readonly count: number;
+  readonly selection: Selection | null;
+}
+
+function Headline({ inspection: { row, sentences }, count, selection }: HeadlineProps) {
+  const range = isRange(selection) ? rangeOf(selection) : null;
+  const mark = row.removedBy !== null ? "removed" : row.kind;
+  return (
+    <header className="inspector-head">
+      <h2>
+        <q className={`inspector-token inspector-${mark}`}>
+          {row.kind === "end" && row.text === "" ? "¶" : visibleText(row.text)}
+        </q>
+        <span className="inspector-place">
+          token {formatCount(row.index + 1)} of {formatCount(count)}
+          {range && `, the cursor of ${formatCount(range.end - range.first)} that are selected`}
+        </span>
+      </h2>
+      <p>{sentences.join(" ")}</p>
+    </header>
+  );
+}
+
+function Facts({ inspection: { row, rank, kept } }: { inspection: Inspection }) {
+  const facts: [string, string | null, string][] = [
+    ["probability", probabilityFact(row), "Of this token before any mod, over the whole vocabulary"],
+    ["rank", rankFact(rank, kept), "Its place among the most likely tokens, before any mod"],
+    [
+      "entropy",
+      row.entropyBefore === null ? null : `${row.entropyBefore.toFixed(2)} bits`,
+      "How undecided the model was: 0 bits is certain",
+    ],
+    ["draw", row.draw?.toFixed(4) ?? null, "The random number that picked it"],
+    [
+      "candidates",
+      row.candidates === null ? null : formatCount(row.candidates),
+      "Tokens left after top-k, top-p and min-p",
+    ],
+    ["id", row.token === null ? null : String(row.token), "Vocabulary id"],
+    ["time", row.timeUs === null ? null : formatDuration(row.timeUs), "Since the request began"],
+  ];
+  return (
+    <dl className="facts">
+      {facts.map(
+        ([name, value, help]) =>
+          value !== null && (
+            <div key={name} title={help}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function probabilityFact(row: Inspection["row"]): string | null {
+  if (row.probabilityBefore === null) return null;
+  const before = formatProbability(row.probabilityBefore);
+  const after = row.temperature === null ? row.logprobAfter && Math.exp(row.logprobAfter) : row.probability;
+  return row.kind !== "adjusted" || after === null ? before : `${before} → ${formatProbability(after)}`;
+}
+
+function rankFact(rank: number | null, kept: number): string | null {
+  if (rank !== null) return String(rank);
+  return kept > 0 ? `below ${kept}` : null;
+}
+
+interface CallsProps {
+  readonly trace: TraceModel;
+  readonly calls: readonly number[];
+  readonly onOpenSource: OpenSource | null;
+}
+
+/** How many calls, and how many console lines of a call, are drawn at a time. */
+const callsShown = 12;
+const linesShown = 12;
+/** Characters of a console line that are drawn. */
+const lineLength = 10_000;
+
+function Calls({ trace, calls, onOpenSource }: CallsProps) {
+  if (calls.length === 0) return null;
+  return (
+    <Paged count={calls.length} size={callsShown} noun="calls">
+      {(from, to) => (
+        <ul className="calls" aria-label="What the mods did here">
+          {calls.slice(from, to).map((record) => {
+            const call = callEntry(trace, record);
+            return call && <Call key={record} call={call} onOpenSource={onOpenSource} />;
+          })}
+        </ul>
+      )}
+    </Paged>
+  );
+}
+
+function Call({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSource | null }) {
+  return (
+    <li className={call.isFault ? "call call-fault" : "call"}>
+      <p>
+        {call.isFault && <Icon name="warning" />}
+        <span className="call-mod">{call.modName}</span> at {call.event}: {visibleText(call.summary)}{" "}
+        <Source call={call} onOpenSource={onOpenSource} />
+        {call.durationUs > 0 && <span className="call-time">{formatDuration(call.durationUs)}</span>}
+      </p>
+      <Paged count={call.console.length} size={linesShown} noun="lines">
+        {(from, to) =>
+          call.console.slice(from, to).map((line, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: what was logged never changes
+            <pre key={from + place} className={`logged logged-${line.level}`}>
+              {visibleSource(shorten(line.text, lineLength)).text}
+            </pre>
+          ))
+        }
+      </Paged>
+    </li>
+  );
+}
+
+function Source({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSource | null }) {
+  if (call.line === null) return null;
+  if (!onOpenSource) return <span className="call-line">line {call.line}</span>;
+  return (
+    <button type="button" className="link call-line" onClick={() => onOpenSource(call.mod, call.line)}>
+      line {call.line}
+    </button>
+  );
+}
+
+/** Takes another token in place of the one that was written. */
+type Take = (token: number) => void;
+
+function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: Take | null }) {
+  const { alternatives, hasAfter, temperature, unlisted } = inspection;
+  if (alternatives.length === 0) {
+    return <p className="inspector-empty">The alternatives to this token were not recorded.</p>;
+  }
+  const most = Math.max(...alternatives.map(({ before, after }) => Math.max(before ?? 0, after ?? 0)));
+  return (
+    <table className="alternatives">
+      <caption className="visually-hidden">The most likely tokens at this step</caption>
+      <thead>
+        <tr>
+          <th scope="col">could have been</th>
+          <th scope="col">{hasAfter ? "before the mods" : "probability"}</th>
+          {hasAfter && (
+            <th scope="col">{temperature === null ? "after" : `temperature ${formatNumber(temperature)}`}</th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {alternatives.map((alternative) => (
+          <AlternativeRow
+            key={`${alternative.token} ${alternative.text}`}
+            alternative={alternative}
+            hasAfter={hasAfter}
+            most={most}
+            onTake={onTake}
+          />
+        ))}
+      </tbody>
+      {unlisted > 0 && (
+        <tfoot>
+          <tr>
+            <td colSpan={hasAfter ? 3 : 2}>
+              and {formatCount(unlisted)} less likely {unlisted === 1 ? "candidate" : "candidates"}, not in
+              the record
+            </td>
+          </tr>
+        </tfoot>
+      )}
+    </table>
+  );
+}
+
+interface AlternativeRowProps {
+  readonly alternative: Alternative;
+  readonly hasAfter: boolean;
+  readonly most: number;
+  readonly onTake: Take | null;
+}
+
+function AlternativeRow({ alternative, hasAfter, most, onTake }: AlternativeRowProps) {
+  const { token, text, before, after, chosen, ghost } = alternative;
+  return (
+    <tr className={chosen ? "alternative-chosen" : ghost ? "alternative-ghost" : undefined}>
+      <th scope="row">
+        <span className="alternative-text">{text === "" ? "¶" : visibleText(text).replaceAll(" ", "·")}</span>
+        {chosen && <span className="tag">written</span>}
+        {ghost && <span className="tag tag-quiet">would have been</span>}
+        {onTake && !chosen && (
+          <IconButton
+            className="alternative-take"
+            icon="branch"
+            label={`Go on from here with “${visibleText(text)}”`}
+            onClick={() => onTake(token)}
+          />
+        )}
+      </th>
+      <Bar value={before} most={most} />
+      {hasAfter && <Bar value={after} most={most} changed={after !== null && after !== before} />}
+    </tr>
+  );
+}
+
+function Bar({ value, most, changed = false }: { value: number | null; most: number; changed?: boolean }) {
+  return (
+    <td className={changed ? "odds odds-changed" : "odds"}>
+      {value === null ? (
+        <span className="odds-none">–</span>
+      ) : (
+        <>
+          <span className="odds-value">{formatProbability(value)}</span>
+          <span className="odds-track" aria-hidden="true">
+            {value > 0 && <span style={{ width: `${Math.max(0.5, (value / most) * 100)}%` }} />}
+          </span>
+        </>
+      )}
+    </td>
+  );
+}

@@ -1,0 +1,106 @@
+/** A sentence that says who chose the words, of the whole run or of what is selected. Each part of the sentence selects the next word of its kind, and shows its mark. */
+import { memo, useMemo } from "react";
+import { isRange, rangeOf, type Selection, selectToken } from "../../core/trace/selection.ts";
+import { none } from "../../core/trace/token-table.ts";
+import type { TraceModel } from "../../core/trace/trace-model.ts";
+import { modName } from "../../core/trace/trace-view.ts";
+import { formatCount } from "../ui/format.ts";
+import { Paged } from "../ui/paged.tsx";
+import { type CountedMark, markWords } from "./mark-words.ts";
+import {
+  type Authorship,
+  adjustingMod,
+  authorshipOf,
+  type Mark,
+  nextMarked,
+  nextSteered,
+} from "./ribbon/ribbon-cells.ts";
+import { ownWords, ownWordsIn, promptRewriters } from "./summary-words.ts";
+import "./summary-bar.css";
+
+interface SummaryBarProps {
+  readonly trace: TraceModel;
+  readonly version: number;
+  /** Of the whole run. */
+  readonly authorship: Authorship;
+  readonly selection: Selection | null;
+  readonly onSelect: (selection: Selection) => void;
+}
+
+export const SummaryBar = memo(function SummaryBar({
+  trace,
+  version,
+  authorship: whole,
+  selection,
+  onSelect,
+}: SummaryBarProps) {
+  const range = isRange(selection) ? rangeOf(selection) : null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  const counted = useMemo(
+    () => (range ? authorshipOf(trace, range) : whole),
+    [trace, version, whole, range?.first, range?.end],
+  );
+  const { shares } = counted;
+  if (whole.output === 0 && whole.shares.length === 0) return <div className="summary" />;
+  const { before, stressed, after } = range
+    ? ownWordsIn(counted, range)
+    : ownWords(counted, promptRewriters(trace));
+  const next = (mark: CountedMark, mod: number) => {
+    const from = selection?.cursor ?? -1;
+    const wanted = (found: Mark, index: number) => found === mark && isBy(trace, index, found, mod);
+    const index = mark === "steered" ? nextSteered(trace, from, mod) : nextMarked(trace, from, 1, wanted);
+    if (index !== null) onSelect(selectToken(index));
+  };
+  return (
+    <div className="summary">
+      <p className="summary-own">
+        {before}
+        {stressed !== "" && <strong>{stressed}</strong>}
+        {after}
+      </p>
+      <div className="summary-mods">
+        <Paged count={shares.length} size={sharesShown} noun="mods">
+          {(from, to) =>
+            shares.slice(from, to).map((share) => (
+              <p key={share.mod} className="summary-mod">
+                <span className="summary-name">{modName(trace, share.mod)}</span>
+                {markWords.map(
+                  ({ mark, word }) =>
+                    share[mark] > 0 && (
+                      <button
+                        key={mark}
+                        type="button"
+                        className="summary-part"
+                        title={`Next token ${word} by ${modName(trace, share.mod)}`}
+                        onClick={() => next(mark, share.mod)}
+                      >
+                        <span className={`summary-mark summary-${mark}`}>{word}</span>{" "}
+                        {formatCount(share[mark])}
+                      </button>
+                    ),
+                )}
+                {share.odds > 0 && (
+                  <span
+                    className="summary-odds"
+                    title={`Steps at which ${modName(trace, share.mod)} adjusted the odds and the same word came out`}
+                  >
+                    without effect {formatCount(share.odds)}
+                  </span>
+                )}
+              </p>
+            ))
+          }
+        </Paged>
+      </div>
+    </div>
+  );
+});
+
+/** How many mods are drawn at a time. */
+const sharesShown = 8;
+
+function isBy(trace: TraceModel, index: number, mark: Mark, mod: number): boolean {
+  const { tokens, spans } = trace;
+  if (mark === "removed") return spans[tokens.removedBy[index] ?? none]?.mod === mod;
+  return (mark === "adjusted" ? adjustingMod(trace, index) : tokens.mod[index]) === mod;
+}

@@ -1,0 +1,111 @@
+/** Draws the tracks on a canvas: an axis, what is selected, and a lane of blocks for each part of the work. */
+import { rangeOf, type Selection } from "../../../core/trace/selection.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { tickStep, toX } from "../axis-view.ts";
+import type { CanvasPlace } from "../use-canvas.ts";
+import { paintBlock } from "./paint-block.ts";
+import { placeOf, tickText } from "./track-axis.ts";
+import { eachBlock, type Lane, type Scale } from "./track-lanes.ts";
+
+/** Px. */
+export const rulerHeight = 22;
+export const laneHeight = 26;
+const laneGap = 4;
+const leastBetweenTicks = 72;
+
+/** The top of a lane, from the top of the canvas. */
+export const topOf = (lane: number): number => rulerHeight + laneGap + lane * (laneHeight + laneGap);
+
+export const heightOf = (laneCount: number): number => topOf(laneCount);
+
+/** The lane at a height; -1 where there is none. */
+export function laneAt(y: number, laneCount: number): number {
+  const lane = Math.floor((y - topOf(0)) / (laneHeight + laneGap));
+  return lane < laneCount ? Math.max(-1, lane) : -1;
+}
+
+export const canvasFont = '12px "Inter Variable", system-ui, sans-serif';
+
+export interface TracksPicture extends Omit<Scale, "width"> {
+  readonly trace: TraceModel;
+  readonly lanes: readonly Lane[];
+  readonly selection: Selection | null;
+}
+
+export function paintTracks(
+  context: CanvasRenderingContext2D,
+  place: CanvasPlace,
+  picture: TracksPicture,
+): void {
+  const scale: Scale = { ...picture, width: place.width };
+  context.font = canvasFont;
+  context.textBaseline = "middle";
+  paintSelection(context, place, picture, scale);
+  paintRuler(context, place, picture, scale);
+  for (const [number, lane] of picture.lanes.entries()) {
+    const top = topOf(number);
+    context.fillStyle = place.palette.line;
+    context.fillRect(0, top + laneHeight, place.width, 1);
+    eachBlock(picture.trace, lane, scale, (block) =>
+      paintBlock(context, { ...place, trace: picture.trace, lane, top, height: laneHeight }, block),
+    );
+  }
+  paintCursor(context, place, picture, scale);
+}
+
+function paintSelection(
+  context: CanvasRenderingContext2D,
+  { height, palette }: CanvasPlace,
+  { trace, axis, view, selection }: TracksPicture,
+  { width }: Scale,
+): void {
+  const range = selection && rangeOf(selection);
+  if (!range || range.end > trace.tokens.text.length) return;
+  const { from, to } = placeOf(trace, axis, range);
+  const left = toX(view, width, from);
+  const right = Math.max(left + 1, toX(view, width, to));
+  context.fillStyle = palette.selected;
+  context.globalAlpha = 0.45;
+  context.fillRect(left, 0, right - left, height);
+  context.globalAlpha = 1;
+}
+
+/** The token of the cursor: a line where it stands, or its borders where there is room between them. */
+function paintCursor(
+  context: CanvasRenderingContext2D,
+  { height, palette }: CanvasPlace,
+  { trace, axis, view, selection }: TracksPicture,
+  { width }: Scale,
+): void {
+  if (!selection || selection.cursor >= trace.tokens.text.length) return;
+  const { from, to } = placeOf(trace, axis, { first: selection.cursor, end: selection.cursor + 1 });
+  const [left, right] = [toX(view, width, from), toX(view, width, to)];
+  context.fillStyle = palette.accent;
+  if (right - left < 8) {
+    context.fillRect((left + right) / 2 - 1, 0, 2, height);
+    return;
+  }
+  for (const x of [left, right]) context.fillRect(x - 0.5, 0, 1, height);
+  context.fillRect(left, 0, right - left, 2);
+}
+
+function paintRuler(
+  context: CanvasRenderingContext2D,
+  { height, palette }: CanvasPlace,
+  { trace, axis, view }: TracksPicture,
+  { width }: Scale,
+): void {
+  const step = Math.max(tickStep(view, width, leastBetweenTicks), axis === "tokens" ? 1 : 0);
+  const end = axis === "tokens" ? Math.min(view.to, Math.max(1, trace.tokens.text.length)) : view.to;
+  for (let tick = Math.max(0, Math.floor(view.from / step)); tick * step <= end; tick += 1) {
+    // Tokens are counted from 1: the mark of token 10 stands where it begins.
+    const value = axis === "tokens" ? Math.max(0, tick * step - 1) : tick * step;
+    const x = toX(view, width, value);
+    if (x < 0) continue;
+    context.fillStyle = palette.line;
+    context.fillRect(Math.round(x), 0, 1, height);
+    context.fillStyle = palette.ink3;
+    const text = tickText(axis, axis === "tokens" ? value + 1 : value, step);
+    if (x + context.measureText(text).width + 4 < width) context.fillText(text, x + 4, rulerHeight / 2 + 1);
+  }
+}

@@ -1,0 +1,17 @@
+/** What each part of the work is called. */
+import type { Part } from "../../../core/trace/time-by-part.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { modName } from "../../../core/trace/trace-view.ts";
+
+export function partName(trace: TraceModel, part: Part): string {
+  switch (part) {
+    case "prompt":
+      return "Reading the prompt";
+    case "passes":
+      return "Forward passes";
+    case "sampling":
+      return "Sampling";
+    default:
+      return modName(trace, part.mod);
+  }
+}

@@ -1,0 +1,132 @@
+/** What the tracks show, in words: what was done for the selected tokens, how often, and how long it took. */
+import { memo, useMemo } from "react";
+import { formatCount, formatDuration } from "../../../core/base/number-text.ts";
+import { rangeOf, type Selection, selectToken, type TokenRange } from "../../../core/trace/selection.ts";
+import { type PartTime, timeByPart } from "../../../core/trace/time-by-part.ts";
+import { spansOf } from "../../../core/trace/time-spans.ts";
+import { timeOfRange } from "../../../core/trace/token-times.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { rangeName } from "../range-name.ts";
+import { partName } from "./part-words.ts";
+import { spanWords } from "./span-words.ts";
+import { lanesOf, tableOf } from "./track-lanes.ts";
+import "./parts-table.css";
+
+interface PartsTableProps {
+  readonly trace: TraceModel;
+  readonly version: number;
+  readonly selection: Selection | null;
+  readonly onSelect: (selection: Selection) => void;
+}
+
+export const PartsTable = memo(function PartsTable(props: PartsTableProps) {
+  const { trace, version, selection, onSelect } = props;
+  const count = trace.tokens.text.length;
+  const chosen = selection && rangeOf(selection);
+  const range = chosen && chosen.end <= count ? chosen : { first: 0, end: Math.max(1, count) };
+  const isWhole = range.end - range.first >= count;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  const parts = useMemo(() => timeByPart(trace, range), [trace, version, range.first, range.end]);
+  if (count === 0) return null;
+  const timed = !trace.leftOut.has("timings");
+  const { fromUs, toUs } = timeOfRange(trace, range);
+  return (
+    <div className="parts">
+      <table className="parts-table">
+        <caption>
+          <strong>{isWhole ? "All tokens" : rangeName(range)}</strong>
+          {timed && ` took ${formatDuration(toUs - fromUs)}`}
+          {timed || ": this record has no times"}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">part</th>
+            <th scope="col">times</th>
+            {timed && (
+              <>
+                <th scope="col">together</th>
+                <th scope="col">each</th>
+                <th scope="col">longest</th>
+              </>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {parts.map((part) => (
+            <PartRow
+              key={typeof part.part === "object" ? part.part.mod : part.part}
+              name={partName(trace, part.part)}
+              part={part}
+              isMod={typeof part.part === "object"}
+              onToken={(token) => onSelect(selectToken(Math.min(token, count - 1)))}
+            />
+          ))}
+        </tbody>
+      </table>
+      <SpanList trace={trace} range={range} />
+    </div>
+  );
+});
+
+interface PartRowProps {
+  readonly name: string;
+  readonly part: PartTime;
+  readonly isMod: boolean;
+  readonly onToken: (token: number) => void;
+}
+
+function PartRow({ name, part: { count, totalUs, longestUs, longestToken }, isMod, onToken }: PartRowProps) {
+  return (
+    <tr>
+      <th scope="row" className={isMod ? "parts-mod" : undefined}>
+        {name}
+      </th>
+      <td>{formatCount(count)}</td>
+      {totalUs !== null && longestUs !== null && (
+        <>
+          <td>{formatDuration(totalUs)}</td>
+          <td>{formatDuration(totalUs / count)}</td>
+          <td>
+            {count === 1 ? (
+              formatDuration(longestUs)
+            ) : (
+              <button type="button" className="link" onClick={() => onToken(longestToken)}>
+                {formatDuration(longestUs)}
+                <span className="visually-hidden"> at token {formatCount(longestToken + 1)}</span>
+              </button>
+            )}
+          </td>
+        </>
+      )}
+    </tr>
+  );
+}
+
+/** How many spans are listed one by one. */
+const mostListed = 60;
+
+/** Every span of a few tokens, lane by lane. */
+function SpanList({ trace, range }: { trace: TraceModel; range: TokenRange }) {
+  const lanes = lanesOf(trace).flatMap((lane) => {
+    const table = tableOf(trace, lane);
+    return table ? [{ lane, spans: spansOf(table, range) }] : [];
+  });
+  const total = lanes.reduce((sum, { spans }) => sum + spans.end - spans.first, 0);
+  if (total === 0 || total > mostListed) return null;
+  return (
+    <ul className="parts-spans" aria-label="Each of them">
+      {lanes.flatMap(({ lane, spans }) =>
+        Array.from({ length: spans.end - spans.first }, (_, place) => {
+          const { what, took } = spanWords(trace, lane, spans.first + place);
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: spans are only added
+            <li key={`${lane.kind} ${lane.mod} ${spans.first + place}`}>
+              {what}
+              {took && <span className="parts-took"> {took}</span>}
+            </li>
+          );
+        }),
+      )}
+    </ul>
+  );
+}

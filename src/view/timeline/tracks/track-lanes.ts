@@ -1,0 +1,250 @@
+/** Which lanes the tracks of a run have, and what stands in each: blocks in px, narrow ones gathered. Pure. */
+
+import { firstAtLeast, type SpanTable, timeSpansOf } from "../../../core/trace/time-spans.ts";
+import { none } from "../../../core/trace/token-table.ts";
+import { timeOfToken } from "../../../core/trace/token-times.ts";
+import { isUndone } from "../../../core/trace/trace-items.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { modName, recordOf } from "../../../core/trace/trace-view.ts";
+import type { AxisView } from "../axis-view.ts";
+import { type AxisName, tokenAtValue } from "./track-axis.ts";
+
+export type LaneKind = "passes" | "sampling" | "mod" | "output";
+
+export interface Lane {
+  readonly kind: LaneKind;
+  /** Number of the mod; 0 for other lanes. */
+  readonly mod: number;
+  readonly name: string;
+}
+
+/** Passes, sampling, a lane for each mod, and what became part of the output. */
+export function lanesOf(trace: TraceModel): readonly Lane[] {
+  const mods = Math.max(trace.request?.mods.length ?? 0, timeSpansOf(trace).mods.length);
+  return [
+    { kind: "passes", mod: 0, name: "Model" },
+    { kind: "sampling", mod: 0, name: "Sampling" },
+    ...Array.from({ length: mods }, (_, mod) => ({ kind: "mod" as const, mod, name: modName(trace, mod) })),
+    { kind: "output", mod: 0, name: "Output" },
+  ];
+}
+
+/** How a block looks, from the least to the most telling: gathered blocks look as the most telling of them. */
+export const looks = [
+  "sampled",
+  "silent",
+  "sampling",
+  "pass",
+  "prompt",
+  "end",
+  "other",
+  "steered",
+  "adjusted",
+  "reinjected",
+  "forced",
+  "removed",
+  "fault",
+] as const;
+
+export type Look = (typeof looks)[number];
+
+export interface Block {
+  /** Number of the span in the lane's table, or index of the token in the output's; of gathered ones, the one that gave the look. */
+  item: number;
+  /** How many are gathered in it. */
+  count: number;
+  /** Px. */
+  left: number;
+  width: number;
+  /** Of the lane's height, from 0 to 1. */
+  share: number;
+  look: Look;
+  /** It belongs together with the block before it: tokens that a mod put there, or removed, at once. */
+  goesOn: boolean;
+}
+
+/** What is drawn of an axis, and how wide. */
+export interface Scale {
+  readonly axis: AxisName;
+  readonly view: AxisView;
+  /** Px. */
+  readonly width: number;
+}
+
+/** The spans of a lane; null for the output's, which has tokens instead. */
+export function tableOf(trace: TraceModel, { kind, mod }: Lane): SpanTable | null {
+  if (kind === "output") return null;
+  const timeSpans = timeSpansOf(trace);
+  return kind === "mod" ? (timeSpans.mods[mod] ?? emptyTable) : timeSpans[kind];
+}
+
+const emptyTable: SpanTable = { startUs: [], endUs: [], token: [], record: [] };
+
+/** Blocks that would be narrower stand together in a column of one px. */
+const narrowest = 2;
+
+/** Gives each block of a lane that is in view, from left to right. The block is the same object each time. */
+export function eachBlock(
+  trace: TraceModel,
+  lane: Lane,
+  scale: Scale,
+  give: (block: Readonly<Block>) => void,
+): void {
+  const columns = gather(scale, give);
+  const table = tableOf(trace, lane);
+  if (!table) eachToken(trace, scale, columns.add);
+  else if (scale.axis === "tokens") eachByToken(trace, lane, table, scale, columns.add);
+  else eachByTime(trace, lane, table, scale, columns.add);
+  columns.end();
+}
+
+type Add = (item: number, from: number, to: number, share: number, look: Look, goesOn?: boolean) => void;
+
+/** Gives blocks that are wide enough as they are, and gathers narrower ones in columns of a px. */
+function gather({ axis, view, width }: Scale, give: (block: Readonly<Block>) => void) {
+  const block: Block = { item: 0, count: 0, left: 0, width: 0, share: 0, look: "sampled", goesOn: false };
+  const end = () => {
+    if (block.count > 0) give(block);
+    block.count = 0;
+  };
+  const begin = (item: number, left: number, wide: number, share: number, look: Look, goesOn: boolean) => {
+    end();
+    Object.assign(block, { item, count: 1, left, width: wide, share, look, goesOn });
+  };
+  const addToColumn = (item: number, column: number, share: number, look: Look) => {
+    if (block.count === 0 || block.width !== 1 || block.left !== column) {
+      begin(item, column, 1, share, look, false);
+      return;
+    }
+    block.count += 1;
+    block.share = axis === "time" ? Math.min(1, block.share + share) : Math.max(block.share, share);
+    if (look === block.look || looks.indexOf(look) <= looks.indexOf(block.look)) return;
+    block.look = look;
+    block.item = item;
+  };
+  // As `toX`, but worked out once: this is done for each span in view.
+  const pxPerValue = width / (view.to - view.from);
+  const add: Add = (item, from, to, share, look, goesOn = false) => {
+    const left = (from - view.from) * pxPerValue;
+    const right = (to - view.from) * pxPerValue;
+    const column = Math.floor(left);
+    if (right - left >= narrowest) begin(item, left, right - left, share, look, goesOn);
+    else if (axis === "tokens") addToColumn(item, column, share, look);
+    else {
+      // By time, a column is as high as the part of its time in which something went on.
+      for (let at = column; at === column || at < right; at += 1)
+        addToColumn(item, at, share * Math.max(0, Math.min(right, at + 1) - Math.max(left, at)), look);
+    }
+  };
+  return { add, end };
+}
+
+/** By token: the spans of a token share its room, and are as high as they took long. */
+function eachByToken(trace: TraceModel, lane: Lane, table: SpanTable, { view }: Scale, add: Add): void {
+  const { token, startUs, endUs } = table;
+  const lookAt = lookerOf(trace, lane, table);
+  const first = firstAtLeast(token, Math.floor(view.from));
+  const end = firstAtLeast(token, Math.ceil(view.to));
+  const longest = trace.leftOut.has("timings") ? 0 : longestOf(lane, table, first, end);
+  for (let span = first; span < end; ) {
+    const at = token[span] ?? 0;
+    let next = span;
+    while (next < end && token[next] === at) next += 1;
+    const room = 1 / (next - span);
+    for (let place = 0; span < next; span += 1, place += 1) {
+      const took = (endUs[span] ?? 0) - (startUs[span] ?? 0);
+      const share = longest > 0 ? Math.min(1, took / longest) : 1;
+      add(span, at + place * room, at + (place + 1) * room, share, lookAt(span));
+    }
+  }
+}
+
+/** The longest span of some, beside the prompt's: those would make all others flat. 0 where nothing took any time. */
+export function longestOf(lane: Lane, table: SpanTable, first: number, end: number): number {
+  let longest = 0;
+  for (let span = first; span < end; span += 1) {
+    if (lane.kind === "passes" && table.token[span] === 0) continue;
+    longest = Math.max(longest, (table.endUs[span] ?? 0) - (table.startUs[span] ?? 0));
+  }
+  return longest;
+}
+
+function eachByTime(trace: TraceModel, lane: Lane, table: SpanTable, { view }: Scale, add: Add): void {
+  const { startUs, endUs } = table;
+  const lookAt = lookerOf(trace, lane, table);
+  for (let span = firstAtLeast(endUs, view.from); span < startUs.length; span += 1) {
+    const start = startUs[span] ?? 0;
+    if (start > view.to) return;
+    add(span, start, endUs[span] ?? start, 1, lookAt(span));
+  }
+}
+
+function eachToken(trace: TraceModel, { axis, view }: Scale, add: Add): void {
+  const { tokens } = trace;
+  const count = tokens.text.length;
+  const from = axis === "tokens" ? Math.max(0, Math.floor(view.from)) : tokenAtValue(trace, axis, view.from);
+  let before = lookOfToken(trace, from - 1);
+  for (let index = from; index < count; index += 1) {
+    let [start, end] = [index, index + 1];
+    if (axis === "time") {
+      const own = tokens.timeUs[index] ?? 0;
+      const isAlone = tokens.timeUs[index - 1] !== own && tokens.timeUs[index + 1] !== own;
+      const times = isAlone
+        ? { fromUs: Math.min(own, tokens.timeUs[index - 1] ?? 0), toUs: own }
+        : timeOfToken(trace, index);
+      [start, end] = [times.fromUs, times.toUs];
+    }
+    if (start > view.to) return;
+    const look = lookOfToken(trace, index);
+    add(index, start, end, 1, look, look === before && isTogether(trace, index));
+    before = look;
+  }
+}
+
+type LookAt = (span: number) => Look;
+
+function lookerOf(trace: TraceModel, { kind }: Lane, table: SpanTable): LookAt {
+  if (kind === "passes") return (span) => (table.token[span] === 0 ? "prompt" : "pass");
+  if (kind === "sampling") return () => "sampling";
+  const known = callLooks.get(table) ?? [];
+  callLooks.set(table, known);
+  while (known.length < table.record.length) known.push(lookOfCall(trace, table.record[known.length]));
+  return (span) => known[span] ?? "silent";
+}
+
+/** How calls look, by their table: worked out once for each, since a call never changes. */
+const callLooks = new WeakMap<SpanTable, Look[]>();
+
+function lookOfCall(trace: TraceModel, record: number | undefined): Look {
+  const call = recordOf(trace, record, "modCall");
+  if (!call) return "silent";
+  if (call.fault || call.action.type === "error") return "fault";
+  return isUndone(call) ? "silent" : lookOfAction[call.action.type];
+}
+
+const lookOfAction = {
+  noop: "silent",
+  adjustPrefill: "other",
+  adjustLogits: "adjusted",
+  forceTokens: "forced",
+  backtrack: "removed",
+  forceOutput: "forced",
+  toolCalls: "other",
+  error: "fault",
+  steer: "steered",
+  patch: "steered",
+} as const satisfies Record<string, Look>;
+
+/** Whether the mod that put a token there, or removed it, did the same with the one before it at once. */
+function isTogether({ tokens }: TraceModel, index: number): boolean {
+  const span = tokens.removedBy[index] ?? none;
+  if (span !== none) return span === tokens.removedBy[index - 1];
+  return tokens.source[index] !== "sampled" && tokens.addedRecord[index] === tokens.addedRecord[index - 1];
+}
+
+function lookOfToken({ tokens }: TraceModel, index: number): Look {
+  if ((tokens.removedBy[index] ?? none) !== none) return "removed";
+  const kind = tokens.kind[index] ?? "sampled";
+  if (kind !== "sampled" && (kind !== "adjusted" || tokens.ghost[index])) return kind;
+  return tokens.steered[index] ? "steered" : "sampled";
+}

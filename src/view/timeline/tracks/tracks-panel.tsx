@@ -1,0 +1,68 @@
+/** The tracks with what stands around them: by token or by time, zoom, and the same in words. */
+import { memo, useCallback } from "react";
+import type { Selection } from "../../../core/trace/selection.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { type AxisView, wholeOf, zoomed } from "../axis-view.ts";
+import { PartsTable } from "./parts-table.tsx";
+import { axisLimits } from "./track-axis.ts";
+import { Tracks } from "./tracks.tsx";
+import type { TracksView } from "./tracks-view.ts";
+import "../../ui/empty-state.css";
+import "./tracks-panel.css";
+
+interface TracksPanelProps {
+  readonly trace: TraceModel;
+  readonly version: number;
+  readonly running: boolean;
+  readonly selection: Selection | null;
+  readonly shown: TracksView;
+  readonly onShow: (shown: TracksView) => void;
+  readonly onSelect: (selection: Selection) => void;
+}
+
+const zoomStep = 2;
+
+export const TracksPanel = memo(function TracksPanel(props: TracksPanelProps) {
+  const { trace, version, running, selection, shown, onShow, onSelect } = props;
+  const timed = !trace.leftOut.has("timings");
+  const axis = timed ? shown.axis : "tokens";
+  const onView = useCallback((view: AxisView | null) => onShow({ axis, view }), [onShow, axis]);
+  if (trace.records.length === 0)
+    return <p className="inspector-empty">What the model and the mods took for each word appears here.</p>;
+  const limits = axisLimits(trace, axis, running);
+  const view = shown.view ?? wholeOf(limits);
+  const zoom = (factor: number) => {
+    const next = zoomed(view, factor, (view.from + view.to) / 2, limits);
+    onShow({ axis, view: next.to - next.from >= wholeOf(limits).to ? null : next });
+  };
+  return (
+    <div className="tracks-panel">
+      <div className="tracks-tools">
+        <Segmented
+          label="Axis"
+          value={axis}
+          options={[
+            { value: "tokens", label: "By token" },
+            ...(timed ? [{ value: "time" as const, label: "By time" }] : []),
+          ]}
+          onChange={(next) => onShow({ axis: next, view: null })}
+        />
+        <IconButton
+          icon="minus"
+          label="Zoom out"
+          disabled={shown.view === null}
+          onClick={() => zoom(zoomStep)}
+        />
+        <IconButton icon="plus" label="Zoom in" onClick={() => zoom(1 / zoomStep)} />
+        <Button weight="quiet" disabled={shown.view === null} onClick={() => onShow({ axis, view: null })}>
+          Whole run
+        </Button>
+        <span className="tracks-hint">Drag to select. Ctrl and the wheel zoom.</span>
+      </div>
+      <Tracks {...{ trace, version, running, axis, selection, onSelect }} view={shown.view} onView={onView} />
+      <PartsTable trace={trace} version={version} selection={selection} onSelect={onSelect} />
+    </div>
+  );
+});

@@ -1,0 +1,192 @@
+/** What took from when to when: a lane for the model, the sampler, each mod and the output, by token or by time. */
+import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
+import { formatDuration } from "../../../core/base/number-text.ts";
+import { extendTo, rangeOf, type Selection } from "../../../core/trace/selection.ts";
+import { timeByPart } from "../../../core/trace/time-by-part.ts";
+import { timeSpansOf } from "../../../core/trace/time-spans.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { describeToken } from "../../../core/trace/trace-text.ts";
+import { actOnAxisKey } from "../axis-keys.ts";
+import { type AxisView, isWhole, panned, showing, toValue, wholeOf, zoomed } from "../axis-view.ts";
+import { useAxisGestures } from "../use-axis-gestures.ts";
+import { clearedContext, useCanvas } from "../use-canvas.ts";
+import { useSelect } from "../use-select.ts";
+import { heightOf, laneAt, laneHeight, paintTracks, rulerHeight, topOf } from "./paint-tracks.ts";
+import { partName } from "./part-words.ts";
+import { type SpanWords, spanWords } from "./span-words.ts";
+import { type AxisName, axisLimits, placeOf, tokenAtValue } from "./track-axis.ts";
+import { type Block, eachBlock, lanesOf } from "./track-lanes.ts";
+import "./tracks.css";
+
+export interface TracksProps {
+  readonly trace: TraceModel;
+  readonly version: number;
+  readonly running: boolean;
+  readonly axis: AxisName;
+  /** What is in view; null for the whole. */
+  readonly view: AxisView | null;
+  readonly selection: Selection | null;
+  readonly onView: (view: AxisView | null) => void;
+  readonly onSelect: (selection: Selection) => void;
+}
+
+interface Pointed {
+  readonly left: number;
+  readonly width: number;
+  readonly lane: number;
+  /** Whether there is room below it for what is said of it. */
+  readonly isHigh: boolean;
+  readonly words: SpanWords;
+}
+
+/** Px that the tip may need below the pointer. */
+const tipHeight = 110;
+
+export const Tracks = memo(function Tracks(props: TracksProps) {
+  const { trace, version, running, axis, view: given, selection, onView, onSelect } = props;
+  const surface = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const place = useCanvas(canvas);
+  const [pointed, setPointed] = useState<Pointed | null>(null);
+  const modCount = Math.max(trace.request?.mods.length ?? 0, timeSpansOf(trace).mods.length);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the lanes change with the mods, and the trace grows in place
+  const lanes = useMemo(() => lanesOf(trace), [trace, modCount]);
+  const count = trace.tokens.text.length;
+  const limits = axisLimits(trace, axis, running);
+  const view = given ?? wholeOf(limits);
+  const width = place?.width ?? 1;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  useEffect(() => {
+    const context = canvas.current && place && clearedContext(canvas.current, place);
+    if (context) paintTracks(context, place, { trace, lanes, axis, view, selection });
+  }, [trace, version, lanes, axis, view.from, view.to, selection, place]);
+
+  const cursor = selection && selection.cursor < count ? selection.cursor : null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is brought in sight
+  useEffect(() => {
+    if (!given || cursor === null) return;
+    const next = showing(given, placeOf(trace, axis, { first: cursor, end: cursor + 1 }), limits);
+    if (next !== given) onView(next);
+  }, [cursor]);
+
+  const setView = (next: AxisView) => {
+    setPointed(null);
+    onView(isWhole(next, limits) ? null : next);
+  };
+  const select = useSelect(selection, count, onSelect);
+  const gestures = useAxisGestures(surface, {
+    zoom: (factor, x) => setView(zoomed(view, factor, toValue(view, width, x), limits)),
+    pan: (px) => setView(panned(view, (px / width) * (view.to - view.from), limits)),
+    choose: (x, extend) => select(tokenAtValue(trace, axis, toValue(view, width, x)), extend),
+    rulerHeight,
+    fingerSelects: false,
+  });
+  const point = (event: PointerEvent<HTMLElement>) => {
+    gestures.onPointerMove(event);
+    if (event.pointerType === "touch" || !gestures.isIdle()) return setPointed(null);
+    const box = event.currentTarget.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const number = laneAt(y, lanes.length);
+    const lane = lanes[number];
+    const found = lane && blockAt(x, (give) => eachBlock(trace, lane, { axis, view, width }, give));
+    if (!lane || !found) return setPointed(null);
+    const words = spanWords(trace, lane, found.item, found.count);
+    const isHigh = event.clientY + tipHeight < innerHeight;
+    setPointed({ left: found.left, width: found.width, lane: number, isHigh, words });
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
+    actOnAxisKey(event, {
+      ...{ view, limits, count, cursor, select, setView },
+      cursorPlace: cursor === null ? null : placeOf(trace, axis, { first: cursor, end: cursor + 1 }),
+      selectionPlace: selection && cursor !== null ? placeOf(trace, axis, rangeOf(selection)) : null,
+    });
+  return (
+    <div className="tracks" style={{ height: heightOf(lanes.length) }}>
+      <ul className="track-names" aria-hidden="true">
+        {lanes.map((lane, number) => (
+          <li
+            key={`${lane.kind} ${lane.mod}`}
+            style={{ top: topOf(number), height: laneHeight }}
+            title={lane.name}
+          >
+            <span className={lane.kind === "mod" ? "track-mod" : undefined}>{lane.name}</span>
+          </li>
+        ))}
+      </ul>
+      <div
+        ref={surface}
+        role="slider"
+        aria-label="Tracks"
+        aria-orientation="horizontal"
+        aria-valuemin={1}
+        aria-valuemax={Math.max(1, count)}
+        aria-valuenow={(cursor ?? 0) + 1}
+        aria-valuetext={cursor === null ? "no token selected" : cursorText(trace, cursor, selection)}
+        tabIndex={0}
+        className="track-surface"
+        onKeyDown={onKeyDown}
+        onPointerDown={gestures.onPointerDown}
+        onPointerMove={point}
+        onPointerUp={gestures.onPointerUp}
+        onPointerCancel={gestures.onPointerCancel}
+        onPointerLeave={() => setPointed(null)}
+      >
+        <canvas ref={canvas} />
+        {pointed && <Tip pointed={pointed} width={width} />}
+      </div>
+    </div>
+  );
+});
+
+/** What a screen reader says of the cursor: its token, and what each part of the work took for it. */
+function cursorText(trace: TraceModel, cursor: number, selection: Selection | null): string {
+  const range = rangeOf(extendTo(selection, cursor));
+  const many = range.end - range.first > 1 ? `, ${range.end - range.first} tokens selected` : "";
+  const parts = timeByPart(trace, { first: cursor, end: cursor + 1 }).map(
+    ({ part, totalUs }) => `${partName(trace, part)}${totalUs === null ? "" : ` ${formatDuration(totalUs)}`}`,
+  );
+  return [describeToken(trace, cursor) + many, ...parts].join("; ");
+}
+
+/** The block that px belongs to: of several, the last, which is drawn on top. Narrow ones are easy to miss, so near is enough. */
+function blockAt(x: number, each: (give: (block: Readonly<Block>) => void) => void): Block | null {
+  let found: Block | null = null;
+  each((block) => {
+    const reach = block.width < 4 ? 2 : 0;
+    if (x >= block.left - reach && x < block.left + block.width + reach) found = { ...block };
+  });
+  return found;
+}
+
+/** Px from which on the tip stands to the left of what it is about. */
+const tipWidth = 280;
+
+function Tip({ pointed, width }: { pointed: Pointed; width: number }) {
+  const { left, width: wide, lane, isHigh, words } = pointed;
+  const from = Math.max(0, left);
+  const top = topOf(lane);
+  return (
+    <>
+      <i
+        className="track-pointed"
+        style={{ left: from, width: Math.min(width, left + wide) - from, top, height: laneHeight }}
+      />
+      <div
+        className="track-tip"
+        aria-hidden="true"
+        style={{
+          ...(from > width - tipWidth ? { right: Math.max(0, width - left - wide) } : { left: from }),
+          ...(isHigh ? { top: top + laneHeight + 4 } : { bottom: `calc(100% - ${top - 4}px)` }),
+        }}
+      >
+        <p>{words.what}</p>
+        {words.took && (
+          <p className="track-tip-time">
+            <strong>{words.took}</strong> {words.at && `from ${words.at}`}
+          </p>
+        )}
+      </div>
+    </>
+  );
+}

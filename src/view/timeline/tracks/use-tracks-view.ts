@@ -1,0 +1,28 @@
+/** What the tracks show of a run, and what the overview says of it. A choice of another run does not hold for this one. */
+import { useCallback, useMemo, useState } from "react";
+import type { TokenRange } from "../../../core/trace/selection.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { centredAt, tokensIn } from "./track-axis.ts";
+import { type TracksView, wholeRun } from "./tracks-view.ts";
+
+interface ShownTracks {
+  readonly shown: TracksView;
+  /** The tokens in view; null for all of them. */
+  readonly tokens: TokenRange | null;
+  readonly onShow: (shown: TracksView) => void;
+  /** Moves what is in view, so that a token stands in its middle. */
+  readonly onCentre: (token: number) => void;
+}
+
+export function useTracksView(trace: TraceModel, running: boolean): ShownTracks {
+  const [tracks, setTracks] = useState({ trace, shown: wholeRun });
+  const shown = tracks.trace === trace ? tracks.shown : { ...tracks.shown, view: null };
+  const { axis, view } = shown;
+  const onShow = useCallback((next: TracksView) => setTracks({ trace, shown: next }), [trace]);
+  const onCentre = useCallback(
+    (token: number) => view && onShow({ axis, view: centredAt(trace, { axis, view }, token, running) }),
+    [trace, axis, view, running, onShow],
+  );
+  const tokens = useMemo(() => view && tokensIn(trace, axis, view), [trace, axis, view]);
+  return { shown, tokens, onShow, onCentre };
+}

@@ -1,0 +1,258 @@
+/** The run as a document: plain, selectable, printable, with real deletions and insertions and a note for each change. */
+import { memo, useMemo, useState } from "react";
+import type { TraceToolCall } from "../../core/trace/format-request.ts";
+import { isRange, overlap, rangeOf, type Selection, type TokenRange } from "../../core/trace/selection.ts";
+import { steeredSentence } from "../../core/trace/steered-layers.ts";
+import type { TraceModel } from "../../core/trace/trace-model.ts";
+import { liveText } from "../../core/trace/trace-text.ts";
+import { modName, tokenRow } from "../../core/trace/trace-view.ts";
+import { type TranscriptPart, transcript, transcriptPage } from "../../core/trace/transcript.ts";
+import { visibleText } from "../../core/trace/visible-text.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { formatCount, shorten } from "../ui/format.ts";
+import { Paged, Pages } from "../ui/paged.tsx";
+import "../ui/empty-state.css";
+import "./transcript.css";
+
+interface TranscriptProps {
+  readonly trace: TraceModel;
+  readonly version: number;
+  readonly selection: Selection | null;
+  /** How much of the run is drawn at a time. */
+  readonly most: TranscriptSize;
+}
+
+interface TranscriptSize {
+  /** Parts that differ in how they came, and UTF-16 units. */
+  readonly parts: number;
+  readonly characters: number;
+}
+
+/** In a panel, which shows one page; and on paper, which has room for many. */
+export const transcriptSizes = {
+  panel: { parts: 150, characters: 50_000 },
+  paper: { parts: 2_000, characters: 1_000_000 },
+} as const satisfies Readonly<Record<string, TranscriptSize>>;
+
+/** Where a page begins: index of its first token, and the number of notes before it. */
+interface PageStart {
+  readonly token: number;
+  readonly notes: number;
+}
+
+const firstPage: readonly PageStart[] = [{ token: 0, notes: 0 }];
+
+export const Transcript = memo(function Transcript({ trace, version, selection, most }: TranscriptProps) {
+  const chosen = isRange(selection) ? rangeOf(selection) : null;
+  const [starts, setStarts] = useState({ trace, pages: firstPage });
+  const pages = starts.trace === trace ? starts.pages : firstPage;
+  const start = pages.at(-1) ?? { token: 0, notes: 0 };
+  const count = trace.tokens.text.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  const { parts, next } = useMemo(
+    () => transcriptPage(trace, start.token, most),
+    [trace, version, start.token, most],
+  );
+  const notes = useMemo(() => notesOf(trace, parts), [trace, parts]);
+  if (parts.length === 0)
+    return <p className="inspector-empty">What the model writes appears here as plain text.</p>;
+  const goTo = (to: readonly PageStart[]) => setStarts({ trace, pages: to });
+  const range = `Tokens ${formatCount(start.token + 1)} to ${formatCount(next)} of ${formatCount(count)}`;
+  return (
+    <article className="transcript">
+      <div className="transcript-actions">
+        <CopyButton label="Copy text" text={() => trace.finished?.text ?? liveText(trace)} />
+        <CopyButton label="Copy with marks" text={() => transcript(trace)} />
+      </div>
+      <p className="transcript-text">
+        {parts.map((part, place) => (
+          <Part
+            key={part.firstToken}
+            part={part}
+            selected={chosen && selectedText(trace, part, chosen)}
+            note={numbered(notes[place]?.number, start.notes)}
+          />
+        ))}
+      </p>
+      <ToolCalls calls={trace.finished?.toolCalls ?? []} />
+      <Notes notes={notes} before={start.notes} />
+      {(start.token > 0 || next < count) && (
+        <Pages
+          range={range}
+          onEarlier={pages.length > 1 ? () => goTo(pages.slice(0, -1)) : null}
+          onLater={
+            next < count
+              ? () => goTo([...pages, { token: next, notes: start.notes + countNotes(notes) }])
+              : null
+          }
+        />
+      )}
+    </article>
+  );
+});
+
+const numbered = (number: number | null | undefined, before: number): number | null =>
+  number === null || number === undefined ? null : number + before;
+
+const countNotes = (notes: readonly Note[]): number => notes.filter(({ number }) => number !== null).length;
+
+/** The notes of a page; `before`: the number of notes on the pages before it. */
+function Notes({ notes, before }: { notes: readonly Note[]; before: number }) {
+  const written = notes.filter(({ number }) => number !== null);
+  if (written.length === 0) return null;
+  return (
+    <ol className="transcript-notes" start={before + 1}>
+      {written.map(({ number, text }) => (
+        <li key={number}>{text}</li>
+      ))}
+    </ol>
+  );
+}
+
+/** How many tool calls are drawn at a time, and how many characters of each. */
+const callsShown = 20;
+const callLength = 10_000;
+
+/** What the request ended with, where that is calls: name and arguments, as the client gets them. */
+function ToolCalls({ calls }: { calls: readonly TraceToolCall[] }) {
+  if (calls.length === 0) return null;
+  return (
+    <Paged count={calls.length} size={callsShown} noun="calls">
+      {(from, to) => (
+        <ul className="transcript-calls" aria-label="Tool calls">
+          {calls.slice(from, to).map(({ function: called }, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the calls of a run that has ended never change places
+            <li key={from + place}>
+              <b>{visibleText(called.name)}</b> <code>{shorten(called.arguments, callLength)}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Paged>
+  );
+}
+
+/** Places in a part's text, in UTF-16 units: from the first to before the last. */
+interface TextRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Which of a part's text is selected; null where none is. */
+function selectedText(trace: TraceModel, part: TranscriptPart, range: TokenRange): TextRange | null {
+  const { firstToken, tokenCount } = part;
+  const both = overlap(range, { first: firstToken, end: firstToken + tokenCount });
+  if (!both) return null;
+  const lengthOf = (first: number, end: number) => {
+    let length = 0;
+    for (let index = first; index < end; index += 1) length += trace.tokens.text[index]?.length ?? 0;
+    return length;
+  };
+  const from = lengthOf(firstToken, both.first);
+  return { from, to: from + lengthOf(both.first, both.end) };
+}
+
+interface PartProps {
+  readonly part: TranscriptPart;
+  readonly selected: TextRange | null;
+  readonly note: number | null;
+}
+
+function Part({ part, selected, note }: PartProps) {
+  const mark = note !== null && <sup>{note}</sup>;
+  // White space stands outside of the mark, so that no line hangs before a word.
+  const leadLength = /^\s*/.exec(part.text)?.[0].length ?? 0;
+  const shown = (from: number, to: number) => {
+    if (!selected) return part.text.slice(from, to);
+    const at = (place: number) => Math.max(from, Math.min(to, place));
+    return (
+      <>
+        {part.text.slice(from, at(selected.from))}
+        {at(selected.from) < at(selected.to) && (
+          <mark>{part.text.slice(at(selected.from), at(selected.to))}</mark>
+        )}
+        {part.text.slice(at(selected.to), to)}
+      </>
+    );
+  };
+  const lead = shown(0, leadLength);
+  const text = shown(leadLength, part.text.length);
+  switch (part.standing) {
+    case "removed":
+      return (
+        <>
+          {lead}
+          <del>{text}</del>
+          {mark}
+        </>
+      );
+    case "forced":
+    case "reinjected":
+      return (
+        <>
+          {lead}
+          <ins className={`transcript-${part.standing}`}>{text}</ins>
+          {mark}
+        </>
+      );
+    case "adjusted":
+      return (
+        <>
+          {lead}
+          <span className="transcript-adjusted">{text}</span>
+          {mark}
+        </>
+      );
+    case "end":
+      return <span> ¶</span>;
+    case "sampled":
+      if (!part.steered) return shown(0, part.text.length);
+      return (
+        <>
+          {lead}
+          <span className="transcript-steered">{text}</span>
+          {mark}
+        </>
+      );
+  }
+}
+
+interface Note {
+  /** From 1, counted on the page; null for a part without a note. */
+  readonly number: number | null;
+  readonly text: string;
+}
+
+/** One entry for each part; those that a mod changed have a note. */
+function notesOf(trace: TraceModel, parts: readonly TranscriptPart[]): readonly Note[] {
+  let number = 0;
+  return parts.map((part) => {
+    const text = noteOf(trace, part);
+    if (text === null) return { number: null, text: "" };
+    number += 1;
+    return { number, text };
+  });
+}
+
+function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
+  const row = tokenRow(trace, part.firstToken);
+  const by = row.mods.join(" and ") || "a mod";
+  const line = row.line === null ? "" : `, line ${row.line}`;
+  const ghost = row.ghost ? ` The model would have written “${visibleText(row.ghost.text.trim())}”.` : "";
+  switch (part.standing) {
+    case "removed": {
+      const span = trace.spans[part.span ?? -1];
+      return `Removed by ${span ? modName(trace, span.mod) : "a mod"}.`;
+    }
+    case "forced":
+      return `Forced by ${by}${line}.${ghost}`;
+    case "reinjected":
+      return `Put in place of removed text by ${by}${line}.${ghost}`;
+    case "adjusted":
+      return `Adjusted by ${by}.${ghost}`;
+    case "sampled":
+      return part.steered && steeredSentence(trace, part.steered);
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,84 @@
+/** In the place of a part of the page that failed: what happened, and what to do. An embedded timeline has words of its own (`scripts/build-element.ts`). */
+import { useEffect, useState } from "react";
+import { PartError } from "../../core/base/import-part.ts";
+import { Button } from "./button.tsx";
+import { type MissingReason, whyMissing } from "./missing-part.ts";
+import "./pane-boundary.css";
+
+export interface PaneFaultProps {
+  /** In words that begin a sentence: "The editor". */
+  readonly pane: string;
+  readonly error: Error;
+  readonly onRetry: () => void;
+}
+
+export function PaneFault({ pane, error, onRetry }: PaneFaultProps) {
+  return error instanceof PartError ? (
+    <MissingPart error={error} onRetry={onRetry} />
+  ) : (
+    <BrokenPane pane={pane} error={error} onRetry={onRetry} />
+  );
+}
+
+const kept = "Your mods, your prompt and the last run are kept.";
+
+const reasons: Readonly<Record<MissingReason, string>> = {
+  offline: "The server cannot be reached. Once you are online again, it is fetched by itself.",
+  updated: `Midtoken was updated since you opened this page: reload it to go on. ${kept}`,
+  missing: `The server does not have it now. If it does not come, reload the page. ${kept}`,
+};
+
+interface MissingPartProps {
+  readonly error: PartError;
+  /** Also called when the browser says that it is online again. */
+  readonly onRetry: () => void;
+}
+
+/** Says that a piece of the page could not be fetched, why, and what to do. */
+export function MissingPart({ error, onRetry }: MissingPartProps) {
+  const [reason, setReason] = useState<MissingReason | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    void whyMissing().then((found) => !isGone && setReason(found));
+    return () => {
+      isGone = true;
+    };
+  }, []);
+  useEffect(() => {
+    addEventListener("online", onRetry);
+    return () => removeEventListener("online", onRetry);
+  }, [onRetry]);
+  return (
+    <div className="pane-fault" role="alert">
+      <p>
+        <strong>{error.message}</strong> {reason && reasons[reason]}
+      </p>
+      <div className="pane-fault-actions">
+        {reason !== "updated" && <Button onClick={onRetry}>Try again</Button>}
+        {reason !== null && reason !== "offline" && (
+          <Button weight={reason === "updated" ? "primary" : "normal"} onClick={() => location.reload()}>
+            Reload the page
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function BrokenPane({ pane, error, onRetry }: PaneFaultProps) {
+  return (
+    <div className="pane-fault" role="alert">
+      <p>
+        <strong>{pane} stopped.</strong> This is a fault of Midtoken, not of your mod. {kept}
+      </p>
+      <div className="pane-fault-actions">
+        <Button onClick={onRetry}>Try again</Button>
+        <Button onClick={() => location.reload()}>Reload the page</Button>
+      </div>
+      <details>
+        <summary>What happened</summary>
+        <pre>{error.stack ?? error.message}</pre>
+      </details>
+    </div>
+  );
+}
