@@ -3,12 +3,13 @@
  * says nothing of itself within some seconds counts as one that did not start.
  */
 import { messageOf } from "../../core/base/message-of.ts";
+import type { Transferred } from "../../core/base/transferred.ts";
 import type { WorkerLine } from "../../core/base/worker-line.ts";
 
 /** `start` answers a worker that has said its first word, or rejects with an Error for people. Every message after that is passed on. */
 export function lateWorker(start: (signal: AbortSignal) => Promise<Worker>): WorkerLine {
   const end = new AbortController();
-  const waiting: { readonly message: unknown; readonly transfer: Transferable[] }[] = [];
+  const waiting: { readonly message: unknown; readonly transfer: Transferred[] }[] = [];
   let worker: Worker | null = null;
   const line: WorkerLine = {
     onmessage: null,
@@ -31,15 +32,10 @@ export function lateWorker(start: (signal: AbortSignal) => Promise<Worker>): Wor
       for (const { message, transfer } of waiting.splice(0)) worker.postMessage(message, transfer);
     },
     (error: unknown) => {
-      if (!end.signal.aborted) line.onerror?.(errorEvent(messageOf(error)));
+      if (!end.signal.aborted) line.onerror?.({ message: messageOf(error) });
     },
   );
   return line;
-}
-
-/** Node has no ErrorEvent. */
-function errorEvent(message: string): ErrorEvent {
-  return Object.assign(new Event("error"), { message }) as ErrorEvent;
 }
 
 /** Milliseconds. A script of some hundred kilobytes may come over a slow line. */

@@ -2,8 +2,9 @@
 import { statfs } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { ownLocks, webLocks } from "../../runtime/engine/storage/locks.ts";
+import { ownLocks } from "../../runtime/engine/storage/locks.ts";
 import { ModelStore } from "../../runtime/engine/storage/model-store.ts";
+import { webLocks } from "../../runtime/engine/storage/web-locks.ts";
 import { diskTree } from "./disk-tree.ts";
 
 /** `midtoken/models` in the folder for what can be fetched again: `$XDG_CACHE_HOME`, or what the system has in its place. */

@@ -12,7 +12,7 @@ export interface RequestOptions {
   /** What is known of the file before it is asked for, as a list of the server's has it. */
   readonly expected?: Partial<FileFacts> | undefined;
   /** `no-store`: the browser does not keep a copy of its own. Its cache would also ask for ranges in its own way. */
-  readonly cache?: RequestCache | undefined;
+  readonly cache?: "no-store" | undefined;
   /** A connection that brings no byte for so many milliseconds counts as broken. */
   readonly stallMs?: number | undefined;
 }

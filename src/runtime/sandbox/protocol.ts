@@ -3,6 +3,7 @@
  * `run` is a number that the engine drew for this guest, `sequence` counts questions from 1: an answer repeats both.
  * What the engine sends is trusted; what the guest sends is not, and goes through parse-reply.ts.
  */
+import type { TransferredPort } from "../../core/base/transferred.ts";
 import type { Steering } from "../../core/sdk/action.ts";
 import type { ModNeeds } from "../../core/sdk/mod.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
@@ -11,9 +12,9 @@ import type { WireEvent } from "../../core/sdk/wire-event.ts";
 /** The engine's ends of the two ports to a sandbox. Both are transferable. */
 export interface SandboxPorts {
   /** To the guest: the messages below. */
-  readonly port: MessagePort;
+  readonly port: TransferredPort;
   /** To the guest's frame, which sends back whatever comes: see frame-pings.ts. */
-  readonly pingPort: MessagePort;
+  readonly pingPort: TransferredPort;
 }
 
 /** A tokenizer's files as one text, and a name that is different for different texts. */

@@ -6,6 +6,7 @@
 
 import type { HubAccess } from "../../core/base/hub-token.ts";
 import { importPart } from "../../core/base/import-part.ts";
+import type { Transferred } from "../../core/base/transferred.ts";
 import type { LayersQuery } from "../../core/decoder/activations/layers-query.ts";
 import type { EngineLinkOptions } from "./engine-link-options.ts";
 import { LinkLoads, type Wanted } from "./link-loads.ts";
@@ -124,7 +125,7 @@ export class EngineLink {
   }
 
   /** Sends a message to the worker. The first message starts the worker. */
-  post(message: PageMessage, transfer: Transferable[] = []): void {
+  post(message: PageMessage, transfer: Transferred[] = []): void {
     this.#transport ??= this.#open();
     this.#transport.post(message, transfer);
   }

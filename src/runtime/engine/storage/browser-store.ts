@@ -1,7 +1,8 @@
 /** Where a browser keeps models: in pages, workers and the service worker. */
 import { cacheTree } from "./cache-tree.ts";
 import type { FileTree } from "./file-tree.ts";
-import { ownLocks, webLocks } from "./locks.ts";
+import { ownLocks } from "./locks.ts";
+import { webLocks } from "./web-locks.ts";
 import { type EarlierFiles, ModelStore } from "./model-store.ts";
 import { opfsTree } from "./opfs-tree.ts";
 

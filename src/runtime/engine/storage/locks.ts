@@ -1,4 +1,4 @@
-/** One at a time, of all tabs and workers of a site: the Web Locks API (https://w3c.github.io/web-locks/). */
+/** Work of one name, one at a time. */
 import { Mutex } from "../mutex.ts";
 
 export interface Locks {
@@ -12,22 +12,6 @@ export interface Locks {
     work: () => Promise<Result>,
     options?: { readonly signal?: AbortSignal | undefined; readonly onWait?: () => void },
   ): Promise<Result>;
-}
-
-export function webLocks(manager: LockManager): Locks {
-  return {
-    async run(name, work, { signal, onWait } = {}) {
-      signal?.throwIfAborted();
-      if (onWait) {
-        const outcome = await manager.request(name, { ifAvailable: true }, async (lock) =>
-          lock === null ? null : { result: await work() },
-        );
-        if (outcome !== null) return outcome.result;
-        onWait();
-      }
-      return manager.request(name, signal ? { signal } : {}, work);
-    },
-  };
 }
 
 /** Where there are no Web Locks: one at a time of this program. */
