@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- package [--json] [--only NAME,…]`: the packed tarball in six tools, what imports weigh, streams under random
- * mods, many requests at once, what a token costs through OpenAI's calls, the suites of clients, the table of clients from npm, masks in
- * transformers.js, mods in Node. Next and the clients are installed from the registry; rows of a real model need `MIDTOKEN_MODELS`.
+ * `npm run bench -- package [--json] [--only NAME,…]`: the packed tarball in six tools, what imports weigh, the oldest TypeScript
+ * that takes the types, streams under random mods, many requests at once, what a token costs through OpenAI's calls, the suites
+ * of clients, the table of clients from npm, masks in transformers.js, mods in Node. Next, the clients and the compilers are
+ * installed from the registry; rows of a real model need `MIDTOKEN_MODELS`.
  */
 import { parseArgs } from "node:util";
 import { buildPackage, packTarball } from "../../scripts/package/build.ts";
@@ -14,6 +15,7 @@ import { longPromptRows } from "./package/long-prompt-rows.ts";
 import { masksInTransformersRows } from "./package/masks-in-transformers.ts";
 import { nodeSandboxRows } from "./package/node-sandbox-rows.ts";
 import { openAiSuiteRows } from "./package/openai-suite.ts";
+import { typeRows } from "./package/type-rows.ts";
 import { runSections } from "./sections.ts";
 
 const { values: options } = parseArgs({
@@ -33,6 +35,7 @@ const all = {
   examples: async () => exampleRows(await tarball()),
   clients: async () => clientRows(await tarball()),
   prompt: async () => longPromptRows(await tarball()),
+  types: typeRows,
   sizes: async () => {
     await tarball();
     return sizeRows();
