@@ -2,9 +2,9 @@
 import { cacheTree } from "./cache-tree.ts";
 import type { FileTree } from "./file-tree.ts";
 import { ownLocks } from "./locks.ts";
-import { webLocks } from "./web-locks.ts";
 import { type EarlierFiles, ModelStore } from "./model-store.ts";
 import { opfsTree } from "./opfs-tree.ts";
+import { webLocks } from "./web-locks.ts";
 
 /** Folder in the site's own file system, and name of the cache that stands for it. */
 const storeName = "midtoken-models-2";
