@@ -1,7 +1,7 @@
 /**
  * Every number that says how a token is chosen, in one table. The form, the API, the command line, the AI SDK's options, what the
  * browser keeps, and a trace's parser and codec are made from it; the compiler asks the sampler, the GPU's draw and the
- * timeline for each cut-off. How to add one: ARCHITECTURE.md, "How to add".
+ * timeline for each cut-off. How to add a setting: docs/contributing/recipes.md.
  */
 
 /** How one token is chosen from logits. Applied in the order of these fields. */

@@ -1,6 +1,6 @@
 /**
  * The recorded request: an append-only list of records, from which every view is drawn without model, tokenizer or mod.
- * How to change a record: ARCHITECTURE.md, "How to add: a trace field".
+ * How to change a record: docs/contributing/recipes.md, "A field of the trace".
  *
  * Times are whole microseconds since the request began. Log-probabilities are natural; entropies are bits.
  * `index` counts emitted tokens over the whole request and never goes back: a removed token keeps its index.
