@@ -32,6 +32,15 @@ const families: readonly {
   { fits: (_, info) => info.hasSpecialToken("<|tool_call|>"), format: granite("<|tool_call|>") },
 ];
 
+/** Every format, with the markers that its families may write. `textBesideCalls` tries the formats in this order. */
+const formats: Readonly<Record<ToolFormat["name"], readonly ToolFormat[]>> = {
+  hermes: [hermes],
+  granite: [granite("<|tool_call|>"), granite("<tool_call>")],
+  llama3: [llama3],
+  lfm2: [lfm2],
+  plain: [plain],
+};
+
 /** The format of a model; `plain` where its template says nothing of tools. */
 export function toolFormatOf(info: TemplateInfo): ToolFormat {
   const { chatTemplate } = info;
@@ -44,7 +53,7 @@ export function toolFormatOf(info: TemplateInfo): ToolFormat {
  * where none does.
  */
 export function textBesideCalls(answer: string, calls: number): string | null {
-  const all = [hermes, granite("<|tool_call|>"), granite("<tool_call>"), llama3, lfm2, plain];
+  const all = Object.values(formats).flat();
   const read = all.map((format) => format.parse(answer)).find((each) => each?.calls.length === calls);
   return read ? (read.content ?? "") : null;
 }

@@ -4,8 +4,10 @@ import { createPromptFormatter } from "../../runtime/engine/chat-template.ts";
 import type { Message } from "../sdk/request.ts";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
+import type { ToolFormat } from "./format.ts";
 import { chatTemplateText, toolFormatOf } from "./formats.ts";
 import { offerTools } from "./offer-tools.ts";
+import { families } from "./testing/families.ts";
 import { weather } from "./testing/tools.ts";
 
 const tokenizer = createTokenizer(testTokenizerData("stories260k"));
@@ -48,6 +50,21 @@ const templates: [
   ["tools without any mark", lfm2Later, [], "plain", true],
   ["no template", null, [], "plain", false],
 ];
+
+/** The compiler asks for every format here. */
+const formatNames: Readonly<Record<ToolFormat["name"], true>> = {
+  hermes: true,
+  llama3: true,
+  lfm2: true,
+  granite: true,
+  plain: true,
+};
+
+test("each format has a template above by which it is recognised, and a family in the suite that enforces calls", () => {
+  const names = Object.keys(formatNames);
+  expect(new Set(templates.map(([, , , format]) => format))).toEqual(new Set(names));
+  expect(new Set(families.map(({ format }) => format.name))).toEqual(new Set(names));
+});
 
 const formatOf = (chatTemplate: string | null, special: readonly string[]) =>
   toolFormatOf({ chatTemplate, hasSpecialToken: (name) => special.includes(name) });

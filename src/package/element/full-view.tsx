@@ -1,5 +1,5 @@
 /** The whole timeline: the overview above the text, and below it the panels that explain it, each fetched when it is opened. */
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { EventsView } from "../../view/timeline/events/events-view.ts";
 import { Overview } from "../../view/timeline/overview/overview.tsx";
 import { useTracksView } from "../../view/timeline/tracks/use-tracks-view.ts";
@@ -8,7 +8,7 @@ import { lazyPart } from "../../view/ui/lazy-part.tsx";
 import { Splitter } from "../../view/ui/splitter.tsx";
 import { Tabs } from "../../view/ui/tabs.tsx";
 import { TextView } from "./text-view.tsx";
-import { timelinePanels } from "./timeline-options.ts";
+import { type TimelinePanel, timelinePanels } from "./timeline-options.ts";
 import type { RunProps } from "./view-props.ts";
 import "../../view/ui/base-panels.css";
 import "./full-view.css";
@@ -66,6 +66,50 @@ export function FullView(run: RunProps) {
       </Button>
     </div>
   );
+  const panelViews: Readonly<Record<TimelinePanel, () => ReactNode>> = {
+    step: () => (
+      <StepInspector
+        trace={trace}
+        selection={selection}
+        version={followed}
+        onOpenSource={null}
+        onBranch={null}
+      />
+    ),
+    tracks: () => (
+      <TracksPanel
+        trace={trace}
+        running={running}
+        selection={selection}
+        shown={shown}
+        version={followed}
+        onShow={onShow}
+        onSelect={onSelect}
+      />
+    ),
+    charts: () => (
+      <ChartsPanel
+        trace={trace}
+        running={running}
+        selection={selection}
+        version={followed}
+        onSelect={onSelect}
+      />
+    ),
+    events: () => (
+      <EventsTable
+        trace={trace}
+        selection={selection}
+        onSelect={onSelect}
+        view={eventsView}
+        version={followed}
+        savedFilters={null}
+        onView={setEventsView}
+        onOpenSource={null}
+      />
+    ),
+    transcript: () => <TranscriptPanel trace={trace} selection={selection} version={followed} />,
+  };
   return (
     <>
       <div part="overview" className="timeline-overview">
@@ -104,31 +148,7 @@ export function FullView(run: RunProps) {
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
             tabIndex={0}
           >
-            {panel === "step" && (
-              <StepInspector
-                {...{ trace, selection }}
-                version={followed}
-                onOpenSource={null}
-                onBranch={null}
-              />
-            )}
-            {panel === "tracks" && (
-              <TracksPanel {...{ trace, running, selection, shown, onShow, onSelect }} version={followed} />
-            )}
-            {panel === "charts" && (
-              <ChartsPanel {...{ trace, running, selection, onSelect }} version={followed} />
-            )}
-            {panel === "events" && (
-              <EventsTable
-                {...{ trace, selection, onSelect }}
-                view={eventsView}
-                version={followed}
-                savedFilters={null}
-                onView={setEventsView}
-                onOpenSource={null}
-              />
-            )}
-            {panel === "transcript" && <TranscriptPanel {...{ trace, selection }} version={followed} />}
+            {panelViews[panel]()}
           </div>
         </div>
       </div>

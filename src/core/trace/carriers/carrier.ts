@@ -6,6 +6,22 @@ import { TraceError } from "../trace-error.ts";
 import { isHtml, traceInHtml } from "./html.ts";
 import { isPng, traceInPng } from "./png.ts";
 
+/** A kind of file that holds a run. */
+export interface Carrier {
+  /** The end of the file's name. */
+  readonly ending: string;
+  /** Whether a file is of this kind, by its first bytes. */
+  readonly fits: (head: Uint8Array) => boolean;
+  /** The bytes of the trace file in it. @throws TraceError if there is none. */
+  readonly traceIn: (bytes: Uint8Array) => Uint8Array;
+}
+
+/** Every kind of file that is opened beside a trace file itself. */
+export const carriers: readonly Carrier[] = [
+  { ending: ".png", fits: isPng, traceIn: traceInPng },
+  { ending: ".html", fits: isHtml, traceIn: traceInHtml },
+];
+
 /** The picture, or the page's script and style, may take so many bytes beside the run, which a page holds in four thirds. */
 const aroundRun = 16 * 1_048_576;
 const largestCarrier = Math.ceil((traceLimits.fileBytes * 4) / 3) + aroundRun;
@@ -15,7 +31,7 @@ export const headOfFile = 64;
 
 /** @throws TraceError for a file of more bytes than are opened, by its first bytes and its size. Ask before all of it is read. */
 export function checkRunFile(head: Uint8Array, size: number): void {
-  if (!isPng(head) && !isHtml(head)) checkFileSize(size);
+  if (!carriers.some(({ fits }) => fits(head))) checkFileSize(size);
   else if (size > largestCarrier)
     throw new TraceError(`The file has ${size} bytes, and at most ${largestCarrier} are opened.`);
 }
@@ -25,6 +41,6 @@ export function checkRunFile(head: Uint8Array, size: number): void {
  * @throws TraceError for a page or a picture that holds none.
  */
 export function traceFileIn(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  if (isPng(bytes)) return traceInPng(bytes).slice();
-  return isHtml(bytes) ? traceInHtml(bytes).slice() : bytes;
+  const carrier = carriers.find(({ fits }) => fits(bytes));
+  return carrier ? Uint8Array.from(carrier.traceIn(bytes)) : bytes;
 }

@@ -9,6 +9,9 @@ import { decodeTraceFile } from "../../../core/trace/codec.ts";
 import { decodePermalink } from "../../../core/trace/permalink.ts";
 import { nodeDeadlines } from "../node-session.ts";
 import { bundledModel, runMidtoken } from "../testing/test-terminal.ts";
+import { options as runOptions } from "./run-command.ts";
+import { options as serveOptions } from "./serve-command.ts";
+import { options as testOptions } from "./test-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "midtoken-cli-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -208,8 +211,11 @@ test("help, versions, and commands that are not there", async () => {
     code: 0,
     out: expect.stringContaining("midtoken serve") as string,
   });
-  for (const command of ["run", "serve", "test"]) {
+  const options = { run: runOptions, serve: serveOptions, test: testOptions };
+  for (const [command, table] of Object.entries(options)) {
     const { code, out } = await runMidtoken([command, "--help"]);
+    const missing = Object.keys(table).filter((name) => !new RegExp(`--${name}(?![\\w-])`).test(out));
+    expect({ command, missing }).toEqual({ command, missing: [] });
     expect({ code, first: out.split(" ").slice(0, 2) }).toEqual({ code: 0, first: ["midtoken", command] });
     expect((await runMidtoken(["help", command])).out).toBe(out);
   }

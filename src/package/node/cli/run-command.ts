@@ -8,7 +8,7 @@ import { needed, type OptionValues, readNumber, readOptions } from "./options.ts
 import { readSamplingOptions, samplingOptions } from "./sampling-options.ts";
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 
-const options = {
+export const options = {
   model: { type: "string" },
   dtype: { type: "string" },
   mod: { type: "string", multiple: true },

@@ -17,7 +17,7 @@ import { openEngine } from "./open-engine.ts";
 import { readNumber, readOptions } from "./options.ts";
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 
-const options = {
+export const options = {
   model: { type: "string", multiple: true },
   dtype: { type: "string" },
   mod: { type: "string", multiple: true },

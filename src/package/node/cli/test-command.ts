@@ -19,7 +19,7 @@ import {
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 import { loadTestFile } from "./test-file.ts";
 
-const options = {
+export const options = {
   update: { type: "boolean" },
   ci: { type: "boolean" },
   model: { type: "string" },

@@ -1,5 +1,5 @@
 /** Where a run is read: overview, text, and the panels that explain it. Knows no engine and no editor. */
-import { type ComponentType, useMemo, useState } from "react";
+import { type ComponentType, type ReactNode, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import type { EventsView } from "../../../view/timeline/events/events-view.ts";
@@ -138,6 +138,53 @@ export function ReadPane({
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `followed` says so
   const authorship = useMemo(() => authorshipOf(trace), [trace, followed]);
 
+  const panelViews: Readonly<Record<Panel, () => ReactNode>> = {
+    step: () => (
+      <StepInspector
+        trace={trace}
+        version={followed}
+        selection={selection}
+        onOpenSource={onOpenSource}
+        onBranch={onBranch}
+        goOn={goOn}
+      />
+    ),
+    layers: () => layers?.panel,
+    tracks: () => (
+      <TracksPanel
+        trace={trace}
+        running={running}
+        selection={selection}
+        shown={shown}
+        version={followed}
+        onShow={onShow}
+        onSelect={select}
+      />
+    ),
+    charts: () => (
+      <ChartsPanel
+        trace={trace}
+        running={running}
+        selection={selection}
+        version={followed}
+        onSelect={select}
+      />
+    ),
+    events: () => (
+      <EventsPanel
+        trace={trace}
+        selection={selection}
+        onOpenSource={onOpenSource}
+        page={page ?? null}
+        view={eventsView}
+        version={followed}
+        onView={setEventsView}
+        onSelect={select}
+      />
+    ),
+    transcript: () => <TranscriptPanel trace={trace} version={followed} selection={selection} />,
+  };
+
   return (
     <section className="read" aria-label="Read">
       {isPrinting && hasText && Printed && <Printed {...{ trace, version, authorship }} />}
@@ -223,41 +270,7 @@ export function ReadPane({
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
             tabIndex={0}
           >
-            {panel === "step" && (
-              <StepInspector
-                trace={trace}
-                version={followed}
-                selection={selection}
-                onOpenSource={onOpenSource}
-                onBranch={onBranch}
-                goOn={goOn}
-              />
-            )}
-            {panel === "layers" && layers?.panel}
-            {panel === "tracks" && (
-              <TracksPanel
-                {...{ trace, running, selection, shown }}
-                version={followed}
-                onShow={onShow}
-                onSelect={select}
-              />
-            )}
-            {panel === "charts" && (
-              <ChartsPanel {...{ trace, running, selection }} version={followed} onSelect={select} />
-            )}
-            {panel === "events" && (
-              <EventsPanel
-                {...{ trace, selection, onOpenSource }}
-                page={page ?? null}
-                view={eventsView}
-                version={followed}
-                onView={setEventsView}
-                onSelect={select}
-              />
-            )}
-            {panel === "transcript" && (
-              <TranscriptPanel trace={trace} version={followed} selection={selection} />
-            )}
+            {panelViews[panel]()}
           </div>
         </div>
       </div>

@@ -20,13 +20,14 @@ interface ChartsPanelProps {
   readonly onSelect: (selection: Selection) => void;
 }
 
-/** Each chart with what a record must not have left out. */
-const charts = [
-  { name: "odds", needs: "probabilities" },
-  { name: "time", needs: "timings" },
-  { name: "rate", needs: "timings" },
-  { name: "kinds", needs: null },
-] as const satisfies readonly { name: ChartName; needs: LeftOut | null }[];
+/** The charts in their order. Each names the part of a link without which the chart is not shown. */
+const neededParts: Readonly<Record<ChartName, LeftOut | null>> = {
+  odds: "probabilities",
+  time: "timings",
+  rate: "timings",
+  kinds: null,
+};
+const charts = Object.entries(neededParts) as readonly [ChartName, LeftOut | null][];
 /** About as many as the charts have columns that can be told from another. */
 const mostColumns = 160;
 
@@ -54,7 +55,7 @@ export const ChartsPanel = memo(function ChartsPanel(props: ChartsPanelProps) {
         {of}. <span>Drag, or use the arrow keys, to select.{missingWords(trace)}</span>
       </p>
       <div className="charts-grid">
-        {charts.map(({ name, needs }) =>
+        {charts.map(([name, needs]) =>
           needs !== null && trace.leftOut.has(needs) ? null : (
             <Chart
               key={name}

@@ -20,6 +20,7 @@ export const wordKeys = {
 export const numberKeys = ["p", "entropy", "step", "token", "took"] as const;
 
 export type WordKey = keyof typeof wordKeys;
+export type KindWord = (typeof wordKeys.kind)[number];
 export type NumberKey = (typeof numberKeys)[number];
 
 /** What each key asks, for the completion. */

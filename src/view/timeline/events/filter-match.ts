@@ -1,12 +1,12 @@
 /** Which rows of the event list a filter finds. In steps, since a run may have a million rows. Pure. */
 import type { Steps } from "../../../core/base/steps.ts";
 import type { ModCallRecord } from "../../../core/trace/format.ts";
-import { none } from "../../../core/trace/token-table.ts";
+import { none, type TokenKind } from "../../../core/trace/token-table.ts";
 import type { TraceModel } from "../../../core/trace/trace-model.ts";
 import { modName, recordOf } from "../../../core/trace/trace-view.ts";
 import { steeringMods } from "../ribbon/ribbon-cells.ts";
 import { type EventRows, ownRow, rowAt, tokensOf } from "./event-rows.ts";
-import type { Condition, FilterTerm, NumberKey, WordKey } from "./filter-language.ts";
+import type { Condition, FilterTerm, KindWord, NumberKey, WordKey } from "./filter-language.ts";
 
 /** Answers for the text of one row. @throws where that takes too much work. */
 export type MatchText = (text: string) => boolean;
@@ -119,17 +119,29 @@ function hasWord(trace: TraceModel, rows: EventRows, row: number, key: WordKey, 
     case "log":
       return call?.console.some(({ level }) => word === "any" || level === word) ?? false;
     case "kind":
-      return someToken(trace, rows, row, (token) => isOfKind(trace, token, word));
+      return someToken(trace, rows, row, (token) => kindTests[word as KindWord](trace, token));
   }
 }
 
-function isOfKind({ tokens, records }: TraceModel, token: number, kind: string): boolean {
-  if (kind === "steered") return tokens.steered[token] != null;
-  if (kind === "removed") return tokens.removedBy[token] !== none;
-  if (kind !== "hidden") return tokens.kind[token] === kind;
-  const added = records[tokens.addedRecord[token] ?? none];
-  return added?.type === "added" && added.hidden;
-}
+const hasKind =
+  (kind: TokenKind) =>
+  ({ tokens }: TraceModel, token: number): boolean =>
+    tokens.kind[token] === kind;
+
+/** Whether a token is of a kind. */
+const kindTests: Readonly<Record<KindWord, (trace: TraceModel, token: number) => boolean>> = {
+  sampled: hasKind("sampled"),
+  adjusted: hasKind("adjusted"),
+  forced: hasKind("forced"),
+  reinjected: hasKind("reinjected"),
+  end: hasKind("end"),
+  removed: ({ tokens }, token) => tokens.removedBy[token] !== none,
+  steered: ({ tokens }, token) => tokens.steered[token] != null,
+  hidden({ tokens, records }, token) {
+    const added = records[tokens.addedRecord[token] ?? none];
+    return added?.type === "added" && added.hidden;
+  },
+};
 
 function someToken(
   trace: TraceModel,
