@@ -94,7 +94,10 @@ const api = {
   /** To the worker: see refuse-memory.ts. Messages are heard in their order, so that the next request has it behind it. */
   tell: (word: string) => worker?.postMessage(word),
 
-  /** Runs to the end. `stopAfter`: stops once so many tokens are there; `loseAfter`: destroys the device then; `breakAfter`: ends the worker; `tellAfter`: tells it `word`. */
+  /**
+   * Runs to the end. `stopAfter`, `pauseAfter`: the run is held after each token until so many are there, then goes on and is stopped,
+   * or stays held; `loseAfter`: destroys the device once so many are there; `breakAfter`: ends the worker; `tellAfter`: tells it `word`.
+   */
   async run(
     mods: RunRequest["mods"],
     changes: Partial<RunRequest> = {},
@@ -122,20 +125,24 @@ const api = {
     };
     let did = false;
     pauses = 0;
+    const holdAt = when.stopAfter ?? when.pauseAfter;
     const onPaused = () => {
+      const shown = records.filter(({ type }) => type === "added").length;
+      if (holdAt !== undefined && shown < holdAt) return handle.stepOnce();
       pauses += 1;
+      if (when.stopAfter === undefined) return;
+      handle.resume();
+      handle.stop();
     };
     const take = (more: readonly TraceRecord[]) => {
       records.push(...more);
       const added = records.filter(({ type }) => type === "added").length;
-      const at = when.stopAfter ?? when.loseAfter ?? when.breakAfter ?? when.pauseAfter ?? when.tellAfter;
+      const at = when.loseAfter ?? when.breakAfter ?? when.tellAfter;
       if (at === undefined || did || added < at) return;
       did = true;
-      if (when.stopAfter !== undefined) handle.stop();
       if (when.loseAfter !== undefined) worker?.postMessage("destroy devices");
       if (when.breakAfter !== undefined) worker?.postMessage("break");
       if (when.tellAfter !== undefined) worker?.postMessage(when.word);
-      if (when.pauseAfter !== undefined) handle.pause();
     };
     let openings = 0;
     const onOpening = (opening: object | null) => {
@@ -143,6 +150,8 @@ const api = {
     };
     const handle = session.run(request, take, { onPaused, onOpening });
     current = handle;
+    // The engine hears it before the first token, however fast it is.
+    if (holdAt !== undefined) handle.pause();
     const failure = await handle.done.then(
       () => null,
       (error: Error) => error.message,

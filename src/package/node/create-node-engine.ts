@@ -1,5 +1,6 @@
 /** An engine in Node: the same models, mods and calls as in a browser, on WebAssembly. */
-
+import { join, sep } from "node:path";
+import { pathToFileURL } from "node:url";
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
 import { createEngine, type EngineOptions } from "../api/create-engine.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
@@ -38,7 +39,7 @@ const optionKeys: OptionKeys<NodeEngineOptions> = {
 
 /**
  * `model`: a folder of this machine, the address of one (https://… or file://…), or an id of the hub, `owner/name`, whose files
- * are kept in the user's cache. Mods run in QuickJS: see SECURITY.md for what that gives and what it does not.
+ * are kept in the user's cache. `engine.models.load` takes the same; a path begins with `./`, `../` or `/` there. Mods run in QuickJS: see SECURITY.md for what that gives and what it does not.
  *
  * @example
  * const engine = await createNodeEngine({ model: "./models/stories260k" });
@@ -58,5 +59,7 @@ export async function createNodeEngine(options: NodeEngineOptions = {}): Promise
     ...(hubToken !== undefined && { hubToken }),
   });
   const reference = typeof model === "string" ? await modelOf(model, dtype) : model;
-  return createEngine({ ...rest, ...(reference && { model: reference }), session });
+  // `engine.models.load("./folder")` begins at the folder in which the process runs, as a page begins at its own address.
+  const base = pathToFileURL(join(process.cwd(), sep)).href;
+  return createEngine({ ...rest, ...(reference && { model: reference }), session, base });
 }

@@ -1,16 +1,30 @@
 /** Stop, Ctrl-C and SIGTERM in work that never ends: template, tokenizer and graph, at load, at the prompt and in a pass. The next request works. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type EndlessKind, endlessModel } from "../../runtime/engine/testing/endless-models.ts";
+import {
+  type EndlessKind,
+  endlessAtLoad,
+  endlessAtPrompt,
+  endlessModel,
+} from "../../runtime/engine/testing/endless-models.ts";
+import { createEngine } from "../api/create-engine.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { createNodeEngine } from "./create-node-engine.ts";
 import { modelOf } from "./model-of.ts";
-import { bundledModel, runMidtoken } from "./testing/test-terminal.ts";
+import { nodeSessionOptions } from "./node-session.ts";
+import { EngineThreads } from "./testing/engine-threads.ts";
+import { bundledModel, type RunOptions, runMidtoken } from "./testing/test-terminal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "midtoken-endless-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const threads = new EngineThreads();
+afterAll(() => {
+  threads.stop();
+  rmSync(folder, { recursive: true });
+});
 
 function endlessFolder(kind: EndlessKind): string {
   const root = join(folder, kind.replaceAll(" ", "-"));
@@ -21,12 +35,9 @@ function endlessFolder(kind: EndlessKind): string {
   return root;
 }
 
-const messages = [{ role: "user", content: "Once upon a time" }] as const;
-/** So long a thread may be in its endless work before it is stopped; long enough for the work to have begun. */
-const inWork = () => new Promise((resolve) => setTimeout(resolve, 1_500));
-
-const atLoad = ["template at load", "tokenizer at load", "graph at load"] as const;
-const atPrompt = ["template at the prompt", "tokenizer at the prompt", "graph in a pass"] as const;
+const prompt = "Once upon a time";
+const messages = [{ role: "user", content: prompt }] as const;
+const story = ", there was a little girl named Lily. She";
 
 describe("in an engine", () => {
   let engine: MidtokenEngine;
@@ -43,27 +54,27 @@ describe("in an engine", () => {
 
   async function works(model: string): Promise<void> {
     const { choices } = await answer(model, 12);
-    expect(choices[0]?.message.content).toBe(", there was a little girl named Lily. She");
+    expect(choices[0]?.message.content).toBe(story);
   }
 
-  test.each(atLoad)("a load is cancelled, and another model answers: %s", async (kind) => {
+  test.each(endlessAtLoad)("a load is cancelled, and another model answers: %s", async (kind) => {
     const controller = new AbortController();
     const reference = await modelOf(endlessFolder(kind));
     const loading = engine.models.load(reference, { signal: controller.signal });
     loading.catch(() => undefined);
-    await inWork();
+    await threads.untilEndless(kind);
     controller.abort();
     await expect(loading).rejects.toMatchObject({ name: "AbortError" });
     await works("stories260k");
   });
 
-  test.each(atPrompt)("a request is stopped, and the model is loaded again: %s", async (kind) => {
+  test.each(endlessAtPrompt)("a request is stopped, and the model is loaded again: %s", async (kind) => {
     const reference = await modelOf(endlessFolder(kind));
     await engine.models.load(reference);
     const controller = new AbortController();
     const stopped = answer(reference.id, 400, controller.signal);
     stopped.catch(() => undefined);
-    await inWork();
+    await threads.untilEndless(kind);
     await works("stories260k");
     controller.abort();
     await expect(stopped).rejects.toMatchObject({ name: "AbortError" });
@@ -71,11 +82,26 @@ describe("in an engine", () => {
     const again = new AbortController();
     const second = answer(reference.id, 400, again.signal);
     second.catch(() => undefined);
-    await inWork();
+    await threads.untilEndless(kind);
     again.abort();
     await expect(second).rejects.toMatchObject({ name: "AbortError" });
     engine.models.unload(reference.id);
   });
+
+  test.each(["template at load", "tokenizer at load"] as const)(
+    "a load ends by itself, and another model answers: %s",
+    async (kind) => {
+      const session = { ...nodeSessionOptions({ cacheFolder: null }), promptDeadlineMs: 1_500 };
+      const impatient = await createEngine({ session });
+      const loading = impatient.models.load(await modelOf(endlessFolder(kind)));
+      await expect(loading).rejects.toThrow("tokenizer and chat template were not ready within 3 s");
+      await impatient.models.load(await modelOf(bundledModel));
+      const request = { model: "stories260k", messages, max_tokens: 12, temperature: 0 };
+      const { choices } = await impatient.chat.completions.create(request);
+      expect(choices[0]?.message.content).toBe(story);
+      impatient.dispose();
+    },
+  );
 
   test("the text that came before a pass that never ends is kept", async () => {
     const reference = await modelOf(endlessFolder("graph in a pass"));
@@ -91,7 +117,7 @@ describe("in an engine", () => {
     })();
     read.catch(() => undefined);
     await vi.waitFor(() => expect(text).toMatch(/^, there was a/), 60_000);
-    await inWork();
+    await threads.untilEndless("graph in a pass");
     stopped.abort();
     await read.catch(() => undefined);
     const [request] = engine.requests.list();
@@ -101,54 +127,99 @@ describe("in an engine", () => {
   });
 });
 
+const cheap = ["--max-tokens", "12", "--temperature", "0"];
+
 describe("on the command line, Ctrl-C", () => {
-  test.each([...atLoad, ...atPrompt])("ends `run`: %s", async (kind) => {
-    const controller = new AbortController();
-    const words = ["run", "--model", endlessFolder(kind), "--prompt", "Once upon a time", "--no-link"];
-    const ran = runMidtoken([...words, "--max-tokens", "400", "--temperature", "0"], {
-      signal: controller.signal,
-    });
-    await inWork();
-    controller.abort(new DOMException("Stopped by Ctrl-C.", "AbortError"));
-    expect(await ran).toMatchObject({
+  test.each([...endlessAtLoad, ...endlessAtPrompt])(
+    "ends `run`, and the next one works: %s",
+    async (kind) => {
+      const controller = new AbortController();
+      const words = ["run", "--prompt", prompt, "--no-link", "--temperature", "0"];
+      const ran = runMidtoken([...words, "--model", endlessFolder(kind), "--max-tokens", "400"], {
+        signal: controller.signal,
+      });
+      await threads.untilEndless(kind);
+      controller.abort(new DOMException("Stopped by Ctrl-C.", "AbortError"));
+      expect(await ran).toMatchObject({
+        code: 130,
+        told: expect.stringContaining("Stopped by Ctrl-C.") as string,
+      });
+      const next = await runMidtoken([...words, ...cheap, "--model", bundledModel]);
+      expect(next).toMatchObject({ code: 0, out: `${story}\n` });
+    },
+  );
+
+  test.each(endlessAtLoad)("ends `serve` while it loads a model: %s", async (kind) => {
+    const port = await freePort();
+    const serving = serve(["--model", endlessFolder(kind), "--port", String(port)]);
+    await threads.untilEndless(kind);
+    // The server answers while its model is in endless work.
+    const health = await fetch(`http://127.0.0.1:${port}/health`);
+    expect(await health.json()).toMatchObject({ status: "loading", alive: true });
+    serving.stop();
+    expect(await serving.ended).toMatchObject({
       code: 130,
-      told: expect.stringContaining("Stopped by Ctrl-C.") as string,
+      told: expect.stringContaining("Stopped by a signal.") as string,
     });
+    const next = serve(["--model", bundledModel, "--port", String(port)]);
+    await expect(answerOf(await next.address, "stories260k")).resolves.toBe(story);
+    next.stop();
+    expect((await next.ended).code).toBe(0);
   });
 
-  test.each(atPrompt)("ends `serve`, which answers others meanwhile: %s", async (kind) => {
-    const controller = new AbortController();
-    let address = "";
-    const words = ["serve", "--model", endlessFolder(kind), "--model", bundledModel, "--port", "0"];
-    const ran = runMidtoken(words, {
-      signal: controller.signal,
-      onWrite: (text) => {
-        address ||= /http\S+/.exec(text)?.[0] ?? "";
-      },
-    });
-    while (address === "") await new Promise((resolve) => setTimeout(resolve, 20));
-    const ask = (path: string, body?: object, signal?: AbortSignal) =>
-      fetch(`${address}${path}`, {
-        ...(body && { method: "POST", body: JSON.stringify(body) }),
-        ...(signal && { signal }),
-        headers: { "content-type": "application/json" },
-      });
-    const { data } = (await (await ask("/models")).json()) as { data: { id: string }[] };
-    const endless = data.map(({ id }) => id).find((id) => id !== "stories260k");
+  test.each(endlessAtPrompt)("ends `serve`, which answers others meanwhile: %s", async (kind) => {
+    const serving = serve(["--model", endlessFolder(kind), "--model", bundledModel, "--port", "0"]);
+    const address = await serving.address;
+    const endless = kind.replaceAll(" ", "-");
     const leaving = new AbortController();
-    const left = ask("/chat/completions", { model: endless, messages, max_tokens: 400 }, leaving.signal);
+    const left = answerOf(address, endless, 400, leaving.signal);
     left.catch(() => undefined);
-    await inWork();
+    await threads.untilEndless(kind);
     // The server answers while a model of it is in endless work.
-    expect((await ask("/models")).status).toBe(200);
-    const body = { model: "stories260k", messages, max_tokens: 3, temperature: 0 };
-    expect((await ask("/chat/completions", body)).status).toBe(200);
+    expect((await fetch(`${address}/models`)).status).toBe(200);
+    await expect(answerOf(address, "stories260k")).resolves.toBe(story);
     leaving.abort();
     await expect(left).rejects.toMatchObject({ name: "AbortError" });
-    const stays = ask("/chat/completions", { model: endless, messages, max_tokens: 400 });
+    const stays = answerOf(address, endless, 400);
     stays.catch(() => undefined);
-    await inWork();
-    controller.abort(new DOMException("Stopped by a signal.", "AbortError"));
-    expect((await ran).code).toBe(0);
+    await threads.untilEndless(kind);
+    await expect(answerOf(address, "stories260k")).resolves.toBe(story);
+    serving.stop();
+    expect((await serving.ended).code).toBe(0);
   });
 });
+
+function serve(words: readonly string[]) {
+  const controller = new AbortController();
+  let found: (address: string) => void = () => undefined;
+  const address = new Promise<string>((resolve) => {
+    found = resolve;
+  });
+  const options: RunOptions = {
+    signal: controller.signal,
+    onWrite: (text) => found(/http\S+/.exec(text)?.[0] ?? ""),
+  };
+  const ended = runMidtoken(["serve", ...words], options);
+  const stop = () => controller.abort(new DOMException("Stopped by a signal.", "AbortError"));
+  return { address, ended, stop };
+}
+
+async function answerOf(address: string, model: string, maxTokens = 12, signal?: AbortSignal) {
+  const response = await fetch(`${address}/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model, messages, max_tokens: maxTokens, temperature: 0 }),
+    ...(signal && { signal }),
+  });
+  const { choices } = (await response.json()) as { choices?: { message: { content: string } }[] };
+  return choices?.[0]?.message.content;
+}
+
+/** Free a moment ago: the address of a server that loads is told only once it has loaded. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

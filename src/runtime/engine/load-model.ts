@@ -40,7 +40,13 @@ export interface LoadOptions {
   readonly hubAccess?: HubAccess | null | undefined;
   /** The model is to have `layers`, for those who read and steer its passes from inside. */
   readonly openLayers?: boolean | undefined;
+  /** Makes the tokenizer and the chat template; the caller may watch how long that takes, since a hostile file may keep it from ending. */
+  readonly aroundTokenizer?: Around | undefined;
 }
+
+type Around = <Made>(make: () => Made) => Made;
+
+const unwatched: Around = (make) => make();
 
 /** Everything that a request needs of a model. */
 export interface ModelBundle extends Prompts {
@@ -103,14 +109,14 @@ async function loadFrom(
   source: ModelSource,
   reference: ModelReference,
   device: DevicePreference,
-  { signal, onProgress, notices, makeRoom, openLayers }: LoadFromOptions,
+  { signal, onProgress, notices, makeRoom, openLayers, aroundTokenizer = unwatched }: LoadFromOptions,
 ): Promise<ModelBundle> {
   const lookingAround = timed("device", deviceFacts);
   lookingAround.catch(() => undefined);
   if (device === "wasm") prepareInBackground();
   const description = await timed("describe", () => readDescription(source, { signal, onProgress }));
   const prepared = await timed("tokenizer", () =>
-    prepareTokenizer(description, vocabularySizeOf(description.config)),
+    aroundTokenizer(() => prepareTokenizer(description, vocabularySizeOf(description.config))),
   );
   const model = modelFactsOf(description.config);
   const facts = await lookingAround;
@@ -138,7 +144,7 @@ async function loadFrom(
     const reason = [attempt.because, because, settled.choice(attempt.dtype), created.reason, ...notices]
       .filter((part) => part !== "")
       .join(" ");
-    return bundle(reference, prepared, { ...created, reason }, weights);
+    return bundle(reference, prepared, { ...created, reason }, weights, aroundTokenizer);
   }
   throw new Error(`There is no device for ${reference.id}.`);
 }
@@ -159,10 +165,16 @@ export type TextParts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | keyof 
 export async function loadTextParts(
   reference: ModelReference,
   vocabularySize: number,
-  { signal, source = urlSource(reference.url) }: Omit<LoadOptions, "onProgress"> = {},
+  {
+    signal,
+    source = urlSource(reference.url),
+    aroundTokenizer = unwatched,
+  }: Omit<LoadOptions, "onProgress"> = {},
 ): Promise<TextParts> {
   const description = await readDescription(source, { signal });
-  const { tokenizer, tokenizerData, formatter } = prepareTokenizer(description, vocabularySize);
+  const { tokenizer, tokenizerData, formatter } = aroundTokenizer(() =>
+    prepareTokenizer(description, vocabularySize),
+  );
   return { tokenizer, tokenizerData, ...promptsOf(formatter) };
 }
 
@@ -234,13 +246,14 @@ async function bundle(
   prepared: PreparedTokenizer,
   { model, device, adapter, reason, ...more }: CreatedModel,
   { file, bytes }: ModelGraph,
+  aroundTokenizer: Around,
 ): Promise<ModelBundle> {
   try {
     const { vocabularySize, capacity } = model;
     const isRight = prepared.tokenizerData.vocabSize === vocabularySize;
     const { description, tokenizer, tokenizerData, formatter } = isRight
       ? prepared
-      : prepareTokenizer(prepared.description, vocabularySize);
+      : aroundTokenizer(() => prepareTokenizer(prepared.description, vocabularySize));
     const { chatTemplate } = formatter;
     const thinking = howItThinks(formatter.thinking);
     const info = {

@@ -357,6 +357,23 @@ test("a chat template that loops is ended though nobody stops it, and the error 
   expect(threads).toHaveLength(2);
 });
 
+test("a tokenizer that loops at load is ended though nobody cancels the load, and the error says so", async () => {
+  session.dispose();
+  openSession(50);
+  load = async (...args) => {
+    const hang = () => threads.at(-1)?.hang();
+    args[2]?.aroundTokenizer?.(hang);
+    return new Promise(() => undefined);
+  };
+  await expect(loadIt()).rejects.toThrow(
+    "The model's tokenizer and chat template were not ready within 0.1 s. Choose another model.",
+  );
+  load = loadModel;
+  await loadIt();
+  expect(await outcome(start())).toBe("length");
+  expect(threads).toHaveLength(2);
+});
+
 test("a prompt that is shown no longer does not keep the engine", async () => {
   const controller = new AbortController();
   hangOn("round and round", () => controller.abort());

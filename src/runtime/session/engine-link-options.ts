@@ -16,7 +16,7 @@ export interface EngineLinkOptions {
   readonly openTransport: () => EngineTransport;
   /** Milliseconds that cancelled work may keep the worker from answering, before another worker takes its place. */
   readonly cancelGraceMs: number;
-  /** Milliseconds that the worker may take for a prompt. */
+  /** Milliseconds that the worker may take for a prompt; twice as many for the tokenizer of a model that it loads. */
   readonly promptDeadlineMs: number;
   /** Bytes; see SessionOptions. Absent: as the engine has it. */
   readonly memoryBudget?: number | undefined;

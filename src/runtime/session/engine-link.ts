@@ -21,9 +21,15 @@ import type {
   PageMessage,
   PromptRequest,
 } from "./protocol.ts";
-import { promptTooLong, stoppedInWork } from "./run-failure.ts";
+import { promptTooLong, stoppedInWork, tokenizerTooLong } from "./run-failure.ts";
 import type { EngineTransport } from "./transport.ts";
-import { type WorkId, WorkWatch } from "./work-watch.ts";
+import { tokenizerDeadlineMs, type WhyStuck, type WorkId, WorkWatch } from "./work-watch.ts";
+
+const whyRestarted: Readonly<Record<WhyStuck, string>> = {
+  cancelled: "work that was stopped did not end",
+  prompt: "the model's chat template or tokenizer did not end a prompt",
+  tokenizer: "a model's tokenizer or chat template did not get ready",
+};
 
 export class EngineLink {
   readonly #options: EngineLinkOptions;
@@ -51,7 +57,7 @@ export class EngineLink {
     this.#watch = new WorkWatch({
       graceMs: options.cancelGraceMs,
       promptDeadlineMs: options.promptDeadlineMs,
-      onStuck: (of, isCancelled) => this.#lose(of, isCancelled),
+      onStuck: (of, why) => this.#lose(of, why),
     });
     this.#loads = new LinkLoads({
       post: (message) => this.post(message),
@@ -158,18 +164,22 @@ export class EngineLink {
   }
 
   /** Ends the worker, which hangs in this work. */
-  #lose(of: WorkId, isCancelled: boolean): void {
-    const error = isCancelled ? stoppedInWork() : promptTooLong(this.#options.promptDeadlineMs);
+  #lose(of: WorkId, why: WhyStuck): void {
+    const error = this.#errorOf(why);
     if (typeof of === "string") this.#options.onRunEvent({ type: "lost", requestId: of, error });
     else {
       this.#shownPrompts?.fail(of, error);
       this.#readings?.fail(of, error);
+      if (why === "tokenizer") this.#loads.fail(of, error);
     }
-    this.#replaceWorker(
-      isCancelled
-        ? "work that was stopped did not end"
-        : "the model's chat template or tokenizer did not end a prompt",
-    );
+    this.#replaceWorker(whyRestarted[why]);
+  }
+
+  #errorOf(why: WhyStuck): Error {
+    const { promptDeadlineMs } = this.#options;
+    if (why === "cancelled") return stoppedInWork();
+    if (why === "prompt") return promptTooLong(promptDeadlineMs);
+    return tokenizerTooLong(tokenizerDeadlineMs(promptDeadlineMs));
   }
 
   /**
@@ -245,7 +255,11 @@ export class EngineLink {
         this.#watch.beginPrompt(message.of);
         return;
       case "promptEnded":
+      case "tokenizerEnded":
         this.#watch.endPrompt(message.of);
+        return;
+      case "tokenizerStarted":
+        this.#watch.beginTokenizer(message.of);
         return;
       case "opening": {
         const { of, opening } = message;

@@ -18,7 +18,7 @@ import type { EngineOptions } from "./engine-options.ts";
 import { KeptTextParts } from "./kept-text-parts.ts";
 import { LayerReadings } from "./layer-readings.ts";
 import type { Loaded } from "./loaded-model-cache.ts";
-import { PresentModel } from "./present-model.ts";
+import { aroundTokenizer, PresentModel } from "./present-model.ts";
 import type { GuestPorts, PageMessage, RunRequest } from "./protocol.ts";
 import { RecordBatch } from "./record-batch.ts";
 import { refusalOf } from "./refusal.ts";
@@ -243,7 +243,10 @@ export class Engine {
       try {
         signal.throwIfAborted();
         const { model, seed } = requestIn(records);
-        const parts = await this.#text.load(request.model, model.vocabularySize, this.#model.loaded, signal);
+        const parts = await this.#text.load(request.model, model.vocabularySize, this.#model.loaded, {
+          signal,
+          aroundTokenizer: aroundTokenizer(send, requestId),
+        });
         const { tokenizerData } = parts;
         mods = await connectMods({ request: { ...request, seed }, guests, tokenizerData, signal, send });
         const makePrompt = <Made>(steps: Steps<Made>) => this.#makePrompt(requestId, steps, signal);

@@ -1,5 +1,5 @@
 /** The tokenizer and chat template of the model whose record is verified: of the loaded model, or of the one that was fetched for it last. */
-import { loadTextParts, type TextParts } from "../engine/load-model.ts";
+import { type LoadOptions, loadTextParts, type TextParts } from "../engine/load-model.ts";
 import type { Loaded } from "./loaded-model-cache.ts";
 import type { ModelReference } from "./protocol.ts";
 
@@ -11,14 +11,14 @@ export class KeptTextParts {
     model: ModelReference,
     vocabularySize: number,
     loaded: Loaded | null,
-    signal: AbortSignal,
+    options: Pick<LoadOptions, "signal" | "aroundTokenizer">,
   ): Promise<TextParts> {
     const isLoaded =
       loaded?.choice.model.url === model.url && loaded.parts.info.vocabularySize === vocabularySize;
     if (loaded && isLoaded) return loaded.parts;
     const key = `${model.url} ${vocabularySize}`;
     if (this.#kept?.key !== key) {
-      this.#kept = { key, parts: await loadTextParts(model, vocabularySize, { signal }) };
+      this.#kept = { key, parts: await loadTextParts(model, vocabularySize, options) };
     }
     return this.#kept.parts;
   }

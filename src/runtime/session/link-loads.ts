@@ -95,6 +95,12 @@ export class LinkLoads {
     }
   }
 
+  /** This load alone. */
+  fail(id: number, error: Error): void {
+    this.#loads.get(id)?.reject(error);
+    this.#loads.delete(id);
+  }
+
   failAll(error: Error): void {
     for (const { reject } of this.#loads.values()) reject(error);
     this.#loads.clear();

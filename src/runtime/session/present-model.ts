@@ -46,6 +46,7 @@ export class PresentModel {
       this.#options.loadModel(model, device, {
         ...{ signal, openLayers, makeRoom: this.#telling(free) },
         hubAccess: this.hubAccess,
+        aroundTokenizer: aroundTokenizer(this.#options.send, id),
         ...pickedSource(model.id, files),
         onProgress: (progress) => this.#options.send({ type: "progress", id, progress }),
       }),
@@ -74,6 +75,7 @@ export class PresentModel {
         loadModel(sameWeights(closed), info.device, {
           ...{ signal, openLayers: true, makeRoom: this.#telling(free) },
           hubAccess: this.hubAccess,
+          aroundTokenizer: aroundTokenizer(send, of),
           ...pickedSource(model, closed.files),
           onProgress: (progress) => send({ type: "opening", of, opening: { model, progress } }),
         }),
@@ -130,6 +132,21 @@ export class PresentModel {
     this.#loaded = null;
     await this.#models.freeAll();
   }
+}
+
+/** Says before and after that the tokenizer is made, so that the page can end a worker in which that never ends. */
+export function aroundTokenizer(
+  send: EngineOptions["send"],
+  of: string | number,
+): <Made>(make: () => Made) => Made {
+  return (make) => {
+    send({ type: "tokenizerStarted", of });
+    try {
+      return make();
+    } finally {
+      send({ type: "tokenizerEnded", of });
+    }
+  };
 }
 
 /** Nothing of what was chosen when it was loaded is chosen again. */

@@ -217,6 +217,11 @@ export type EngineMessage =
    */
   | { readonly type: "promptStarted" | "promptEnded"; readonly of: string | number }
   /**
+   * The worker begins and ends to make the tokenizer and the chat template of a model: for a load, for a request or a reading that
+   * opens layers, or for a request that verifies a run.
+   */
+  | { readonly type: "tokenizerStarted" | "tokenizerEnded"; readonly of: string | number }
+  /**
    * `refusal`: the request could not be answered as it was asked; null where the engine failed. `stopped`: it was stopped before it
    * began.
    */

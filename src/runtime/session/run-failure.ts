@@ -21,6 +21,12 @@ export function stoppedInWork(): DOMException {
   return new DOMException("The request was stopped, and the engine was restarted to end it.", "AbortError");
 }
 
+export function tokenizerTooLong(deadlineMs: number): Error {
+  return new Error(
+    `The model's tokenizer and chat template were not ready within ${deadlineMs / 1000} s. Choose another model.`,
+  );
+}
+
 export function promptTooLong(deadlineMs: number): Error {
   return new Error(
     `The model's chat template or tokenizer did not end this prompt within ${deadlineMs / 1000} s. Shorten the prompt, or choose another model.`,

@@ -18,7 +18,7 @@ export interface SessionOptions {
   readonly startCompiler?: () => WorkerLine;
   /** Milliseconds that cancelled work (a load, a request, a reading, a prompt) may keep the worker from answering, before another worker takes its place; 1,200 unless given. */
   readonly cancelGraceMs?: number;
-  /** How long the worker may take for a prompt; `longestPromptMs` of `work-watch.ts` unless given. */
+  /** Milliseconds that the worker may take for a prompt; 15,000 unless given. The tokenizer of a model that is loaded may take twice as long. */
   readonly promptDeadlineMs?: number;
   /** Bytes that the models which stay loaded may take together, the one that is used among them; half of the device's memory unless given, as far as browsers tell it. */
   readonly memoryBudget?: number;

@@ -12,7 +12,7 @@ beforeEach(() => {
   watch = new WorkWatch({
     graceMs: 1_000,
     promptDeadlineMs: 15_000,
-    onStuck: (of, isCancelled) => stuck.push(`${of} ${isCancelled ? "cancelled" : "late"}`),
+    onStuck: (of, why) => stuck.push(`${of} ${why}`),
   });
 });
 afterEach(() => {
@@ -76,13 +76,13 @@ test("a prompt has a deadline without a stop, and a worker that is gone has none
   vi.advanceTimersByTime(14_000);
   expect(stuck).toEqual([]);
   vi.advanceTimersByTime(2_000);
-  expect(stuck).toEqual(["a late"]);
+  expect(stuck).toEqual(["a prompt"]);
   watch.begin("b");
   watch.beginPrompt("b");
   watch.cancel("b");
   watch.reset();
   vi.advanceTimersByTime(60_000);
-  expect(stuck).toEqual(["a late"]);
+  expect(stuck).toEqual(["a prompt"]);
 });
 
 test("a thread that is blocked loses one part of its patience, not all of it", () => {
@@ -112,4 +112,16 @@ test("a model whose passes are slow has the time of two of them, and 10 s at mos
   watch.cancel("c");
   vi.advanceTimersByTime(1_100);
   expect(stuck).toEqual(["a cancelled", "b cancelled", "c cancelled"]);
+});
+
+test("a tokenizer has twice the time of a prompt, and no clock once it is ready", () => {
+  watch.begin(1);
+  watch.beginTokenizer(1);
+  vi.advanceTimersByTime(29_000);
+  watch.endPrompt(1);
+  vi.advanceTimersByTime(60_000);
+  expect(stuck).toEqual([]);
+  watch.beginTokenizer(1);
+  vi.advanceTimersByTime(31_000);
+  expect(stuck).toEqual(["1 tokenizer"]);
 });

@@ -14,11 +14,14 @@ export type WorkId = string | number;
 export interface WorkWatchOptions {
   /** Milliseconds that cancelled work may take to end, counted in this thread's own time; more for a slow model. */
   readonly graceMs: number;
-  /** Milliseconds that a prompt may take, also if nobody cancels it. */
+  /** Milliseconds that a prompt may take, also if nobody cancels it; the tokenizer of a model may take twice as long. */
   readonly promptDeadlineMs: number;
-  /** Called once when the work has not ended in time. `isCancelled`: somebody cancelled it; else its prompt took too long. */
-  onStuck(of: WorkId, isCancelled: boolean): void;
+  /** Called once when the work has not ended in time. */
+  onStuck(of: WorkId, why: WhyStuck): void;
 }
+
+/** Somebody cancelled the work; or nobody did, and its prompt or the tokenizer of its model took too long. */
+export type WhyStuck = "cancelled" | "prompt" | "tokenizer";
 
 /** Milliseconds. The promise is that Stop is heard within 2 s; the rest is for starting another worker on a busy machine. */
 export const longestStopMs = 1_200;
@@ -33,6 +36,13 @@ const mostGraceMs = 10_000;
 /** Milliseconds. A prompt of 100,000 tokens takes one or two seconds here. */
 export const longestPromptMs = 15_000;
 
+/** A tokenizer may take as long as two prompts, 30 s: the largest that people use (Gemma's) takes one or two seconds here. */
+const promptsOfTokenizer = 2;
+
+export function tokenizerDeadlineMs(promptDeadlineMs: number): number {
+  return promptsOfTokenizer * promptDeadlineMs;
+}
+
 /** Stops a clock that runs. */
 type Clock = () => void;
 
@@ -44,7 +54,7 @@ export class WorkWatch {
   readonly #cancelled = new Map<WorkId, Clock | null>();
   /** Milliseconds that the longest pass of the loaded model took. */
   #longestPassMs = 0;
-  /** Clocks of the prompts that the worker makes: a shown one may come between the slices of another. */
+  /** Clocks of the prompts and tokenizers that the worker makes: a shown prompt may come between the slices of another. */
   readonly #prompts = new Map<WorkId, Clock>();
 
   constructor(options: WorkWatchOptions) {
@@ -72,9 +82,20 @@ export class WorkWatch {
 
   /** The worker begins the prompt of work that it has begun. */
   beginPrompt(of: WorkId): void {
+    this.#startTextClock(of, this.#options.promptDeadlineMs, "prompt");
+  }
+
+  /** The worker begins to make the tokenizer of a model, for work that it has begun. `endPrompt` stops the clock. */
+  beginTokenizer(of: WorkId): void {
+    this.#startTextClock(of, tokenizerDeadlineMs(this.#options.promptDeadlineMs), "tokenizer");
+  }
+
+  #startTextClock(of: WorkId, deadlineMs: number, why: WhyStuck): void {
     this.endPrompt(of);
-    const clock = startDeadline(this.#options.promptDeadlineMs, sameProcess, () => this.#tell(of, false));
-    this.#prompts.set(of, clock);
+    this.#prompts.set(
+      of,
+      startDeadline(deadlineMs, sameProcess, () => this.#tell(of, why)),
+    );
   }
 
   endPrompt(of: WorkId): void {
@@ -126,11 +147,11 @@ export class WorkWatch {
   #startClock(of: WorkId): Clock {
     const ofPasses = Math.min(passesOfGrace * this.#longestPassMs, mostGraceMs);
     const graceMs = Math.max(this.#options.graceMs, ofPasses);
-    return startDeadline(graceMs, sameProcess, () => this.#tell(of, true));
+    return startDeadline(graceMs, sameProcess, () => this.#tell(of, "cancelled"));
   }
 
-  #tell(of: WorkId, isCancelled: boolean): void {
+  #tell(of: WorkId, why: WhyStuck): void {
     this.end(of);
-    this.#options.onStuck(of, isCancelled);
+    this.#options.onStuck(of, why);
   }
 }

@@ -11,6 +11,7 @@ import type { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import { guestThread, quickJsWasm, realmProgram } from "virtual:node-programs";
 import { untilAborted } from "../../../core/base/abort.ts";
+import { sameProcess, startDeadline } from "../../../runtime/sandbox/deadlines.ts";
 import { guestProgram } from "../../../runtime/sandbox/guest-program.ts";
 import { defineName } from "../../../runtime/sandbox/module-wrapper.ts";
 import type { SandboxPool } from "../../../runtime/sandbox/sandbox-pool.ts";
@@ -34,7 +35,7 @@ const threadStack = 8;
 /** Megabytes of a thread's own heap: through it go the messages of a guest, a large tokenizer among them. */
 const threadHeap = 512;
 
-/** Milliseconds until a guest has to wait for its mod. */
+/** Milliseconds that a guest's thread may take until it waits for its mod, in time that this process gets from the machine. */
 const longestStart = 20_000;
 
 export function createQuickJsPool({ limits, program }: QuickJsPoolOptions = {}): SandboxPool {
@@ -92,15 +93,16 @@ function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>)
 function whenAwake(thread: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`The mod's sandbox could not start: ${why}`));
-    const timer = setTimeout(() => fail(`it was not there within ${longestStart / 1000} s.`), longestStart);
-    timer.unref();
+    const stopClock = startDeadline(longestStart, sameProcess, () =>
+      fail(`it was not there within ${longestStart / 1000} s.`),
+    );
     thread.once("message", (news: GuestThreadNews) => {
-      clearTimeout(timer);
+      stopClock();
       if (news.type === "awake") resolve();
       else fail(news.message);
     });
     thread.once("error", (error) => {
-      clearTimeout(timer);
+      stopClock();
       fail(error.message);
     });
     // A thread that fails later has closed its port, which the engine sees.

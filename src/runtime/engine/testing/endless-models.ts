@@ -6,23 +6,23 @@ import { type Attribute, elementType, type Graph, type Node } from "../onnx/mode
 
 const folder = "public/models/stories260k";
 
-/** Where the work is that never ends. */
-export type EndlessKind =
-  | "template at load"
-  | "template at the prompt"
-  | "tokenizer at load"
-  | "tokenizer at the prompt"
-  | "graph at load"
-  | "graph in a pass";
+/** Work that begins when a model is loaded. */
+export const endlessAtLoad = ["template at load", "tokenizer at load", "graph at load"] as const;
 
-export const endlessKinds: readonly EndlessKind[] = [
-  "template at load",
+/** Work that begins when a loaded model gets a prompt. */
+export const endlessAtPrompt = [
   "template at the prompt",
-  "tokenizer at load",
   "tokenizer at the prompt",
-  "graph at load",
   "graph in a pass",
-];
+] as const;
+
+/** Where the work is that never ends. */
+export type EndlessKind = (typeof endlessAtLoad)[number] | (typeof endlessAtPrompt)[number];
+
+export const endlessKinds: readonly EndlessKind[] = [...endlessAtLoad, ...endlessAtPrompt];
+
+/** Where Stop has to end such work: all six kinds at all three places. `npm run bench -- stops` measures each. */
+export const endlessPlaces = ["page", "run", "serve"] as const;
 
 /**
  * "graph in a pass" loops in the pass that makes the text this long, in tokens. The engine sends its events in batches, and a

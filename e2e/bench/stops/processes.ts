@@ -1,0 +1,125 @@
+/** The packed `midtoken run` and `midtoken serve`: from a signal until the process has ended. */
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  type EndlessKind,
+  endlessAtLoad,
+  endlessAtPrompt,
+  endlessKinds,
+} from "../../../src/runtime/engine/testing/endless-models.ts";
+import { type ClientFolder, installClient } from "../../package/clients/set-up.ts";
+import type { BenchRow } from "../machine.ts";
+import { type EndlessFolders, prompt, stopRow, story, waitInWork } from "./folders.ts";
+
+export function openPackage(tarball: string): ClientFolder {
+  return installClient({}, tarball);
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+  /** What it has written so far. */
+  out(): string;
+  /** Resolves once it has written this text. */
+  written(text: string): Promise<void>;
+}
+
+function start({ path }: ClientFolder, words: readonly string[]): Started {
+  const program = "node_modules/midtoken/dist/cli.js";
+  const child = spawn(process.execPath, [program, ...words], {
+    cwd: path,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  let out = "";
+  const ended = new Promise<number | null>((done) => child.once("exit", done));
+  const written = (text: string) =>
+    new Promise<void>((found, fail) => {
+      const look = () => out.includes(text) && found();
+      child.stdout?.on("data", look);
+      void ended.then(() => fail(new Error(`midtoken ${words[0]} ended before it wrote "${text}": ${out}`)));
+      look();
+    });
+  child.stdout?.on("data", (bytes) => {
+    out += String(bytes);
+  });
+  return { child, ended, out: () => out, written };
+}
+
+/** Milliseconds. */
+async function signalled({ child, ended }: Started, signal: NodeJS.Signals): Promise<number> {
+  const from = performance.now();
+  child.kill(signal);
+  await ended;
+  return performance.now() - from;
+}
+
+export async function runRows(folder: ClientFolder, models: EndlessFolders): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  const words = (model: string, tokens: number) => [
+    ...["run", "--model", model, "--prompt", prompt, "--no-link", "--temperature", "0"],
+    ...["--max-tokens", String(tokens)],
+  ];
+  for (const kind of endlessKinds) {
+    const run = start(folder, words(models.of(kind), 400));
+    if (kind === "graph in a pass") await run.written(story);
+    await waitInWork();
+    const ms = await signalled(run, "SIGINT");
+    const next = start(folder, words(models.working, 20));
+    const code = await next.ended;
+    const works = code === 0 && next.out().startsWith(story);
+    rows.push(stopRow(`midtoken run, Ctrl-C: ${kind}`, ms, works));
+  }
+  return rows;
+}
+
+export async function serveRows(folder: ClientFolder, models: EndlessFolders): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  const add = (kind: EndlessKind, ms: number, works: boolean) =>
+    rows.push(stopRow(`midtoken serve, SIGTERM: ${kind}`, ms, works));
+  const serve = (...names: readonly string[]) =>
+    start(folder, ["serve", ...names.flatMap((name) => ["--model", name]), "--port", "0", "--log", "off"]);
+  for (const kind of endlessAtLoad) {
+    const loading = serve(models.of(kind));
+    await waitInWork();
+    const ms = await signalled(loading, "SIGTERM");
+    const next = serve(models.working);
+    await next.written("Models:");
+    add(kind, ms, await works(addressOf(next)));
+    await signalled(next, "SIGTERM");
+  }
+  for (const kind of endlessAtPrompt) {
+    const serving = serve(models.of(kind), models.working);
+    await serving.written("Models:");
+    const address = addressOf(serving);
+    const leaving = new AbortController();
+    const left = answerOf(address, kind.replaceAll(" ", "-"), 400, leaving.signal).catch(() => null);
+    await waitInWork();
+    leaving.abort();
+    await left;
+    const next = await works(address);
+    void answerOf(address, kind.replaceAll(" ", "-"), 400).catch(() => null);
+    await waitInWork();
+    add(kind, await signalled(serving, "SIGTERM"), next);
+  }
+  return rows;
+}
+
+const addressOf = (serving: Started): string => /http:\S+/.exec(serving.out())?.[0] ?? "";
+
+async function works(address: string): Promise<boolean> {
+  return (await answerOf(address, "stories260k", 20)).includes(story);
+}
+
+async function answerOf(address: string, model: string, tokens: number, signal?: AbortSignal) {
+  const response = await fetch(`${address}/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      model,
+      messages: [{ role: "user", content: prompt }],
+      max_tokens: tokens,
+      temperature: 0,
+    }),
+    ...(signal && { signal }),
+  });
+  return response.text();
+}
