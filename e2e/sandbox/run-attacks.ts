@@ -7,6 +7,8 @@ import { compile, type Harness, sleep, within } from "./harness.ts";
 import type { Mode, Outcome, Ports, Targets } from "./targets.ts";
 
 const longest = 8_000;
+/** Milliseconds for an attempt in a sandbox, which always ends: only a suite that hangs takes so long. */
+const longestInSandbox = 300_000;
 
 /** Those that a worker cannot even try, so that only a document shows whether the servers would hear of them. */
 const documentAttempts = new Set([
@@ -70,7 +72,7 @@ function attempt(attack: Attack, mode: Mode, targets: Targets, harness: Harness)
   if (mode === "control") return within(longest, inPlainWorker(attack, targets), what).catch(tooLate);
   if (mode === "document") return within(2_000, inPlainFrame(attack, targets), what).catch(tooLate);
   if (mode === "wall") return within(longest, behindTheWall(attack, targets), what).catch(tooLate);
-  return within(3 * longest, inSandbox(attack, targets, harness), what);
+  return within(longestInSandbox, inSandbox(attack, targets, harness), what);
 }
 
 /** An attempt that hangs (a nested worker that never starts) has reported nothing; the servers still listen. */

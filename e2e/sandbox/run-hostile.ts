@@ -5,16 +5,21 @@ import { benign, type Hostile, memoryHog } from "./hostile.ts";
 import type { Outcome } from "./targets.ts";
 import { verdict } from "./verdict.ts";
 
-/** Far above what a busy machine takes, far below what the same attempts do to an unprotected page (2 to 18 s). */
+/** Milliseconds that the page's thread may stand still while a thread beside it goes on; an unprotected page stands still for 2 to 18 s. */
 const longestFreeze = 1_500;
+
+/** Milliseconds. Ends what hangs: on a busy machine an attempt takes many times as long as on an idle one. */
+const longestAttempt = 300_000;
+/** Milliseconds for one event of a mod that is honest, or that needs the time to use up its memory. */
+const patience = 150_000;
 
 export async function runHostile(attempts: readonly Hostile[], harness: Harness): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const hostile of attempts) {
     const before = { kills: harness.kills, strayMessages: harness.strayMessages };
-    const heartbeat = startHeartbeat();
-    const done = await within(60_000, runOne(hostile, harness), hostile.name);
-    const gap = heartbeat.stop();
+    const heartbeat = await startHeartbeat();
+    const done = await within(longestAttempt, runOne(hostile, harness), hostile.name);
+    const gap = await heartbeat.stop();
     const leaks = [
       ...verdict(hostile, done),
       done.damage,
@@ -45,7 +50,7 @@ async function runOne({ program, source, event, faults }: Hostile, harness: Harn
 /** A mod that is let use up its memory until the browser ends the process of its frame, which is that of all spares too. */
 export async function runCrash(harness: Harness): Promise<Outcome[]> {
   const bomb = compile(memoryHog);
-  const { replies } = await harness.run(bomb, { events: ["added"], deadlines: { event: 20_000 } });
+  const { replies } = await harness.run(bomb, { events: ["added"], deadlines: { event: patience } });
   const said = replies[0]?.fault?.message ?? "it answered";
   const outcome = (name: string, leak: string | null): Outcome => ({
     name,
@@ -62,9 +67,9 @@ export async function runCrash(harness: Harness): Promise<Outcome[]> {
 
 /** A new mod in a new sandbox, after whatever came before. */
 export async function stillWorks(harness: Harness): Promise<string | null> {
-  const deadlines = { event: 10_000 };
+  const deadlines = { event: patience };
   const { replies } = await within(
-    30_000,
+    longestAttempt,
     harness.run(compile(benign), { events: ["added"], deadlines }),
     "the next mod",
   );
@@ -73,21 +78,49 @@ export async function stillWorks(harness: Harness): Promise<string | null> {
     : `the next mod failed: ${replies[0]?.fault?.message}`;
 }
 
-/** The longest time in which the page's thread did nothing else. */
-function startHeartbeat(): { stop(): number } {
+/** Beats, and remembers the longest time without a beat. Also runs in a worker, as text: needs nothing from outside. */
+function startBeats(): () => number {
   let last = performance.now();
   let longest = 0;
   const beat = () => {
     const now = performance.now();
     longest = Math.max(longest, now - last);
     last = now;
+    return longest;
   };
   const timer = setInterval(beat, 10);
+  return () => {
+    clearInterval(timer);
+    return beat();
+  };
+}
+
+/**
+ * The longest time in which the page's thread did nothing else, without the time in which a thread beside it did nothing either:
+ * then the machine had no time for the page's process.
+ */
+async function startHeartbeat(): Promise<{ stop(): Promise<number> }> {
+  const program = `const stop = (${startBeats})();
+postMessage("awake");
+onmessage = () => postMessage(stop());`;
+  const address = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
+  const beside = new Worker(address);
+  const answer = () =>
+    new Promise<unknown>((resolve, reject) => {
+      beside.onmessage = ({ data }: MessageEvent<unknown>) => resolve(data);
+      beside.onerror = ({ message }) => reject(new Error(`The thread beside the page failed: ${message}`));
+    });
+  await answer();
+  URL.revokeObjectURL(address);
+  const stop = startBeats();
   return {
-    stop() {
-      beat();
-      clearInterval(timer);
-      return longest;
+    async stop() {
+      const page = stop();
+      const asked = answer();
+      beside.postMessage(null);
+      const machine = Number(await asked);
+      beside.terminate();
+      return Math.max(0, page - machine);
     },
   };
 }

@@ -18,7 +18,13 @@ export function checkVersion(value: unknown): void {
 
 /** The error for a trace, a file or a link whose version is above `TRACE_VERSION`. */
 export function newerVersion(version: number): TraceVersionError {
+  return newerMidtoken(`its trace has version ${version}, and this copy reads version ${TRACE_VERSION}`);
+}
+
+/** @param found a clause that says by what the run is newer */
+export function newerMidtoken(found: string): TraceVersionError {
   return new TraceVersionError(
-    `its trace has version ${version}, and this copy reads version ${TRACE_VERSION}`,
+    `This run was recorded by a newer Midtoken: ${found}. ` +
+      "Reload the page to get the newest, or open the run where it was recorded.",
   );
 }

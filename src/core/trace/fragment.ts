@@ -3,10 +3,12 @@
  * bytes become text; the version of a trace is in the bytes. The `z` is there because programs that find links in a text drop
  * a dash at the end of one.
  */
+
+import { newerMidtoken } from "./check-version.ts";
 import { fromBase64Url, toBase64Url } from "./codec/bytes.ts";
 import { type FragmentKind, fragmentKind } from "./fragment-kind.ts";
 import { traceLimits } from "./limits.ts";
-import { TraceError, TraceVersionError } from "./trace-error.ts";
+import { TraceError } from "./trace-error.ts";
 
 const ending = "z";
 const holds: Readonly<Record<FragmentKind, string>> = { t: "trace", s: "setup" };
@@ -32,7 +34,7 @@ export function bytesOfFragment(fragment: string, kind: FragmentKind): Uint8Arra
       );
     }
     const found = whole.slice(1, whole.indexOf("."));
-    throw new TraceVersionError(`its link begins with ${found}, and this copy reads ${kind}1`);
+    throw newerMidtoken(`its link begins with ${found}, and this copy reads ${kind}1`);
   }
   if (!whole.endsWith(ending))
     throw new TraceError("The link is cut off: its end is missing. Copy it again, whole.");

@@ -36,6 +36,7 @@ export type {
 export type { RequestRecord } from "./format-request.ts";
 export { type FragmentKind, fragmentKind } from "./fragment-kind.ts";
 export type { LeftOut } from "./left-out.ts";
+export { liveText } from "./live-text.ts";
 export type { Permalink } from "./permalink.ts";
 export type { LinkParts } from "./project.ts";
 export { TextStream, TextTakenBackError } from "./text-stream.ts";
@@ -43,4 +44,3 @@ export type { StreamedToken, TextStreamEvent, TextStreamOptions } from "./text-s
 export { encodePermalink, encodeTraceFile, openTrace, parseTrace } from "./trace-codec.ts";
 export { TraceError, TraceVersionError } from "./trace-error.ts";
 export { createTraceModel, type TraceModel } from "./trace-model.ts";
-export { liveText } from "./trace-text.ts";

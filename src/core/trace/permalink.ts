@@ -86,3 +86,11 @@ export function decodingPermalink(
 ): Steps<OpenedTrace> {
   return decodingRecords({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder }, budget);
 }
+
+/** What a text is refused with that is no permalink at all. Here, because the entry of `midtoken/trace` fetches this file late. */
+export function notALink(text: string): TraceError {
+  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  return new TraceError(
+    `${shown} is no permalink: its part after the # should begin with t1. To open a .trace file, fetch it and give its bytes.`,
+  );
+}

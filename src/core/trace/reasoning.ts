@@ -22,7 +22,7 @@ export interface TextParts {
 export function splitReasoning(text: string, marks: TraceReasoning | null | undefined): TextParts {
   if (!marks) return { reasoning: null, ...from(text, 0), isOpen: false };
   const { open, close, isBegun } = marks;
-  const first = text.length - text.trimStart().length;
+  const first = skipSpace(text, 0);
   // Some models write the mark once more that their prompt ends with.
   const isMarked = text.startsWith(open, first);
   if (!isBegun && !isMarked) {

@@ -47,7 +47,6 @@ export interface SteeringFollower {
 }
 
 const noPatches: readonly ModPatch[] = [];
-const noVectors: readonly TraceSteering[] = [];
 
 export function followSteering(): SteeringFollower {
   const byMod = new Map<number, readonly TraceSteering[]>();
@@ -73,10 +72,10 @@ export function followSteering(): SteeringFollower {
     else if (to > from) places.push({ from, to, by });
   };
   const steer = (mod: number, vectors: readonly TraceSteering[]) => {
-    const before = byMod.get(mod) ?? noVectors;
+    const steered = byMod.get(mod) ?? [];
     // A mod that steers no more keeps its place among the others.
     byMod.set(mod, vectors);
-    if (before.length === 0 && vectors.length === 0) return;
+    if (steered.length + vectors.length === 0) return;
     const mods = [...byMod].filter(([, own]) => own.length > 0).map(([mod, own]) => ({ mod, vectors: own }));
     present = mods.length > 0 ? { mods, patches: noPatches } : null;
   };
@@ -91,7 +90,7 @@ export function followSteering(): SteeringFollower {
     patches.clear();
   };
   const takeCall = ({ action, fault, mod }: ModCallRecord) => {
-    if (fault !== null) steer(mod, noVectors);
+    if (fault !== null) steer(mod, []);
     else if (action.type === "steer") steer(mod, action.vectors);
     // Of several patches for one layer the last one holds.
     else if (action.type === "patch")

@@ -10,10 +10,11 @@
 import { recogniseCopies } from "../base/recognise-copies.ts";
 import type { AddedRecord, FinishedRecord, TraceDistribution, TraceRecord } from "./format.ts";
 import type { RequestRecord, TraceReasoning } from "./format-request.ts";
-import { splitReasoning } from "./reasoning.ts";
+import { splitReasoning, type TextParts } from "./reasoning.ts";
 import type {
   AnswerCalls,
   MarkedText,
+  ReadAnswer,
   StreamedCalls,
   StreamedToken,
   TextStreamEvent,
@@ -166,18 +167,21 @@ export class TextStream {
 
   /** UTF-16 length of the part of a certain text that is not a call, and will not be one. */
   #beforeCalls(certain: number): number {
-    // What the model thinks of calls is none.
-    const { answer, answerStart } = splitReasoning(this.#text.slice(0, certain), this.#reasoning);
-    const { textLength } = this.#calls.read(this.#marked(answerStart, certain), false);
+    const { answer, answerStart, textLength } = this.#readCalls(certain, false);
     return answerStart + Math.min(textLength, answer.length);
+  }
+
+  /** Reads the calls in a beginning of the output. What the model thinks of calls is none. */
+  #readCalls(length: number, isOver: boolean): ReadAnswer & Pick<TextParts, "answer" | "answerStart"> {
+    const { answer, answerStart } = splitReasoning(this.#text.slice(0, length), this.#reasoning);
+    return { answer, answerStart, ...this.#calls.read(this.#marked(answerStart, length), isOver) };
   }
 
   #sendCalls(certain: number): readonly TextStreamEvent[] {
     if (!this.#mayCall) return [];
     // Calls cannot be taken back, whatever the receiver understands.
     const length = this.#options.retract ? Math.min(certain, this.#certainLength(true)) : certain;
-    const { answerStart } = splitReasoning(this.#text.slice(0, length), this.#reasoning);
-    const { calls } = this.#calls.read(this.#marked(answerStart, length), false);
+    const { calls } = this.#readCalls(length, false);
     return calls ? this.#sendList(calls, false) : [];
   }
 
@@ -214,28 +218,20 @@ export class TextStream {
 
   /** The answer's text and calls in the end; null for the text that was sent so far. */
   #final(record: FinishedRecord): { readonly text: string | null; readonly calls: StreamedCalls } {
-    const recorded = recordedCalls(record);
+    const calls = recordedCalls(record);
+    const asRecorded = { text: record.text, calls };
     // Where no tools were offered, a mod made the calls in place of the text.
-    if (!this.#mayCall) return { text: record.text, calls: recorded };
-    // Who is told that the request failed needs no more of its text.
-    if (hasFailed(record)) return { text: null, calls: recorded };
-    if (record.reason === "forced" || this.#endsByItself(record)) {
-      return { text: record.text, calls: recorded };
-    }
-    const isCut = recorded.list.length === 0;
-    const length = isCut ? record.text.length : this.#text.length;
-    const { answerStart } = splitReasoning(this.#text.slice(0, length), this.#reasoning);
-    const read = this.#calls.read(this.#marked(answerStart, length), true);
-    if (read.calls && isCut) {
-      return { text: this.#text.slice(0, answerStart + read.textLength), calls: read.calls };
-    }
-    if (isCut) return { text: record.text, calls: recorded };
+    if (!this.#mayCall) return asRecorded;
+    // A client that is told of a failed request needs no more of its text.
+    if (hasFailed(record)) return { text: null, calls };
+    if (record.reason === "forced" || this.#endsByItself(record)) return asRecorded;
+    const isCut = calls.list.length === 0;
+    const read = this.#readCalls(isCut ? record.text.length : this.#text.length, true);
+    const text = this.#text.slice(0, read.answerStart + read.textLength);
+    if (isCut) return read.calls ? { text, calls: read.calls } : asRecorded;
     // The calls of a mod come after whatever was sent of the model's answer.
-    const isModels = read.calls?.list.length === recorded.list.length;
-    return {
-      text: isModels ? this.#text.slice(0, answerStart + read.textLength) : null,
-      calls: recorded,
-    };
+    const isModels = read.calls?.list.length === calls.list.length;
+    return { text: isModels ? text : null, calls };
   }
 
   /** An end of sequence came, and no stop text before it. */

@@ -77,32 +77,3 @@ export function createTokenTable(): TokenTable {
     callRecord: [],
   };
 }
-
-/** One entry of every column. */
-export type TokenEntry = { readonly [Column in keyof TokenTable]: TokenTable[Column][number] };
-
-export function pushToken(table: TokenTable, entry: TokenEntry): void {
-  table.token.push(entry.token);
-  table.text.push(entry.text);
-  table.kind.push(entry.kind);
-  table.source.push(entry.source);
-  table.step.push(entry.step);
-  table.timeUs.push(entry.timeUs);
-  table.mod.push(entry.mod);
-  table.removedBy.push(entry.removedBy);
-  table.replaces.push(entry.replaces);
-  table.logprobBefore.push(entry.logprobBefore);
-  table.logprobAfter.push(entry.logprobAfter);
-  table.probability.push(entry.probability);
-  table.entropyBefore.push(entry.entropyBefore);
-  table.entropyAfter.push(entry.entropyAfter);
-  table.ghost.push(entry.ghost);
-  table.steered.push(entry.steered);
-  table.addedRecord.push(entry.addedRecord);
-  table.forwardRecord.push(entry.forwardRecord);
-  table.adjustedRecord.push(entry.adjustedRecord);
-  table.sampledRecord.push(entry.sampledRecord);
-  table.scoredRecord.push(entry.scoredRecord);
-  table.event.push(entry.event);
-  table.callRecord.push(entry.callRecord);
-}

@@ -9,11 +9,11 @@ import { fragmentKind } from "./fragment-kind.ts";
 import type { LeftOut } from "./left-out.ts";
 import type { Permalink } from "./permalink.ts";
 import type { LinkParts } from "./project.ts";
-import { TraceError } from "./trace-error.ts";
 
-const links = () =>
-  importPart("What reads and writes links", () => import("./permalink.ts"), "decodePermalink");
-const files = () => importPart("What reads and writes traces", () => import("./codec.ts"), "decodeTraceFile");
+const codec = "What reads and writes traces";
+const links = () => importPart(codec, () => import("./permalink.ts"), "decodePermalink");
+const files = () => importPart(codec, () => import("./codec.ts"), "decodeTraceFile");
+const parser = () => importPart(codec, () => import("./parse.ts"), "parseTrace");
 
 /**
  * Opens a recorded request: the bytes of a `.trace` file, or a permalink, whole or only its part from the `#` on. Runs nothing
@@ -24,18 +24,11 @@ const files = () => importPart("What reads and writes traces", () => import("./c
 export async function openTrace(source: Uint8Array | ArrayBuffer | Blob | string): Promise<OpenedTrace> {
   if (typeof source === "string") {
     const fragment = source.slice(Math.max(0, source.indexOf("#")));
-    if (fragmentKind(fragment) === null) throw notALink(source);
+    if (fragmentKind(fragment) === null) throw (await links()).notALink(source);
     return (await links()).decodePermalink(fragment);
   }
   const bytes = source instanceof Blob ? await source.arrayBuffer() : source;
   return (await files()).decodeTraceFile(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes));
-}
-
-function notALink(text: string): TraceError {
-  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
-  return new TraceError(
-    `${shown} is no permalink: its part after the # should begin with t1. To open a .trace file, fetch it and give its bytes.`,
-  );
 }
 
 /**
@@ -67,6 +60,5 @@ export async function encodePermalink(
  * Rejects with a TraceError naming the path of what is wrong, and with a TraceVersionError for a version from the future.
  */
 export async function parseTrace(value: unknown): Promise<Trace> {
-  const parser = await importPart("What checks traces", () => import("./parse.ts"), "parseTrace");
-  return parser.parseTrace(value);
+  return (await parser()).parseTrace(value);
 }

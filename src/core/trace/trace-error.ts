@@ -16,11 +16,4 @@ export class TraceVersionError extends TraceError {
     recogniseCopies(TraceVersionError, "TraceVersionError");
   }
   override name = "TraceVersionError";
-  /** `found`: a clause that says by what it is newer. */
-  constructor(found: string) {
-    super(
-      `This run was recorded by a newer Midtoken: ${found}. ` +
-        "Reload the page to get the newest, or open the run where it was recorded.",
-    );
-  }
 }

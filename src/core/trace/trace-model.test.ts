@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { eventList } from "./event-list.ts";
 import type { Trace, TraceToken } from "./format.ts";
+import { liveText } from "./live-text.ts";
 import { distribution, sampleTrace, seededRandom } from "./testing/sample-trace.ts";
 import { tokenRows } from "./testing/token-rows.ts";
 import { banOfOne, createTraceBuilder, fault, requestRecord } from "./testing/trace-builder.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 import { traceSummary } from "./trace-summary.ts";
-import { describeToken, liveText } from "./trace-text.ts";
+import { describeToken } from "./trace-text.ts";
 import { tokenRow } from "./trace-view.ts";
 import { transcript, transcriptParts } from "./transcript.ts";
 
@@ -23,6 +24,12 @@ const mods = [
   { name: "no-dash", source: "" },
   { name: "second", source: "" },
 ];
+
+test("every column of the tokens has one entry for each token", () => {
+  const { tokens } = modelOf(backtrackedTrace());
+  const lengths = Object.entries(tokens).map(([name, column]) => [name, column.length]);
+  expect(new Set(lengths.map(([, length]) => length))).toEqual(new Set([6]));
+});
 
 /** "Once there | was Tom → was Lily", with a mod that first adjusts, then takes back two tokens and puts two. */
 function backtrackedTrace(): Trace {

@@ -18,7 +18,7 @@ import { actionTraits } from "./format-action.ts";
 import type { RequestRecord } from "./format-request.ts";
 import type { LeftOut } from "./left-out.ts";
 import { followSteering, type SteeringFollower } from "./steering.ts";
-import { createTokenTable, none, pushToken, type TokenTable } from "./token-table.ts";
+import { createTokenTable, none, type TokenTable } from "./token-table.ts";
 import {
   type EventItem,
   entropyOf,
@@ -216,7 +216,8 @@ function addToken(
 ): void {
   const token = record.tokens[offset];
   if (!token) return;
-  const index = model.tokens.token.length;
+  const { tokens } = model;
+  const index = tokens.token.length;
   const isSampled = record.source === "sampled";
   const isFirst = isSampled && offset === 0;
   const choice = isFirst ? recordAt(model, pending.sampled) : undefined;
@@ -228,31 +229,29 @@ function addToken(
   const isEnd = record.isEos && offset === record.tokens.length - 1;
   // A backtrack of 0 tokens removes nothing, so what it puts there replaces nothing and counts as forced.
   const source = record.source === "reinjected" && !pending.span ? "forced" : record.source;
-  pushToken(model.tokens, {
-    token: token.token,
-    text: token.text,
-    source: record.source,
-    kind: isEnd ? "end" : adjusted !== none ? "adjusted" : source,
-    step: record.step - record.tokens.length + offset,
-    timeUs: record.timeUs,
-    mod: record.mod ?? none,
-    removedBy: none,
-    replaces: pending.span?.number ?? none,
-    logprobBefore: sampled?.logprobBefore ?? Number.NaN,
-    logprobAfter: sampled?.logprobAfter ?? Number.NaN,
-    probability: sampled?.probability ?? Number.NaN,
-    entropyBefore: entropyOf(recordAt(model, forward?.record ?? none)),
-    entropyAfter: entropyOf(recordAt(model, adjusted)),
-    ghost: sampled ? sampled.ghost : offset === 0 ? record.ghost : null,
-    steered,
-    addedRecord: number,
-    forwardRecord: forward?.record ?? none,
-    adjustedRecord: adjusted,
-    sampledRecord: sampled ? pending.sampled : none,
-    scoredRecord: none,
-    event: cause?.event ?? none,
-    callRecord: isSampled ? none : (pending.flow?.record ?? none),
-  });
+  tokens.token.push(token.token);
+  tokens.text.push(token.text);
+  tokens.source.push(record.source);
+  tokens.kind.push(isEnd ? "end" : adjusted !== none ? "adjusted" : source);
+  tokens.step.push(record.step - record.tokens.length + offset);
+  tokens.timeUs.push(record.timeUs);
+  tokens.mod.push(record.mod ?? none);
+  tokens.removedBy.push(none);
+  tokens.replaces.push(pending.span?.number ?? none);
+  tokens.logprobBefore.push(sampled?.logprobBefore ?? Number.NaN);
+  tokens.logprobAfter.push(sampled?.logprobAfter ?? Number.NaN);
+  tokens.probability.push(sampled?.probability ?? Number.NaN);
+  tokens.entropyBefore.push(entropyOf(recordAt(model, forward?.record ?? none)));
+  tokens.entropyAfter.push(entropyOf(recordAt(model, adjusted)));
+  tokens.ghost.push(sampled ? sampled.ghost : offset === 0 ? record.ghost : null);
+  tokens.steered.push(steered);
+  tokens.addedRecord.push(number);
+  tokens.forwardRecord.push(forward?.record ?? none);
+  tokens.adjustedRecord.push(adjusted);
+  tokens.sampledRecord.push(sampled ? pending.sampled : none);
+  tokens.scoredRecord.push(none);
+  tokens.event.push(cause?.event ?? none);
+  tokens.callRecord.push(isSampled ? none : (pending.flow?.record ?? none));
   pending.span?.replacedBy.push(index);
   model.live.push(index);
   if (adjusted !== none) model.totals.adjusted += 1;

@@ -6,11 +6,6 @@ import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { quote, type TokenRow, textToQuote, tokenRow } from "./trace-view.ts";
 
-/** The text of the tokens in the output now. The client's text is `finished.text`, which lacks stop texts. */
-export function liveText(model: TraceModel): string {
-  return model.live.map((index) => model.tokens.text[index] ?? "").join("");
-}
-
 const shown = (probability: number): string =>
   probability >= 0.995 ? "1.00" : probability < 0.005 ? "under 0.01" : probability.toFixed(2);
 

@@ -3,7 +3,7 @@ import type { FinishedRecord } from "../../core/trace/format.ts";
 import type { TraceMessage } from "../../core/trace/format-request.ts";
 import { ownMods } from "../../core/trace/request-mods.ts";
 import type { TraceModel } from "../../core/trace/trace-model.ts";
-import { liveText } from "../../core/trace/trace-text.ts";
+import { liveText } from "../../core/trace/live-text.ts";
 
 /** What the user writes on a kept run. */
 export interface RunMarks {

@@ -4,9 +4,9 @@
  * a 0 ends them; CRC32 of all before it, lowest byte first. Lengths are varints.
  */
 import { partOf, type Steps, type WaitingSteps } from "../../base/steps.ts";
-import { newerVersion } from "../check-version.ts";
+import { newerMidtoken, newerVersion } from "../check-version.ts";
 import { TRACE_VERSION } from "../format.ts";
-import { TraceError, TraceVersionError } from "../trace-error.ts";
+import { TraceError } from "../trace-error.ts";
 import { crc32, createByteReader } from "./bytes.ts";
 import { spend, type UnpackBudget } from "./column-reader.ts";
 import { type Column, type Inflating, inflating, type TextDecoding, unpacking } from "./packing.ts";
@@ -98,7 +98,7 @@ function* checkingBody(bytes: Uint8Array): Steps<Uint8Array> {
     throw new TraceError("This is not a recorded run. Share saves those, as files that end in .trace.");
   }
   if (first !== layout) {
-    throw new TraceVersionError(`its file has layout ${first}, and this copy reads layout ${layout}`);
+    throw newerMidtoken(`its file has layout ${first}, and this copy reads layout ${layout}`);
   }
   if (length < 3) throw new TraceError("The trace is damaged: it ends too early.");
   const body = bytes.subarray(0, length);

@@ -68,7 +68,7 @@ export class EngineThreads {
   };
 }
 
-const atLoad = ({ type }: EngineMessage) => type === "loadStarted" || type === "progress";
+const atLoad = ({ type }: EngineMessage) => type === "tokenizerStarted";
 const atPrompt = ({ type }: EngineMessage) => type === "promptStarted";
 
 /** Whether this is the last message that a thread sends before the endless work. */

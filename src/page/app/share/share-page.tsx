@@ -6,7 +6,7 @@ import { importPart } from "../../../core/base/import-part.ts";
 import { partOf, type Steps } from "../../../core/base/steps.ts";
 import { htmlWithTrace, type InlineViewer } from "../../../core/trace/carriers/html.ts";
 import { encodingTraceFile } from "../../../core/trace/codec.ts";
-import { liveText } from "../../../core/trace/trace-text.ts";
+import { liveText } from "../../../core/trace/live-text.ts";
 import { visibleText } from "../../../core/trace/visible-text.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";

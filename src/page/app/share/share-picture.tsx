@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { pngWithTrace } from "../../../core/trace/carriers/png.ts";
 import { encodingTraceFile } from "../../../core/trace/codec.ts";
-import { liveText } from "../../../core/trace/trace-text.ts";
+import { liveText } from "../../../core/trace/live-text.ts";
 import { visibleText } from "../../../core/trace/visible-text.ts";
 import { cardFonts, paintCard } from "../../../view/timeline/card/paint-card.ts";
 import { paletteAt } from "../../../view/timeline/palette.ts";
