@@ -2,7 +2,11 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { type EndlessKind, endlessKinds, endlessModel } from "../../../src/runtime/engine/testing/endless-models.ts";
+import {
+  type EndlessKind,
+  endlessKinds,
+  endlessModel,
+} from "../../../src/runtime/engine/testing/endless-models.ts";
 import { atMost, type BenchRow } from "../machine.ts";
 
 export interface EndlessFolders {
@@ -16,7 +20,7 @@ export interface EndlessFolders {
 export const prompt = "Once upon a time";
 export const story = ", there was a little girl named Lily.";
 
-/** Long enough for the endless work to have begun on this machine: what is measured begins only then. */
+/** Milliseconds after which a page's worker is in the endless work: its models are loaded, or their files are on this machine. */
 export const inWorkMs = 5_000;
 
 const bundled = resolve(import.meta.dirname, "../../../public/models/stories260k");

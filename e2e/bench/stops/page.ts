@@ -1,5 +1,9 @@
 /** Stop on a page: from the click's call until the request or the load has ended. Chromium, WebAssembly. */
-import { endlessAtLoad, endlessAtPrompt, endlessKinds } from "../../../src/runtime/engine/testing/endless-models.ts";
+import {
+  endlessAtLoad,
+  endlessAtPrompt,
+  endlessKinds,
+} from "../../../src/runtime/engine/testing/endless-models.ts";
 import { type BenchPage, openBenchPage, servedFolder } from "../decode/browser.ts";
 import type {} from "../load/session.ts";
 import type { BenchRow } from "../machine.ts";

@@ -1,10 +1,10 @@
 /** The run as a document: plain, selectable, printable, with real deletions and insertions and a note for each change. */
 import { memo, useMemo, useState } from "react";
 import type { TraceToolCall } from "../../core/trace/format-request.ts";
+import { liveText } from "../../core/trace/live-text.ts";
 import { isRange, overlap, rangeOf, type Selection, type TokenRange } from "../../core/trace/selection.ts";
 import { steeredSentence } from "../../core/trace/steered-layers.ts";
 import type { TraceModel } from "../../core/trace/trace-model.ts";
-import { liveText } from "../../core/trace/live-text.ts";
 import { modName, tokenRow } from "../../core/trace/trace-view.ts";
 import { type TranscriptPart, transcript, transcriptPage } from "../../core/trace/transcript.ts";
 import { visibleText } from "../../core/trace/visible-text.ts";
