@@ -17,11 +17,12 @@ const documents = repository
 
 /** Documents about the code. Documents for users name files of the user's own project. */
 const aboutCode = documents.filter((path) =>
-  /^(CONTRIBUTING|SECURITY)\.md$|^docs\/(contributing|internals)\/|^src\//.test(path),
+  /^(ARCHITECTURE|CONTRIBUTING|SECURITY)\.md$|^docs\/(contributing|internals)\/|^src\//.test(path),
 );
 
 /** The most lines and bytes of a document. */
 const limits: readonly (readonly [documents: RegExp, lines: number, bytes: number])[] = [
+  [/^ARCHITECTURE\.md$/, 300, 35_000],
   [/^docs\/internals\//, 150, 14_000],
   [/^src\/.*README\.md$/, 60, 7_000],
 ];
@@ -49,6 +50,25 @@ test("each page of docs/internals has a worked example, and ends with why and wh
     expect(headings(path), path).toContain("Worked example");
     expect(headings(path).slice(-2), path).toEqual(["Why", "Tried and left out"]);
   }
+});
+
+/** Folders of `src` that have files of their own or a README; a folder that has neither groups others. */
+function sourceFolders(folder = "src"): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  if (folder !== "src" && entries.some((entry) => entry.isFile())) return [folder];
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => sourceFolders(join(folder, name)));
+}
+
+test("each folder of src has a README, and ARCHITECTURE.md links to it", () => {
+  const folders = sourceFolders();
+  expect(folders.length).toBeGreaterThan(20);
+  const architecture = read("ARCHITECTURE.md");
+  const missing = folders.filter(
+    (folder) => !existsSync(`${folder}/README.md`) || !architecture.includes(`](${folder}/README.md)`),
+  );
+  expect(missing).toEqual([]);
 });
 
 const fileNames = new Set(repository.map((path) => basename(path)));

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 /**
- * `MIDTOKEN_MODELS`, null where it is not set. What lies in it and beside it stands in ARCHITECTURE.md.
+ * `MIDTOKEN_MODELS`, or null if that is not set. docs/contributing/testing.md lists what the folder contains.
  * @throws Error when `MIDTOKEN_MODELS` names a folder that is not there.
  */
 export function modelsFolder(): string | null {

@@ -1,6 +1,6 @@
 /**
  * A Vite plugin: what shows a recorded run, built apart from the playground and without React's weight, since a link has to be
- * drawn with little. The same components, with `preact/compat` in React's place (ARCHITECTURE.md, "Decisions").
+ * drawn with little. The same components, with `preact/compat` in React's place (docs/internals/page-builds.md).
  *
  * - `virtual:viewer`: `loadViewer()`, the page of a link (`src/page/app/viewer.tsx`). In dev it is the page's own module, with React.
  * - `virtual:inline-viewer`: `loadInlineViewer()`, one script and one style sheet for a file that shows its run
