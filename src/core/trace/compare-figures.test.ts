@@ -1,5 +1,7 @@
 /** What two runs come to: sums over a recorded story, odds of tokens, and settings that differ. */
 import { expect, test } from "vitest";
+import type { FieldsOf } from "../base/request-fields.ts";
+import { defaultSampling } from "../base/sampling.ts";
 import { runToEnd } from "../base/steps.ts";
 import { comparing } from "./compare.ts";
 import {
@@ -97,4 +99,34 @@ test("only settings that differ are told, by their names", () => {
   expect(settingsThatDiffer(null, other)).toBeNull();
   expect(modsThatDiffer(one, other)).toEqual(["a"]);
   expect(modsThatDiffer(one, one)).toEqual([]);
+});
+
+/** Another value for each field of a recorded request. */
+const otherValues: Readonly<Record<FieldsOf<"trace">, Partial<RequestRecord>>> = {
+  thinking: { thinking: false },
+  rawPrompt: { rawPrompt: true },
+  parseSpecial: { parseSpecial: true },
+  tools: { tools: ['{"type":"function","function":{"name":"feed"}}'] },
+  toolChoice: { toolChoice: "none" },
+  parallelToolCalls: { parallelToolCalls: false },
+  responseFormat: { responseFormat: '{"type":"json_object"}' },
+  sampling: { sampling: { ...defaultSampling, topK: 7 } },
+  maxTokens: { maxTokens: 3 },
+  stop: { stop: ["x"] },
+  seed: { seed: 99 },
+  onModError: { onModError: "continue" },
+  budget: { budget: 5 },
+  deadlines: { deadlines: { load: 1, prefilled: 2, event: 3 } },
+};
+
+test.each(Object.entries(otherValues))("two runs that differ in %s show one row", (_, changes) => {
+  const deadlines = { load: 1, prefilled: 2, event: 4 };
+  const same = { sampling: defaultSampling, deadlines };
+  const rows = settingsThatDiffer(requestRecord(same), requestRecord({ ...same, ...changes }));
+  expect(rows).toHaveLength(1);
+});
+
+test("a run without mods, which records no deadlines, does not differ in them", () => {
+  const recorded = requestRecord({ deadlines: { load: 1, prefilled: 2, event: 3 } });
+  expect(settingsThatDiffer(recorded, requestRecord({ deadlines: null }))).toEqual([]);
 });

@@ -1,9 +1,10 @@
 /** What two recorded requests come to, one beside the other: sums, odds of a token, and what they were asked with. Pure. */
 
-import { samplingNumbers } from "../base/sampling.ts";
+import type { FieldsOf } from "../base/request-fields.ts";
+import { samplingNames, samplingNumbers } from "../base/sampling.ts";
 import type { Comparison, PlaceRange, Side } from "./comparison.ts";
 import type { FinishedRecord } from "./format.ts";
-import type { RequestRecord, TraceMessage } from "./format-request.ts";
+import type { RequestRecord, TraceDeadlines, TraceMessage } from "./format-request.ts";
 import { ownMods } from "./request-mods.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { traceSummary } from "./trace-summary.ts";
@@ -104,34 +105,60 @@ export function settingsThatDiffer(
   if (!left || !right) return null;
   return settings.flatMap(([name, textOf]) => {
     const [one, other] = [textOf(left), textOf(right)];
-    return one === other ? [] : [{ name, left: one, right: other }];
+    if (one === null || other === null || one === other) return [];
+    return [{ name, left: one, right: other }];
   });
 }
 
-/** Each setting of a request, by its name for a person, as a text. */
-const settings: readonly (readonly [name: string, textOf: (request: RequestRecord) => string])[] = [
+/** `textOf` returns null for a value that was not recorded: it differs from nothing. */
+type SettingRow = readonly [label: string, textOf: (request: RequestRecord) => string | null];
+
+/** The rows of each recorded field: label, and the value as a text. Sampling has a row for each of its numbers. */
+const fieldRows: Readonly<Record<FieldsOf<"trace">, readonly SettingRow[]>> = {
+  seed: [["Seed", ({ seed }) => String(seed)]],
+  sampling: [
+    ...samplingNames.map(
+      (name): SettingRow => [samplingNumbers[name].label, ({ sampling }) => String(sampling[name])],
+    ),
+    ["Logit bias", ({ sampling }) => JSON.stringify(sampling.logitBias)],
+  ],
+  maxTokens: [["Most tokens", ({ maxTokens }) => String(maxTokens)]],
+  stop: [["Stop texts", ({ stop }) => stop.map((text) => JSON.stringify(text)).join(", ") || "none"]],
+  responseFormat: [["Answer format", ({ responseFormat }) => responseFormat ?? "any text"]],
+  tools: [["Tools", ({ tools }) => tools.join("\n") || "none"]],
+  toolChoice: [["Tool choice", ({ toolChoice }) => JSON.stringify(toolChoice)]],
+  parallelToolCalls: [
+    ["Several calls in one answer", ({ parallelToolCalls }) => (parallelToolCalls ? "yes" : "no")],
+  ],
+  thinking: [["Thinks first", ({ thinking }) => thinkingText(thinking)]],
+  rawPrompt: [["Chat template", ({ rawPrompt }) => (rawPrompt ? "not used" : "used")]],
+  parseSpecial: [
+    ["Special tokens in messages", ({ parseSpecial }) => (parseSpecial ? "parsed" : "read as text")],
+  ],
+  budget: [["Most forward passes", ({ budget }) => String(budget)]],
+  onModError: [["When a mod fails", ({ onModError }) => onModError]],
+  deadlines: [["Deadlines of mods", ({ deadlines }) => deadlinesText(deadlines)]],
+};
+
+const settings: readonly SettingRow[] = [
   ["Model", ({ model }) => model.id],
   ["Weights", ({ model }) => model.file],
   ["Device", ({ model }) => model.device],
   ["Prompt", ({ messages }) => messages.map(messageText).join("\n\n")],
-  ["Seed", ({ seed }) => String(seed)],
   ["Mods", ({ mods }) => mods.map(({ name }) => name).join(", ") || "none"],
-  ...Object.entries(samplingNumbers).map(
-    ([name, { label }]) =>
-      [
-        label,
-        ({ sampling }: RequestRecord) => String(sampling[name as keyof typeof samplingNumbers]),
-      ] as const,
-  ),
-  ["Logit bias", ({ sampling }) => JSON.stringify(sampling.logitBias)],
-  ["Most tokens", ({ maxTokens }) => String(maxTokens)],
-  ["Stop texts", ({ stop }) => stop.map((text) => JSON.stringify(text)).join(", ") || "none"],
-  ["Answer format", ({ responseFormat }) => responseFormat ?? "any text"],
-  ["Tools", ({ tools }) => tools.join("\n") || "none"],
-  ["Tool choice", ({ toolChoice }) => JSON.stringify(toolChoice)],
-  ["Most forward passes", ({ budget }) => String(budget)],
-  ["When a mod fails", ({ onModError }) => onModError],
+  ...Object.values(fieldRows).flat(),
 ];
+
+function thinkingText(thinking: boolean | undefined): string {
+  if (thinking === undefined) return "the model's default";
+  return thinking ? "yes" : "no";
+}
+
+/** Null for a run without mods too. */
+function deadlinesText(deadlines: TraceDeadlines | null): string | null {
+  if (deadlines === null) return null;
+  return `load ${deadlines.load} ms, prompt ${deadlines.prefilled} ms, event ${deadlines.event} ms`;
+}
 
 function messageText({ role, content }: TraceMessage): string {
   const text =

@@ -42,7 +42,8 @@ export const messageReader = fields<formatRequest.TraceMessage>({
 });
 
 const json = text(traceLimits.jsonLength);
-const onlyTrue: Reader<true> = (value) => (value === true ? value : refuse("true, or left out", value));
+export const onlyTrue: Reader<true> = (value) =>
+  value === true ? value : refuse("true, or left out", value);
 
 /** Not empty: every text begins with an empty mark. */
 const mark: Reader<string> = (value) => name(value) || refuse("a text with something in it", value);

@@ -1,6 +1,8 @@
 /** What `providerOptions.midtoken` may hold: the fields of a request that the AI SDK has no setting for. */
 import { InvalidArgumentError, type SharedV4ProviderOptions } from "@ai-sdk/provider";
-import { refuseUnknownKeys } from "../../core/base/known-keys.ts";
+import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
+import { type OptionKeys, refuseUnknownKeys } from "../../core/base/known-keys.ts";
+import type { OwnNamesOf } from "../../core/base/request-fields.ts";
 import type { SamplingField, SamplingName } from "../../core/base/sampling.ts";
 import type { ChatCompletionRequest, RequestExtension } from "../api/chat-completion.ts";
 
@@ -42,19 +44,24 @@ export interface MidtokenProviderOptions {
 
 const settingNames = Object.keys(ownSettings) as readonly (keyof typeof ownSettings)[];
 
-const names = [
-  ...settingNames,
-  "logitBias",
-  "logprobs",
-  "parallelToolCalls",
-  "user",
-  "holdback",
-  "onModError",
-  "budget",
-  "drafts",
-  "parseSpecial",
-  "deadlines",
-] as const satisfies readonly (keyof MidtokenProviderOptions)[];
+/** The SDK takes no text back, and knows the fields of its messages. */
+type Extension = Omit<RequestExtension, "retract" | "unknown_message_fields">;
+
+/** The type asks for each option of this file and for each option in the table of request fields. */
+const known: OptionKeys<MidtokenProviderOptions> & Readonly<Record<OwnNamesOf<"aiSdk">, true>> = {
+  minP: true,
+  repetitionPenalty: true,
+  logitBias: true,
+  logprobs: true,
+  parallelToolCalls: true,
+  user: true,
+  holdback: true,
+  onModError: true,
+  budget: true,
+  drafts: true,
+  parseSpecial: true,
+  deadlines: true,
+};
 
 /** Fields of the request. Their values are checked with the request. @throws InvalidArgumentError for an option that does not exist. */
 export function requestFields(
@@ -63,16 +70,23 @@ export function requestFields(
   const options = (given?.midtoken ?? {}) as MidtokenProviderOptions;
   refuseUnknownKeys(
     options,
-    names,
+    Object.keys(known),
     "providerOptions.midtoken",
     (message, argument) => new InvalidArgumentError({ argument, message }),
   );
   const settings = settingNames.flatMap((name) =>
     options[name] === undefined ? [] : [[ownSettings[name], options[name]] as const],
   );
-  const { logitBias, logprobs, parallelToolCalls, user, holdback, onModError, budget, drafts, deadlines } =
-    options;
-  const { parseSpecial } = options;
+  const { logitBias, logprobs, parallelToolCalls, user } = options;
+  const { holdback, onModError, budget, drafts, parseSpecial, deadlines } = options;
+  const extension: EveryKey<Extension> = {
+    holdback,
+    on_mod_error: onModError,
+    budget,
+    drafts,
+    parse_special: parseSpecial,
+    deadlines,
+  };
   return {
     ...Object.fromEntries(settings),
     ...(logitBias !== undefined && { logit_bias: logitBias }),
@@ -80,13 +94,6 @@ export function requestFields(
     ...(typeof logprobs === "boolean" && { logprobs }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
     ...(user !== undefined && { user }),
-    midtoken: {
-      ...(holdback !== undefined && { holdback }),
-      ...(onModError !== undefined && { on_mod_error: onModError }),
-      ...(budget !== undefined && { budget }),
-      ...(drafts !== undefined && { drafts }),
-      ...(parseSpecial !== undefined && { parse_special: parseSpecial }),
-      ...(deadlines !== undefined && { deadlines }),
-    },
+    midtoken: withoutUndefined<Extension>(extension),
   };
 }

@@ -1,4 +1,5 @@
 /** What is to be answered: the requests that the engine makes, one for each choice, and how their answers are put together. */
+import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import type { Message } from "../../core/sdk/request.ts";
 import { invalidRequest } from "./api-error.ts";
 import type { SharedFields } from "./read-shared-fields.ts";
@@ -32,10 +33,26 @@ export function answerPlan(
   const requests = prompts.flatMap((prompt, place) =>
     Array.from({ length: choices }, (_, choice): RequestPlan => {
       const seedOfChoice = (seed + place * choices + choice) >>> 0;
-      return {
-        ...{ model, client, text },
-        request: { ...prompt, ...limits, sampling, maxTokens, stop, seed: seedOfChoice },
+      // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
+      const every: EveryKey<RequestPlan["request"]> = {
+        messages: prompt.messages,
+        rawPrompt: prompt.rawPrompt,
+        thinking: prompt.thinking,
+        tools: prompt.tools,
+        toolChoice: prompt.toolChoice,
+        parallelToolCalls: prompt.parallelToolCalls,
+        responseFormat: prompt.responseFormat,
+        sampling,
+        maxTokens,
+        stop,
+        seed: seedOfChoice,
+        onModError: limits.onModError,
+        budget: limits.budget,
+        drafts: limits.drafts,
+        parseSpecial: limits.parseSpecial,
+        deadlines: limits.deadlines,
       };
+      return { model, client, text, request: withoutUndefined(every) };
     }),
   );
   return { model, isStreamed, includesUsage, topLogprobs, choices, requests };

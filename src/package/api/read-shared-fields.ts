@@ -1,7 +1,10 @@
 /** The fields that both of OpenAI's calls have, and those that are ours. */
+import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { isRecord } from "../../core/base/record.ts";
+import type { OwnNamesOf } from "../../core/base/request-fields.ts";
 import { defaultSampling, samplingField, samplingNames, samplingNumbers } from "../../core/base/sampling.ts";
 import type { SamplingSettings } from "../../core/sdk/request.ts";
+import { modErrorRules } from "../../core/trace/format-request.ts";
 import { traceLimits } from "../../core/trace/limits.ts";
 import { type Deadlines, defaultDeadlines, limitRanges } from "../../runtime/session/request-limits.ts";
 import type { BodyFields } from "./body-fields.ts";
@@ -124,21 +127,28 @@ function readHoldback(own: BodyFields): SharedFields["holdback"] {
   throw own.refusal("holdback", value, 'give a whole number of tokens from 0, "auto" or "all"');
 }
 
+/** A reader for each name that the table of request fields has inside `midtoken`. */
+const limitReaders = {
+  on_mod_error: (own) => own.oneOf("on_mod_error", modErrorRules),
+  budget: (own) => own.number("budget", { ...limitRanges.budget, isWhole: true }),
+  drafts: (own) => own.flag("drafts"),
+  parse_special: (own) => own.flag("parse_special"),
+  deadlines: (own) => readDeadlines(own.object("deadlines")),
+} satisfies Readonly<Record<OwnNamesOf<"chat">, (own: BodyFields) => unknown>>;
+
 function readLimits(own: BodyFields): SharedFields["limits"] {
-  const budget = own.number("budget", { ...limitRanges.budget, isWhole: true });
-  const drafts = own.flag("drafts");
-  const deadlines = own.object("deadlines");
-  const parseSpecial = own.flag("parse_special");
-  return {
-    onModError: own.oneOf("on_mod_error", ["stop", "continue"]) ?? "stop",
-    ...(budget !== undefined && { budget }),
-    ...(drafts !== undefined && { drafts }),
-    ...(parseSpecial && { parseSpecial }),
-    ...(deadlines && { deadlines: readDeadlines(deadlines) }),
+  const every: EveryKey<SharedFields["limits"]> = {
+    onModError: limitReaders.on_mod_error(own) ?? "stop",
+    budget: limitReaders.budget(own),
+    drafts: limitReaders.drafts(own),
+    parseSpecial: limitReaders.parse_special(own) || undefined,
+    deadlines: limitReaders.deadlines(own),
   };
+  return withoutUndefined(every);
 }
 
-function readDeadlines(fields: BodyFields): Partial<Deadlines> {
+function readDeadlines(fields: BodyFields | undefined): Partial<Deadlines> | undefined {
+  if (fields === undefined) return undefined;
   const names = Object.keys(defaultDeadlines) as (keyof Deadlines)[];
   const deadlines = names.flatMap((name) => {
     const value = fields.number(name, { ...limitRanges.deadline, isWhole: true });

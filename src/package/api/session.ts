@@ -16,6 +16,7 @@ export type {
   Verification,
   VerifyRequest,
 } from "../../runtime/session/protocol.ts";
+export { recordedRequest } from "../../runtime/session/recorded-request.ts";
 export { RequestRefusedError } from "../../runtime/session/refusal.ts";
 export type { Pause, PauseReason } from "../../runtime/session/run-control.ts";
 export type { RunHandle, RunOptions, Session } from "../../runtime/session/session.ts";

@@ -1,16 +1,13 @@
 /** The shapes of `POST /v1/completions`, as OpenAI's API reference has them, without what is refused. */
+import type { OuterNamesOf } from "../../core/base/request-fields.ts";
 import type { ChatCompletionRequest, CompletionUsage, ResponseExtension } from "./chat-completion.ts";
+
+/** Fields of a chat request that this call does not take. */
+type ChatAlone = Exclude<OuterNamesOf<"chat">, OuterNamesOf<"text">>;
 
 type Shared = Omit<
   ChatCompletionRequest,
-  | "messages"
-  | "max_completion_tokens"
-  | "logprobs"
-  | "top_logprobs"
-  | "tools"
-  | "tool_choice"
-  | "parallel_tool_calls"
-  | "response_format"
+  "messages" | "logprobs" | "top_logprobs" | "reasoning_effort" | ChatAlone
 >;
 
 export interface TextCompletionRequest extends Shared {

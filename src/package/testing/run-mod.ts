@@ -1,7 +1,9 @@
 /** Runs mods on a scripted model, for unit tests in the project that they belong to. */
 
+import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
 import { recogniseCopies } from "../../core/base/recognise-copies.ts";
+import type { FieldsOf, NamesOf, RequestFieldName } from "../../core/base/request-fields.ts";
 import { type Mod, modText } from "../../core/sdk/mod.ts";
 import {
   defaultSampling,
@@ -16,6 +18,7 @@ import {
 import type { ModCallRecord, Trace, TraceRecord } from "../../core/trace/format.ts";
 import { traceOf } from "../../core/trace/trace-of.ts";
 import { createSession } from "../../runtime/session/client.ts";
+import type { RunRequest } from "../../runtime/session/protocol.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
 import { scriptedReference, scriptedSession } from "./scripted-session.ts";
 
@@ -38,7 +41,7 @@ export interface RunModOptions {
   readonly signal?: AbortSignal;
 }
 
-const optionKeys: OptionKeys<RunModOptions> = {
+const optionKeys: OptionKeys<RunModOptions> & Readonly<Record<NamesOf<"runMod">, true>> = {
   model: true,
   prompt: true,
   maxTokens: true,
@@ -102,7 +105,7 @@ const deadline = 60_000;
  */
 export async function runMod(mods: Mod | readonly Mod[], options: RunModOptions): Promise<ModRun> {
   checkOptionKeys("runMod", options, optionKeys);
-  const { model, prompt = "Hello", signal, onModError = "throw", sampling, responseFormat } = options;
+  const { model, signal, onModError = "throw" } = options;
   const list = Array.isArray(mods) ? (mods as readonly Mod[]) : [mods as Mod];
   const inside = list.find(({ needs }) => needs.inside);
   if (inside) {
@@ -117,23 +120,9 @@ export async function runMod(mods: Mod | readonly Mod[], options: RunModOptions)
       onProgress() {},
       signal: signal ?? new AbortController().signal,
     });
-    const handle = session.run(
-      {
-        requestId: "test",
-        messages: typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt,
-        sampling: { ...defaultSampling, temperature: 0, ...sampling },
-        maxTokens: options.maxTokens ?? 64,
-        stop: options.stop ?? [],
-        seed: options.seed ?? 1,
-        ...(options.tools && { tools: options.tools }),
-        ...(responseFormat && { responseFormat }),
-        onModError: onModError === "continue" ? "continue" : "stop",
-        deadlines: { load: deadline, prefilled: deadline, event: deadline },
-        mods: list.map((mod, place) => ({ name: mod.name ?? `mod ${place + 1}`, source: modText(mod) })),
-      },
-      (more) => records.push(...more),
-      { trusted: new Map(list.entries()) },
-    );
+    const handle = session.run(requestOf(list, options), (more) => records.push(...more), {
+      trusted: new Map(list.entries()),
+    });
     signal?.addEventListener("abort", () => handle.stop(), { once: true });
     await handle.done;
     signal?.throwIfAborted();
@@ -142,6 +131,40 @@ export async function runMod(mods: Mod | readonly Mod[], options: RunModOptions)
     session.dispose();
   }
 }
+
+function requestOf(mods: readonly Mod[], options: RunModOptions): RunRequest {
+  const { prompt = "Hello" } = options;
+  // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
+  const every: EveryKey<RunRequest> = {
+    requestId: "test",
+    messages: typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt,
+    sampling: { ...defaultSampling, temperature: 0, ...options.sampling },
+    maxTokens: options.maxTokens ?? 64,
+    stop: options.stop ?? [],
+    seed: options.seed ?? 1,
+    tools: options.tools,
+    responseFormat: options.responseFormat,
+    onModError: options.onModError === "continue" ? "continue" : "stop",
+    deadlines: { load: deadline, prefilled: deadline, event: deadline },
+    mods: mods.map((mod, place) => ({ name: mod.name ?? `mod ${place + 1}`, source: modText(mod) })),
+    ...notOptions,
+  };
+  return withoutUndefined(every);
+}
+
+/** Fields of a request that `runMod` has no option for. */
+const notOptions: Readonly<
+  Record<Exclude<RequestFieldName, FieldsOf<"runMod"> | "deadlines"> | "branchPoint", undefined>
+> = {
+  thinking: undefined,
+  rawPrompt: undefined,
+  parseSpecial: undefined,
+  toolChoice: undefined,
+  parallelToolCalls: undefined,
+  budget: undefined,
+  drafts: undefined,
+  branchPoint: undefined,
+};
 
 function readRun(records: readonly TraceRecord[], throwsFaults: boolean): ModRun {
   const of = <Type extends TraceRecord["type"]>(type: Type) =>

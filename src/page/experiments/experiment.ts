@@ -20,6 +20,12 @@ export interface ExperimentPrompt {
 
 /** What all requests have in common beside prompt, mods and seed. */
 export interface ExperimentSettings {
+  /** Whether the model thinks before it answers. Absent: its chat template decides. */
+  readonly thinking?: boolean;
+  /** The text of the messages is the prompt itself, without a chat template. Absent: the template is used. */
+  readonly rawPrompt?: true;
+  /** Names of special tokens in messages are read as special tokens. Absent: as text. */
+  readonly parseSpecial?: true;
   readonly sampling: SamplingSettings;
   readonly maxTokens: number;
   readonly stop: readonly string[];

@@ -1,4 +1,5 @@
 /** An experiment from outside, checked field by field and built anew. */
+import type { FieldsOf } from "../../core/base/request-fields.ts";
 import {
   eachSampling,
   isInRange,
@@ -26,7 +27,7 @@ import {
 } from "../../core/trace/check.ts";
 import { modErrorRules, type TraceDeadlines, type TraceMod } from "../../core/trace/format-request.ts";
 import { traceLimits } from "../../core/trace/limits.ts";
-import { messageReader, toolChoiceReader } from "../../core/trace/parse-request.ts";
+import { messageReader, onlyTrue, toolChoiceReader } from "../../core/trace/parse-request.ts";
 import { checkProblem } from "./checks.ts";
 import {
   type Check,
@@ -55,7 +56,11 @@ const message = exactly(["role", "content", "name", "tool_calls", "tool_call_id"
 const varied = oneOf("maxTokens", ...samplingNames);
 const milliseconds = whole(1, 600_000);
 
-const settings: Reader<ExperimentSettings> = exactFields<ExperimentSettings>({
+/** One reader for each field that the table of request fields has for experiments. */
+const settingReaders: { readonly [Field in FieldsOf<"experiment">]: Reader<ExperimentSettings[Field]> } = {
+  thinking: optional(truth),
+  rawPrompt: optional(onlyTrue),
+  parseSpecial: optional(onlyTrue),
   sampling: exactFields<SamplingSettings>({
     logitBias: numbersById(traceLimits.entries),
     ...eachSampling((each) => numberOf(each)),
@@ -71,7 +76,9 @@ const settings: Reader<ExperimentSettings> = exactFields<ExperimentSettings>({
   toolChoice: toolChoiceReader,
   parallelToolCalls: truth,
   responseFormat: nullable(json),
-});
+};
+
+const settings: Reader<ExperimentSettings> = exactFields<ExperimentSettings>(settingReaders);
 
 function numberOf(each: (typeof samplingNames)[number]): Reader<number> {
   const about = samplingNumbers[each];

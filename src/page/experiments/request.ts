@@ -1,4 +1,5 @@
 /** The request that makes one run of an experiment. */
+import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import type { AnswerRequest, ResponseFormat, ToolDefinition } from "../../core/sdk/request.ts";
 import type { TraceDeadlines, TraceMod } from "../../core/trace/format-request.ts";
 import type { Experiment } from "./experiment.ts";
@@ -13,20 +14,29 @@ export interface ExperimentRequest extends AnswerRequest {
 /** `experiment` is one that was checked (`parseExperiment`), so that its JSON texts are JSON. */
 export function requestOfRun(experiment: Experiment, run: PlannedRun, requestId: string): ExperimentRequest {
   const { settings, variation, modSets, prompts, seeds } = experiment;
-  const { sampling, budget, deadlines, tools, responseFormat, ...rest } = settings;
-  const request = {
-    ...rest,
+  const { sampling, tools, responseFormat } = settings;
+  // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
+  const every: EveryKey<ExperimentRequest> = {
     requestId,
     messages: prompts[run.prompt]?.messages ?? [],
     mods: modSets[run.modSet]?.mods ?? [],
-    seed: seeds[run.seed] ?? 0,
-    // The session checks them, and names the field that is wrong.
+    thinking: settings.thinking,
+    rawPrompt: settings.rawPrompt,
+    parseSpecial: settings.parseSpecial,
+    // The session checks the tools, and names the field that is wrong.
     tools: tools.map((tool) => JSON.parse(tool) as ToolDefinition),
+    toolChoice: settings.toolChoice,
+    parallelToolCalls: settings.parallelToolCalls,
     responseFormat: responseFormat === null ? null : (JSON.parse(responseFormat) as ResponseFormat),
     sampling,
-    ...(budget !== null && { budget }),
-    ...(deadlines !== null && { deadlines }),
+    maxTokens: settings.maxTokens,
+    stop: settings.stop,
+    seed: seeds[run.seed] ?? 0,
+    onModError: settings.onModError,
+    budget: settings.budget ?? undefined,
+    deadlines: settings.deadlines ?? undefined,
   };
+  const request = withoutUndefined<ExperimentRequest>(every);
   const value = variation?.values[run.value];
   if (!variation || value === undefined) return request;
   return variation.setting === "maxTokens"

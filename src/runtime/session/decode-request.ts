@@ -1,6 +1,8 @@
 /** Translates a request of the page (`RunRequest`) into a request of the decode loop (`DecodeRequest`). */
+import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import type { ModelLayers } from "../../core/decoder/ports/model-layers.ts";
 import type { DecodeRequest, ModSource } from "../../core/decoder/ports/request.ts";
+import type { AnswerRequest } from "../../core/sdk/request.ts";
 import { defaultDeadlines } from "../sandbox/deadlines.ts";
 import type { ModelInfo, ModelReference, RunRequest } from "./protocol.ts";
 
@@ -24,14 +26,13 @@ export function decodeRequestOf(
   engineFields: EngineFields,
 ): DecodeRequest {
   const mods = builtIn ? [...request.mods, builtIn] : request.mods;
-  return {
-    ...engineFields,
-    modSources: mods.map(({ source, entry }: ModSource) => ({ source, ...(entry && { entry }) })),
+  // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
+  const answer: EveryKey<AnswerRequest> = {
     requestId: request.requestId,
     messages: request.messages,
-    ...(request.rawPrompt && { rawPrompt: true }),
-    ...(request.parseSpecial && { parseSpecial: true }),
-    ...(request.thinking !== undefined && { thinking: request.thinking }),
+    rawPrompt: request.rawPrompt || undefined,
+    parseSpecial: request.parseSpecial || undefined,
+    thinking: request.thinking,
     tools: request.tools ?? [],
     toolChoice: request.toolChoice ?? "auto",
     parallelToolCalls: request.parallelToolCalls ?? true,
@@ -39,9 +40,14 @@ export function decodeRequestOf(
     sampling: request.sampling,
     maxTokens: request.maxTokens,
     stop: request.stop,
-    ...(request.budget !== undefined && { budget: request.budget }),
+    budget: request.budget,
     seed: request.seed,
     onModError: request.onModError,
+  };
+  return {
+    ...engineFields,
+    ...withoutUndefined(answer),
+    modSources: mods.map(({ source, entry }: ModSource) => ({ source, ...(entry && { entry }) })),
     deadlines: request.mods.length > 0 ? { ...defaultDeadlines, ...request.deadlines } : null,
   };
 }

@@ -4,13 +4,14 @@ import type { ModHost } from "../../core/decoder/ports/mod-host.ts";
 import type { DecodeRequest } from "../../core/decoder/ports/request.ts";
 import { type Verification, verify } from "../../core/decoder/replay/verify.ts";
 import { isBuiltIn } from "../../core/sdk/built-in.ts";
-import type { Message, ResponseFormat, TokenId, ToolDefinition } from "../../core/sdk/request.ts";
+import type { TokenId } from "../../core/sdk/request.ts";
 import type { TraceRecord } from "../../core/trace/format.ts";
 import type { RequestRecord } from "../../core/trace/format-request.ts";
 import { ownMods } from "../../core/trace/request-mods.ts";
 import type { TextParts } from "../engine/load-model.ts";
 import { answerFormat, promptOf } from "./answer-format.ts";
 import type { RequestMod, VerifyRequest } from "./protocol.ts";
+import { recordedRequest } from "./recorded-request.ts";
 
 export interface VerifyingPorts {
   readonly parts: TextParts;
@@ -29,21 +30,17 @@ export async function verifyRecord(
 ): Promise<Verification> {
   const record = requestIn(records);
   const { tokenizer } = parts;
-  const fields = fieldsOf(record);
+  const fields = recordedRequest(record);
   const asked = { ...fields, requestId: record.requestId, mods: sources };
   // What keeps the answer to its format comes with the request. It reads all logits, so that it is named as what is missing.
-  const host = ownMods(record).some(isBuiltIn)
-    ? (await makePrompt(answerFormat({ ...settingsOf(record), ...asked }, parts))).host
-    : null;
+  const host = ownMods(record).some(isBuiltIn) ? (await makePrompt(answerFormat(asked, parts))).host : null;
   const recorded = recordedPrompt(records);
   const prompt = recorded ?? (await makePrompt(promptOf(fields, parts)));
   const modSources: readonly Omit<RequestMod, "name">[] = host ? [...sources, host] : sources;
   const request: DecodeRequest = {
-    ...settingsOf(record),
     ...fields,
     requestId: record.requestId,
     prompt,
-    budget: record.budget,
     model: record.model,
     modSources: modSources.map(({ source, entry }) => ({ source, ...(entry && { entry }) })),
     deadlines: record.deadlines,
@@ -57,32 +54,6 @@ export function requestIn(records: readonly TraceRecord[]): RequestRecord {
   const [record] = records;
   if (record?.type !== "request") throw new Error("The record does not begin with its request.");
   return record;
-}
-
-function settingsOf({ sampling, maxTokens, stop, seed, onModError }: RequestRecord) {
-  return { sampling, maxTokens, stop, seed, onModError };
-}
-
-function fieldsOf({
-  messages,
-  rawPrompt,
-  parseSpecial,
-  thinking,
-  tools,
-  toolChoice,
-  parallelToolCalls,
-  responseFormat,
-}: RequestRecord) {
-  return {
-    messages: messages as readonly Message[],
-    ...(rawPrompt && { rawPrompt }),
-    ...(parseSpecial && { parseSpecial }),
-    ...(thinking !== undefined && { thinking }),
-    tools: tools.map((tool) => JSON.parse(tool) as ToolDefinition),
-    toolChoice,
-    parallelToolCalls,
-    responseFormat: responseFormat === null ? null : (JSON.parse(responseFormat) as ResponseFormat),
-  };
 }
 
 /** The prompt before the mods; null where a mod replaced it, and the record has what it became. */

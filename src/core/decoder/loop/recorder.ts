@@ -3,6 +3,7 @@
  * trace keeps nothing else of them.
  */
 
+import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
 import type { EventType } from "../../sdk/event.ts";
 import type { TokenId, Usage } from "../../sdk/request.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
@@ -16,7 +17,7 @@ import type {
   TraceRecord,
   TraceToken,
 } from "../../trace/format.ts";
-import type { TraceBranch, TraceMod } from "../../trace/format-request.ts";
+import type { RequestRecord, TraceBranch, TraceMod } from "../../trace/format-request.ts";
 import { traceLimits } from "../../trace/limits.ts";
 import type { PassTiming } from "../kv-cache/forward-pass.ts";
 import type { RequestEnding } from "../ports/change.ts";
@@ -87,22 +88,39 @@ export class Recorder {
 
   /** `former`: mods that took part only in what the branch takes over. */
   request(budget: number, branch: TraceBranch | null, former: readonly TraceMod[] = []): void {
-    const { requestId, createdAt, model, messages, sampling, seed, maxTokens, stop, onModError, modSources } =
-      this.#request;
-    const { tools, toolChoice, parallelToolCalls, responseFormat, deadlines } = this.#request;
-    const mods = this.#ports.mods.map(({ name }, index) => ({ name, source: "", ...modSources[index] }));
-    this.#ports.record({
+    const request = this.#request;
+    const mods = this.#ports.mods.map(({ name }, index) => ({
+      name,
+      source: "",
+      ...request.modSources[index],
+    }));
+    // Each key is named, so that the compiler asks for a field that is added to the record.
+    const every: EveryKey<RequestRecord> = {
       type: "request",
-      ...{ requestId, createdAt, model, messages, toolChoice, parallelToolCalls },
-      tools: tools.map((tool) => JSON.stringify(tool)),
-      responseFormat: responseFormat && JSON.stringify(responseFormat),
-      ...{ sampling, seed, maxTokens, stop, budget, onModError, deadlines },
-      ...{ mods: [...mods, ...former], branch },
-      ...(this.#request.rawPrompt && { rawPrompt: true }),
-      ...(this.#request.parseSpecial && { parseSpecial: true }),
-      ...(this.#request.thinking !== undefined && { thinking: this.#request.thinking }),
-      ...(this.#request.reasoning && { reasoning: this.#request.reasoning }),
-    });
+      requestId: request.requestId,
+      createdAt: request.createdAt,
+      model: request.model,
+      messages: request.messages,
+      rawPrompt: request.rawPrompt ? true : undefined,
+      parseSpecial: request.parseSpecial ? true : undefined,
+      thinking: request.thinking,
+      reasoning: request.reasoning ?? undefined,
+      tools: request.tools.map((tool) => JSON.stringify(tool)),
+      toolChoice: request.toolChoice,
+      parallelToolCalls: request.parallelToolCalls,
+      responseFormat: request.responseFormat && JSON.stringify(request.responseFormat),
+      sampling: request.sampling,
+      seed: request.seed,
+      maxTokens: request.maxTokens,
+      stop: request.stop,
+      budget,
+      onModError: request.onModError,
+      deadlines: request.deadlines,
+      mods: [...mods, ...former],
+      branch,
+      maker: undefined,
+    };
+    this.#ports.record(withoutUndefined(every));
   }
 
   prefilled(prompt: readonly TokenId[], originalLength: number | null): void {

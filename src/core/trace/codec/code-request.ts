@@ -1,4 +1,5 @@
 /** How the first record is written: settings, prompt and mods. A link holds them in this order. */
+import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
 import { eachSampling, type SamplingSettings } from "../../base/sampling.ts";
 import * as formatRequest from "../format-request.ts";
 import { text, toolCall } from "./code-values.ts";
@@ -24,7 +25,8 @@ export function codeRequest(
     event: io.whole("settings.numbers", each?.event, usualDeadlines.event),
   });
   const string = (each: string | undefined) => text(io, "settings", each);
-  const record: formatRequest.RequestRecord = {
+  // Each key is named in the order in which a link holds it, so that the compiler asks for a field that is added to the record.
+  const every: EveryKey<formatRequest.RequestRecord> = {
     type: "request",
     requestId: string(value?.requestId),
     createdAt: io.whole("timings.times", value?.createdAt),
@@ -53,24 +55,19 @@ export function codeRequest(
       isChosen: flag(io, "settings.numbers", each?.isChosen, true),
       ...codeTold(io, each),
     })),
-  };
-  const maker = optional(io, "maker.numbers", value?.maker !== undefined, value?.maker, (each) =>
-    text(io, "maker", each),
-  );
-  const isRaw = flag(io, "rawPrompt.numbers", value?.rawPrompt === true);
-  const parsesSpecial = flag(io, "parseSpecial.numbers", value?.parseSpecial === true);
-  return {
-    ...record,
-    ...(maker !== undefined && { maker }),
-    ...(isRaw && { rawPrompt: true }),
-    ...(parsesSpecial && { parseSpecial: true }),
+    maker: optional(io, "maker.numbers", value?.maker !== undefined, value?.maker, (each) =>
+      text(io, "maker", each),
+    ),
+    rawPrompt: flag(io, "rawPrompt.numbers", value?.rawPrompt === true) ? true : undefined,
+    parseSpecial: flag(io, "parseSpecial.numbers", value?.parseSpecial === true) ? true : undefined,
     ...codeThinking(io, value),
   };
+  return withoutUndefined(every);
 }
 
 type Thinking = Pick<formatRequest.RequestRecord, "thinking" | "reasoning">;
 
-function codeThinking(io: ColumnIo, value: Thinking | undefined): Thinking {
+function codeThinking(io: ColumnIo, value: Thinking | undefined): EveryKey<Thinking> {
   const numbers = "thinking.numbers";
   const string = (each: string | undefined) => text(io, "thinking", each);
   const thinking = optional(io, numbers, value?.thinking !== undefined, value?.thinking, (each) =>
@@ -87,8 +84,8 @@ function codeThinking(io: ColumnIo, value: Thinking | undefined): Thinking {
     close: text(io, "answerMarks", each?.close),
   }));
   return {
-    ...(thinking !== undefined && { thinking }),
-    ...(reasoning !== undefined && { reasoning: { ...reasoning, ...(answer !== undefined && { answer }) } }),
+    thinking,
+    reasoning: reasoning && { ...reasoning, ...(answer !== undefined && { answer }) },
   };
 }
 

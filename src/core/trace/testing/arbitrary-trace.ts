@@ -91,7 +91,10 @@ const vector: fc.Arbitrary<TraceVector> = fc.record({
 });
 const layer = fc.nat({ max: 1_023 });
 
-const unsigned: fc.Arbitrary<RequestRecord> = fc.record({
+const mark = fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 });
+
+/** An arbitrary for each key of the record: the type asks for the optional ones too. */
+const requestFields: { readonly [Key in keyof Required<RequestRecord>]: fc.Arbitrary<RequestRecord[Key]> } = {
   type: fc.constant("request" as const),
   requestId: text,
   createdAt: count,
@@ -133,11 +136,27 @@ const unsigned: fc.Arbitrary<RequestRecord> = fc.record({
     maxLength: 3,
   }),
   branch: orNull(branch),
-});
-const request = fc.oneof(
-  { weight: 3, arbitrary: unsigned },
-  { weight: 1, arbitrary: fc.tuple(unsigned, text).map(([record, maker]) => ({ ...record, maker })) },
-);
+  maker: text,
+  rawPrompt: fc.constant(true as const),
+  parseSpecial: fc.constant(true as const),
+  thinking: fc.boolean(),
+  reasoning: fc.record(
+    { open: mark, close: mark, isBegun: fc.boolean(), answer: fc.record({ open: mark, close: text }) },
+    { requiredKeys: ["open", "close", "isBegun"] },
+  ),
+};
+const optionalKeys: readonly (keyof RequestRecord)[] = [
+  "maker",
+  "rawPrompt",
+  "parseSpecial",
+  "thinking",
+  "reasoning",
+];
+const request: fc.Arbitrary<RequestRecord> = fc.record(requestFields, {
+  requiredKeys: (Object.keys(requestFields) as (keyof RequestRecord)[]).filter(
+    (key) => !optionalKeys.includes(key),
+  ),
+}) as fc.Arbitrary<RequestRecord>;
 
 const mod = fc.nat({ max: 1 });
 const forced = { tokens: fc.array(tokenId, { maxLength: 4 }), text, cut: count };

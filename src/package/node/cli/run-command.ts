@@ -1,6 +1,7 @@
 /** `midtoken run`: one request, its text as it grows, its timeline. */
 import { writeFile } from "node:fs/promises";
 import { messageOf } from "../../../core/base/message-of.ts";
+import type { FieldsOf, NamesOf } from "../../../core/base/request-fields.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { registerMods } from "./mod-files.ts";
 import { openEngine } from "./open-engine.ts";
@@ -8,19 +9,24 @@ import { needed, type OptionValues, readNumber, readOptions } from "./options.ts
 import { readSamplingOptions, samplingOptions } from "./sampling-options.ts";
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 
+/** The type asks for each option in the table of request fields. */
+const fieldOptions = {
+  "max-tokens": { type: "string" },
+  seed: { type: "string" },
+  stop: { type: "string", multiple: true },
+  raw: { type: "boolean" },
+  "on-mod-error": { type: "string" },
+  deadline: { type: "string" },
+} as const satisfies Readonly<Record<NamesOf<"cli">, object>>;
+
 export const options = {
   model: { type: "string" },
   dtype: { type: "string" },
   mod: { type: "string", multiple: true },
   prompt: { type: "string" },
   system: { type: "string" },
-  "max-tokens": { type: "string" },
   ...samplingOptions,
-  seed: { type: "string" },
-  stop: { type: "string", multiple: true },
-  raw: { type: "boolean" },
-  "on-mod-error": { type: "string" },
-  deadline: { type: "string" },
+  ...fieldOptions,
   trace: { type: "string" },
   viewer: { type: "string" },
   "no-link": { type: "boolean" },
@@ -52,22 +58,32 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
 }
 
 function readSampling(values: Values) {
-  const seed = readNumber("seed", values.seed, { min: 0, max: 2 ** 32 - 1, whole: true });
-  const onModError = values["on-mod-error"] ?? "stop";
-  if (onModError !== "stop" && onModError !== "continue") {
-    throw new UsageError(`--on-mod-error is "${onModError}": give stop or continue.`);
-  }
-  const deadline = readNumber("deadline", values.deadline, { min: 1, max: 600_000, whole: true });
+  // `--raw` chooses between two calls of the API: see `answer`.
+  const fields = {
+    maxTokens: readNumber("max-tokens", values["max-tokens"], { min: 1, whole: true }) ?? 256,
+    seed: readNumber("seed", values.seed, { min: 0, max: 2 ** 32 - 1, whole: true }),
+    stop: values.stop,
+    onModError: readModErrorRule(values["on-mod-error"]),
+    deadlines: readDeadlines(values.deadline),
+  } satisfies Readonly<Record<Exclude<FieldsOf<"cli">, "rawPrompt">, unknown>>;
+  const { maxTokens, seed, stop, onModError, deadlines } = fields;
   return {
-    max_tokens: readNumber("max-tokens", values["max-tokens"], { min: 1, whole: true }) ?? 256,
+    max_tokens: maxTokens,
     ...readSamplingOptions(values),
     ...(seed !== undefined && { seed }),
-    ...(values.stop && { stop: values.stop }),
-    midtoken: {
-      on_mod_error: onModError,
-      ...(deadline !== undefined && { deadlines: { load: deadline, prefilled: deadline, event: deadline } }),
-    } as const,
+    ...(stop && { stop }),
+    midtoken: { on_mod_error: onModError, ...(deadlines && { deadlines }) },
   };
+}
+
+function readModErrorRule(word = "stop"): "stop" | "continue" {
+  if (word === "stop" || word === "continue") return word;
+  throw new UsageError(`--on-mod-error is "${word}": give stop or continue.`);
+}
+
+function readDeadlines(text: string | undefined) {
+  const deadline = readNumber("deadline", text, { min: 1, max: 600_000, whole: true });
+  return deadline === undefined ? undefined : { load: deadline, prefilled: deadline, event: deadline };
 }
 
 interface Asked {

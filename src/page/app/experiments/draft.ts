@@ -1,5 +1,6 @@
 /** An experiment as it is written in the form, and what it becomes with what stands in the editor. */
 
+import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
 import type { Message } from "../../../core/sdk/request.ts";
 import { defaultDeadlines } from "../../../package/api/request-limits.ts";
 import type { RunRequest } from "../../../package/api/session.ts";
@@ -83,8 +84,11 @@ export function experimentOfDraft(draft: Draft, { model, request, mods }: Editor
 }
 
 export function settingsOf(request: Editor["request"]): Experiment["settings"] {
-  const { tools = [], toolChoice = "auto", parallelToolCalls = true, responseFormat = null } = request;
-  return {
+  const { tools = [], responseFormat = null } = request;
+  const every: EveryKey<Experiment["settings"]> = {
+    thinking: request.thinking,
+    rawPrompt: request.rawPrompt ? true : undefined,
+    parseSpecial: request.parseSpecial ? true : undefined,
     sampling: request.sampling,
     maxTokens: Math.max(1, request.maxTokens),
     stop: request.stop,
@@ -92,9 +96,11 @@ export function settingsOf(request: Editor["request"]): Experiment["settings"] {
     budget: request.budget ?? null,
     deadlines: { ...defaultDeadlines, ...request.deadlines },
     tools: tools.map((tool) => JSON.stringify(tool)),
-    ...{ toolChoice, parallelToolCalls },
+    toolChoice: request.toolChoice ?? "auto",
+    parallelToolCalls: request.parallelToolCalls ?? true,
     responseFormat: responseFormat === null ? null : JSON.stringify(responseFormat),
   };
+  return withoutUndefined(every);
 }
 
 /** Lines that are not empty, without the spaces around them. */

@@ -1,5 +1,6 @@
 /** An experiment of one prompt: with mods and without them, everything else the same. */
 
+import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format-request.ts";
 import { ownMods } from "../../../core/trace/request-mods.ts";
@@ -13,7 +14,7 @@ export function withAndWithoutRun(request: RequestRecord, seeds: number): Experi
   const mods = ownMods(request).filter((mod) => !isBuiltIn(mod));
   if (mods.length === 0)
     throw new ExperimentError("The run had no mod: switch one on, and run again, to see what it changes.");
-  const { messages, model, tools, toolChoice, parallelToolCalls, responseFormat, stop } = request;
+  const { messages, model } = request;
   return parseExperiment({
     name: nameOf(mods.map(({ name }) => name)),
     model: model.id,
@@ -29,20 +30,29 @@ export function withAndWithoutRun(request: RequestRecord, seeds: number): Experi
     ],
     prompts: [{ messages }],
     seeds: seedsFrom(request.seed >>> 0, seeds),
-    settings: {
-      sampling: { ...request.sampling, ...samplingOf(request) },
-      maxTokens: Math.max(1, request.maxTokens),
-      ...{
-        stop,
-        onModError: request.onModError,
-        budget: Math.max(1, request.budget),
-        deadlines: request.deadlines,
-      },
-      ...{ tools, toolChoice, parallelToolCalls, responseFormat },
-    },
+    settings: settingsOfRecord(request),
     variation: null,
     checks: [],
   });
+}
+
+function settingsOfRecord(request: RequestRecord): Experiment["settings"] {
+  const every: EveryKey<Experiment["settings"]> = {
+    thinking: request.thinking,
+    rawPrompt: request.rawPrompt,
+    parseSpecial: request.parseSpecial,
+    tools: request.tools,
+    toolChoice: request.toolChoice,
+    parallelToolCalls: request.parallelToolCalls,
+    responseFormat: request.responseFormat,
+    sampling: { ...request.sampling, ...samplingOf(request) },
+    maxTokens: Math.max(1, request.maxTokens),
+    stop: request.stop,
+    onModError: request.onModError,
+    budget: Math.max(1, request.budget),
+    deadlines: request.deadlines,
+  };
+  return withoutUndefined(every);
 }
 
 /** Of a mod in the editor: the other mods that are switched on run on both sides. */

@@ -1,8 +1,14 @@
 /** A recorded run from a stranger comes into the editor without harm to what is there. */
 import { expect, test } from "vitest";
+import type { FieldsOf } from "../../../core/base/request-fields.ts";
+import { defaultSampling } from "../../../core/base/sampling.ts";
+import type { RequestRecord } from "../../../core/trace/format-request.ts";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
+import { readAnswer } from "./answer-settings.ts";
 import { fork } from "./fork.ts";
 import { cleanName } from "./mod-name.ts";
+import { requestOfRecord } from "./start-branch.ts";
+import { requestOf } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
 import { testStores } from "./testing/test-stores.ts";
@@ -106,3 +112,34 @@ test("a fork's mods have clean names, of their own, also once they are read from
   expect(names(page.stores)).toEqual(expected);
   expect(names(page.open()).sort()).toEqual([...expected].sort());
 });
+
+const tool = { type: "function", function: { name: "feed" } } as const;
+
+/** Of each field that the page has a setting for, a value that is not the page's default. */
+const pageFields: Readonly<Record<FieldsOf<"page">, Partial<RequestRecord>>> = {
+  thinking: { thinking: false },
+  tools: { tools: [JSON.stringify(tool)] },
+  toolChoice: { tools: [JSON.stringify(tool)], toolChoice: "required" },
+  parallelToolCalls: { tools: [JSON.stringify(tool)], parallelToolCalls: false },
+  responseFormat: { responseFormat: '{"type":"json_object"}' },
+  sampling: { sampling: { ...defaultSampling, topK: 5 } },
+  maxTokens: { maxTokens: 7 },
+  stop: { stop: ["x"] },
+  seed: { seed: 5 },
+  onModError: { onModError: "continue" },
+  budget: { budget: 9_999 },
+  deadlines: { deadlines: { load: 1, prefilled: 2, event: 3 } },
+};
+
+test.each(Object.entries(pageFields))(
+  "a fork's next run has the %s of the record",
+  async (field, changes) => {
+    const { stores } = pageWith(5_000_000);
+    const record = requestRecord(changes);
+    expect(await fork(stores, record)).toBe(true);
+    const answer = readAnswer(stores.settings.getState().answer);
+    const next = { ...requestOf(stores, []), ...(answer.ok && answer.fields) };
+    const name = field as FieldsOf<"page">;
+    expect(next[name]).toEqual(requestOfRecord(record)[name]);
+  },
+);

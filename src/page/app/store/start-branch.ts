@@ -1,11 +1,10 @@
 /** Goes on from a token of the shown run with another one in its place: the same request, mods and seed, as a run of its own. */
 
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
-import type { ResponseFormat, ToolDefinition } from "../../../core/sdk/request.ts";
 import { branchPlace } from "../../../core/trace/branch-place.ts";
 import type { RequestRecord } from "../../../core/trace/format-request.ts";
 import { ownMods } from "../../../core/trace/request-mods.ts";
-import type { RunRequest } from "../../../package/api/session.ts";
+import { type RunRequest, recordedRequest } from "../../../package/api/session.ts";
 import { limitsOfRecord } from "./limit-settings.ts";
 import { samplingOf } from "./sampling-of.ts";
 import { announceRun, newRequestId, sayWhyNotLoaded } from "./start-run.ts";
@@ -45,17 +44,12 @@ export async function startBranch(stores: Stores, index: number, token: number |
 
 /** The request of a record, to be made again. */
 export function requestOfRecord(request: RequestRecord): RunRequest {
-  const { messages, toolChoice, parallelToolCalls, maxTokens, stop, seed, onModError } = request;
+  const { budget: _budget, ...recorded } = recordedRequest(request);
   const { budget, deadlines } = limitsOfRecord(request);
   return {
+    ...recorded,
     requestId: newRequestId(),
-    ...(request.rawPrompt && { rawPrompt: true }),
-    ...(request.parseSpecial && { parseSpecial: true }),
-    ...(request.thinking !== undefined && { thinking: request.thinking }),
-    ...{ messages, toolChoice, parallelToolCalls, maxTokens, stop, seed, onModError, deadlines },
-    tools: request.tools.map((tool) => JSON.parse(tool) as ToolDefinition),
-    responseFormat:
-      request.responseFormat === null ? null : (JSON.parse(request.responseFormat) as ResponseFormat),
+    deadlines,
     sampling: { ...samplingOf(request), logitBias: request.sampling.logitBias },
     ...(budget !== null && { budget }),
     mods: ownMods(request)

@@ -1,9 +1,11 @@
 /** Run, as the button means it: load the model if need be, check the mods, start. */
 
+import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
 import { PartError } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
+import type { FieldsOf, RequestFieldName } from "../../../core/base/request-fields.ts";
 import type { RunRequest } from "../../../package/api/session.ts";
-import { readAnswer } from "./answer-settings.ts";
+import { type AnswerFields, readAnswer } from "./answer-settings.ts";
 import type { UserMod } from "./mods-store.ts";
 import type { Problem } from "./problems-store.ts";
 import type { Stores } from "./stores.ts";
@@ -119,7 +121,8 @@ function at({ line, column }: Problem): string {
 /** The request that a run with these mods sends, but for what the answer has to be. */
 export function requestOf(stores: Stores, mods: readonly UserMod[]): RunRequest {
   const { sampling, maxTokens, stop, seed, onModError, limits } = stores.settings.getState();
-  return {
+  // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
+  const every: EveryKey<Omit<RunRequest, keyof AnswerFields>> = {
     requestId: newRequestId(),
     messages: messagesOf(stores.conversation.getState().turns),
     sampling,
@@ -127,11 +130,22 @@ export function requestOf(stores: Stores, mods: readonly UserMod[]): RunRequest 
     stop,
     seed: seed ?? Math.floor(Math.random() * 0x1_0000_0000),
     onModError,
-    ...(limits.budget !== null && { budget: limits.budget }),
+    budget: limits.budget ?? undefined,
     deadlines: limits.deadlines,
     mods: mods.map(({ name, source, entry }) => ({ name, source, ...(entry !== null && { entry }) })),
+    ...notOnThePage,
   };
+  return withoutUndefined(every);
 }
+
+/** Fields that the form has no setting for. The type names each: a setting on the page goes above. */
+const notOnThePage: Readonly<Record<Exclude<RequestFieldName, FieldsOf<"page">> | "branchPoint", undefined>> =
+  {
+    rawPrompt: undefined,
+    parseSpecial: undefined,
+    drafts: undefined,
+    branchPoint: undefined,
+  };
 
 export function newRequestId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(6));

@@ -1,0 +1,28 @@
+/** Each option of the table of request fields reaches the request, and docs/embed.md names it. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { type OwnNamesOf, requestFields } from "../../core/base/request-fields.ts";
+import { requestFields as readOptions } from "./provider-options.ts";
+
+const values: Readonly<Record<OwnNamesOf<"aiSdk">, unknown>> = {
+  parallelToolCalls: false,
+  logitBias: { 7: 2 },
+  onModError: "continue",
+  budget: 50,
+  deadlines: { event: 9 },
+  drafts: false,
+  parseSpecial: true,
+};
+
+test.each(Object.entries(values))("providerOptions.midtoken.%s reaches the request", (option, value) => {
+  const row = Object.values(requestFields).find(({ aiSdk }) => aiSdk === `midtoken.${option}`);
+  const path = row?.chat?.split(".") ?? [];
+  const read = readOptions({ midtoken: { [option]: value } as never });
+  const found = path.reduce<unknown>((object, key) => (object as Record<string, unknown>)[key], read);
+  expect(found).toEqual(value);
+});
+
+test("docs/embed.md names each option", () => {
+  const page = readFileSync("docs/embed.md", "utf8");
+  expect(Object.keys(values).filter((option) => !page.includes(`\`${option}\``))).toEqual([]);
+});

@@ -1,0 +1,42 @@
+/** A run's request has each setting of its experiment, also after the experiment was read from a file. */
+import { expect, test } from "vitest";
+import type { FieldsOf } from "../../core/base/request-fields.ts";
+import { defaultSampling } from "../../core/base/sampling.ts";
+import type { ExperimentSettings } from "./experiment.ts";
+import { parseExperiment } from "./parse-experiment.ts";
+import { type ExperimentRequest, requestOfRun } from "./request.ts";
+import { twoByTwo } from "./testing/small-experiment.ts";
+
+const tool = { type: "function", function: { name: "feed" } } as const;
+
+/** Of each field, a value that no experiment has by itself: in the file, and in the request. */
+const fields: {
+  readonly [Field in FieldsOf<"experiment">]: readonly [ExperimentSettings[Field], ExperimentRequest[Field]];
+} = {
+  thinking: [false, false],
+  rawPrompt: [true, true],
+  parseSpecial: [true, true],
+  tools: [[JSON.stringify(tool)], [tool]],
+  toolChoice: ["required", "required"],
+  parallelToolCalls: [false, false],
+  responseFormat: ['{"type":"json_object"}', { type: "json_object" }],
+  sampling: [
+    { ...defaultSampling, topK: 5 },
+    { ...defaultSampling, topK: 5 },
+  ],
+  maxTokens: [7, 7],
+  stop: [["x"], ["x"]],
+  onModError: ["continue", "continue"],
+  budget: [99, 99],
+  deadlines: [
+    { load: 1, prefilled: 2, event: 3 },
+    { load: 1, prefilled: 2, event: 3 },
+  ],
+};
+
+test.each(Object.entries(fields))("%s", (field, [inFile, inRequest]) => {
+  const file = JSON.stringify({ ...twoByTwo, settings: { ...twoByTwo.settings, [field]: inFile } });
+  const run = { number: 0, modSet: 0, prompt: 0, value: 0, seed: 0 };
+  const request = requestOfRun(parseExperiment(JSON.parse(file)), run, "r");
+  expect(request[field as keyof ExperimentRequest]).toEqual(inRequest);
+});
