@@ -98,7 +98,8 @@ for (const graph of graphs) {
   const address = addressOf(graph);
 
   test(`${name}: in float16 as near to float64 as rounding allows, with shader-f16; else refused`, async () => {
-    const { float16, isWide } = await asking((page) => page.evaluate(() => window.engine.adapter()));
+    const adapter = await asking((page) => page.evaluate(() => window.engine.adapter()));
+    const { float16 } = adapter;
     // A refusal is the same for every family: the exporter's own file has it.
     test.skip(!float16 && !isFloat16(graph), "this adapter has no shader-f16");
     if (!float16) {
@@ -110,7 +111,7 @@ for (const graph of graphs) {
     const own = evaluated(graph);
     const tokens = someTokens(2048, 40, 7);
     const text = { tokens, name: outputOf(own, tokens) };
-    for (const subgroups of isWide ? [false, true] : [false]) {
+    for (const subgroups of adapter.subgroups === "right" ? [false, true] : [false]) {
       const [bound] = bounds(own, tokens, [text.name], subgroups);
       if (!bound) throw new Error("No bound.");
       const logits = await asking((page) =>
@@ -156,14 +157,15 @@ function checks(parts: readonly string[]): number {
 const ownFile = graphs.find(isFloat16);
 
 test("float16, level by level: behind no layer is the stream farther from float64 than rounding carries it", async () => {
-  const { float16, isWide } = await asking((page) => page.evaluate(() => window.engine.adapter()));
+  const adapter = await asking((page) => page.evaluate(() => window.engine.adapter()));
+  const { float16 } = adapter;
   test.skip(!ownFile, "no MIDTOKEN_MODELS");
   test.skip(!float16, "this adapter has no shader-f16");
   if (!ownFile) return;
   const own = evaluated(ownFile);
   const tokens = someTokens(2048, 40, 7);
   const names = [1, 2].map((layer) => `/model/layers.${layer}/input_layernorm/output_3`);
-  for (const subgroups of isWide ? [false, true] : [false]) {
+  for (const subgroups of adapter.subgroups === "right" ? [false, true] : [false]) {
     const found = await asking((page) =>
       page.evaluate(([a, t, s]) => window.engine.levels(a, t, s), [
         ownFile.address,

@@ -11,7 +11,8 @@ const usage = [
   "  check              there: what WebGPU offers, and which switches of Chromium give it; ends with 4 without a card, 5 if it computes wrong",
   "  run STEP[:SECONDS] …   there: tests and benches, each with a time limit; logs and rows go to $OUT (test-results/gpu):",
   ...listed,
-  "  pretend FOLDER     here: a software driver under a card's name; then VK_DRIVER_FILES=FOLDER/icd.json before check and run",
+  "  pretend FOLDER [--own-name]   here: a software driver under a card's name; then VK_DRIVER_FILES=FOLDER/icd.json before check and run;",
+  "                     --own-name: under its own name, llvmpipe, but said to be a card: the runtime takes the kernels of other vendors",
 ].join("\n");
 
 const commands: Readonly<Record<string, (rest: readonly string[]) => Promise<number>>> = {
@@ -22,11 +23,12 @@ const commands: Readonly<Record<string, (rest: readonly string[]) => Promise<num
   },
   check: async () => (await import("./check.ts")).check(),
   run: async (rest) => (await import("./run.ts")).run(rest),
-  async pretend([folder, ...others]) {
+  async pretend(rest) {
+    const [folder, ...others] = rest.filter((each) => each !== "--own-name");
     if (!folder || others.length > 0)
-      throw new Error("pretend wants one folder: npm run gpu -- pretend FOLDER");
+      throw new Error("pretend wants one folder: npm run gpu -- pretend FOLDER [--own-name]");
     const { pretend } = await import("./pretend.ts");
-    console.log(`VK_DRIVER_FILES=${pretend(folder)}`);
+    console.log(`VK_DRIVER_FILES=${pretend(folder, rest.includes("--own-name"))}`);
     return 0;
   },
 };

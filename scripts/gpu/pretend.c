@@ -2,7 +2,8 @@
  * A Vulkan driver for tests: Mesa's llvmpipe, which computes on the processor, under the name of an NVIDIA card. Chromium refuses every
  * software driver but SwiftShader by its name, and wants VK_KHR_external_semaphore_fd, which llvmpipe lacks. This driver claims the
  * extension, and fails when a program uses it; programs that only compute never do.
- * `npm run gpu -- pretend` compiles it. llvmpipe lies beside it: llvmpipe/libvulkan_lvp.so.
+ * `npm run gpu -- pretend` compiles it, with OWN_NAME for a driver that keeps llvmpipe's name and says that it is a card all the same.
+ * llvmpipe lies beside it: llvmpipe/libvulkan_lvp.so.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -42,12 +43,14 @@ static uint8_t *next_of(const uint8_t *structure) { uint8_t *next; memcpy(&next,
 
 /* VkPhysicalDeviceProperties: apiVersion, driverVersion, vendorID, deviceID, deviceType, deviceName[256]. */
 static void rename_device(uint8_t *properties) {
+  put(properties + 16, 2); /* a discrete card */
+#ifndef OWN_NAME
   put(properties + 4, 580u << 22 | 159u << 14 | 4u << 6);
   put(properties + 8, 0x10de);
   put(properties + 12, 0x2330);
-  put(properties + 16, 2); /* a discrete card */
   memset(properties + 20, 0, 256);
   strcpy((char *)properties + 20, "NVIDIA H100 (pretended)");
+#endif
 }
 
 static void (*real_properties)(void *, void *), (*real_properties2)(void *, void *), (*real_properties2_khr)(void *, void *);
@@ -57,9 +60,11 @@ static void rename_all(uint8_t *out) {
   for (uint8_t *each = next_of(out); each; each = next_of(each)) {
     if (u32(each) != 1000196000u) continue; /* VkPhysicalDeviceDriverProperties: driverID, driverName[256], driverInfo[256] */
     put(each + 16, 4);
+#ifndef OWN_NAME
     memset(each + 20, 0, 512);
     strcpy((char *)each + 20, "NVIDIA");
     strcpy((char *)each + 276, "580.159.04");
+#endif
   }
 }
 static void properties2(void *device, void *out) { real_properties2(device, out); rename_all(out); }

@@ -14,8 +14,11 @@ import { librariesOf, output, requirePrograms } from "./shell.ts";
 
 const libraryFolder = "usr/lib/x86_64-linux-gnu";
 
-/** Writes the driver into a folder. Answers the path for VK_DRIVER_FILES. @throws Error with what is missing. */
-export function pretend(folder: string): string {
+/**
+ * Writes the driver into a folder. Answers the path for VK_DRIVER_FILES. @throws Error with what is missing.
+ * @param ownName Keeps llvmpipe's name: the runtime then takes the kernels that it takes on every vendor's cards but NVIDIA's.
+ */
+export function pretend(folder: string, ownName = false): string {
   requirePrograms(["apt-get", "dpkg-deb", "cc", "patchelf", "ldd"]);
   const to = resolve(folder);
   const work = mkdtempSync(join(tmpdir(), "midtoken-pretend-"));
@@ -24,7 +27,11 @@ export function pretend(folder: string): string {
     copyDriver(root, join(to, "llvmpipe"));
     const source = join(import.meta.dirname, "pretend.c");
     const library = join(to, "libpretend.so");
-    output("cc", ["-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-o", library, source, "-ldl"]);
+    const defines = ownName ? ["-DOWN_NAME"] : [];
+    output("cc", [
+      ...["-O1", "-shared", "-fPIC", "-fvisibility=hidden", ...defines],
+      ...["-o", library, source, "-ldl"],
+    ]);
     const description = {
       file_format_version: "1.0.1",
       ICD: { library_path: library, api_version: "1.4.303" },
