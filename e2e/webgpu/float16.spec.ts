@@ -2,7 +2,7 @@
  * Runs a float16 graph with 4-bit weights of each model family. An adapter without shader-f16 must refuse these graphs.
  *
  * What a device gives is held against the same graph in float64. How far float16 may carry it from there is computed too, before
- * the device is asked: `evaluations` times in float64 with every number rounded at random to one of the two float16 numbers beside
+ * the device is asked: three times in float64 with every number rounded at random to one of the two float16 numbers beside
  * it and, with subgroups, activations to 8 bits where the graph's accuracy level is 4. A device may be twice as far as the
  * farthest of these.
  */
@@ -15,20 +15,16 @@ import {
   languageModelConformance,
 } from "../../src/core/decoder/ports/language-model.conformance.ts";
 import { type EvaluatedGraph, evaluatedGraph } from "../../src/runtime/engine/onnx/testing/evaluate-graph.ts";
-import type { Rows } from "../../src/runtime/engine/onnx/testing/evaluate-rows.ts";
 import { readGraph } from "../../src/runtime/engine/onnx/testing/graphs.ts";
 import { halvedGraph } from "../../src/runtime/engine/onnx/testing/halve-graph.ts";
-import { randomRounding } from "../../src/runtime/engine/onnx/testing/rounding.ts";
 import type { GraphAddress } from "./engine-page.ts";
 import { exported, isFloat16, type ServedGraph } from "./graphs.ts";
 import { onEnginePage } from "./on-engine-page.ts";
+import { bounds, distance, outputOf, reserve } from "./rounding-bounds.ts";
 
 const asking = onEnginePage();
 // A driver may compile a kernel for minutes, and the evaluations take a minute on a busy machine.
 test.describe.configure({ timeout: 1_800_000 });
-
-const evaluations = 3;
-const reserve = 2;
 
 /** The exporter's own file, and of each family its 4-bit file with everything else made float16. */
 const halved = /tiny-(gemma3|granite|lfm2)\/model_q4$|tiny-qwen3\/model_q4_gpu$/;
@@ -43,52 +39,6 @@ function evaluated(graph: ServedGraph): EvaluatedGraph {
   return isFloat16(graph)
     ? evaluatedGraph(model, external)
     : evaluatedGraph(halvedGraph(model, external), new Map());
-}
-
-/** How far from the exact numbers others lie. */
-interface Distance {
-  /** Root mean square of the differences, divided by that of the exact numbers. */
-  readonly share: number;
-  readonly largest: number;
-}
-
-function distance(exact: ArrayLike<number>, found: ArrayLike<number>): Distance {
-  if (exact.length !== found.length) throw new Error(`${found.length} numbers instead of ${exact.length}.`);
-  let [squares, differences, largest] = [0, 0, 0];
-  for (let i = 0; i < exact.length; i++) {
-    const difference = (exact[i] as number) - (found[i] as number);
-    squares += (exact[i] as number) ** 2;
-    differences += difference ** 2;
-    // NaN compares as false: it must not pass for close.
-    if (!(Math.abs(difference) <= largest)) largest = Math.abs(difference);
-  }
-  return { share: Math.sqrt(differences / squares), largest };
-}
-
-function lastRow(values: ReadonlyMap<string, Rows>, name: string): Float64Array {
-  const rows = values.get(name);
-  if (!rows) throw new Error(`Nothing is known of ${name}.`);
-  return rows.data.slice(-rows.width);
-}
-
-/** Values of the text by name: exact, and the farthest that rounding carried them. */
-function bounds(
-  graph: EvaluatedGraph,
-  tokens: readonly number[],
-  names: readonly string[],
-  eightBits: boolean,
-) {
-  const whole = graph.run(tokens);
-  const found = names.map((name) => ({ name, exact: lastRow(whole, name), share: 0, largest: 0 }));
-  for (let seed = 1; seed <= evaluations; seed++) {
-    const rounded = graph.run(tokens, { rounding: randomRounding(seed, true), eightBits });
-    for (const each of found) {
-      const { share, largest } = distance(each.exact, lastRow(rounded, each.name));
-      each.share = Math.max(each.share, share);
-      each.largest = Math.max(each.largest, largest);
-    }
-  }
-  return found;
 }
 
 if (exported.length === 0) test.skip("the exporters' graphs: set MIDTOKEN_MODELS", () => {});
@@ -112,7 +62,7 @@ for (const graph of graphs) {
     const tokens = someTokens(2048, 40, 7);
     const text = { tokens, name: outputOf(own, tokens) };
     for (const subgroups of adapter.subgroups === "right" ? [false, true] : [false]) {
-      const [bound] = bounds(own, tokens, [text.name], subgroups);
+      const [bound] = bounds(own, tokens, [text.name], { half: true, eightBits: subgroups });
       if (!bound) throw new Error("No bound.");
       const logits = await asking((page) =>
         page.evaluate(([a, t, s]) => window.engine.logits(a, t, s), [address, tokens, subgroups] as const),
@@ -143,11 +93,6 @@ for (const graph of graphs) {
   });
 }
 
-/** The logits' name: the output of the last node. */
-function outputOf(graph: EvaluatedGraph, tokens: readonly number[]): string {
-  return [...graph.run(tokens.slice(0, 1)).keys()].at(-1) ?? "";
-}
-
 function checks(parts: readonly string[]): number {
   const never = () => Promise.reject(new Error("Counted, and not run."));
   return languageModelConformance("", never, { tolerance: 0 }).filter(({ part }) => parts.includes(part))
@@ -173,7 +118,7 @@ test("float16, level by level: behind no layer is the stream farther from float6
         subgroups,
       ] as const),
     );
-    for (const [layer, bound] of bounds(own, tokens, names, subgroups).entries()) {
+    for (const [layer, bound] of bounds(own, tokens, names, { half: true, eightBits: subgroups }).entries()) {
       const { share } = distance(bound.exact, found.streams[layer] ?? []);
       const how = `layer ${layer}, ${subgroups ? "with" : "without"} subgroups`;
       console.log(`${how}: ${share.toPrecision(2)} off, by rounding ${bound.share.toPrecision(2)}`);

@@ -1,0 +1,56 @@
+/**
+ * 4-bit weights in float32 with the adapter's subgroups: at accuracy level 4 the runtime rounds activations to 8 bits. What the device
+ * gives is held against the same graph in float64, within a bound that is derived before it is asked (`rounding-bounds.ts`).
+ */
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { someTokens } from "../../src/decoder/ports/language-model.compare.ts";
+import { parseModel } from "../../src/engine/onnx/codec.ts";
+import { integerAttribute } from "../../src/engine/onnx/tensor.ts";
+import { evaluatedGraph } from "../../src/engine/onnx/testing/evaluate-graph.ts";
+import { isInEightBits } from "../../src/engine/onnx/testing/evaluate-products.ts";
+import { readGraph } from "../../src/engine/onnx/testing/graphs.ts";
+import { exported, isFloat16, type ServedGraph } from "./graphs.ts";
+import { onEnginePage } from "./on-engine-page.ts";
+import { bounds, distance, outputOf, reserve } from "./rounding-bounds.ts";
+
+const asking = onEnginePage();
+test.describe.configure({ timeout: 1_800_000 });
+
+/** Float32's own roundings, where no activation is rounded to 8 bits. */
+const float32Share = 1e-4;
+
+const graphs = exported.filter((graph) => graph.quantized && !isFloat16(graph));
+if (graphs.length === 0) test.skip("the exporters' 4-bit graphs: set MIDTOKEN_MODELS", () => {});
+
+function roundsActivations({ folder, file }: ServedGraph): boolean {
+  const nodes = parseModel(readGraph(join(folder, file)).model).graph?.node ?? [];
+  return nodes.some(
+    (node) =>
+      node.operator === "MatMulNBits" &&
+      integerAttribute(node, "accuracy_level", 0) === 4 &&
+      isInEightBits(node),
+  );
+}
+
+for (const graph of graphs) {
+  test(`${graph.name}: with right subgroups as near to float64 as 8-bit activations allow`, async () => {
+    const { subgroups } = await asking((page) => page.evaluate(() => window.engine.adapter()));
+    test.skip(subgroups !== "right", "graphs.spec.ts has what this adapter's subgroups compute");
+    const { model, external } = readGraph(join(graph.folder, graph.file));
+    const own = evaluatedGraph(model, external);
+    const tokens = someTokens(2048, 40, 7);
+    const [bound] = bounds(own, tokens, [outputOf(own, tokens)], { half: false, eightBits: true });
+    if (!bound) throw new Error("No bound.");
+    const logits = await asking((page) =>
+      page.evaluate(([a, t]) => window.engine.logits(a, t, true), [graph.address, tokens] as const),
+    );
+    const { share, largest } = distance(bound.exact, logits);
+    console.log(
+      `${graph.name}: ${share.toPrecision(2)} of the logits off, at most ${largest.toPrecision(2)}; by rounding ${bound.share.toPrecision(2)}, ${bound.largest.toPrecision(2)}`,
+    );
+    // The bound comes of 8-bit activations wherever the graph has them.
+    expect(bound.share > float32Share).toBe(roundsActivations(graph));
+    expect(share).toBeLessThan(Math.max(reserve * bound.share, float32Share));
+  });
+}
