@@ -4,12 +4,12 @@
  */
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
-import { someTokens } from "../../src/decoder/ports/language-model.compare.ts";
-import { parseModel } from "../../src/engine/onnx/codec.ts";
-import { integerAttribute } from "../../src/engine/onnx/tensor.ts";
-import { evaluatedGraph } from "../../src/engine/onnx/testing/evaluate-graph.ts";
-import { isInEightBits } from "../../src/engine/onnx/testing/evaluate-products.ts";
-import { readGraph } from "../../src/engine/onnx/testing/graphs.ts";
+import { someTokens } from "../../src/core/decoder/ports/language-model.compare.ts";
+import { parseModel } from "../../src/runtime/engine/onnx/codec.ts";
+import { integerAttribute } from "../../src/runtime/engine/onnx/tensor.ts";
+import { evaluatedGraph } from "../../src/runtime/engine/onnx/testing/evaluate-graph.ts";
+import { isInEightBits } from "../../src/runtime/engine/onnx/testing/evaluate-products.ts";
+import { readGraph } from "../../src/runtime/engine/onnx/testing/graphs.ts";
 import { exported, isFloat16, type ServedGraph } from "./graphs.ts";
 import { onEnginePage } from "./on-engine-page.ts";
 import { bounds, distance, outputOf, reserve } from "./rounding-bounds.ts";

@@ -1,7 +1,7 @@
 /** How far rounding may carry what a device computes: the same graph in float64, with numbers rounded at random. */
-import type { EvaluatedGraph } from "../../src/engine/onnx/testing/evaluate-graph.ts";
-import type { Rows } from "../../src/engine/onnx/testing/evaluate-rows.ts";
-import { randomRounding } from "../../src/engine/onnx/testing/rounding.ts";
+import type { EvaluatedGraph } from "../../src/runtime/engine/onnx/testing/evaluate-graph.ts";
+import type { Rows } from "../../src/runtime/engine/onnx/testing/evaluate-rows.ts";
+import { randomRounding } from "../../src/runtime/engine/onnx/testing/rounding.ts";
 
 const evaluations = 3;
 /** A device may be this many times as far from the exact numbers as the farthest evaluation. */
