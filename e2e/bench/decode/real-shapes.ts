@@ -11,6 +11,7 @@ import { atLeast, type BenchRow, exactly, figure, missingRows, onAdapter } from 
 import { median } from "../statistics.ts";
 import { servedFolder } from "./browser.ts";
 import { entrantsOf, perToken, ratio, timesOf } from "./contest-rows.ts";
+import type { Subject } from "./rival.ts";
 import { contestOn } from "./sections.ts";
 
 const dtypes = ["q4", "q4f16"] as const;
@@ -18,7 +19,9 @@ const prompts = [
   "Tell me a story about a fox.",
   "The fox went over the hill to see what was there. ".repeat(24),
 ] as const;
-const timing = { timedTokens: 48, warmUps: 2, rounds: 8 };
+const whole = { timedTokens: 48, warmUps: 2, rounds: 8 };
+/** A shape with fewer layers than its own is for tries on slow devices. */
+const cut = { timedTokens: 8, warmUps: 1, rounds: 2 };
 const entrants = entrantsOf(["ours", "forward", "peer"], 1);
 
 export async function realShapes(gpu: WebGpuDevice, option: string | undefined): Promise<BenchRow[]> {
@@ -40,7 +43,11 @@ async function rowsOf(
   const title = `${deviceNames[gpu]}, ${name}${layers === undefined ? "" : ` of ${layers} layers`} ${dtype}`;
   try {
     const folder = generatedModel(name, [dtype], layers);
-    for (const content of prompts) rows.push(...(await contestRows(title, folder, dtype, content, gpu)));
+    const timing = layers === undefined ? whole : cut;
+    for (const content of prompts) {
+      const subject = { id: title, folder: servedFolder(folder), dtype, content };
+      rows.push(...(await contestRows(subject, folder, timing, gpu)));
+    }
     return rows;
   } catch (error) {
     return [...rows, exactly(`${title}: failed: ${messageOf(error).slice(0, 300)}`, 1, "", 0)];
@@ -48,18 +55,16 @@ async function rowsOf(
 }
 
 async function contestRows(
-  title: string,
+  subject: Subject,
   folder: string,
-  dtype: string,
-  content: string,
+  timing: typeof whole,
   gpu: WebGpuDevice,
 ): Promise<BenchRow[]> {
-  const subject = { id: title, folder: servedFolder(folder), dtype, content };
   const result = await contestOn(
     { subject, device: "webgpu", entrants, ...timing },
     { folders: [folder], gpu },
   );
-  const where = `${title}, a prompt of ${result.promptTokens}`;
+  const where = `${subject.id}, a prompt of ${result.promptTokens}`;
   const [ours = [], peer = []] = ["ours", "peer"].map((each) => result.times[each]?.firstTokenMs);
   return onAdapter(result.adapter, [
     ...perToken(where, result, { entrants, ...timing }),
