@@ -49,7 +49,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   http: { folders: ["base", "sdk", "trace", "api"], packages: [] },
   "ai-sdk": { folders: ["base", "sdk", "trace", "api"], packages: ["@ai-sdk/provider"] },
   ui: { folders: ["base"], packages: ["react", "react-dom"] },
-  timeline: { folders: ["base", "masks", "trace", "ui"], packages: ["react", "recharts"] },
+  timeline: { folders: ["base", "masks", "trace", "tools", "ui"], packages: ["react", "recharts"] },
   element: { folders: ["base", "trace", "ui", "timeline", "api"], packages: ["react", "react-dom"] },
   react: { folders: ["base", "sdk", "trace", "api", "element"], packages: ["react"] },
   testing: {

@@ -103,6 +103,13 @@ function readList(text: string, start: number): BegunRow {
   return readRow(text, from + 1);
 }
 
+/** The calls of a text whose marks are lost, from the index where they begin: `[name(`, `[{"name"` or `{"name"`. */
+export function readBareCalls(text: string, at: number): BegunRow {
+  if (text[at] !== "[") return readRow(text, at);
+  const isObject = text[skipSpace(text, at + 1)] === "{";
+  return isObject ? readList(text, at) : readBegunPythonCalls(text.slice(at));
+}
+
 /** Objects with commas, semicolons or white space between them. */
 function readRow(text: string, start: number): BegunRow {
   const calls: BegunCall[] = [];

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { FinishedRecord } from "../../core/trace/format.ts";
-import { createTraceBuilder } from "../../core/trace/testing/trace-builder.ts";
+import { createTraceBuilder, requestRecord } from "../../core/trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../core/trace/trace-model.ts";
 import { answerCards, cardCount, indented } from "./answer-cards.ts";
 
@@ -61,4 +61,40 @@ test.each([
   ["{", null],
 ])("%s becomes %s", (text, expected) => {
   expect(indented(text)).toBe(expected);
+});
+
+describe("an answer that is cut in a tool call", () => {
+  const whole = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n</tool_call>\n';
+  const begun = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Be';
+  const cardsOfCut = (text: string, end: Partial<FinishedRecord>) => {
+    const trace = createTraceModel();
+    const request = requestRecord({ tools: ["get_weather"] });
+    trace.append(createTraceBuilder(request).finish(end.reason ?? "length", { text, ...end }).records);
+    expect(cardCount(trace)).toBe(answerCards(trace).length);
+    return answerCards(trace);
+  };
+
+  test("has its whole calls and the cut one, whose arguments are those that came", () => {
+    expect(cardsOfCut(whole + begun, { lengthLimit: "maxTokens" })).toEqual([
+      { title: "Tool call: get_weather", json: '{\n  "city": "Oslo"\n}' },
+      { title: "Tool call, cut by the token limit: get_weather", json: '{"city": "Be' },
+    ]);
+  });
+
+  test.each<[Partial<FinishedRecord>, string]>([
+    [{ reason: "length", lengthLimit: null }, "cut by the token limit"],
+    [{ reason: "length", lengthLimit: "context" }, "cut because the context is full"],
+    [{ reason: "length", lengthLimit: "maxSteps" }, "cut by a mod’s limit of steps"],
+    [{ reason: "cancelled" }, "cut when the run was stopped"],
+    [{ reason: "stop" }, "cut by the end of the text"],
+  ])("%j: %s", (end, words) => {
+    expect(cardsOfCut(`Let me look.\n${begun}`, end)).toEqual([
+      { title: `Tool call, ${words}: get_weather`, json: '{"city": "Be' },
+    ]);
+  });
+
+  test("of a request without such a tool is prose", () => {
+    expect(cardsOfCut(begun.replaceAll("get_weather", "other"), {})).toEqual([]);
+    expect(cardsOf({ text: begun })).toEqual([]);
+  });
 });

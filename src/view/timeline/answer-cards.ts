@@ -2,6 +2,7 @@
 import { jsonShape } from "../../core/base/json-bounds.ts";
 import type { TraceModel } from "../../core/trace/trace-model.ts";
 import { visibleText } from "../../core/trace/visible-text.ts";
+import { answerCalls, type ShownCall } from "./answer-calls.ts";
 import { mayHaveCards } from "./may-have-cards.ts";
 
 export interface AnswerCard {
@@ -14,7 +15,8 @@ export interface AnswerCard {
 export function cardCount(trace: TraceModel): number {
   const { finished } = trace;
   if (!finished || !mayHaveCards(trace)) return 0;
-  if (finished.toolCalls.length > 0) return finished.toolCalls.length;
+  const calls = answerCalls(trace).length;
+  if (calls > 0) return calls;
   return indented(finished.text) !== null ? 1 : 0;
 }
 
@@ -22,13 +24,14 @@ export function cardCount(trace: TraceModel): number {
 export function answerCards(trace: TraceModel, from = 0, to = cardCount(trace)): readonly AnswerCard[] {
   const { finished } = trace;
   if (!finished || to <= from) return [];
-  if (finished.toolCalls.length > 0) {
-    return finished.toolCalls.slice(from, to).map(({ function: { name, arguments: given } }) => ({
-      title: `Tool call: ${visibleText(name)}`,
-      json: indented(given) ?? given,
-    }));
-  }
+  const calls = answerCalls(trace);
+  if (calls.length > 0) return calls.slice(from, to).map(callCard);
   return [{ title: "JSON answer", json: indented(finished.text) ?? finished.text }];
+}
+
+function callCard({ name, arguments: given, cut }: ShownCall): AnswerCard {
+  const kind = cut === null ? "Tool call" : `Tool call, ${cut}`;
+  return { title: `${kind}: ${visibleText(name)}`, json: indented(given) ?? given };
 }
 
 /** A longer text, or one nested deeper, is shown as it is: indenting makes a text of n lists within lists n² long. */

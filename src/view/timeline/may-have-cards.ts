@@ -2,6 +2,9 @@
 import type { TraceModel } from "../../core/trace/trace-model.ts";
 
 /** False before a run has ended, and for an answer in prose. */
-export function mayHaveCards({ finished }: TraceModel): boolean {
-  return finished !== null && (finished.toolCalls.length > 0 || /^\s*[{[]/.test(finished.text));
+export function mayHaveCards({ finished, request }: TraceModel): boolean {
+  if (!finished || finished.toolCalls.length > 0) return finished !== null;
+  // An answer with tools may be cut in a call, which begins anywhere.
+  const isWithTools = request !== null && request.tools.length > 0;
+  return (isWithTools ? /[{[]/ : /^\s*[{[]/).test(finished.text);
 }

@@ -1,6 +1,5 @@
 /** The run as a document: plain, selectable, printable, with real deletions and insertions and a note for each change. */
 import { memo, useMemo, useState } from "react";
-import type { TraceToolCall } from "../../core/trace/format-request.ts";
 import { liveText } from "../../core/trace/live-text.ts";
 import { isRange, overlap, rangeOf, type Selection, type TokenRange } from "../../core/trace/selection.ts";
 import { steeredSentence } from "../../core/trace/steered-layers.ts";
@@ -11,6 +10,7 @@ import { visibleText } from "../../core/trace/visible-text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatCount, shorten } from "../ui/format.ts";
 import { Paged, Pages } from "../ui/paged.tsx";
+import { answerCalls, type ShownCall } from "./answer-calls.ts";
 import "../ui/empty-state.css";
 import "./transcript.css";
 
@@ -74,7 +74,7 @@ export const Transcript = memo(function Transcript({ trace, version, selection, 
           />
         ))}
       </p>
-      <ToolCalls calls={trace.finished?.toolCalls ?? []} />
+      <ToolCalls calls={answerCalls(trace)} />
       <Notes notes={notes} before={start.notes} />
       {(start.token > 0 || next < count) && (
         <Pages
@@ -113,17 +113,18 @@ function Notes({ notes, before }: { notes: readonly Note[]; before: number }) {
 const callsShown = 20;
 const callLength = 10_000;
 
-/** What the request ended with, where that is calls: name and arguments, as the client gets them. */
-function ToolCalls({ calls }: { calls: readonly TraceToolCall[] }) {
+/** The calls that the request ended with: name and arguments, as the client gets them. */
+function ToolCalls({ calls }: { calls: readonly ShownCall[] }) {
   if (calls.length === 0) return null;
   return (
     <Paged count={calls.length} size={callsShown} noun="calls">
       {(from, to) => (
         <ul className="transcript-calls" aria-label="Tool calls">
-          {calls.slice(from, to).map(({ function: called }, place) => (
+          {calls.slice(from, to).map((call, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the calls of a run that has ended never change places
             <li key={from + place}>
-              <b>{visibleText(called.name)}</b> <code>{shorten(called.arguments, callLength)}</code>
+              <b>{visibleText(call.name)}</b> <code>{shorten(call.arguments, callLength)}</code>
+              {call.cut !== null && ` (${call.cut})`}
             </li>
           ))}
         </ul>

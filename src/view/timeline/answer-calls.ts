@@ -1,0 +1,55 @@
+/** The tool calls of a run that has ended. The last one may be cut. Pure. */
+import { cutCalls } from "../../core/tools/recorded-calls.ts";
+import type { FinishedRecord } from "../../core/trace/format.ts";
+import { splitReasoning } from "../../core/trace/reasoning.ts";
+import type { TraceModel } from "../../core/trace/trace-model.ts";
+
+export interface ShownCall {
+  readonly name: string;
+  /** JSON text of an object; its beginning if the call is cut. */
+  readonly arguments: string;
+  /** "cut by the token limit"; null for a whole call. */
+  readonly cut: string | null;
+}
+
+/** The same list for the same end of a run, which is searched once. */
+const known = new WeakMap<FinishedRecord, readonly ShownCall[]>();
+
+export function answerCalls({ finished, request }: TraceModel): readonly ShownCall[] {
+  if (!finished) return [];
+  const list = known.get(finished) ?? callsOf(finished, request);
+  known.set(finished, list);
+  return list;
+}
+
+function callsOf(finished: FinishedRecord, request: TraceModel["request"]): readonly ShownCall[] {
+  if (finished.toolCalls.length > 0) {
+    return finished.toolCalls.map(({ function: { name, arguments: written } }) => {
+      return { name, arguments: written, cut: null };
+    });
+  }
+  const { answer } = splitReasoning(finished.text, request?.reasoning);
+  const cut = cutWords(finished);
+  return cutCalls(answer, request?.tools ?? []).map(({ name, arguments: written, isWhole }) => {
+    return { name, arguments: written, cut: isWhole ? null : cut };
+  });
+}
+
+function cutWords({ reason, lengthLimit }: FinishedRecord): string {
+  return reason === "length" ? limits[lengthLimit ?? "maxTokens"] : reasons[reason];
+}
+
+const limits: Readonly<Record<NonNullable<FinishedRecord["lengthLimit"]>, string>> = {
+  maxTokens: "cut by the token limit",
+  maxSteps: "cut by a mod’s limit of steps",
+  context: "cut because the context is full",
+};
+
+const reasons: Readonly<Record<Exclude<FinishedRecord["reason"], "length">, string>> = {
+  stop: "cut by the end of the text",
+  forced: "cut by a mod",
+  tool_calls: "cut",
+  error: "cut by an error",
+  budget: "cut by the budget of forward passes",
+  cancelled: "cut when the run was stopped",
+};
