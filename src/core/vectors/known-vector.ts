@@ -1,5 +1,6 @@
 /** A vector with what is known of it, as it is kept and saved as a file. What comes from a file is checked field by field. */
 import { parseBoundedJson } from "../base/json-bounds.ts";
+import { refuseUnknownKeys } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { show } from "../base/show.ts";
 import { type SteeringVector, steeringVector } from "../sdk/steering-vector.ts";
@@ -33,6 +34,13 @@ export const vectorFileLimits = {
   modelId: 200,
 } as const;
 
+/** The fields of a vector, and of the objects within it. */
+export const vectorKeys: Readonly<Record<"whole" | "model" | "texts", readonly string[]>> = {
+  whole: ["text", "model", "texts", "share", "stream"],
+  model: ["id", "layerCount", "hiddenSize"],
+  texts: ["tokens", "as", "toward", "away"],
+};
+
 const version = 1;
 
 export function vectorFile(vector: KnownVector): string {
@@ -52,6 +60,12 @@ export function parseVectorFile(text: string): KnownVector {
     );
   if (fields.version > version)
     throw new Error("The file is of a newer Midtoken. Reload the page to get the newest, and open it again.");
+  const refuse = (message: string) => new Error(`The file cannot be read: ${message} Nothing was changed.`);
+  refuseUnknownKeys(fields, ["midtoken", "version", ...vectorKeys.whole], "", refuse);
+  for (const part of ["model", "texts"] as const) {
+    const value = fields[part];
+    if (isRecord(value)) refuseUnknownKeys(value, vectorKeys[part], part, refuse);
+  }
   return parseKnownVector(fields);
 }
 

@@ -1,4 +1,6 @@
 /** An experiment from outside, checked field by field and built anew. */
+import { suggestion, unknownKey } from "../../core/base/known-keys.ts";
+import { isRecord } from "../../core/base/record.ts";
 import type { FieldsOf } from "../../core/base/request-fields.ts";
 import {
   eachSampling,
@@ -25,7 +27,13 @@ import {
   truth,
   whole,
 } from "../../core/trace/check.ts";
-import { modErrorRules, type TraceDeadlines, type TraceMod } from "../../core/trace/format-request.ts";
+import {
+  modErrorRules,
+  type TraceDeadlines,
+  type TraceMessage,
+  type TraceMod,
+  type TraceToolChoice,
+} from "../../core/trace/format-request.ts";
 import { traceLimits } from "../../core/trace/limits.ts";
 import { messageReader, onlyTrue, toolChoiceReader } from "../../core/trace/parse-request.ts";
 import { checkProblem } from "./checks.ts";
@@ -52,7 +60,36 @@ const json: Reader<string> = (value) => {
   }
   return read;
 };
-const message = exactly(["role", "content", "name", "tool_calls", "tool_call_id"], messageReader);
+const messageKeys = ["role", "content", "name", "tool_calls", "tool_call_id"];
+/** A message of a trace, in which unknown keys are refused: also those of its content's parts and of its calls. */
+const message: Reader<TraceMessage> = exactly(messageKeys, (value, isOurs) => {
+  const { content, tool_calls: calls } = isRecord(value) ? value : {};
+  refuseUnknown(content, ["type", "text"], "content");
+  refuseUnknown(calls, ["id", "type", "function"], "tool_calls");
+  for (const [place, call] of (Array.isArray(calls) ? calls : []).entries())
+    refuseUnknown(
+      isRecord(call) ? call.function : null,
+      ["name", "arguments"],
+      `tool_calls[${place}].function`,
+    );
+  return messageReader(value, isOurs);
+});
+
+const toolChoice: Reader<TraceToolChoice> = (value, isOurs) => {
+  refuseUnknown(value, ["type", "function"], "");
+  refuseUnknown(isRecord(value) ? value.function : null, ["name"], "function");
+  return toolChoiceReader(value, isOurs);
+};
+
+/** @throws PathError for an unknown key of an object, or of the objects of a list. Other values are left to their reader. */
+function refuseUnknown(value: unknown, known: readonly string[], path: string): void {
+  for (const [place, entry] of (Array.isArray(value) ? value : [value]).entries()) {
+    const key = isRecord(entry) ? unknownKey(entry, known) : undefined;
+    if (key === undefined) continue;
+    const where = Array.isArray(value) ? `${path}[${place}]` : path;
+    throw new PathError(where === "" ? key : `${where}.${key}`, `is not known. ${suggestion(key, known)}`);
+  }
+}
 const varied = oneOf("maxTokens", ...samplingNames);
 const milliseconds = whole(1, 600_000);
 
@@ -73,7 +110,7 @@ const settingReaders: { readonly [Field in FieldsOf<"experiment">]: Reader<Exper
     exactFields<TraceDeadlines>({ load: milliseconds, prefilled: milliseconds, event: milliseconds }),
   ),
   tools: list(json, 256),
-  toolChoice: toolChoiceReader,
+  toolChoice,
   parallelToolCalls: truth,
   responseFormat: nullable(json),
 };

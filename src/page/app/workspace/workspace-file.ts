@@ -16,6 +16,7 @@ import { cleanName } from "../store/mod-name.ts";
 import { asChoice, asString } from "../store/persist.ts";
 import { parseSettings, type Settings } from "../store/settings-store.ts";
 import { parseTurns, type Turn } from "../store/turns.ts";
+import { unknownFields } from "./unknown-fields.ts";
 
 /** The file is no workspace, or one that cannot be taken. Says why, and what to do. */
 export class WorkspaceError extends Error {
@@ -38,7 +39,7 @@ export interface WorkspaceContents {
 
 /** What a file holds, of which nobody vouches for anything. */
 export interface ReadContents extends WorkspaceContents {
-  /** A sentence for each part that is damaged or larger than the editor takes: it does not come in. */
+  /** A sentence for each part that is damaged, larger than the editor takes or not known: it does not come in. */
   readonly leftOut: readonly string[];
 }
 
@@ -157,7 +158,10 @@ function parseContents(line: string): ReadContents {
     vectors: vectors.read,
     setup: setup.read,
     runCount,
-    leftOut: [mods.leftOut, vectors.leftOut, setup.leftOut].filter((sentence) => sentence !== null),
+    leftOut: [
+      ...[mods.leftOut, vectors.leftOut, setup.leftOut].filter((sentence) => sentence !== null),
+      ...unknownFields(list),
+    ],
   };
 }
 

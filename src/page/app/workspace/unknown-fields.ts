@@ -1,0 +1,96 @@
+/**
+ * Fields of a workspace file that nothing here reads, for example a misspelled setting. Each is reported and left out. The rest
+ * comes in: a file may be the user's only backup, so one field does not refuse it.
+ */
+import { unknownKeyText } from "../../../core/base/known-keys.ts";
+import { isRecord } from "../../../core/base/record.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { vectorKeys } from "../../../core/vectors/known-vector.ts";
+import { plural } from "../../../view/ui/format.ts";
+import { defaultAnswer } from "../store/answer-settings.ts";
+import { deadlineNames, defaultLimits } from "../store/limit-settings.ts";
+import { defaultSettings } from "../store/settings-store.ts";
+
+/** The fields of an object, and of the objects within it. */
+interface Shape {
+  readonly fields: readonly string[];
+  /** Objects and lists of objects, by the field that holds them. */
+  readonly within?: Readonly<Record<string, Shape>>;
+}
+
+const workspace: Shape = {
+  fields: ["midtoken", "version", "mods", "vectors", "setup", "runCount"],
+  within: {
+    mods: { fields: ["name", "source", "needs", "entry"] },
+    vectors: {
+      fields: vectorKeys.whole,
+      within: {
+        model: { fields: vectorKeys.model },
+        texts: { fields: vectorKeys.texts },
+      },
+    },
+    setup: {
+      fields: ["turns", "settings"],
+      within: {
+        turns: {
+          fields: ["id", "role", "text", "calls", "callId"],
+          within: { calls: { fields: ["id", "name", "arguments"] } },
+        },
+        settings: {
+          fields: Object.keys(defaultSettings),
+          within: {
+            sampling: { fields: Object.keys(defaultSettings.sampling) },
+            answer: { fields: Object.keys(defaultAnswer) },
+            limits: {
+              fields: Object.keys(defaultLimits),
+              within: { deadlines: { fields: deadlineNames } },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
+/** Sentences that are shown; further fields are counted. */
+const mostSentences = 5;
+
+/** A field of a file may have a name of any length. */
+const longestKey = 60;
+
+/** A sentence for each unknown field of a workspace's first line, with its path and the field that was probably meant. */
+export function unknownFields(contents: object): readonly string[] {
+  const found: string[] = [];
+  const count = findUnknown(contents, workspace, "", found);
+  const more = count - found.length;
+  return more === 0
+    ? found
+    : [...found, `${plural(more, "further field")} of the file ${isOrAre(more)} not known.`];
+}
+
+const isOrAre = (count: number): string => (count === 1 ? "is" : "are");
+
+/** Adds the first sentences to `found`. Gives how many unknown fields there are. */
+function findUnknown(value: object, { fields, within = {} }: Shape, path: string, found: string[]): number {
+  let count = 0;
+  for (const [key, each] of Object.entries(value)) {
+    const place = path === "" ? key : `${path}.${key}`;
+    if (!fields.includes(key)) {
+      count += 1;
+      if (found.length < mostSentences) {
+        const name = visibleText(key, longestKey);
+        found.push(
+          `In the file, ${unknownKeyText(path, name, fields)} The field stays out, and the rest of the file can come in.`,
+        );
+      }
+      continue;
+    }
+    const shape = Object.hasOwn(within, key) ? within[key] : undefined;
+    if (shape === undefined) continue;
+    if (isRecord(each)) count += findUnknown(each, shape, place, found);
+    if (!Array.isArray(each)) continue;
+    for (const [index, entry] of each.entries())
+      if (isRecord(entry)) count += findUnknown(entry, shape, `${place}[${index}]`, found);
+  }
+  return count;
+}
