@@ -7,8 +7,8 @@ import { PlainChromium } from "./plain-chromium.ts";
 /** It is at work nearly all of the time, so that the tab most likely falls asleep while it is asked. */
 const honest = `import { mod } from "midtoken/mod";
 export default mod({ added() { let sum = 0; for (let i = 0; i < 3e7; i++) sum += i % 7; if (sum < 0) throw new Error("odd"); } });`;
-/** Four seconds of work on a fast machine: the tab is put to sleep long before the last one. */
-const tokens = 120;
+/** Two seconds of work on a fast machine: the tab is put to sleep long before the last one. */
+const tokens = 60;
 const deadlineMs = 1_500;
 
 test("a run goes on where it was when its tab wakes up", async ({ baseURL }) => {

@@ -151,18 +151,6 @@ export default mod({
     expect(deadlinesOf(join(folder, "girl.trace"))).toEqual([nodeDeadlines]);
   });
 
-  test("Ctrl-C stops it, with what was said so far", async () => {
-    const stop = new AbortController();
-    const words = ["run", ...girl, "--max-tokens", "400", "--no-link"];
-    const { code, out, told } = await runMidtoken(words, {
-      signal: stop.signal,
-      onWrite: () => stop.abort(new DOMException("Stopped by Ctrl-C.", "AbortError")),
-    });
-    expect(code).toBe(130);
-    expect(told).toBe("midtoken: Stopped by Ctrl-C.\n");
-    expect(out.length).toBeLessThan(200);
-  });
-
   test.each([
     [[], "--model is missing."],
     [["--model"], "argument missing"],

@@ -304,9 +304,8 @@ test("values written one by one and values written packed are the same", () => {
   expect(Array.from(packed?.floatData ?? [])).toEqual(Array.from(loose?.floatData ?? []));
 });
 
-test("a million values written one by one are read in time that grows with their number", {
-  timeout: 60_000,
-}, () => {
+// In time that grew with the square of their number, the test would not end.
+test("a million values written one by one are read in time that grows with their number", () => {
   const lengthOf = (count: number) =>
     Uint8Array.of((count & 127) | 128, ((count >> 7) & 127) | 128, ((count >> 14) & 127) | 128, count >> 21);
   const body = Buffer.concat([...new Array(1_000_000)].map(() => Uint8Array.of(0x25, 0, 0, 0x80, 0x3f)));
