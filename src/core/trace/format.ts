@@ -221,6 +221,18 @@ export const finishReasons = [
 export const lengthLimits = ["maxTokens", "maxSteps", "context"] as const;
 
 /** Always the last record. */
+/** Codes of the errors that end a request. Absent: the engine failed, or a mod ended the request with its own message. */
+export const endErrorCodes = ["context_length_exceeded", "mod_failed"] as const;
+
+/** Why a request ended with the reason `error`. */
+export interface EndError {
+  readonly message: string;
+  /** The mod that ended the request; null where no mod did. */
+  readonly mod: number | null;
+  /** With "mod_failed", the message is the engine's, and names the mod. */
+  readonly code?: (typeof endErrorCodes)[number];
+}
+
 export interface FinishedRecord {
   readonly type: "finished";
   readonly timeUs: number;
@@ -232,7 +244,7 @@ export interface FinishedRecord {
   readonly text: string;
   readonly toolCalls: readonly TraceToolCall[];
   /** Why, for the reason `error`. */
-  readonly error: { readonly message: string; readonly mod: number | null } | null;
+  readonly error: EndError | null;
   readonly usage: {
     readonly promptTokens: number;
     readonly completionTokens: number;

@@ -7,6 +7,7 @@ import {
   list,
   nullable,
   oneOf,
+  optional,
   type Reader,
   refuse,
   tagged,
@@ -172,7 +173,13 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     lengthLimit: nullable(oneOf(...format.lengthLimits)),
     text: text(traceLimits.answerLength),
     toolCalls,
-    error: nullable(fields({ message: name, mod: nullable(modNumber) })),
+    error: nullable(
+      fields<format.EndError>({
+        message: name,
+        mod: nullable(modNumber),
+        code: optional(oneOf(...format.endErrorCodes)),
+      }),
+    ),
     usage: fields({
       promptTokens: count,
       completionTokens: count,

@@ -1,4 +1,5 @@
 /** Errors of the public API: each is what an HTTP server would answer, so that a caller in the same page and one over HTTP handle the same thing. */
+import type { ErrorCode } from "../../core/base/error-codes.ts";
 import { recogniseCopies } from "../../core/base/recognise-copies.ts";
 import { showJson } from "../../core/base/show.ts";
 
@@ -15,8 +16,8 @@ export interface ApiErrorFields {
   /** HTTP status: 400 for a request that cannot be answered as asked, 404 for a model, mod or request that does not exist, 422 for one whose mod failed, 499 for one that its client cancelled, 500 and 503 for the engine. */
   readonly status: number;
   readonly type: ApiErrorType;
-  /** A word for programs, for example `model_not_found`. */
-  readonly code: string;
+  /** A word for programs, for example `model_not_found`: one of `ErrorCode`. */
+  readonly code: ErrorCode;
   /** The field of the request that is wrong, as a path: `messages[0].role`; null where it is none. */
   readonly param?: string | null;
   readonly cause?: unknown;
@@ -27,7 +28,7 @@ export interface ApiErrorBody {
   readonly error: {
     readonly message: string;
     readonly type: ApiErrorType;
-    readonly code: string;
+    readonly code: ErrorCode;
     readonly param: string | null;
   };
 }
@@ -40,7 +41,7 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
   readonly type: ApiErrorType;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly param: string | null;
 
   constructor(message: string, { status, type, code, param = null, cause }: ApiErrorFields) {
@@ -58,7 +59,11 @@ export class ApiError extends Error {
 }
 
 /** A request that cannot be answered as it was asked. `param` is the field's path. */
-export function invalidRequest(message: string, param: string | null, code = "invalid_value"): ApiError {
+export function invalidRequest(
+  message: string,
+  param: string | null,
+  code: ErrorCode = "invalid_value",
+): ApiError {
   return new ApiError(message, { status: 400, type: "invalid_request_error", code, param });
 }
 

@@ -1,4 +1,5 @@
 /** Reads the fields of a request's body, each checked and named in its error. What OpenAI's clients send as null was not given. */
+import type { ErrorCode } from "../../core/base/error-codes.ts";
 import { suggestion } from "../../core/base/known-keys.ts";
 import { isRecord } from "../../core/base/record.ts";
 import { showJson } from "../../core/base/show.ts";
@@ -84,7 +85,7 @@ export class BodyFields {
   }
 
   /** `cure` goes into a sentence: "give a text". */
-  refusal(name: string, value: unknown, cure: string, code?: string): ApiError {
+  refusal(name: string, value: unknown, cure: string, code?: ErrorCode): ApiError {
     return refusal(`${this.#path}${name}`, value, cure, code);
   }
 
@@ -101,7 +102,7 @@ export class BodyFields {
 }
 
 /** `cure` goes into a sentence: "give a text". */
-export function refusal(path: string, value: unknown, cure: string, code?: string): ApiError {
+export function refusal(path: string, value: unknown, cure: string, code?: ErrorCode): ApiError {
   return invalidRequest(`${path} is ${shown(value)}: ${cure}.`, path, code);
 }
 

@@ -1,6 +1,6 @@
 /** OpenAI's two calls on requests whose events are written down: shapes, order, errors, and who is cancelled when. */
 import { expect, test } from "vitest";
-import type { FinishedRecord } from "../../core/trace/format.ts";
+import type { EndError, FinishedRecord } from "../../core/trace/format.ts";
 import { ApiError } from "./api-error.ts";
 import type { ChatCompletionChunk } from "./chat-completion.ts";
 import { createChatCompletions, createTextCompletions } from "./completions.ts";
@@ -263,14 +263,27 @@ test("of several prompts each counts", async () => {
   expect(answer.usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 8, total_tokens: 18 });
 });
 
-const failed = (message: string, mod: number | null) =>
-  finished({ reason: "error", error: { message, mod } });
+const failed = (message: string, mod: number | null, code?: EndError["code"]) =>
+  finished({ reason: "error", error: { message, mod, ...(code && { code }) } });
 
 test.each([
-  [failed('The mod "good" failed at added.', 0), 422, "mod_failed", 'The mod "good" failed at added.'],
+  [
+    failed('The mod "good" failed at added.', 0, "mod_failed"),
+    422,
+    "mod_failed",
+    'The mod "good" failed at added.',
+  ],
   [failed("I give up.", 1), 422, "mod_failed", 'The mod "bad" ended the request: I give up.'],
   [failed("response_format: too early.", 2), 422, "format_not_kept", "response_format: too early."],
-  [failed("The prompt has 9 tokens, but", null), 400, "context_length_exceeded", "The prompt has 9"],
+  [
+    failed("The prompt has 9 tokens, but", null, "context_length_exceeded"),
+    400,
+    "context_length_exceeded",
+    "The prompt has 9",
+  ],
+  // The code decides, and no word of the message.
+  [failed("The prompt has no end.", null), 500, "engine_failed", "The prompt has no end."],
+  [failed('I am "bad".', 1), 422, "mod_failed", 'The mod "bad" ended the request: I am "bad".'],
   [failed("The device was lost.", null), 500, "engine_failed", "The device was lost."],
   [finished({ reason: "cancelled" }), 499, "request_cancelled", "The request r1 was cancelled."],
 ])("a request that fails: %#", async (event, status, code, message) => {
@@ -291,7 +304,7 @@ test.each([
 });
 
 test("a choice that fails ends the others", async () => {
-  const refused = new ApiError("No.", { status: 400, type: "invalid_request_error", code: "no" });
+  const refused = new ApiError("No.", { status: 400, type: "invalid_request_error", code: "invalid_value" });
   const { chat, cancelled } = chatOf([[text("a"), "wait"], [refused]]);
   expect(await errorOf(chat.create({ model: "m", messages, n: 2 }))).toBe(refused);
   expect(cancelled).toContain("r1");

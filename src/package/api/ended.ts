@@ -1,7 +1,8 @@
 /** What the end of a request means to whoever asked: a finish reason, or an error with its status. */
-import type { FinishedRecord } from "../../core/trace/format.ts";
+import type { EndError, FinishedRecord } from "../../core/trace/format.ts";
 import type { StreamedCalls } from "../../core/trace/text-stream-events.ts";
 import { ApiError, requestCancelled } from "./api-error.ts";
+import { promptTooLong } from "./prompt-size.ts";
 import type { StartedRequest } from "./start-request.ts";
 
 /** OpenAI's word. @throws ApiError for a request that failed or was cancelled. */
@@ -28,30 +29,16 @@ export function finishReasonOf(
   }
 }
 
-function failureOf(
-  { message, mod }: NonNullable<FinishedRecord["error"]>,
-  { mods, promptField }: StartedRequest,
-): ApiError {
-  if (mod === null) {
-    // The loop's words for a prompt that is longer than the context: the only failure without a mod that is the request's.
-    const isTooLong = message.startsWith("The prompt has ");
-    return isTooLong
-      ? new ApiError(message, {
-          ...{
-            status: 400,
-            type: "invalid_request_error",
-            code: "context_length_exceeded",
-            param: promptField,
-          },
-        })
-      : new ApiError(message, { status: 500, type: "engine_error", code: "engine_failed" });
-  }
+function failureOf({ message, mod, code }: EndError, { mods, promptField }: StartedRequest): ApiError {
+  if (code === "context_length_exceeded") return promptTooLong(message, promptField);
+  if (mod === null)
+    return new ApiError(message, { status: 500, type: "engine_error", code: "engine_failed" });
   const name = mods[mod];
   if (name === undefined) {
     // Tools and response format are kept by a mod of the engine itself, the last one.
     return new ApiError(message, { status: 422, type: "invalid_request_error", code: "format_not_kept" });
   }
-  // What a mod says itself has no name in it.
-  const named = message.includes(`"${name}"`) ? message : `The mod "${name}" ended the request: ${message}`;
+  // The engine's message names the mod, and a mod's own message does not.
+  const named = code === "mod_failed" ? message : `The mod "${name}" ended the request: ${message}`;
   return new ApiError(named, { status: 422, type: "invalid_request_error", code: "mod_failed" });
 }

@@ -11,6 +11,7 @@
  * for await (const chunk of stream) console.log(chunk.choices[0]?.delta.content ?? "");
  */
 
+export type { ErrorCode } from "../../core/base/error-codes.ts";
 export type { HubToken } from "../../core/base/hub-token.ts";
 export type { Mod } from "../../core/sdk/mod.ts";
 export type {

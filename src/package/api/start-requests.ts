@@ -158,10 +158,11 @@ function endedInRun(error: unknown, id: string): Error {
 
 export function apiErrorOf(error: unknown, promptField: "prompt" | "messages" = "messages"): Error {
   if (error instanceof ApiError) return error;
-  const isTooLong =
-    error instanceof RequestRefusedError && error.message.startsWith("The prompt has more than ");
-  if (isTooLong) return promptTooLong(error.message, promptField);
-  if (error instanceof RequestRefusedError) return invalidRequest(error.message, error.field);
+  if (error instanceof RequestRefusedError) {
+    const { message, field, code } = error;
+    if (code === "context_length_exceeded") return promptTooLong(message, promptField);
+    return invalidRequest(message, field, code ?? "invalid_value");
+  }
   if (!(error instanceof Error)) return error as Error;
   if (error.name === "AbortError") return cancelledEarly();
   return new ApiError(error.message, {

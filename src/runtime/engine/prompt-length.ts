@@ -29,6 +29,7 @@ export function* encodeWithin(
     if (count <= mostTokens + cutTokens) continue;
     throw new PromptError(
       `The prompt has more than ${mostTokens} tokens: the first ${end} of its ${length} characters have ${count}. The model's context holds ${mostTokens}: shorten it.`,
+      { code: "context_length_exceeded" },
     );
   }
   return yield* encode(text);

@@ -353,7 +353,8 @@ describe("a mod at fault", () => {
     const call = calls.find(({ fault }) => fault !== null);
     expect(call).toMatchObject({ mod: 0, event, step: event === "added" ? 1 : 0, action: { type: "noop" } });
     expect(call?.fault).toMatchObject({ kind: "invalid-action", message: expect.stringContaining(message) });
-    expect(finished.error).toEqual({ message: expect.stringContaining(message), mod: 0 });
+    const error = { message: expect.stringContaining(message), mod: 0, code: "mod_failed" };
+    expect(finished.error).toEqual(error);
     expect(finished.error?.message).toContain(`The mod "mod0" failed at ${event}, step`);
     expect(hosts.map(({ isDisposed }) => isDisposed)).toEqual([true, false]);
     expect(hosts[1]?.events).toMatchObject([{ type: "finished", reason: "error" }]);

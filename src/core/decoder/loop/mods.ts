@@ -2,7 +2,7 @@
 import { type Action, InvalidActionError } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
 import type { TokenId } from "../../sdk/request.ts";
-import type { TraceAction, TraceFault, TraceLikeliest } from "../../trace/format.ts";
+import type { EndError, TraceAction, TraceFault, TraceLikeliest } from "../../trace/format.ts";
 import { toolCallId } from "../../trace/tool-call-id.ts";
 import { vectorSizes } from "../activations/needs-layers.ts";
 import { keptCount } from "../logits/logits-edits.ts";
@@ -199,7 +199,7 @@ function changeOf(state: DecodeState, { index: mod }: RunningMod, action: Action
     case "toolCalls":
       return { type: "end", ending: { reason: "tool_calls", toolCalls: action.calls } };
     case "error":
-      return errorEnd(mod, action.message);
+      return errorEnd({ message: action.message, mod });
   }
 }
 
@@ -269,11 +269,11 @@ export function faultError(mod: RunningMod, event: EventType, step: number, faul
   const message = namesMod
     ? `${fault.message.replace(/\.$/, "")} (${where}).`
     : `The mod "${mod.host.name}" failed at ${event}, ${where}: ${fault.message}`;
-  return errorEnd(mod.index, message);
+  return errorEnd({ message, mod: mod.index, code: "mod_failed" });
 }
 
-function errorEnd(mod: number, message: string): Change {
-  return { type: "end", ending: { reason: "error", error: { message, mod } } };
+function errorEnd(error: EndError): Change {
+  return { type: "end", ending: { reason: "error", error } };
 }
 
 function traceFault(fault: ModFault, actionLine: number | undefined): TraceFault {

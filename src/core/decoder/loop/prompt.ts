@@ -1,5 +1,6 @@
 /** The first event: the prompt, which mods may replace before anything is computed. */
 import type { Action } from "../../sdk/action.ts";
+import type { EndError } from "../../trace/format.ts";
 import type { Change } from "../ports/change.ts";
 import { defaultBudget } from "../ports/request.ts";
 import { type DecodeState, outputCapacity } from "./decode-state.ts";
@@ -42,7 +43,8 @@ export async function recordPrompt(state: DecodeState, change: Change | null): P
   const { capacity } = state.ports.kvCache.model;
   if (change || sequence.length <= capacity) return change;
   const message = `The prompt has ${sequence.length} tokens, but the model's context holds ${capacity}: shorten it.`;
-  return { type: "end", ending: { reason: "error", error: { message, mod: null } } };
+  const error: EndError = { message, mod: null, code: "context_length_exceeded" };
+  return { type: "end", ending: { reason: "error", error } };
 }
 
 function replacePrompt(state: DecodeState, action: Action): void {

@@ -1,7 +1,7 @@
 /** What may happen to a request next: its output changes, or it ends. */
 
 import type { FinishReason, TokenId, ToolCall } from "../../sdk/request.ts";
-import type { FinishedRecord } from "../../trace/format.ts";
+import type { EndError, FinishedRecord } from "../../trace/format.ts";
 
 /** What is to happen to the output next. `mod`: index of the mod that asked for it. */
 export type Change =
@@ -34,7 +34,7 @@ export interface RequestEnding {
   /** What the length was limited by, for the reason `length`. */
   readonly lengthLimit?: NonNullable<FinishedRecord["lengthLimit"]>;
   readonly toolCalls?: readonly ToolCall[];
-  readonly error?: { readonly message: string; readonly mod: number | null };
+  readonly error?: EndError;
   /** UTF-16 length at which a stop text cuts the output. */
   readonly textLength?: number;
 }

@@ -3,6 +3,7 @@
  * fields in this order.
  */
 
+import { withoutUndefined } from "../../base/every-key.ts";
 import { actionTypes } from "../action-types.ts";
 import * as format from "../format.ts";
 import { memoryOf } from "../memory.ts";
@@ -18,7 +19,7 @@ import {
   token,
   toolCall,
 } from "./code-values.ts";
-import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
+import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";
 import { countGrid, drawGrid, entropyClass, logprobGrid, probabilityGrid } from "./grids.ts";
 
 /** Writes or reads one record. */
@@ -262,10 +263,15 @@ export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) =
     ),
     text: codeAnswer(io, live.map((each) => each.text).join(""), value?.text),
     toolCalls: list(io, "settings.numbers", value?.toolCalls, (each) => toolCall(io, each)),
-    error: nullable(io, "settings.numbers", value?.error, (each) => ({
-      message: text(io, "events", each?.message),
-      mod: nullable(io, "settings.numbers", each?.mod, number),
-    })),
+    error: nullable(io, "settings.numbers", value?.error, (each) =>
+      withoutUndefined<format.EndError>({
+        message: text(io, "events", each?.message),
+        mod: nullable(io, "settings.numbers", each?.mod, number),
+        code: optional(io, "errorCode.numbers", each?.code !== undefined, each?.code, (code) =>
+          io.choice("errorCode.numbers", code, format.endErrorCodes),
+        ),
+      }),
+    ),
     usage: {
       promptTokens: number(value?.usage.promptTokens, promptTokens),
       completionTokens: number(value?.usage.completionTokens, live.length),

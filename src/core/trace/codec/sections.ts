@@ -50,6 +50,8 @@ export const sections = {
   },
   // That names of special tokens in the messages were read as special tokens. Copies from before skip it.
   parseSpecial: { id: 20, columns: ["numbers"] },
+  // The code of the error that ended the request. Copies from before skip it.
+  errorCode: { id: 21, columns: ["numbers"] },
 } as const;
 
 export type SectionName = keyof typeof sections;

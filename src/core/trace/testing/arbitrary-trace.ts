@@ -12,6 +12,7 @@ import type {
 } from "../format.ts";
 import {
   consoleLevels,
+  endErrorCodes,
   eventTypes,
   faultKinds,
   finishReasons,
@@ -266,7 +267,12 @@ const finished: fc.Arbitrary<TraceRecord> = fc.record({
   lengthLimit: fc.constantFrom(null, ...lengthLimits),
   text,
   toolCalls: fc.array(toolCall, { maxLength: 2 }),
-  error: orNull(fc.record({ message: text, mod: orNull(mod) })),
+  error: orNull(
+    fc.record(
+      { message: text, mod: orNull(mod), code: fc.constantFrom(...endErrorCodes) },
+      { requiredKeys: ["message", "mod"] },
+    ),
+  ),
   usage: fc.record({
     promptTokens: count,
     completionTokens: count,

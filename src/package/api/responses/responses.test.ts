@@ -1,7 +1,7 @@
 /** Responses on requests whose events are written down: items, order of events, errors, and what is kept. */
 import { ResponseStream } from "openai/lib/responses/ResponseStream";
 import { expect, test } from "vitest";
-import type { FinishedRecord } from "../../../core/trace/format.ts";
+import type { EndError, FinishedRecord } from "../../../core/trace/format.ts";
 import type { AnswerStreamEvent } from "../../../core/trace/text-stream-events.ts";
 import { ApiError } from "../api-error.ts";
 import { finished, type Script, scriptedStart, text, token } from "../testing/scripted-start.ts";
@@ -247,7 +247,11 @@ test("a failure before the first token is thrown, a later one ends the stream wi
 });
 
 test("a prompt that is too long is an error about input", async () => {
-  const error = { message: "The prompt has 9 tokens, and the context 8.", mod: null };
+  const error: EndError = {
+    message: "The prompt has 9 tokens, and the context 8.",
+    mod: null,
+    code: "context_length_exceeded",
+  };
   await expect(whole([finished({ reason: "error", error })])).rejects.toMatchObject({
     status: 400,
     code: "context_length_exceeded",

@@ -1,4 +1,5 @@
 /** What stands before the API of `midtoken serve`: health, keys, limits and the request log. */
+import type { ErrorCode } from "../../../core/base/error-codes.ts";
 import { ApiError } from "../../api/api-error.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import type { AnswerNotes } from "../../http/answer-notes.ts";
@@ -129,7 +130,7 @@ function noKey({ headers }: Request): Admission {
   return { headers: { "www-authenticate": "Bearer" }, refusal };
 }
 
-function unavailable(code: string, why: string, seconds: number): Admission {
+function unavailable(code: ErrorCode, why: string, seconds: number): Admission {
   const refusal = new ApiError(`${why}: ask again in ${seconds} s.`, {
     status: 503,
     type: "engine_error",
