@@ -38,6 +38,11 @@ done
 if [ -d "$G/usr/lib/chromium" ]; then
   mkdir -p "$G/chromium"; mv "$G/usr/lib/chromium/"* "$G/chromium/"; rm -r "$G/usr"
 fi
+# Files of an earlier call that the tree no longer has would run too.
+shopt -s dotglob nullglob
+for old in "$G/tree/"*; do
+  case "${old##*/}" in node_modules|.cache|test-results) ;; *) rm -rf "$old" ;; esac
+done
 # A copy, as the packages have to lie inside the folder that Vite may read.
 tar --exclude=./node_modules --exclude=./.gpu --exclude=./.git --exclude=./dist --exclude=./test-results --exclude=./.cache -cf - . | tar -C "$G/tree" -xf -
 if [ -f "$G/lock" ] && [ "$(sha256sum < package-lock.json | cut -d' ' -f1)" != "$(cat "$G/lock")" ]; then
