@@ -56,6 +56,16 @@ const rows: readonly Row[] = [
     valid: [-1.5, 0, 9.99, 3],
     invalid: [-1.51, 10, 11, -2],
   },
+  {
+    what: "a property whose name is empty, listed by one branch of a condition",
+    schema: {
+      type: "object",
+      if: { properties: { x: {} }, required: ["x"] },
+      else: { properties: { "": {}, z: {} } },
+    },
+    valid: [{}, { x: 1 }, { "": 1, z: 2 }, { z: 2 }],
+    invalid: [1, []],
+  },
   { what: "multipleOf", schema: { type: "integer", multipleOf: 7 }, valid: [0, 49, -7], invalid: [1, 48] },
   {
     what: "lengths",

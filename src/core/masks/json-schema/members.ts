@@ -61,7 +61,12 @@ function declaredNames({ members, required, forbidden, ranks }: Asked): Readonly
   const ordered: string[] = [];
   let next = 0;
   for (const name of listed) {
-    for (; rankOf(others[next] ?? "") < rankOf(name); next++) ordered.push(others[next] ?? "");
+    let other = others[next];
+    while (other !== undefined && rankOf(other) < rankOf(name)) {
+      ordered.push(other);
+      next += 1;
+      other = others[next];
+    }
     ordered.push(name);
   }
   return new Set([...ordered, ...others.slice(next)]);
