@@ -153,4 +153,15 @@ describe("runMod", () => {
     const stopper = mod({ added: () => controller.abort(new Error("enough")) });
     await expect(runMod(stopper, { model: lily, signal: controller.signal })).rejects.toThrow("enough");
   });
+
+  test("gives each run an id of its own, whose first part differs too", async () => {
+    const seen: string[] = [];
+    const remember = mod({
+      prefilled(event) {
+        seen.push(event.requestId);
+      },
+    });
+    await Promise.all([1, 2].map(() => runMod(remember, { model: lily })));
+    expect(new Set(seen.map((id) => id.split("-")[0])).size).toBe(2);
+  });
 });

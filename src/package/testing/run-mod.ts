@@ -2,6 +2,7 @@
 
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
+import { randomId } from "../../core/base/random-id.ts";
 import { recogniseCopies } from "../../core/base/recognise-copies.ts";
 import type { FieldsOf, NamesOf, RequestFieldName } from "../../core/base/request-fields.ts";
 import { type Mod, modText } from "../../core/sdk/mod.ts";
@@ -136,7 +137,7 @@ function requestOf(mods: readonly Mod[], options: RunModOptions): RunRequest {
   const { prompt = "Hello" } = options;
   // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
   const every: EveryKey<RunRequest> = {
-    requestId: "test",
+    requestId: randomId(),
     messages: typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt,
     sampling: { ...defaultSampling, temperature: 0, ...options.sampling },
     maxTokens: options.maxTokens ?? 64,

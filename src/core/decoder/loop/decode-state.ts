@@ -64,6 +64,8 @@ export interface StepLogits {
   readonly row: EditableLogits;
   /** The temperature that a mod set for this step alone; null for the request's own. */
   temperature: number | null;
+  /** Indices of the mods that changed the logits of this step, in the order in which they were asked. */
+  readonly editedBy: number[];
   /** Index of the mod that wants the token of this step hidden; null while no mod does. */
   hiddenBy: number | null;
   /** Given if the step comes from a record: `row` is empty then, and edits of the mods are not computed again. Null if the model computed the step. */
@@ -86,6 +88,7 @@ export function createStepLogits(
     step,
     row,
     temperature: null,
+    editedBy: [],
     hiddenBy: null,
     draw: null,
     recorded: about.recorded ?? null,

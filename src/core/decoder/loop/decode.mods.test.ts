@@ -360,6 +360,26 @@ describe("a mod at fault", () => {
     expect(hosts[1]?.events).toMatchObject([{ type: "finished", reason: "error" }]);
   });
 
+  test("several mods that leave no token are all named, in order", async () => {
+    const banHalf = (first: number): Handlers => ({
+      forwardPass: () => ({
+        type: "adjustLogits",
+        logits: { ban: Array.from({ length: 129 }, (_, place) => first + place) },
+      }),
+    });
+    const mods = [
+      banHalf(0),
+      { forwardPass: () => ({ type: "noop" }) } as Handlers,
+      banHalf(64),
+      banHalf(128),
+    ];
+    const { finished } = await check({ mods, log: "x3:invalid-action error:" });
+    expect(finished.error).toMatchObject({ mod: 3 });
+    expect(finished.error?.message).toContain(
+      'No token is left: every logit is -Infinity. Mods that changed these logits before, in order: "mod0", "mod2".',
+    );
+  });
+
   const boom = () => {
     throw new TypeError("x is not a function");
   };

@@ -28,9 +28,24 @@ export async function editStepLogits(
     throw new InvalidActionError("adjustLogits", "forwardPass", "It left nothing to sample.");
   }
   const sampledAt = temperature ?? stepLogits.temperature;
-  if (isEdit && !stepLogits.recorded) await stepLogits.row.edit(logits, settingsAt(state, sampledAt));
+  if (isEdit && !stepLogits.recorded) {
+    try {
+      await stepLogits.row.edit(logits, settingsAt(state, sampledAt));
+    } catch (error) {
+      throw withEarlierEditors(error, state, stepLogits.editedBy);
+    }
+    stepLogits.editedBy.push(mod);
+  }
   stepLogits.temperature = sampledAt;
   if (hidden) stepLogits.hiddenBy ??= mod;
+}
+
+/** The same fault; if other mods changed the logits before, their names stand at its end, because their bans count too. */
+function withEarlierEditors(error: unknown, state: DecodeState, editors: readonly number[]): unknown {
+  if (!(error instanceof InvalidActionError) || editors.length === 0) return error;
+  const names = editors.map((mod) => `"${state.mods[mod]?.host.name}"`).join(", ");
+  const reason = `${error.reason} Mods that changed these logits before, in order: ${names}.`;
+  return new InvalidActionError(error.action, error.event, reason);
 }
 
 /** Whether the token of this step will be hidden, as far as the mods have been asked. */
