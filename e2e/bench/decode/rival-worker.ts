@@ -39,7 +39,7 @@ async function openOurs({ subject, device, threads }: OpenOptions): Promise<Open
   const rival = ourRival(bundle, subject.content);
   const replay = (prompt: readonly TokenId[], tokens: readonly TokenId[]) =>
     replayForward(bundle.model, prompt, tokens);
-  const promptText = bundle.tokenizer.decode(rival.prompt, { special: true });
+  const promptText = bundle.tokenizer.decode(rival.prompt, { specialTokens: "parse" });
   return { ...rival, promptText, adapter: bundle.info.adapter, replay };
 }
 

@@ -58,7 +58,7 @@ function knowingModel(tokenizer: Tokenizer, promptLength: number, wish: string):
     vocabularySize: tokenizer.vocabSize,
     endOfSequence: tokenizer.eosTokenIds,
     logits: (context) => {
-      const said = tokenizer.decode(context.slice(promptLength), { special: true });
+      const said = tokenizer.decode(context.slice(promptLength), { specialTokens: "parse" });
       const logits = new Float32Array(tokenizer.vocabSize);
       const next = tokenizer.encode(wish.slice(said.length))[0] ?? tokenizer.eosTokenIds[0] ?? 0;
       logits[next] = 30;

@@ -1,7 +1,7 @@
 import { mod } from "midtoken/mod";
 
 export default mod({
-  prefilled(event, actions) {
-    return actions.adjustPrefill(event.text.replace("Once upon a time", "One day, a dragon"));
+  prefilled(_event, actions) {
+    return actions.adjustPrefill({ replace: ["Once upon a time", "One day, a dragon"] });
   },
 });

@@ -6,7 +6,7 @@
  */
 import { recogniseCopies } from "../base/recognise-copies.ts";
 import type { EventType } from "./event.ts";
-import type { TokenId, ToolCall } from "./request.ts";
+import type { Message, TokenId, ToolCall } from "./request.ts";
 
 /** A sparse edit of one step's logits. `mask` and `only` keep these ids, `ban` removes ids, `add` adds to them; applied in that order. */
 export interface SparseLogitsEdit {
@@ -22,7 +22,9 @@ export interface NoopAction {
 }
 export interface AdjustPrefillAction {
   readonly type: "adjustPrefill";
+  /** Empty where `messages` are given: the engine renders them. */
   readonly tokens: readonly TokenId[];
+  readonly messages?: readonly Message[];
   readonly maxSteps?: number;
 }
 export interface AdjustLogitsAction {

@@ -19,6 +19,7 @@ import {
 } from "./action.ts";
 import { argumentsOf, type BuilderContext, type TokensOrText, type ToolCallInput } from "./arguments.ts";
 import type { EventType } from "./event.ts";
+import type { PromptInput } from "./prompt-argument.ts";
 import type { PatchInput, SteeringInput } from "./vector-arguments.ts";
 
 /**
@@ -28,8 +29,15 @@ import type { PatchInput, SteeringInput } from "./vector-arguments.ts";
 export interface AllActions {
   /** Change nothing. Returning nothing means the same. */
   noop(): NoopAction;
-  /** Replace the prompt before anything is computed. `maxSteps` replaces the request's token limit. */
-  adjustPrefill(tokens: TokensOrText, options?: { readonly maxSteps?: number }): AdjustPrefillAction;
+  /**
+   * Replace the prompt before anything is computed: by changed messages, which the engine renders; by tokens; or by a text that
+   * is read as a whole prompt (names of special tokens are special tokens, and the token that begins a prompt is added once).
+   * `replace` changes a phrase in the messages, and nothing where no message has it. `maxSteps` replaces the request's token limit.
+   */
+  adjustPrefill(
+    prompt: PromptInput,
+    options?: { readonly maxSteps?: number },
+  ): AdjustPrefillAction | NoopAction;
   /** Replace this step's logits (one for each token of the vocabulary), or edit them: `{ mask, ban, only, add }`. `temperature` holds for this step alone; 0 takes the likeliest token. `hidden`: so is the token that is sampled. */
   adjustLogits(
     logits: ArrayLike<number> | SparseLogitsEdit,
@@ -97,14 +105,13 @@ export function createActions(context: BuilderContext): AllActions {
 
   return Object.freeze({
     noop: () => made({ type: "noop" }),
-    adjustPrefill(tokens, options) {
+    adjustPrefill(prompt, options) {
       const is = check("adjustPrefill");
       const { maxSteps } = is.options(options, ["maxSteps"]);
-      return made({
-        type: "adjustPrefill",
-        tokens: is.someTokens(tokens, "a prompt needs at least one."),
-        ...(maxSteps !== undefined && { maxSteps: is.count(maxSteps, "maxSteps", 1) }),
-      });
+      const limit = maxSteps === undefined ? {} : { maxSteps: is.count(maxSteps, "maxSteps", 1) };
+      const read = is.prompt(prompt);
+      if (read === null && maxSteps === undefined) return made({ type: "noop" });
+      return made({ type: "adjustPrefill", ...(read ?? { tokens: context.prompt?.tokens ?? [] }), ...limit });
     },
     adjustLogits(logits, options) {
       const is = check("adjustLogits");

@@ -4,6 +4,7 @@ import { isRecord } from "../base/record.ts";
 import { isList, show } from "../base/show.ts";
 import { type ActionType, InvalidActionError, type SparseLogitsEdit, type Steering } from "./action.ts";
 import type { EventType } from "./event.ts";
+import { type CurrentPrompt, promptReader, type ReadPrompt } from "./prompt-argument.ts";
 import type { TokenId, ToolCall } from "./request.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { type InsideContext, vectorChecks } from "./vector-arguments.ts";
@@ -27,12 +28,16 @@ export interface BuilderContext {
   readonly tokenizer: Tokenizer;
   /** Absent where the mod declared no layers. */
   readonly inside?: InsideContext | null;
+  /** The prompt of `prefilled`; absent at other events. */
+  readonly prompt?: CurrentPrompt;
 }
 
 /** Each gives the plain form of what it is given, or throws InvalidActionError. */
 export interface ArgumentChecks {
   refuse(reason: string): never;
   tokens(value: unknown): readonly TokenId[];
+  /** The prompt that is asked for; null where `replace` finds nothing. */
+  prompt(value: unknown): ReadPrompt | null;
   /** `instead` says what to do where there are none. */
   someTokens(value: unknown, instead: string): readonly TokenId[];
   count(value: unknown, where: string, least: number): number;
@@ -197,5 +202,18 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
   }
 
   const vectors = vectorChecks(refuse, context.inside ?? null);
-  return { refuse, tokens, someTokens, count, temperature, flag, logits, options, toolCall, ...vectors };
+  const prompt = promptReader({ refuse, someTokens, tokenizer: context.tokenizer, current: context.prompt });
+  return {
+    refuse,
+    tokens,
+    prompt,
+    someTokens,
+    count,
+    temperature,
+    flag,
+    logits,
+    options,
+    toolCall,
+    ...vectors,
+  };
 }

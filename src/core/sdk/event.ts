@@ -61,13 +61,29 @@ interface ModelSizes {
   readonly hiddenSize: number;
 }
 
+/**
+ * The tokens of a message's text in the prompt: from `start` to before `end`. The first and the last of them may also hold
+ * characters of the chat template. Null where a message has no text, where the template changed the text, and where a mod
+ * replaced the prompt by tokens or a text.
+ */
+export interface MessageSpan {
+  readonly start: number;
+  readonly end: number;
+  /** The message's text as the prompt has it: a template may remove spaces at its ends. */
+  readonly text: string;
+}
+
 /** Once, before the first forward pass. */
 export interface PrefilledEvent extends EventBase, ModelSizes {
   readonly type: "prefilled";
   /** The prompt, as earlier mods left it. */
   readonly tokens: readonly TokenId[];
+  /** The tokens as text, special tokens by their names. */
   readonly text: string;
+  /** The conversation, as earlier mods left it. A mod that replaced the prompt by tokens or a text changed no message. */
   readonly messages: readonly Message[];
+  /** Where each message's text stands in `tokens`: an entry for each message, in the same order. */
+  readonly spans: readonly (MessageSpan | null)[];
   readonly tools: readonly ToolDefinition[];
   readonly responseFormat: ResponseFormat | null;
   readonly maxTokens: number;

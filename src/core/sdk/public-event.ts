@@ -21,9 +21,10 @@ export function toPublicEvent(wire: WireEvent, { tokenizer, needs, output }: Eve
     case "prefilled": {
       const { sizes, ...facts } = wire;
       const { messages, tools, responseFormat } = facts;
-      const copies = frozenCopy({ messages, tools, responseFormat });
+      const spans = facts.spans ?? messages.map(() => null);
+      const copies = frozenCopy({ messages, spans, tools, responseFormat });
       const event = withSizes({ ...facts, ...copies, tokens: list(wire.tokens) }, sizes, needs);
-      return withText(event, () => tokenizer.decode(wire.tokens, { special: true }));
+      return withText(event, () => tokenizer.decode(wire.tokens, { specialTokens: "parse" }));
     }
     case "forwardPass":
       return withOutput(forwardPass(wire, needs), wire, output, 1);

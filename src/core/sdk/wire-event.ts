@@ -1,5 +1,5 @@
 /** Events as they reach the runner of a mod: plain data that a port can carry. */
-import type { TokenSource } from "./event.ts";
+import type { MessageSpan, TokenSource } from "./event.ts";
 import type { FinishReason, Message, ResponseFormat, TokenId, ToolDefinition, Usage } from "./request.ts";
 
 interface WireBase {
@@ -50,6 +50,8 @@ export type WireEvent =
       readonly type: "prefilled";
       readonly tokens: readonly TokenId[];
       readonly messages: readonly Message[];
+      /** Absent where none is known. */
+      readonly spans?: readonly (MessageSpan | null)[];
       readonly tools: readonly ToolDefinition[];
       readonly responseFormat: ResponseFormat | null;
       readonly maxTokens: number;

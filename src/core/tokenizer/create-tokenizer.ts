@@ -53,7 +53,7 @@ export const isMark = "marks_reasoning";
  * Makes the tokenizer. Two readings of a text, because a mod's text stands in the middle of an output:
  * - `encode(text)` reads a continuation: no special tokens, none recognised, and no space put before the text
  *   (SentencePiece and some byte-level tokenizers do that at the start of a text). So `decode(encode(text))` is `text`,
- *   up to the tokenizer's Unicode normalization.
+ *   up to the tokenizer's Unicode normalization. With `specialTokens: "parse"` names of special tokens are recognised.
  * - `encode(text, { addSpecialTokens: true })` reads a whole text, exactly as `encode(text)` of @huggingface/transformers.
  * @throws Error when the files are not those of a tokenizer.
  */
@@ -71,6 +71,7 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
   const stepped = steppedEncoder(whole);
   const continuation = continuationOf(whole, data, added);
   const special = new Map(added.filter((token) => token.special).map((token) => [token.id, token.content]));
+  const parseSpecial = specialParser(special);
   const { bytesOf, copy } = createBytesOf(whole, data, added);
   const check = (token: TokenId): void => {
     if (Number.isInteger(token) && token >= 0 && token < vocabSize) return;
@@ -87,10 +88,11 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
   return {
     vocabSize,
     eosTokenIds: [...eosTokenIds],
-    encode: (text, options) =>
-      options?.addSpecialTokens === true
-        ? encodeWhole(text)
-        : encodeContinuation(continuation, special, text),
+    encode(text, options) {
+      if (options?.addSpecialTokens === true) return encodeWhole(text);
+      const encodeText = (part: string) => encodeContinuation(continuation, special, part);
+      return options?.specialTokens === "parse" ? parseSpecial(text, encodeText) : encodeText(text);
+    },
     encodePrompt,
     specialNames,
     markNames,
@@ -103,7 +105,7 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
       const chunks: Uint8Array[] = [];
       for (const token of tokens) {
         check(token);
-        const name = options?.special === true ? special.get(token) : undefined;
+        const name = options?.specialTokens === "parse" ? special.get(token) : undefined;
         chunks.push(name === undefined ? bytesOf(token) : encoder.encode(name));
       }
       return decoder.decode(concatenate(chunks));
@@ -199,6 +201,28 @@ function encodeContinuation(
     return parts.flatMap((part) => encodeContinuation(continuation, special, part));
   }
   return tokens;
+}
+
+/** Splits a text at the names of special tokens; of names that begin alike the longest counts. */
+function specialParser(special: ReadonlyMap<TokenId, string>) {
+  let tokens: ReadonlyMap<string, TokenId> | null = null;
+  let anyName: RegExp | null = null;
+  return (text: string, encodeText: (part: string) => TokenId[]): TokenId[] => {
+    tokens ??= new Map([...special].map(([token, name]) => [name, token]));
+    const escapedNames = () => [...special.values()].sort((a, b) => b.length - a.length).map(escapeRegExp);
+    anyName ??= new RegExp(`(${special.size > 0 ? escapedNames().join("|") : "(?!)"})`);
+    const read: TokenId[] = [];
+    for (const [place, part] of text.split(anyName).entries()) {
+      const token = place % 2 === 1 ? tokens.get(part) : undefined;
+      if (token !== undefined) read.push(token);
+      else if (part) for (const each of encodeText(part)) read.push(each);
+    }
+    return read;
+  };
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
 interface BytesOf {

@@ -219,7 +219,7 @@ class AnswerKeeper implements RequestHost {
   #text(): string {
     return this.#options.tokenizer.decode(
       this.#steps.map(({ token }) => token),
-      { special: true },
+      { specialTokens: "parse" },
     );
   }
 }

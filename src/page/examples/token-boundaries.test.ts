@@ -6,7 +6,6 @@ import { OutputChanges } from "../../core/decoder/ports/output-changes.ts";
 import type { Action } from "../../core/sdk/action.ts";
 import { createModRunner } from "../../core/sdk/runner.ts";
 import type { Tokenizer } from "../../core/sdk/tokenizer.ts";
-import replaceInPrompt from "./replace-in-prompt.ts";
 import replacePhrase from "./replace-phrase.ts";
 
 /** Tokens are whatever pieces a text was cut into, numbered as they come. */
@@ -31,32 +30,6 @@ const cut = (whole: string) =>
 
 let requests = 0;
 const newRequest = () => ({ requestId: `r${requests++}`, step: 0 });
-
-test("replace-in-prompt keeps every other token", async () => {
-  await fc.assert(
-    fc.asyncProperty(cut("<s>Say: a little girl. The end"), async (pieces) => {
-      const tokenizer = pieceTokenizer();
-      const base = newRequest();
-      const tokens = tokenizer.tokensOf(pieces);
-      const runner = createModRunner({ default: replaceInPrompt }, { tokenizer });
-      const { action } = await runner.handle({
-        ...{ ...base, type: "prefilled", tokens },
-        ...{ messages: [], tools: [], responseFormat: null, maxTokens: 9 },
-      });
-      if (action.type !== "adjustPrefill") throw new Error(action.type);
-      expect(tokenizer.decode(action.tokens)).toBe("<s>Say: a brave dog. The end");
-      // The tokens that spell the replacement are new; those before and after it are the very ones of the prompt.
-      const fresh = action.tokens.filter((token) => !tokens.includes(token));
-      const start = action.tokens.indexOf(fresh[0] ?? -1);
-      expect(action.tokens.slice(start, start + fresh.length)).toEqual(fresh);
-      const kept = action.tokens.length - fresh.length;
-      expect(action.tokens.slice(0, start)).toEqual(tokens.slice(0, start));
-      expect(action.tokens.slice(start + fresh.length)).toEqual(tokens.slice(tokens.length - (kept - start)));
-      const replaced = tokenizer.decode(tokens.slice(start, tokens.length - (kept - start)));
-      expect(replaced).toContain("a little girl");
-    }),
-  );
-});
 
 test("replace-phrase takes back no more tokens than the phrase touches", async () => {
   await fc.assert(

@@ -65,7 +65,7 @@ describe.each(testTokenizerNames.filter(hasTestTokenizer))("%s", (name) => {
     const prompt = formatter.format([user("Say it"), { role: "assistant", content: begun }]);
     const start = formatter.render([user("Say it")]);
     expect(formatter.render([user("Say it"), { role: "assistant", content: begun }])).toBe(start + begun);
-    expect(tokenizer.decode(prompt, { special: true }).endsWith(begun)).toBe(true);
+    expect(tokenizer.decode(prompt, { specialTokens: "parse" }).endsWith(begun)).toBe(true);
   });
 
   test("parts of a message are its text", () => {

@@ -147,6 +147,7 @@ export interface Prompts {
   /** The conversation as the model reads it. @throws PromptError when its template refuses it. */
   readonly formatPrompt: PromptFormatter["format"];
   readonly formatPromptInSteps: PromptFormatter["formatInSteps"];
+  readonly renderPrompt: PromptFormatter["render"];
   /** The messages' texts as they are, without a template. @throws PromptError when they are empty. */
   readonly formatRawPrompt: PromptFormatter["formatRaw"];
   readonly thinking: PromptFormatter["thinking"];
@@ -154,10 +155,11 @@ export interface Prompts {
 }
 
 export function promptsOf(formatter: PromptFormatter): Prompts {
-  const { format, formatInSteps, formatRaw, thinking, reasoningAt } = formatter;
+  const { format, formatInSteps, render, formatRaw, thinking, reasoningAt } = formatter;
   return {
     formatPrompt: format,
     formatPromptInSteps: formatInSteps,
+    renderPrompt: render,
     formatRawPrompt: formatRaw,
     thinking,
     reasoningAt,
@@ -196,7 +198,7 @@ function compile(value: unknown): ReadonlyMap<string, Template> | null {
   return templates;
 }
 
-function textOf({ content }: Message): string {
+export function textOf({ content }: Message): string {
   if (typeof content === "string") return content;
   return (content ?? []).map((part) => part.text ?? "").join("");
 }

@@ -18,7 +18,12 @@ export function toWireAction(action: Action, sent: Float32Array | null): WireAct
       };
     }
     case "adjustPrefill":
-      return { type: action.type, tokens: [...action.tokens], ...given("maxSteps", action.maxSteps) };
+      return {
+        type: action.type,
+        tokens: [...action.tokens],
+        ...given("messages", action.messages),
+        ...given("maxSteps", action.maxSteps),
+      };
     case "backtrack":
       return {
         type: action.type,

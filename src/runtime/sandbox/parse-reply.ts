@@ -16,6 +16,7 @@ import { type ModNeeds, maximumTopK } from "../../core/sdk/mod.ts";
 import type { TokenId, ToolCall } from "../../core/sdk/request.ts";
 import type { InsideContext } from "../../core/sdk/vector-arguments.ts";
 import { readInside, readPatch, readSteerings } from "./parse-inside.ts";
+import { readMessages } from "./parse-messages.ts";
 import {
   type Fields,
   ownMemory,
@@ -119,8 +120,12 @@ const actionReaders: {
   adjustPrefill(fields, asked) {
     const { maxSteps } = fields;
     const tokens = readTokens(fields.tokens, messageLimits.prompt, asked);
-    if (maxSteps === undefined) return { type: "adjustPrefill", tokens };
-    return { type: "adjustPrefill", tokens, maxSteps: readCount(maxSteps, 2 ** 31, "maxSteps") };
+    return {
+      type: "adjustPrefill",
+      tokens,
+      ...(fields.messages !== undefined && { messages: readMessages(fields.messages) }),
+      ...(maxSteps !== undefined && { maxSteps: readCount(maxSteps, 2 ** 31, "maxSteps") }),
+    };
   },
   adjustLogits(fields, asked) {
     const logits = readEdit(fields.edit, asked);

@@ -6,7 +6,7 @@
 import type { TransferredPort } from "../../core/base/transferred.ts";
 import type { Steering } from "../../core/sdk/action.ts";
 import type { ModNeeds } from "../../core/sdk/mod.ts";
-import type { TokenId } from "../../core/sdk/request.ts";
+import type { Message, TokenId } from "../../core/sdk/request.ts";
 import type { WireEvent } from "../../core/sdk/wire-event.ts";
 
 /** The engine's ends of the two ports to a sandbox. Both are transferable. */
@@ -68,7 +68,12 @@ export type EngineToGuest =
 /** An action on the wire: as the SDK has it, but for logits. */
 export type WireAction =
   | { readonly type: "noop" }
-  | { readonly type: "adjustPrefill"; readonly tokens: readonly TokenId[]; readonly maxSteps?: number }
+  | {
+      readonly type: "adjustPrefill";
+      readonly tokens: readonly TokenId[];
+      readonly messages?: readonly Message[];
+      readonly maxSteps?: number;
+    }
   | {
       readonly type: "adjustLogits";
       readonly edit: WireEdit;
@@ -160,6 +165,9 @@ export const messageLimits = {
   tokens: 65_536,
   /** Tokens of a prompt. */
   prompt: 1_048_576,
+  /** Messages of a prompt, and the characters of all of them. */
+  messages: 10_000,
+  messageText: 8_388_608,
   toolCalls: 128,
   /** Characters of the arguments of all tool calls of one answer. */
   toolArguments: 1_048_576,

@@ -17,7 +17,7 @@ import {
 } from "../../core/tools/request-format.ts";
 import { createRequestHost, type RequestHost } from "../../core/tools/request-host.ts";
 import type { TraceReasoning } from "../../core/trace/format-request.ts";
-import type { PromptOptions } from "../engine/chat-template.ts";
+import { type PromptOptions, textOf } from "../engine/chat-template.ts";
 import type { TextParts as Parts } from "../engine/load-model.ts";
 import type { Thinking } from "../engine/thinking.ts";
 import type { LoadedModel, PromptRequest, RunRequest } from "./protocol.ts";
@@ -83,17 +83,35 @@ export function* promptOf(
   return prompt;
 }
 
+/** The prompt as text. @throws RequestFormatError, PromptError */
+export function promptTextOf(
+  { messages, rawPrompt, thinking, tools, toolChoice }: PromptRequest,
+  parts: Parts,
+): string {
+  if (rawPrompt) return messages.map(textOf).join("");
+  const read = readTools(tools);
+  const offered = readToolChoice(toolChoice, read) === "none" ? [] : read;
+  const turns = turnsFor(messages, offered, parts);
+  return parts.renderPrompt(turns.messages, turns.tools, readThinking(thinking, parts));
+}
+
+/** The messages and tools that the chat template is given. */
+function turnsFor(messages: readonly Message[], tools: readonly ToolDefinition[], parts: Parts) {
+  const template = templateOf(parts);
+  // A model that does not think may still be taught to by examples, which stay.
+  const { thinking } = parts;
+  const turns = thinking ? withoutEarlierReasoning(template, thinking, messages) : messages;
+  return offerTools(template, formatOf(parts), turns, tools);
+}
+
 function* offeredPrompt(
   messages: readonly Message[],
   tools: readonly ToolDefinition[],
   options: PromptOptions,
   parts: Parts,
 ): Steps<Pick<AnswerFormat, "prompt" | "reasoning">> {
-  const template = templateOf(parts);
-  // A model that does not think may still be taught to by examples, which stay.
   const { thinking } = parts;
-  const turns = thinking ? withoutEarlierReasoning(template, thinking, messages) : messages;
-  const offered = offerTools(template, formatOf(parts), turns, tools);
+  const offered = turnsFor(messages, tools, parts);
   const prompt = yield* parts.formatPromptInSteps(offered.messages, offered.tools, options);
   const at = thinking && parts.reasoningAt(offered.messages, offered.tools, options.thinks);
   const reasoning = !thinking || at === "over" ? null : { ...marksOf(thinking), isBegun: at === "begun" };

@@ -19,6 +19,7 @@ import { KeptTextParts } from "./kept-text-parts.ts";
 import { LayerReadings } from "./layer-readings.ts";
 import type { Loaded } from "./loaded-model-cache.ts";
 import { aroundTokenizer, PresentModel } from "./present-model.ts";
+import { createPromptMaker } from "./prompt-maker.ts";
 import type { GuestPorts, PageMessage, RunRequest } from "./protocol.ts";
 import { RecordBatch } from "./record-batch.ts";
 import { refusalOf } from "./refusal.ts";
@@ -209,6 +210,9 @@ export class Engine {
       const ports: DecodePorts = {
         kvCache: loaded.kvCache,
         tokenizer: loaded.parts.tokenizer,
+        prompts: createPromptMaker(request, parts, (made) =>
+          this.#makePrompt(request.requestId, made, control.signal),
+        ),
         mods,
         record,
         now: this.#options.now,

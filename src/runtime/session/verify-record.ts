@@ -10,6 +10,7 @@ import type { RequestRecord } from "../../core/trace/format-request.ts";
 import { ownMods } from "../../core/trace/request-mods.ts";
 import type { TextParts } from "../engine/load-model.ts";
 import { answerFormat, promptOf } from "./answer-format.ts";
+import { createPromptMaker } from "./prompt-maker.ts";
 import type { RequestMod, VerifyRequest } from "./protocol.ts";
 import { recordedRequest } from "./recorded-request.ts";
 
@@ -46,7 +47,8 @@ export async function verifyRecord(
     deadlines: record.deadlines,
     createdAt: record.createdAt,
   };
-  return verify(request, records, { tokenizer, mods: host ? [...mods, host] : mods, now, signal });
+  const prompts = createPromptMaker(fields, parts, makePrompt);
+  return verify(request, records, { tokenizer, prompts, mods: host ? [...mods, host] : mods, now, signal });
 }
 
 /** @throws Error when the records do not begin with their request. */

@@ -36,6 +36,7 @@ export function createDecodeState(
     vectors: new RecordedVectors(),
     mods: mods.map((host, index) => runningMod(host, index, kvCache)),
     output: new Output(request.prompt, ports.tokenizer),
+    messages: request.messages,
     draws: new Draws(request.seed),
     limits: {
       tokens: request.maxTokens,

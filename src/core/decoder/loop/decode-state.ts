@@ -1,5 +1,5 @@
 /** What the loop remembers of one request, and the port through which its steps come to it: computed now, or recorded before. */
-import type { TokenId } from "../../sdk/request.ts";
+import type { Message, TokenId } from "../../sdk/request.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type { WireTop } from "../../sdk/wire-event.ts";
 import type { FinishedRecord, SampledRecord, TraceRecord } from "../../trace/format.ts";
@@ -11,6 +11,7 @@ import type { GpuWorkspace } from "../logits/gpu-logits.ts";
 import type { Change, RequestEnding } from "../ports/change.ts";
 import type { EditableLogits } from "../ports/logits.ts";
 import type { LoopEvent, ModFault, ModHost, ModReply, StepActivations } from "../ports/mod-host.ts";
+import type { PromptMaker } from "../ports/prompt-maker.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 import type { Draws } from "./draws.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
@@ -25,6 +26,8 @@ export interface DecodePorts {
   /** The loaded model with its KV cache. One request at a time; the next one reuses the prefix that it shares. */
   readonly kvCache: KvCache;
   readonly tokenizer: Tokenizer;
+  /** Makes prompts of messages that mods changed; absent where no mod gives messages. */
+  readonly prompts?: PromptMaker | undefined;
   /** In the order in which they are asked. A mod at fault is disposed of by the loop. */
   readonly mods: readonly ModHost[];
   /** Called with each record of the trace as it happens. */
@@ -254,6 +257,8 @@ export interface DecodeState {
   readonly vectors: RecordedVectors;
   readonly mods: readonly RunningMod[];
   output: Output;
+  /** The messages of the prompt as the mods left them; null once a mod replaced the prompt by tokens or a text. */
+  messages: readonly Message[] | null;
   readonly draws: Draws;
   readonly limits: Limits;
   readonly counts: Counts;

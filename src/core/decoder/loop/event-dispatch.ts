@@ -10,6 +10,8 @@ export interface EventDispatch {
   readonly event: (mod: number) => LoopEvent;
   /** What a mod that has just been sent the event saw of the logits, as far as the record of its call has to say it. */
   readonly given?: (host: ModHost, mod: number) => TraceLikeliest | null;
+  /** Gives an action the tokens of its messages. @throws InvalidActionError when they cannot be rendered. */
+  readonly complete?: (action: Action) => Promise<Action>;
   /** Takes an edit (adjustPrefill, adjustLogits). @throws InvalidActionError when the edit leaves nothing to sample. */
   readonly edit?: (action: Action, mod: number) => void | Promise<void>;
   /** Work for the time while the mods answer. Runs after all mods that can be asked at once were asked, and before any reply is read. */

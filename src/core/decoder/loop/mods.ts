@@ -132,7 +132,7 @@ export async function understood(
   state: DecodeState,
   mod: RunningMod,
   reply: ModReply,
-  dispatch: Pick<EventDispatch, "type" | "edit" | "isPast">,
+  dispatch: Pick<EventDispatch, "type" | "complete" | "edit" | "isPast">,
 ): Promise<Understood> {
   const { action, fault } = await judge(state, mod, reply, dispatch);
   const change = fault ? null : changeOf(state, mod, action);
@@ -143,12 +143,12 @@ async function judge(
   state: DecodeState,
   mod: RunningMod,
   reply: ModReply,
-  dispatch: Pick<EventDispatch, "type" | "edit">,
+  dispatch: Pick<EventDispatch, "type" | "complete" | "edit">,
 ): Promise<Verdict> {
   if (reply.fault) return { action: noop, fault: traceFault(reply.fault, reply.line) };
   try {
     const { request, ports, output } = state;
-    const action = validateAction(reply.action, {
+    const asked = validateAction(reply.action, {
       event: dispatch.type,
       vocabularySize: ports.kvCache.model.vocabularySize,
       emitted: output.length,
@@ -156,6 +156,7 @@ async function judge(
       layers: vectorSizes(mod.host, state.activations?.sizes ?? null),
       toolCallId: (call) => toolCallId(request.seed, output.prompt, call),
     });
+    const action = (await dispatch.complete?.(asked)) ?? asked;
     state.activations?.take(action, mod.index, dispatch.type);
     const edited = dispatch.edit?.(action, mod.index);
     if (edited) await edited;

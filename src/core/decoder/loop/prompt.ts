@@ -1,5 +1,8 @@
 /** The first event: the prompt, which mods may replace before anything is computed. */
-import type { Action } from "../../sdk/action.ts";
+import { messageOf } from "../../base/message-of.ts";
+import { type Action, InvalidActionError } from "../../sdk/action.ts";
+import type { MessageSpan } from "../../sdk/event.ts";
+import type { Message, TokenId } from "../../sdk/request.ts";
 import type { EndError } from "../../trace/format.ts";
 import type { Change } from "../ports/change.ts";
 import { defaultBudget } from "../ports/request.ts";
@@ -9,7 +12,7 @@ import { Output } from "./output.ts";
 import { pauseHere } from "./pause-point.ts";
 
 export function promptEvent(state: DecodeState): EventDispatch {
-  const { requestId, messages, tools, responseFormat } = state.request;
+  const { requestId, tools, responseFormat } = state.request;
   return {
     type: "prefilled",
     event: () => ({
@@ -17,12 +20,13 @@ export function promptEvent(state: DecodeState): EventDispatch {
       requestId,
       step: 0,
       tokens: [...state.output.sequence],
-      messages,
+      ...messagesOf(state, state.messages, state.output.sequence),
       tools,
       responseFormat,
       maxTokens: state.limits.tokens,
       ...(state.activations && { sizes: state.activations.sizes }),
     }),
+    complete: (action) => renderedPrompt(state, action, state.messages),
     edit: (action) => replacePrompt(state, action),
   };
 }
@@ -50,7 +54,48 @@ export async function recordPrompt(state: DecodeState, change: Change | null): P
 function replacePrompt(state: DecodeState, action: Action): void {
   if (action.type !== "adjustPrefill") return;
   state.output = new Output(action.tokens, state.ports.tokenizer);
+  state.messages = action.messages ?? null;
   if (action.maxSteps !== undefined) limitSteps(state, action.maxSteps);
+}
+
+/** What a mod is told of the messages of a prompt. `messages`: null where the prompt does not follow from them. */
+export function messagesOf(
+  { request, ports }: DecodeState,
+  messages: readonly Message[] | null,
+  tokens: readonly TokenId[],
+): { readonly messages: readonly Message[]; readonly spans?: readonly (MessageSpan | null)[] } {
+  const spans = messages && ports.prompts?.spans(messages, tokens);
+  return { messages: messages ?? request.messages, ...(spans && { spans }) };
+}
+
+/**
+ * The action with the tokens of its messages. @throws InvalidActionError where they cannot be rendered, or are too many for the
+ * model
+ */
+export async function renderedPrompt(
+  { ports }: DecodeState,
+  action: Action,
+  current: readonly Message[] | null,
+): Promise<Action> {
+  if (action.type !== "adjustPrefill" || !action.messages) return action;
+  const refuse = (reason: string): never => {
+    throw new InvalidActionError("adjustPrefill", "prefilled", reason);
+  };
+  if (current === null) {
+    const why =
+      "an earlier mod replaced the prompt by tokens or a text, so that it does not follow from the messages";
+    return refuse(`${why}: change event.tokens, or let this mod be the first.`);
+  }
+  if (!ports.prompts) return refuse("no chat template is at hand to render messages: give tokens.");
+  const tokens = await ports.prompts.render(action.messages).catch((error: unknown) => {
+    ports.signal?.throwIfAborted();
+    return refuse(`the messages cannot be rendered: ${messageOf(error)}`);
+  });
+  const { capacity } = ports.kvCache.model;
+  if (tokens.length <= capacity) return { ...action, tokens };
+  return refuse(
+    `the messages have ${tokens.length} tokens, but the context holds ${capacity}: shorten them.`,
+  );
 }
 
 /** A mod limits the number of tokens. */

@@ -12,7 +12,7 @@ import {
   type SparseLogitsEdit,
 } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
-import type { TokenId } from "../../sdk/request.ts";
+import type { Message, TokenId } from "../../sdk/request.ts";
 import { readPatch, readSteerings, type VectorSizes } from "../activations/validate-vectors.ts";
 import { readToolCalls } from "./tool-calls.ts";
 
@@ -55,10 +55,13 @@ function readAction(type: ActionType, fields: Record<string, unknown>, reading: 
     case "noop":
       return { type };
     case "adjustPrefill": {
-      const tokens = readPrompt(fields.tokens, reading);
+      // The engine renders the messages (`prompt.ts`), and the tokens are checked then.
+      const { messages } = fields;
+      const isRendered = Array.isArray(messages) && messages.length > 0;
       return {
         type,
-        tokens,
+        tokens: isRendered ? [] : readPrompt(fields.tokens, reading),
+        ...(isRendered && { messages: messages as Message[] }),
         ...optional("maxSteps", fields, (value) => readCount(value, "maxSteps", reading)),
       };
     }

@@ -1,6 +1,6 @@
 /** The port between the decode loop and a loaded mod, wherever it runs. */
 import type { Action } from "../../sdk/action.ts";
-import type { EventType, TokenSource } from "../../sdk/event.ts";
+import type { EventType, MessageSpan, TokenSource } from "../../sdk/event.ts";
 import { maximumLens } from "../../sdk/inside.ts";
 import type { ModNeeds } from "../../sdk/mod.ts";
 import type {
@@ -38,6 +38,8 @@ export type LoopEvent =
       readonly step: number;
       readonly tokens: readonly TokenId[];
       readonly messages: readonly Message[];
+      /** Absent where none is known. */
+      readonly spans?: readonly (MessageSpan | null)[];
       readonly tools: readonly ToolDefinition[];
       readonly responseFormat: ResponseFormat | null;
       readonly maxTokens: number;

@@ -1,6 +1,6 @@
 /** Puts one event of the past to the mods, and holds what they answer against what was answered then. */
 import type { Action } from "../../sdk/action.ts";
-import type { TokenId } from "../../sdk/request.ts";
+import type { Message, TokenId } from "../../sdk/request.ts";
 import { wellFormed } from "../../trace/check.ts";
 import type { ModCallRecord } from "../../trace/format.ts";
 import type { ReadKeys } from "../activations/steered-text.ts";
@@ -15,6 +15,7 @@ import { editStepLogits } from "../loop/edit-logits.ts";
 import type { EventDispatch } from "../loop/event-dispatch.ts";
 import { logitsOfPass } from "../loop/logits-of-pass.ts";
 import { faultError, replyTo, stop, understood } from "../loop/mods.ts";
+import { messagesOf, renderedPrompt } from "../loop/prompt.ts";
 import { readPasses } from "../loop/read-passes.ts";
 import { activationsIn, topKSeenBy } from "../loop/seen-logits.ts";
 import type { LoopEvent } from "../ports/mod-host.ts";
@@ -94,7 +95,7 @@ function toldFault(mod: RunningMod, { type, step }: PastEvent, fault: NonNullabl
 }
 
 /** The event as the mods are sent it, and what becomes of their edits. */
-type Shown = Pick<EventDispatch, "type" | "event" | "edit">;
+type Shown = Pick<EventDispatch, "type" | "event" | "complete" | "edit">;
 
 async function whatIsShown({ state, replay }: PastEvents, event: PastEvent): Promise<Shown> {
   if (event.type === "prefilled") return promptShown(state, event);
@@ -122,13 +123,18 @@ async function whatIsShown({ state, replay }: PastEvents, event: PastEvent): Pro
 }
 
 /** Each mod sees what those before it make of the prompt now; what was read stays what it was. */
-function promptShown({ request: { prompt } }: DecodeState, past: PastEvent): Shown {
-  let tokens: readonly TokenId[] = prompt;
+function promptShown(state: DecodeState, past: PastEvent): Shown {
+  let tokens: readonly TokenId[] = state.request.prompt;
+  let messages: readonly Message[] | null = state.request.messages;
   return {
     type: "prefilled",
-    event: (mod) => ({ ...past.loopEvent(mod), tokens: [...tokens] }) as LoopEvent,
+    event: (mod) =>
+      ({ ...past.loopEvent(mod), tokens: [...tokens], ...messagesOf(state, messages, tokens) }) as LoopEvent,
+    complete: (action) => renderedPrompt(state, action, messages),
     edit: (action: Action) => {
-      if (action.type === "adjustPrefill") tokens = action.tokens;
+      if (action.type !== "adjustPrefill") return;
+      tokens = action.tokens;
+      messages = action.messages ?? null;
     },
   };
 }

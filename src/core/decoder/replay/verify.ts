@@ -5,6 +5,7 @@ import { KvCache } from "../kv-cache/kv-cache.ts";
 import { decode } from "../loop/decode.ts";
 import type { DecodePorts } from "../loop/decode-state.ts";
 import type { ModHost } from "../ports/mod-host.ts";
+import type { PromptMaker } from "../ports/prompt-maker.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 import { branchModsOf } from "./branch-mods.ts";
 import { caughtUpTo } from "./branch-point.ts";
@@ -15,6 +16,7 @@ import type { ReplayDifference } from "./replay-difference.ts";
 
 export interface VerifyPorts {
   readonly tokenizer: Tokenizer;
+  readonly prompts?: PromptMaker | undefined;
   /** Fresh ones, in the order of the request. One at fault is disposed of. */
   readonly mods: readonly ModHost[];
   /** Milliseconds, monotonic. */
@@ -39,7 +41,7 @@ export interface Verification {
 export async function verify(
   request: DecodeRequest,
   records: readonly TraceRecord[],
-  { tokenizer, mods, now, signal }: VerifyPorts,
+  { tokenizer, prompts, mods, now, signal }: VerifyPorts,
 ): Promise<Verification> {
   const end = endOf(records);
   // Mods of a branch that were told what was before it are told again, and answer for what came after.
@@ -49,7 +51,8 @@ export async function verify(
   const missing = missingForCatchUp(mods, records, told, before) ?? missingLogits(mods, records, end, told);
   const at = missing?.place ?? end;
   const model = recordedModel(records, tokenizer.eosTokenIds);
-  const ports: DecodePorts = { kvCache: new KvCache(model), tokenizer, mods, record() {}, now, signal };
+  const kvCache = new KvCache(model);
+  const ports: DecodePorts = { kvCache, tokenizer, prompts, mods, record() {}, now, signal };
   const steps = new RecordedSteps({ records, at, token: null });
   await decode(request, ports, steps);
   signal?.throwIfAborted();

@@ -20,9 +20,9 @@ export const byteTokenizer: Tokenizer = {
   encode: (text) => [...new TextEncoder().encode(text)],
   decode: (tokens, options) =>
     new TextDecoder("utf-8", { ignoreBOM: true }).decode(
-      Uint8Array.from(bytesOf(tokens, options?.special === true)),
+      Uint8Array.from(bytesOf(tokens, options?.specialTokens === "parse")),
     ),
-  tokenText: (token) => byteTokenizer.decode([token], { special: true }),
+  tokenText: (token) => byteTokenizer.decode([token], { specialTokens: "parse" }),
   tokenBytes: (token) => Uint8Array.from(bytesOf([token], false)),
 };
 

@@ -77,7 +77,7 @@ export async function answer(requestCase: RequestCase): Promise<RequestResult> {
   );
   const { tokens } = checkTrace(records);
   const said = tokens.filter((token) => !tokenizer.eosTokenIds.includes(token));
-  return { finished, records, tokens, text: tokenizer.decode(said, { special: true }) };
+  return { finished, records, tokens, text: tokenizer.decode(said, { specialTokens: "parse" }) };
 }
 
 /** A model whose weights mean nothing: logits of a normal-like spread that follow from the last tokens and the seed. */

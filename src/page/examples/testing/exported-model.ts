@@ -17,6 +17,7 @@ import { readGraph } from "../../../runtime/engine/testing/exported-models.ts";
 import { createWasmRunner } from "../../../runtime/engine/wasm-runner.ts";
 import { answerFormat } from "../../../runtime/session/answer-format.ts";
 import { decodeRequestOf } from "../../../runtime/session/decode-request.ts";
+import { createPromptMaker } from "../../../runtime/session/prompt-maker.ts";
 import type { RunRequest } from "../../../runtime/session/protocol.ts";
 
 export interface ExportedModel {
@@ -65,9 +66,8 @@ export async function openExportedModel(folder: string, graph: string, id = fold
   return {
     tokenizer,
     async run(request, mods, createdAt = 0) {
-      const { prompt, host, reasoning } = runToEnd(
-        answerFormat(request, { tokenizer, tokenizerData, ...prompts }),
-      );
+      const parts = { tokenizer, tokenizerData, ...prompts };
+      const { prompt, host, reasoning } = runToEnd(answerFormat(request, parts));
       const records: TraceRecord[] = [];
       if (needsLayers(mods)) open ??= await load(true);
       const { languageModel, kvCache } = needsLayers(mods) && open ? open : closed;
@@ -76,6 +76,7 @@ export async function openExportedModel(folder: string, graph: string, id = fold
       const engine = { prompt, reasoning, createdAt, model: { ...model, ...opened } };
       const finished = await decode(decodeRequestOf(request, host, engine), {
         ...{ kvCache, tokenizer, mods: host ? [...mods, host] : mods },
+        prompts: createPromptMaker(request, parts, async (steps) => runToEnd(steps)),
         record: (record) => records.push(record),
         now: () => performance.now(),
       });

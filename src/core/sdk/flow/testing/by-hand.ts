@@ -95,7 +95,7 @@ export class ByHand {
 
 function shown(action: Action | undefined): string {
   const text = (tokens: readonly TokenId[] = []) =>
-    JSON.stringify(byteTokenizer.decode(tokens, { special: true }));
+    JSON.stringify(byteTokenizer.decode(tokens, { specialTokens: "parse" }));
   if (action === undefined) return "";
   switch (action.type) {
     case "forceTokens":

@@ -1,0 +1,10 @@
+/** The port between the decode loop and the model's chat template. */
+import type { MessageSpan } from "../../sdk/event.ts";
+import type { Message, TokenId } from "../../sdk/request.ts";
+
+export interface PromptMaker {
+  /** The prompt of these messages, with the request's tools and settings. Rejects when the chat template refuses them. */
+  render(messages: readonly Message[]): Promise<readonly TokenId[]>;
+  /** Where each message's text stands in the tokens of their prompt. */
+  spans(messages: readonly Message[], tokens: readonly TokenId[]): readonly (MessageSpan | null)[];
+}

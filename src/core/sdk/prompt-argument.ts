@@ -1,0 +1,133 @@
+/** What `actions.adjustPrefill` may be given, and how it is read. */
+import { unknownKey } from "../base/known-keys.ts";
+import { isRecord } from "../base/record.ts";
+import { isList, show } from "../base/show.ts";
+import type { ContentPart, Message, TokenId } from "./request.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+
+/**
+ * A prompt: tokens, a text that is read as a whole prompt, changed messages, or a phrase to replace in each message that has it
+ * (a text everywhere it stands; a RegExp as `String.replace` does).
+ */
+export type PromptInput =
+  | string
+  | ArrayLike<TokenId>
+  | { readonly messages: readonly Message[] }
+  | { readonly replace: readonly [phrase: string | RegExp, replacement: string] };
+
+/** The prompt that stands when the mod is asked. */
+export interface CurrentPrompt {
+  readonly tokens: readonly TokenId[];
+  readonly messages: readonly Message[];
+}
+
+export interface ReadPrompt {
+  readonly tokens: readonly TokenId[];
+  readonly messages?: readonly Message[];
+}
+
+interface Checks {
+  readonly refuse: (reason: string) => never;
+  readonly someTokens: (value: unknown, instead: string) => readonly TokenId[];
+  readonly tokenizer: Tokenizer;
+  readonly current: CurrentPrompt | undefined;
+}
+
+export function promptReader({ refuse, someTokens, tokenizer, current }: Checks) {
+  function messagesOf(value: unknown): ReadPrompt {
+    if (!isList(value) || value.length === 0) {
+      return refuse(`messages is ${show(value)}: give a list of at least one message.`);
+    }
+    const messages = Array.from(value as ArrayLike<unknown>, (each, place) => copyOf(each, place, refuse));
+    return { tokens: [], messages };
+  }
+
+  function replaced(value: unknown): ReadPrompt | null {
+    const [phrase, replacement] = Array.isArray(value) ? value : [];
+    const isPhrase = (typeof phrase === "string" && phrase !== "") || phrase instanceof RegExp;
+    if (!isPhrase || typeof replacement !== "string") {
+      return refuse(`replace is ${show(value)}: give [phrase, replacement], a text or a RegExp and a text.`);
+    }
+    const change = (text: string): string =>
+      typeof phrase === "string" ? text.split(phrase).join(replacement) : text.replace(phrase, replacement);
+    const before = current?.messages ?? [];
+    const messages = before.map((message) => withText(message, change));
+    return messages.every((message, place) => message === before[place]) ? null : { tokens: [], messages };
+  }
+
+  return (value: unknown): ReadPrompt | null => {
+    if (typeof value === "string") {
+      const tokens = encodeWholePrompt(value, tokenizer, current?.tokens ?? []);
+      return { tokens: someTokens(tokens, "a prompt needs at least one.") };
+    }
+    if (isList(value)) return { tokens: someTokens(value, "a prompt needs at least one.") };
+    if (!isRecord(value)) {
+      return refuse(`the prompt is ${show(value)}: give tokens, a text, { messages } or { replace }.`);
+    }
+    const unknown = unknownKey(value, ["messages", "replace"]);
+    if (unknown !== undefined || ("messages" in value && "replace" in value)) {
+      return refuse(`the prompt has ${Object.keys(value).join(", ")}: give { messages } or { replace }.`);
+    }
+    return "messages" in value ? messagesOf(value.messages) : replaced(value.replace);
+  };
+}
+
+/** The same object where nothing changes. */
+function withText(message: Message, change: (text: string) => string): Message {
+  const { content } = message;
+  if (content === null) return message;
+  if (typeof content === "string") {
+    const text = change(content);
+    return text === content ? message : { ...message, content: text };
+  }
+  const parts = content.map((part): ContentPart => {
+    const text = part.text === undefined ? undefined : change(part.text);
+    return text === part.text ? part : { ...part, text: text ?? "" };
+  });
+  return parts.every((part, place) => part === content[place]) ? message : { ...message, content: parts };
+}
+
+const roles: readonly unknown[] = ["system", "user", "assistant", "tool"];
+
+/** A plain copy, with the fields that a message has. */
+function copyOf(value: unknown, place: number, refuse: Checks["refuse"]): Message {
+  const where = `messages[${place}]`;
+  if (!isRecord(value)) return refuse(`${where} is ${show(value)}: give { role, content }.`);
+  const { role, content = null, name, tool_calls, tool_call_id } = value;
+  if (!roles.includes(role)) {
+    return refuse(`${where}.role is ${show(role)}: write "system", "user", "assistant" or "tool".`);
+  }
+  const isContent = content === null || typeof content === "string" || Array.isArray(content);
+  if (!isContent) return refuse(`${where}.content is ${show(content)}: give a text.`);
+  const copy = { role, content, name, tool_calls, tool_call_id };
+  try {
+    return JSON.parse(JSON.stringify(copy)) as Message;
+  } catch (error) {
+    return refuse(`${where} cannot become JSON (${(error as Error).message}).`);
+  }
+}
+
+/**
+ * Reads a text as a whole prompt. The token that begins a text is there once if the prompt before had it, whether the text
+ * names it or not; so is the space that some tokenizers put before a text.
+ */
+function encodeWholePrompt(text: string, tokenizer: Tokenizer, before: readonly TokenId[]): TokenId[] {
+  const parse = { specialTokens: "parse" } as const;
+  const [first] = tokenizer.encode("a", { addSpecialTokens: true });
+  const isSpecial = first !== undefined && tokenizer.tokenBytes(first).length === 0;
+  const begin = isSpecial ? first : undefined;
+  const name = begin === undefined ? "" : tokenizer.tokenText(begin);
+  const isNamed = name !== "" && text.startsWith(name);
+  const hasBegin = isNamed || (begin !== undefined && before[0] === begin);
+  // A mod may put a text before the prompt that it was given: the token goes to the beginning.
+  const rest = name === "" ? text : text.replace(name, "");
+  const tokens = tokenizer.encode(rest, parse);
+  const isText = tokens[0] !== undefined && tokenizer.tokenBytes(tokens[0]).length > 0;
+  const hasSpace = isText && !rest.startsWith(" ") && putsSpace(tokenizer);
+  const read = hasSpace ? tokenizer.encode(` ${rest}`, parse) : tokens;
+  return hasBegin && begin !== undefined ? [begin, ...read] : read;
+}
+
+function putsSpace(tokenizer: Tokenizer): boolean {
+  return tokenizer.decode(tokenizer.encode("a", { addSpecialTokens: true })).startsWith(" ");
+}
