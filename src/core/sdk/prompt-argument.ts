@@ -33,7 +33,12 @@ interface Checks {
   readonly current: CurrentPrompt | undefined;
 }
 
-export function promptReader({ refuse, someTokens, tokenizer, current }: Checks) {
+export function promptReader({
+  refuse,
+  someTokens,
+  tokenizer,
+  current,
+}: Checks): (value: unknown) => ReadPrompt | null {
   function messagesOf(value: unknown): ReadPrompt {
     if (!isList(value) || value.length === 0) {
       return refuse(`messages is ${show(value)}: give a list of at least one message.`);

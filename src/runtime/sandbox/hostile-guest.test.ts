@@ -327,3 +327,37 @@ test("a message between two questions stops it", async () => {
   await vi.waitFor(() => expect(state.kills).toBe(1));
   expect((await host.ask(added)).fault?.kind).toBe("protocol");
 });
+
+const prefilled: LoopEvent = {
+  ...{ ...base, type: "prefilled", tokens: [8, 9], messages: [{ role: "user", content: "hi" }] },
+  ...{ tools: [], responseFormat: null, maxTokens: 5 },
+};
+
+test.each<[string, unknown]>([
+  ["that are no list", "hi"],
+  ["that are null", null],
+  ["of which one is a text", ["hi"]],
+  ["of another role", [{ role: "root", content: "hi" }]],
+  ["with a number as content", [{ role: "user", content: 7 }]],
+  ["with a part without a type", [{ role: "user", content: [{ text: "hi" }] }]],
+  ["with a call without a function", [{ role: "assistant", content: null, tool_calls: [{ id: "1" }] }]],
+  ["with an endless text", [{ role: "user", content: "x".repeat(9_000_000) }]],
+  ["beyond all number", new Array(10_001).fill({ role: "user", content: "" })],
+])("messages %s stop it", async (_, messages) => {
+  const { host, state } = await start({
+    onInit: ({ run }, post) => post({ ...ready, run, handles: ["prefilled"] }),
+    onEvent: (reply, post) => post({ ...reply, action: { type: "adjustPrefill", tokens: [], messages } }),
+  });
+  expect((await host.ask(prefilled)).fault).toMatchObject({ kind: "protocol" });
+  expect(state.kills).toBe(1);
+});
+
+test("of a message nothing but its fields is kept", async () => {
+  const messages = [{ role: "user", content: "hi", __proto__: null, more: 1 }];
+  const { host } = await start({
+    onInit: ({ run }, post) => post({ ...ready, run, handles: ["prefilled"] }),
+    onEvent: (reply, post) => post({ ...reply, action: { type: "adjustPrefill", tokens: [], messages } }),
+  });
+  const { action } = await host.ask(prefilled);
+  expect(action).toEqual({ type: "adjustPrefill", tokens: [], messages: [{ role: "user", content: "hi" }] });
+});

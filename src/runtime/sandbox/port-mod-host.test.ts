@@ -113,6 +113,19 @@ test.each([
 test.each([
   ["adjustPrefill('ab', { maxSteps: 3 })", { type: "adjustPrefill", tokens: [1, 2], maxSteps: 3 }],
   ["adjustPrefill([4])", { type: "adjustPrefill", tokens: [4] }],
+  [
+    "adjustPrefill({ replace: ['hi', 'bye'] })",
+    { type: "adjustPrefill", tokens: [], messages: [{ role: "user", content: "bye" }] },
+  ],
+  ["adjustPrefill({ replace: ['nowhere', 'bye'] })", { type: "noop" }],
+  [
+    "adjustPrefill({ messages: [{ role: 'tool', content: [{ type: 'text', text: 'a' }], tool_call_id: 'c' }] })",
+    {
+      type: "adjustPrefill",
+      tokens: [],
+      messages: [{ role: "tool", content: [{ type: "text", text: "a" }], tool_call_id: "c" }],
+    },
+  ],
 ])("%s arrives as it was built", async (call, action) => {
   const { host } = await start(withMod(`prefilled: (_, actions) => actions.${call},`));
   expect(await host.ask(prefilled)).toMatchObject({ action, fault: null });
