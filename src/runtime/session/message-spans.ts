@@ -1,9 +1,10 @@
 /** Finds the text of each message in a rendered prompt, and the tokens of each text. */
-import { textOf } from "../engine/chat-template.ts";
-import { PrivateCharacters } from "../engine/special-names.ts";
+
 import type { MessageSpan } from "../../core/sdk/event.ts";
 import type { Message, TokenId } from "../../core/sdk/request.ts";
 import type { Tokenizer } from "../../core/sdk/tokenizer.ts";
+import { textOf } from "../engine/chat-template.ts";
+import { PrivateCharacters } from "../engine/special-names.ts";
 
 /** In a longer prompt no message is looked for: a mod waits meanwhile. */
 const mostTokens = 200_000;

@@ -4,8 +4,6 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { modelFolder } from "../../../scripts/models-folder.ts";
 import { runToEnd } from "../../core/base/steps.ts";
-import { createPromptFormatter, promptsOf } from "../engine/chat-template.ts";
-import type { TextParts } from "../engine/load-model.ts";
 import type { PrefilledEvent } from "../../core/sdk/event.ts";
 import { type Mod, mod } from "../../core/sdk/mod.ts";
 import type { Message } from "../../core/sdk/request.ts";
@@ -17,6 +15,8 @@ import {
   testTokenizerData,
   testTokenizerNames,
 } from "../../core/tokenizer/testing/test-tokenizers.ts";
+import { createPromptFormatter, promptsOf } from "../engine/chat-template.ts";
+import type { TextParts } from "../engine/load-model.ts";
 import { promptOf } from "./answer-format.ts";
 import { createPromptMaker } from "./prompt-maker.ts";
 
