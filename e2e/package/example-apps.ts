@@ -1,6 +1,15 @@
 /** The examples of docs/embed.md as apps: each in a folder of its own, with the packed tarball in its node_modules. */
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { extname, join, normalize, resolve } from "node:path";
 import type { BrowserContext } from "playwright-core";
@@ -89,6 +98,18 @@ const types: Readonly<Record<string, string>> = {
   ".wasm": "application/wasm",
 };
 
+/** What the hub's API says: the examples' model has weights of 4 bits, and no other address is known. */
+function hubAnswer(url: string) {
+  const isList = url.endsWith("/onnx-community/SmolLM2-135M-Instruct-ONNX/tree/main/onnx");
+  const { size } = statSync(join(root, "public/models/stories260k/onnx/model.onnx"));
+  return {
+    status: isList ? 200 : 404,
+    contentType: "application/json",
+    headers: { "access-control-allow-origin": "*" },
+    body: JSON.stringify(isList ? [{ type: "file", path: "onnx/model_q4.onnx", size }] : {}),
+  };
+}
+
 /** What a page of an example asks for comes from folders: the app, the CDN, and, in the place of the hub's model, the bundled one. */
 export async function serveExample(context: BrowserContext, app: ExampleApp): Promise<void> {
   const hub = "https://huggingface.co/onnx-community/SmolLM2-135M-Instruct-ONNX/resolve/main/";
@@ -101,6 +122,7 @@ export async function serveExample(context: BrowserContext, app: ExampleApp): Pr
     const url = route.request().url();
     // Scripts that the page itself made.
     if (!url.startsWith("https:")) return route.continue();
+    if (url.startsWith("https://huggingface.co/api/")) return route.fulfill(hubAnswer(url));
     const [prefix, folder] = Object.entries(folders).find(([each]) => url.startsWith(each)) ?? [];
     if (prefix === undefined || folder === undefined) return route.abort();
     const asked = new URL(url).pathname.slice(new URL(prefix).pathname.length) || "index.html";

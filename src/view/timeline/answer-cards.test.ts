@@ -93,6 +93,12 @@ describe("an answer that is cut in a tool call", () => {
     ]);
   });
 
+  test("before its arguments says so", () => {
+    expect(cardsOfCut(begun.slice(0, begun.indexOf("arguments")), {})).toEqual([
+      { title: "Tool call, cut by the token limit before its arguments: get_weather", json: "" },
+    ]);
+  });
+
   test("of a request without such a tool is prose", () => {
     expect(cardsOfCut(begun.replaceAll("get_weather", "other"), {})).toEqual([]);
     expect(cardsOf({ text: begun })).toEqual([]);

@@ -30,7 +30,8 @@ export function answerCards(trace: TraceModel, from = 0, to = cardCount(trace)):
 }
 
 function callCard({ name, arguments: given, cut }: ShownCall): AnswerCard {
-  const kind = cut === null ? "Tool call" : `Tool call, ${cut}`;
+  const cutWhere = given === "" ? `${cut} before its arguments` : cut;
+  const kind = cut === null ? "Tool call" : `Tool call, ${cutWhere}`;
   return { title: `${kind}: ${visibleText(name)}`, json: indented(given) ?? given };
 }
 

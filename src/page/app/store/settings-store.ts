@@ -125,7 +125,10 @@ export function createSettingsStore(
   return store;
 }
 
-/** Each field that is valid, and the default for every other. */
+/**
+ * Each field that is valid, and the default for every other. Unknown fields are skipped, because a page of another version may
+ * have stored them: a refusal would lose the user's settings. A workspace file reports them (`workspace/unknown-fields.ts`).
+ */
 export function parseSettings(value: unknown): Settings | null {
   const fields = asRecord(value);
   if (!fields) return null;
