@@ -9,9 +9,9 @@ import { importPart } from "../../core/base/import-part.ts";
 import type { Transferred } from "../../core/base/transferred.ts";
 import type { LayersQuery } from "../../core/decoder/activations/layers-query.ts";
 import type { EngineLinkOptions } from "./engine-link-options.ts";
-import { LinkLoads, type Wanted } from "./link-loads.ts";
-import type { LinkPrompts, PromptToken } from "./link-prompts.ts";
-import type { LinkReadings, NamedReading, ReadLayersOptions } from "./link-readings.ts";
+import { loadCall, type Wanted } from "./link-loads.ts";
+import type { PromptToken } from "./link-prompts.ts";
+import type { NamedReading, ReadLayersOptions } from "./link-readings.ts";
 import type { LoadOptions } from "./load-options.ts";
 import type {
   DevicePreference,
@@ -24,6 +24,7 @@ import type {
 import { promptTooLong, stoppedInWork, tokenizerTooLong } from "./run-failure.ts";
 import type { EngineTransport } from "./transport.ts";
 import { tokenizerDeadlineMs, type WhyStuck, type WorkId, WorkWatch } from "./work-watch.ts";
+import { WorkerCalls } from "./worker-calls.ts";
 
 const whyRestarted: Readonly<Record<WhyStuck, string>> = {
   cancelled: "work that was stopped did not end",
@@ -36,7 +37,7 @@ export class EngineLink {
   #transport: EngineTransport | null = null;
   #hubAccess: HubAccess | null;
   #memoryBudget: Omit<Extract<PageMessage, { type: "setMemoryBudget" }>, "type"> | null;
-  readonly #loads: LinkLoads;
+  readonly #calls: WorkerCalls;
   /**
    * The choice of the last load that succeeded, for `restoreModel`; `#isThere` says whether the worker still has that
    * model. Null before the first load and while a load of another choice is under way.
@@ -46,9 +47,6 @@ export class EngineLink {
   #reloading: Promise<void> | null = null;
   #nextId = 1;
   readonly #watch: WorkWatch;
-  /** Null until the first is asked for: most pages never do. */
-  #shownPrompts: LinkPrompts | null = null;
-  #readings: LinkReadings | null = null;
 
   constructor(options: EngineLinkOptions) {
     this.#options = options;
@@ -59,7 +57,7 @@ export class EngineLink {
       promptDeadlineMs: options.promptDeadlineMs,
       onStuck: (of, why) => this.#lose(of, why),
     });
-    this.#loads = new LinkLoads({
+    this.#calls = new WorkerCalls({
       post: (message) => this.post(message),
       onCancel: (id) => this.#watch.cancel(id),
     });
@@ -73,7 +71,7 @@ export class EngineLink {
     this.#wanted = null;
     const { files, openLayers } = options;
     const wanted = { model, device, files, openLayers };
-    const loaded = await this.#loads.load(this.#nextId++, wanted, options);
+    const loaded = await this.#calls.make(loadCall(this.#nextId++, wanted, options));
     this.#wanted = wanted;
     return loaded;
   }
@@ -83,8 +81,8 @@ export class EngineLink {
     const wanted = this.#wanted;
     if (!wanted || this.#isThere) return;
     const unheard = { onProgress: () => {}, signal: new AbortController().signal };
-    this.#reloading ??= this.#loads
-      .load(this.#nextId++, wanted, unheard)
+    this.#reloading ??= this.#calls
+      .make(loadCall(this.#nextId++, wanted, unheard))
       .then(() => undefined)
       .finally(() => {
         this.#reloading = null;
@@ -95,29 +93,23 @@ export class EngineLink {
   /** The prompt as the model sees it. Rejects with an AbortError as soon as `signal` aborts. */
   async tokenize(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]> {
     await this.restoreModel();
-    const { LinkPrompts } = await importPart(
+    const { promptCall } = await importPart(
       "What shows prompts",
       () => import("./link-prompts.ts"),
-      "LinkPrompts",
+      "promptCall",
     );
-    signal?.throwIfAborted();
-    this.#shownPrompts ??= new LinkPrompts((message) => this.post(message));
-    const id = this.#nextId++;
-    return this.#shownPrompts.tokenize(id, prompt, signal, () => this.#watch.cancel(id));
+    return this.#calls.make(promptCall(this.#nextId++, prompt, signal));
   }
 
   /** Rejects with an AbortError as soon as `options.signal` aborts, and with a RequestRefusedError where the query asks for what there is not. */
   async readLayers(query: LayersQuery, options: ReadLayersOptions): Promise<NamedReading> {
     await this.restoreModel();
-    const { LinkReadings } = await importPart(
+    const { readingCall } = await importPart(
       "What reads layers",
       () => import("./link-readings.ts"),
-      "LinkReadings",
+      "readingCall",
     );
-    options.signal?.throwIfAborted();
-    this.#readings ??= new LinkReadings((message) => this.post(message));
-    const id = this.#nextId++;
-    return this.#readings.read(id, query, options, () => this.#watch.cancel(id));
+    return this.#calls.make(readingCall(this.#nextId++, query, options));
   }
 
   /**
@@ -149,7 +141,7 @@ export class EngineLink {
 
   /** Ends the worker where no load, tokenization or reading waits for it. The next call starts another one. @returns whether it did */
   release(): boolean {
-    if (this.#loads.count + (this.#shownPrompts?.count ?? 0) + (this.#readings?.count ?? 0) > 0) return false;
+    if (this.#calls.count > 0) return false;
     this.#endWorker();
     return true;
   }
@@ -157,9 +149,7 @@ export class EngineLink {
   /** Ends the worker. Every load, tokenization, reading and request that waits for it ends with `error`. */
   close(error: Error): void {
     this.#endWorker();
-    this.#loads.failAll(error);
-    this.#shownPrompts?.failAll(error);
-    this.#readings?.failAll(error);
+    this.#calls.failAll(error);
     this.#options.onWorkerGone(error, false);
   }
 
@@ -167,11 +157,7 @@ export class EngineLink {
   #lose(of: WorkId, why: WhyStuck): void {
     const error = this.#errorOf(why);
     if (typeof of === "string") this.#options.onRunEvent({ type: "lost", requestId: of, error });
-    else {
-      this.#shownPrompts?.fail(of, error);
-      this.#readings?.fail(of, error);
-      if (why === "tokenizer") this.#loads.fail(of, error);
-    }
+    else this.#calls.fail(of, error);
     this.#replaceWorker(whyRestarted[why]);
   }
 
@@ -188,10 +174,8 @@ export class EngineLink {
    */
   #replaceWorker(why: string): void {
     this.#endWorker();
-    this.#loads.postAgain();
-    this.#shownPrompts?.postAgain();
     const error = new Error(`The engine was restarted because ${why}. Run again.`);
-    this.#readings?.failAll(error);
+    this.#calls.replaceWorker(error);
     this.#options.onWorkerGone(error, true);
   }
 
@@ -226,24 +210,25 @@ export class EngineLink {
         this.#isThere = false;
         this.#watch.begin(message.id);
         this.#watch.forgetPasses();
-        this.#loads.receive(message);
+        this.#calls.receive(message);
         return;
       case "loaded":
         this.#isThere = true;
         this.#watch.end(message.id);
         this.#options.onTokenizer(message.tokenizer);
-        this.#loads.receive(message);
+        this.#calls.receive(message);
         return;
       case "loadFailed":
         this.#watch.end(message.id);
-        this.#loads.receive(message);
+        this.#calls.receive(message);
         return;
       case "progress":
-        this.#loads.receive(message);
-        return;
       case "tokenized":
       case "tokenizeFailed":
-        this.#shownPrompts?.receive(message);
+      case "placeRead":
+      case "layersRead":
+      case "readingFailed":
+        this.#calls.receive(message);
         return;
       case "began":
         this.#watch.begin(message.of);
@@ -263,15 +248,10 @@ export class EngineLink {
         return;
       case "opening": {
         const { of, opening } = message;
-        if (typeof of === "number") this.#readings?.tellOpening(of, opening);
+        if (typeof of === "number") this.#calls.tellOpening(of, opening);
         else this.#options.onRunEvent({ type: "opening", requestId: of, opening });
         return;
       }
-      case "placeRead":
-      case "layersRead":
-      case "readingFailed":
-        this.#readings?.receive(message);
-        return;
       case "modelGone":
         this.#loseModel();
         return;
