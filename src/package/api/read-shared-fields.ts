@@ -1,8 +1,10 @@
 /** The fields that both of OpenAI's calls have, and those that are ours. */
+
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { isRecord } from "../../core/base/record.ts";
+import { requestDefaults, sharedDefaults } from "../../core/base/request-defaults.ts";
 import type { OwnNamesOf } from "../../core/base/request-fields.ts";
-import { defaultSampling, samplingField, samplingNames, samplingNumbers } from "../../core/base/sampling.ts";
+import { samplingField, samplingNames, samplingNumbers } from "../../core/base/sampling.ts";
 import type { SamplingSettings } from "../../core/sdk/request.ts";
 import { modErrorRules } from "../../core/trace/format-request.ts";
 import { traceLimits } from "../../core/trace/limits.ts";
@@ -55,7 +57,7 @@ export function readSharedFields(body: BodyFields): SharedFields {
     holdback: own ? readHoldback(own) : "auto",
     retract: own?.flag("retract") ?? false,
     ignoresMessageFields: own?.oneOf("unknown_message_fields", ["refuse", "ignore"]) === "ignore",
-    limits: own ? readLimits(own) : { onModError: "stop" },
+    limits: own ? readLimits(own) : { onModError: sharedDefaults.onModError },
   } as const satisfies SharedFields;
   own?.refuseOthers();
   return shared;
@@ -81,7 +83,7 @@ function readSampling(body: BodyFields): SamplingSettings {
     const value = body.number(field, { min, max, isWhole: step === 1 });
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...defaultSampling, ...Object.fromEntries(given), logitBias: readLogitBias(body) };
+  return { ...requestDefaults.chat.sampling, ...Object.fromEntries(given), logitBias: readLogitBias(body) };
 }
 
 function readLogitBias(body: BodyFields): SamplingSettings["logitBias"] {
@@ -138,7 +140,7 @@ const limitReaders = {
 
 function readLimits(own: BodyFields): SharedFields["limits"] {
   const every: EveryKey<SharedFields["limits"]> = {
-    onModError: limitReaders.on_mod_error(own) ?? "stop",
+    onModError: limitReaders.on_mod_error(own) ?? sharedDefaults.onModError,
     budget: limitReaders.budget(own),
     drafts: limitReaders.drafts(own),
     parseSpecial: limitReaders.parse_special(own) || undefined,

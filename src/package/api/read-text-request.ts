@@ -1,4 +1,5 @@
 /** From the body of `POST /v1/completions` to the requests that the engine makes: one for each choice of each prompt. */
+import { requestDefaults } from "../../core/base/request-defaults.ts";
 import { traceLimits } from "../../core/trace/limits.ts";
 import { type AnswerPlan, answerPlan } from "./answer-plan.ts";
 import { invalidRequest } from "./api-error.ts";
@@ -11,8 +12,6 @@ export interface TextPlan extends AnswerPlan {
   readonly echoes: readonly string[];
 }
 
-/** As OpenAI has it. */
-const defaultMaxTokens = 16;
 const mostTopLogprobs = 5;
 const mostPrompts = 128;
 
@@ -25,7 +24,8 @@ export function readTextRequest(value: unknown): TextPlan {
   const shared = readSharedFields(body);
   const prompts = readPrompts(body);
   const maxTokens =
-    body.number("max_tokens", { min: 0, max: traceLimits.tokens, isWhole: true }) ?? defaultMaxTokens;
+    body.number("max_tokens", { min: 0, max: traceLimits.tokens, isWhole: true }) ??
+    requestDefaults.text.maxTokens;
   const topLogprobs = body.number("logprobs", { min: 0, max: mostTopLogprobs, isWhole: true }) ?? null;
   const isEchoed = body.flag("echo") ?? false;
   if (isEchoed && topLogprobs !== null) {

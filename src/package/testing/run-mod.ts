@@ -4,17 +4,17 @@ import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
 import { randomId } from "../../core/base/random-id.ts";
 import { recogniseCopies } from "../../core/base/recognise-copies.ts";
+import { requestDefaults } from "../../core/base/request-defaults.ts";
 import type { FieldsOf, NamesOf, RequestFieldName } from "../../core/base/request-fields.ts";
 import { type Mod, modText } from "../../core/sdk/mod.ts";
-import {
-  defaultSampling,
-  type FinishReason,
-  type Message,
-  type ResponseFormat,
-  type SamplingSettings,
-  type ToolCall,
-  type ToolDefinition,
-  type Usage,
+import type {
+  FinishReason,
+  Message,
+  ResponseFormat,
+  SamplingSettings,
+  ToolCall,
+  ToolDefinition,
+  Usage,
 } from "../../core/sdk/request.ts";
 import type { ModCallRecord, Trace, TraceRecord } from "../../core/trace/format.ts";
 import { traceOf } from "../../core/trace/trace-of.ts";
@@ -135,14 +135,15 @@ export async function runMod(mods: Mod | readonly Mod[], options: RunModOptions)
 
 function requestOf(mods: readonly Mod[], options: RunModOptions): RunRequest {
   const { prompt = "Hello" } = options;
+  const defaults = requestDefaults.runMod;
   // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
   const every: EveryKey<RunRequest> = {
     requestId: randomId(),
     messages: typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt,
-    sampling: { ...defaultSampling, temperature: 0, ...options.sampling },
-    maxTokens: options.maxTokens ?? 64,
+    sampling: { ...defaults.sampling, ...options.sampling },
+    maxTokens: options.maxTokens ?? defaults.maxTokens,
     stop: options.stop ?? [],
-    seed: options.seed ?? 1,
+    seed: options.seed ?? defaults.seed,
     tools: options.tools,
     responseFormat: options.responseFormat,
     onModError: options.onModError === "continue" ? "continue" : "stop",

@@ -1,4 +1,5 @@
 /** What `--help` says. */
+import { requestDefaults } from "../../../core/base/request-defaults.ts";
 
 export const overview = `midtoken: change what a language model says while it says it
 
@@ -18,7 +19,7 @@ const model = `  --model MODEL         a model's folder, its address (https://â€
 `;
 
 const answer = `  --system TEXT         a message before the prompt
-  --max-tokens N        256 unless given
+  --max-tokens N        ${requestDefaults.run.maxTokens} unless given
   --temperature T       0 always takes the likeliest token
   --top-k N, --top-p P, --min-p P, --repetition-penalty X, --presence-penalty X, --frequency-penalty X
                         which tokens may be drawn, as in the API

@@ -1,6 +1,8 @@
 /** `midtoken run`: one request, its text as it grows, its timeline. */
+
 import { writeFile } from "node:fs/promises";
 import { messageOf } from "../../../core/base/message-of.ts";
+import { requestDefaults, sharedDefaults } from "../../../core/base/request-defaults.ts";
 import type { FieldsOf, NamesOf } from "../../../core/base/request-fields.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { registerMods } from "./mod-files.ts";
@@ -60,7 +62,9 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
 function readSampling(values: Values) {
   // `--raw` chooses between two calls of the API: see `answer`.
   const fields = {
-    maxTokens: readNumber("max-tokens", values["max-tokens"], { min: 1, whole: true }) ?? 256,
+    maxTokens:
+      readNumber("max-tokens", values["max-tokens"], { min: 1, whole: true }) ??
+      requestDefaults.run.maxTokens,
     seed: readNumber("seed", values.seed, { min: 0, max: 2 ** 32 - 1, whole: true }),
     stop: values.stop,
     onModError: readModErrorRule(values["on-mod-error"]),
@@ -76,7 +80,7 @@ function readSampling(values: Values) {
   };
 }
 
-function readModErrorRule(word = "stop"): "stop" | "continue" {
+function readModErrorRule(word: string = sharedDefaults.onModError): "stop" | "continue" {
   if (word === "stop" || word === "continue") return word;
   throw new UsageError(`--on-mod-error is "${word}": give stop or continue.`);
 }

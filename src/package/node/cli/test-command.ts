@@ -1,6 +1,8 @@
 /** `midtoken test`: mods over a table of prompts, what is expected of the answers, and what changed since they were stored. */
+
 import { dirname, resolve } from "node:path";
 import { messageOf } from "../../../core/base/message-of.ts";
+import { requestDefaults } from "../../../core/base/request-defaults.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { modelOf } from "../model-of.ts";
 import { registerMods } from "./mod-files.ts";
@@ -187,16 +189,24 @@ async function runCase(
 async function ask(
   engine: MidtokenEngine,
   model: string,
-  { prompt, system, maxTokens = 128, temperature = 0, seed = 1, stop }: ModTestCase,
+  { prompt, system, stop, ...settings }: ModTestCase,
   signal: AbortSignal,
 ): Promise<ModTestAnswer> {
+  const { maxTokens, seed, sampling } = requestDefaults.test;
   const asked = typeof prompt === "string" ? [{ role: "user", content: prompt } as const] : prompt;
   const messages = [
     ...(system === undefined ? [] : [{ role: "system", content: system } as const]),
     ...asked,
   ];
   const { choices, midtoken } = await engine.chat.completions.create(
-    { model, messages, max_tokens: maxTokens, temperature, seed, ...(stop && { stop }) },
+    {
+      model,
+      messages,
+      max_tokens: settings.maxTokens ?? maxTokens,
+      temperature: settings.temperature ?? sampling.temperature,
+      seed: settings.seed ?? seed,
+      ...(stop && { stop }),
+    },
     { signal },
   );
   const [choice] = choices;

@@ -1,6 +1,7 @@
 /** An experiment as it is written in the form, and what it becomes with what stands in the editor. */
 
 import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
+import { sharedDefaults } from "../../../core/base/request-defaults.ts";
 import type { Message } from "../../../core/sdk/request.ts";
 import { defaultDeadlines } from "../../../package/api/request-limits.ts";
 import type { RunRequest } from "../../../package/api/session.ts";
@@ -96,8 +97,8 @@ export function settingsOf(request: Editor["request"]): Experiment["settings"] {
     budget: request.budget ?? null,
     deadlines: { ...defaultDeadlines, ...request.deadlines },
     tools: tools.map((tool) => JSON.stringify(tool)),
-    toolChoice: request.toolChoice ?? "auto",
-    parallelToolCalls: request.parallelToolCalls ?? true,
+    toolChoice: request.toolChoice ?? sharedDefaults.toolChoice,
+    parallelToolCalls: request.parallelToolCalls ?? sharedDefaults.parallelToolCalls,
     responseFormat: responseFormat === null ? null : JSON.stringify(responseFormat),
   };
   return withoutUndefined(every);

@@ -1,5 +1,6 @@
 /** What the answer has to be, as the user wrote it: a response format, tools, and which of them may be called. */
 
+import { sharedDefaults } from "../../../core/base/request-defaults.ts";
 import type { ResponseFormat, ToolDefinition } from "../../../core/sdk/request.ts";
 import type { RequestRecord } from "../../../core/trace/format-request.ts";
 import type { RunRequest } from "../../../package/api/session.ts";
@@ -54,8 +55,8 @@ export const defaultAnswer: AnswerSettings = {
   schema: JSON.stringify(exampleSchema, null, 2),
   offersTools: false,
   tools: JSON.stringify(exampleTools, null, 2),
-  toolChoice: "auto",
-  parallelToolCalls: true,
+  toolChoice: sharedDefaults.toolChoice,
+  parallelToolCalls: sharedDefaults.parallelToolCalls,
   thinking: "auto",
 };
 

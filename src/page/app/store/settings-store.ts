@@ -1,11 +1,8 @@
 /** What the user set once for the page and for sampling: theme, pane sizes, sampling, limits, seed. */
+
 import { createStore, type StoreApi } from "zustand/vanilla";
-import {
-  defaultSampling,
-  eachSampling,
-  isInRange,
-  type SamplingSettings,
-} from "../../../core/base/sampling.ts";
+import { requestDefaults, sharedDefaults } from "../../../core/base/request-defaults.ts";
+import { eachSampling, isInRange, type SamplingSettings } from "../../../core/base/sampling.ts";
 import { type AnswerSettings, defaultAnswer, parseAnswer } from "./answer-settings.ts";
 import { defaultLimits, type LimitSettings, parseLimits } from "./limit-settings.ts";
 import {
@@ -66,11 +63,11 @@ export const defaultSettings: Settings = {
   writeShare: 42,
   editorShare: 56,
   ribbonShare: 54,
-  sampling: { ...defaultSampling, temperature: 0.7, topP: 0.95 },
-  maxTokens: 100,
+  sampling: requestDefaults.page.sampling,
+  maxTokens: requestDefaults.page.maxTokens,
   stop: [],
-  seed: 178,
-  onModError: "stop",
+  seed: requestDefaults.page.seed,
+  onModError: sharedDefaults.onModError,
   shadeProbability: false,
   foldRemoved: false,
   shadeLayers: false,
