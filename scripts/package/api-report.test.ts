@@ -39,7 +39,7 @@ test("each declaration is reported once", () => {
     expect(both.split(code).length - 1, code).toBe(1);
   expect(first).toContain("## Open\n\n```ts\ninterface Open {");
   expect(first).toContain(
-    "# Types that these mention\n\n## Shared\n\nWhat both use.\n\n```ts\ninterface Shared {",
+    "# Types that these mention\n\n## Shared\n\nWhat both use.\n```ts\ninterface Shared {",
   );
 });
 

@@ -159,7 +159,7 @@ function renderLinks(
 
 function describe({ comment, code }: Declared): readonly string[] {
   const block = `\`\`\`ts\n${code}\n\`\`\``;
-  return comment === "" ? [block] : [prose(comment), block];
+  return [comment === "" ? block : `${prose(comment)}\n${block}`];
 }
 
 /** Tags as lists, examples as code. */
