@@ -60,8 +60,11 @@ function numberOption(name: "tokens" | "answers"): number | undefined {
 const size = { tokens: numberOption("tokens"), answers: numberOption("answers") };
 
 /** On the real model, or a line that says what is missing. */
-const onModel = (rows: string, measure: (folder: string) => Promise<BenchRow[]>) => async () =>
-  model === null ? missingRows(rows, `${smolLm2Weights} (or --model to a model's folder)`) : measure(model);
+const onModel =
+  (rows: string, measure: (folder: string) => Promise<BenchRow[]> | AsyncIterable<BenchRow[]>) => () =>
+    model === null
+      ? Promise.resolve(missingRows(rows, `${smolLm2Weights} (or --model to a model's folder)`))
+      : measure(model);
 
 const all: Sections = {
   wasm: sections.onWasm,

@@ -27,7 +27,7 @@ type Way = Pick<AccuracyOptions, "device" | "level" | "eightBits"> & { readonly 
  * Both levels on WebGPU, and WebAssembly, which computes in float32 at any level.
  * @param source SmolLM2's folder, of which the 4-bit graph is made.
  */
-export function accuracyLevels(source: string, gpu: WebGpuDevice, size: AccuracySize): Promise<BenchRow[]> {
+export function accuracyLevels(source: string, gpu: WebGpuDevice, size: AccuracySize): Rows {
   const ways: readonly Way[] = [
     { where: "WebAssembly, any level", device: "wasm", level: 4 },
     { where: `${deviceNames[gpu]}, level 0`, device: "webgpu", level: 0 },
@@ -40,7 +40,7 @@ export function accuracyLevels(source: string, gpu: WebGpuDevice, size: Accuracy
  * What 8-bit activations cost, on WebAssembly, where the graph itself rounds them. Of SmolLM2's products WebGPU rounds every
  * seventh at level 4, as the others have 576 inputs; of models whose widths are multiples of 128 it rounds all.
  */
-export function eightBitActivations(source: string, size: AccuracySize): Promise<BenchRow[]> {
+export function eightBitActivations(source: string, size: AccuracySize): Rows {
   const ways: readonly Way[] = [
     { where: "float32 activations", device: "wasm", level: 0 },
     {
@@ -54,20 +54,22 @@ export function eightBitActivations(source: string, size: AccuracySize): Promise
   return measured(source, ways, "software", size);
 }
 
-async function measured(
+/** Of each way when it is done, as each takes minutes on a slow device. */
+type Rows = AsyncGenerator<BenchRow[]>;
+
+async function* measured(
   source: string,
   ways: readonly Way[],
   gpu: WebGpuDevice,
   { tokens = 2_000, answers }: AccuracySize,
-): Promise<BenchRow[]> {
+): Rows {
   const folder = generatedModel("smollm2-135m", ["q4"]);
   const cases = casesOf(source)
     .slice(0, answers)
     .map(({ prompt, greedy }) => ({ prompt, greedy }));
   const text = textOf(folder).slice(0, tokens + 1);
-  const rows: BenchRow[] = [];
   for (const { where, ...way } of ways) {
-    const own = await onPage(
+    yield await onPage(
       async (page, adapter) => {
         const found = await page.evaluate(
           ([f, options]) => window.decodeBench.engine.measureAccuracy(f, "onnx/model_q4.onnx", options),
@@ -78,11 +80,7 @@ async function measured(
       },
       { folders: [folder], gpu },
     );
-    // At once, as each takes minutes on a slow device.
-    for (const row of own) console.error(JSON.stringify(row));
-    rows.push(...own);
   }
-  return rows;
 }
 
 function rowsOf(where: string, found: Accuracy, cases: readonly { greedy: readonly number[] }[]): BenchRow[] {

@@ -15,49 +15,46 @@ import type { Subject } from "./rival.ts";
 import { contestOn } from "./sections.ts";
 
 const dtypes = ["q4", "q4f16"] as const;
-const prompts = [
-  "Tell me a story about a fox.",
-  "The fox went over the hill to see what was there. ".repeat(24),
-] as const;
-const whole = { timedTokens: 48, warmUps: 2, rounds: 8 };
+/** What is asked of a shape; `sentences` is the length of the long prompt. */
+const whole = { timedTokens: 48, warmUps: 2, rounds: 8, sentences: 24 };
 /** A shape with fewer layers than its own is for tries on slow devices. */
-const cut = { timedTokens: 8, warmUps: 1, rounds: 2 };
+const cut = { timedTokens: 8, warmUps: 1, rounds: 2, sentences: 4 };
 const entrants = entrantsOf(["ours", "forward", "peer"], 1);
 
-export async function realShapes(gpu: WebGpuDevice, option: string | undefined): Promise<BenchRow[]> {
+/** Each contest's rows when it has ended. A graph that fails leaves a row that says so, and the next one is measured. */
+export async function* realShapes(gpu: WebGpuDevice, option: string | undefined): AsyncGenerator<BenchRow[]> {
   const shapes = readShapes(option);
-  // A token of the smallest takes seconds there.
-  if (gpu === "software") return missingRows("real shapes on WebGPU", "--device gpu");
-  const rows: BenchRow[] = [];
-  for (const shape of shapes) for (const dtype of dtypes) rows.push(...(await rowsOf(gpu, shape, dtype)));
-  return rows;
+  if (gpu === "software") {
+    // A token of the smallest takes seconds there.
+    yield missingRows("real shapes on WebGPU", "--device gpu");
+    return;
+  }
+  for (const shape of shapes) for (const dtype of dtypes) yield* rowsOf(gpu, shape, dtype);
 }
 
-/** A graph that fails leaves a row that says so, and the next one is measured. */
-async function rowsOf(
+async function* rowsOf(
   gpu: WebGpuDevice,
   { name, layers }: WantedShape,
   dtype: (typeof dtypes)[number],
-): Promise<BenchRow[]> {
-  const rows: BenchRow[] = [];
+): AsyncGenerator<BenchRow[]> {
   const title = `${deviceNames[gpu]}, ${name}${layers === undefined ? "" : ` of ${layers} layers`} ${dtype}`;
+  const { sentences, ...timing } = layers === undefined ? whole : cut;
+  const long = "The fox went over the hill to see what was there. ".repeat(sentences);
   try {
     const folder = generatedModel(name, [dtype], layers);
-    const timing = layers === undefined ? whole : cut;
-    for (const content of prompts) {
+    for (const content of ["Tell me a story about a fox.", long]) {
       const subject = { id: title, folder: servedFolder(folder), dtype, content };
-      rows.push(...(await contestRows(subject, folder, timing, gpu)));
+      yield await contestRows(subject, folder, timing, gpu);
     }
-    return rows;
   } catch (error) {
-    return [...rows, exactly(`${title}: failed: ${messageOf(error).slice(0, 300)}`, 1, "", 0)];
+    yield [exactly(`${title}: failed: ${messageOf(error).slice(0, 300)}`, 1, "", 0)];
   }
 }
 
 async function contestRows(
   subject: Subject,
   folder: string,
-  timing: typeof whole,
+  timing: Omit<typeof whole, "sentences">,
   gpu: WebGpuDevice,
 ): Promise<BenchRow[]> {
   const result = await contestOn(
