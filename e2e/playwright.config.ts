@@ -53,7 +53,7 @@ export default defineConfig({
   forbidOnly: true,
   // Only what hangs is ended: a busy machine is no failure.
   timeout: 300_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 120_000 },
   reporter: [["list"]],
   use: {
     baseURL: address,

@@ -14,11 +14,11 @@ test("an engine, a streamed answer and its timeline; one load in strict mode, an
   const state = page.locator("#state");
   const timeline = page.locator("token-timeline");
   const written = () => timeline.locator("[role=listbox]").innerText();
-  await expect(state).toHaveText("idle", { timeout: 120_000 });
+  await expect(state).toHaveText("idle");
   expect(weights).toHaveLength(1);
 
   await page.getByRole("button", { name: "Ask", exact: true }).click();
-  await expect(state).toHaveText("finished", { timeout: 60_000 });
+  await expect(state).toHaveText("finished");
   const text = (await page.locator("#text").innerText()).trim();
   expect(text).toMatch(/^Hello/);
   await expect.poll(written).toContain(text.slice(0, 40).trim());
@@ -36,6 +36,6 @@ test("an engine, a streamed answer and its timeline; one load in strict mode, an
   await expect(timeline).toHaveCount(0);
   await expect.poll(() => page.workers().length).toBe(0);
   await page.getByRole("button", { name: "Take away or put back" }).click();
-  await expect(state).toHaveText("idle", { timeout: 120_000 });
+  await expect(state).toHaveText("idle");
   expect(errors).toEqual([]);
 });

@@ -36,9 +36,7 @@ test("breakpoints, steps and their keys", async ({ page }) => {
   await page.keyboard.press("Escape");
 
   await pressRun(page);
-  await expect(line(page)).toContainText("Paused at a breakpoint: a mod takes tokens back", {
-    timeout: 60_000,
-  });
+  await expect(line(page)).toContainText("Paused at a breakpoint: a mod takes tokens back");
   await expect(line(page)).toContainText("The mod swap-name answered “added”");
   await expect(page.locator(".breakpoints-button")).toHaveAttribute("aria-label", /1 breakpoint on/);
   const held = await textOf(page);
@@ -65,7 +63,7 @@ test("breakpoints, steps and their keys", async ({ page }) => {
   await list.getByRole("checkbox").uncheck();
   await page.keyboard.press("Escape");
   await control(page, "Resume").click();
-  await expect(line(page)).toContainText("Ended", { timeout: 60_000 });
+  await expect(line(page)).toContainText("Ended");
   expect(await textOf(page)).toBe(whole);
   await page.reload();
   await control(page, "Breakpoints").click();
@@ -124,7 +122,7 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
     .getByRole("button", { name: "Go on from here with the changed mods" })
     .click();
   await expect.poll(() => textOf(page)).toContain("Zoe");
-  await expect(line(page)).toContainText("Ended", { timeout: 60_000 });
+  await expect(line(page)).toContainText("Ended");
   const changed = await textOf(page);
   expect(step).toBeGreaterThan(5);
   expect(changed.slice(0, 30)).toBe(whole.slice(0, 30));
@@ -156,9 +154,7 @@ test("paused at what a mod did, the mod is changed and goes on: the event is put
 }) => {
   await openWithBreakpoint(page, { type: "action", action: "backtrack", mod: null });
   await pressRun(page);
-  await expect(line(page)).toContainText("Paused at a breakpoint: a mod takes tokens back", {
-    timeout: 60_000,
-  });
+  await expect(line(page)).toContainText("Paused at a breakpoint: a mod takes tokens back");
   const held = await textOf(page);
   expect(held).toContain("Lily");
   const goOn = page.getByRole("button", { name: "Go on with the changed mods" });
@@ -170,7 +166,7 @@ test("paused at what a mod did, the mod is changed and goes on: the event is put
   await page.keyboard.press("Escape");
   await goOn.click();
   await expect.poll(() => textOf(page)).toContain("Zoe");
-  await expect(line(page)).toContainText("Ended", { timeout: 60_000 });
+  await expect(line(page)).toContainText("Ended");
   const text = await textOf(page);
   expect(text).not.toContain("Max");
   const shared = held.slice(0, held.lastIndexOf("Lily"));
@@ -216,7 +212,7 @@ test("a run is played back event by event, and what is selected is gone to", asy
   await expect(words).toContainText("is added: 4 tokens so far");
   await page.getByLabel("Speed").selectOption("100");
   await page.getByRole("button", { name: "Play (space)" }).click();
-  await expect(words).toContainText("the run ends", { timeout: 60_000 });
+  await expect(words).toContainText("the run ends");
   expect(await textOf(page)).toBe(whole);
   await place.focus();
   await page.keyboard.press("Escape");

@@ -142,8 +142,6 @@ async function runAndStop(): Promise<void> {
   while (!button("Run")) await turn();
 }
 
-const within = { timeout: 90_000 };
-
 test("in Firefox a source that holds a parser up leaves the page awake, and is refused or stopped", async ({
   baseURL,
 }) => {
@@ -157,7 +155,7 @@ test("in Firefox a source that holds a parser up leaves the page awake, and is r
         await firefox.evaluate(watchTurns);
         await firefox.click(runButton);
         await firefox.type('//textarea[@aria-label="user turn"]', " and typed");
-        await expect.poll(() => firefox.evaluate(() => document.body.dataset.said), within).toMatch(says);
+        await expect.poll(() => firefox.evaluate(() => document.body.dataset.said)).toMatch(says);
         const { turns, longest, typed } = await firefox.evaluate(() => ({
           turns: document.body.dataset.turns,
           longest: document.body.dataset.longest,

@@ -232,5 +232,5 @@ test("a source that hides what it does shows it in the review, and in the editor
   await expect(page.locator('.mod-name[aria-current="true"]')).toHaveText("good");
   await expect(page.locator(".monaco-editor .view-line").first()).toContainText("const level");
   await expect(page.locator(".monaco-editor .unicode-highlight").first()).toBeVisible();
-  expect(await page.locator(".monaco-editor .unicode-highlight").count()).toBeGreaterThan(3);
+  await expect.poll(() => page.locator(".monaco-editor .unicode-highlight").count()).toBeGreaterThan(3);
 });

@@ -76,9 +76,9 @@ test("in Chromium `useEngine` answers with a mod and the timeline element shows 
   const faults = listenForFaults(page);
   await page.goto(devPage("/e2e/element/react.html"));
   const state = page.locator("#state");
-  await expect(state).toHaveText("idle", { timeout: 120_000 });
+  await expect(state).toHaveText("idle");
   await page.getByRole("button", { name: "Ask", exact: true }).click();
-  await expect(state).toHaveText("finished", { timeout: 60_000 });
+  await expect(state).toHaveText("finished");
   await expect(page.locator("#text")).toHaveText(/^\s*Hello/);
   await expect(page.locator("token-timeline .cell-forced")).not.toHaveCount(0);
   expect(faults()).toEqual([]);

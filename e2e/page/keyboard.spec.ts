@@ -61,7 +61,7 @@ test("twenty-six tasks without a mouse", async ({ page }) => {
   const state = page.locator(".run-line p").first();
   /** A run that this page has not shown before has ended: each has a text or a seed of its own. */
   const ended = async (text: string | RegExp) => {
-    await expect(state).toContainText("Ended", { timeout: 60_000 });
+    await expect(state).toContainText("Ended");
     await expect(page.locator(".read")).toContainText(text);
   };
   const onTab = (name: string) =>
@@ -153,8 +153,8 @@ test("twenty-six tasks without a mouse", async ({ page }) => {
     const branch = button(/^Go on from here with/);
     await tabTo(page, branch.first());
     await press("Enter");
-    await expect(page.locator(".family-bar")).toBeVisible({ timeout: 60_000 });
-    await expect(state).toContainText("Ended", { timeout: 60_000 });
+    await expect(page.locator(".family-bar")).toBeVisible();
+    await expect(state).toContainText("Ended");
   });
   await task("12 open the history, and a run of it", async () => {
     await press("h");
@@ -256,7 +256,7 @@ test("twenty-six tasks without a mouse", async ({ page }) => {
     await tabTo(page, page.locator(".run-controls button").first(), "Shift+Tab");
     await pressSpaceInMidRun(page);
     await press("Enter");
-    await expect(button("Resume")).toBeVisible({ timeout: 60_000 });
+    await expect(button("Resume")).toBeVisible();
     const before = await textOf(page);
     await press(".");
     await expect.poll(() => textOf(page)).not.toBe(before);
@@ -271,7 +271,7 @@ test("twenty-six tasks without a mouse", async ({ page }) => {
     const example = page.locator("[data-section=one-function-for-all-events]");
     await tabTo(page, example.getByRole("button", { name: "Run this example" }));
     await press("Enter");
-    await expect.poll(() => textOf(page), { timeout: 60_000 }).toContain("named Zoe");
+    await expect.poll(() => textOf(page)).toContain("named Zoe");
     await command(page, "undo");
     await expect(page.locator(".mod-name")).toHaveCount(3);
     await command(page, "write: the mods");

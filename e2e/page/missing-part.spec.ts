@@ -51,9 +51,7 @@ test("without the editor the page works, a mod can be changed, and the editor co
   await expect(fault(page)).toContainText("The editor could not be fetched.");
   await giveBack();
   await page.getByRole("button", { name: "Try again" }).click();
-  await expect(page.locator(".monaco-editor .view-line").first()).toContainText("without", {
-    timeout: 30_000,
-  });
+  await expect(page.locator(".monaco-editor .view-line").first()).toContainText("without");
   await expect(fault(page)).toHaveCount(0);
 
   await test.step("the gallery, in its dialog", async () => {

@@ -55,15 +55,13 @@ async function stopServing(): Promise<void> {
 /** Waits until the browser keeps a file of the page whose path holds each of these texts. */
 async function waitUntilKept(texts: readonly string[]): Promise<void> {
   await expect
-    .poll(
-      () =>
-        page.evaluate(async (wanted) => {
-          const names = await caches.keys();
-          const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
-          const urls = lists.flat().map(({ url }) => url);
-          return wanted.filter((text) => !urls.some((url) => url.includes(text)));
-        }, texts),
-      { timeout: 60_000 },
+    .poll(() =>
+      page.evaluate(async (wanted) => {
+        const names = await caches.keys();
+        const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+        const urls = lists.flat().map(({ url }) => url);
+        return wanted.filter((text) => !urls.some((url) => url.includes(text)));
+      }, texts),
     )
     .toEqual([]);
 }
@@ -141,11 +139,11 @@ test("what is kept is said; all of the page and a model of the user's folder are
   await dialog()
     .getByRole("button", { name: /^Keep all of it \(\d.* more\)$/ })
     .click();
-  await expect(dialog()).toContainText("All of it is kept.", { timeout: 60_000 });
+  await expect(dialog()).toContainText("All of it is kept.");
   const mine = dialog().getByRole("listitem").filter({ hasText: "mine" });
   await expect(mine).toContainText("not kept");
   await mine.getByRole("button", { name: "Keep mine" }).click();
-  await expect(mine).toContainText(/kept, 1\.\d MB/, { timeout: 60_000 });
+  await expect(mine).toContainText(/kept, 1\.\d MB/);
   await expectAccessible(page, "what is kept");
   await page.keyboard.press("Escape");
 

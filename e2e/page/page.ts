@@ -67,7 +67,7 @@ export async function runToEnd(page: Page): Promise<void> {
 }
 
 /** Waits for the end of the run that goes on, frame by frame: `expect` would look once in a second. */
-export async function untilEnded(page: Page, timeout = 60_000): Promise<void> {
+export async function untilEnded(page: Page, timeout = 180_000): Promise<void> {
   const said = await page.evaluate(async (longest) => {
     const line = () => document.querySelector(".run-line p")?.textContent ?? "";
     const count = () => document.querySelectorAll("[data-index]").length;

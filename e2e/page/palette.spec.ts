@@ -60,7 +60,7 @@ test("an example of the guide runs where it stands, gives what the guide says, a
   const example = guide.locator("[data-section=a-first-mod] .guide-example").first();
   const expected = (await example.locator(".guide-output").first().textContent()) ?? "";
   await example.getByRole("button", { name: "Run this example" }).click();
-  await expect.poll(() => textOf(page), { timeout: 60_000 }).toBe(expected);
+  await expect.poll(() => textOf(page)).toBe(expected);
   expect(await axeViolations(page)).toEqual([]);
   await expect(page.locator(".mod-name")).toHaveCount(3);
   await page.getByRole("button", { name: "Undo" }).click();
@@ -92,6 +92,6 @@ test("the guide's examples inside the pass open the model's layers, and give wha
     expect(expected).toContain(", there was a");
     await example.getByRole("button", { name: "Run this example" }).click();
     // What was hidden stands before it, struck.
-    await expect.poll(async () => (await textOf(page)).endsWith(expected), { timeout: 60_000 }).toBe(true);
+    await expect.poll(async () => (await textOf(page)).endsWith(expected)).toBe(true);
   }
 });

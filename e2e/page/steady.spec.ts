@@ -26,7 +26,7 @@ test("no layout shift while tokens stream", async ({ page }) => {
   await page.goto("./");
   await page.locator(".monaco-editor .view-line").first().waitFor();
   await pressRun(page);
-  await page.locator("[data-index]").first().waitFor({ timeout: 60_000 });
+  await page.locator("[data-index]").first().waitFor();
   const parts = [
     ".overview",
     ".summary",

@@ -51,7 +51,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
   await expect(box.getByLabel("Away from")).toHaveValue(`${sad.join("\n")}\n\n`);
   await box.getByRole("button", { name: "Read the texts" }).click();
   const slider = box.getByRole("slider", { name: "Layer" });
-  await expect(slider).toBeVisible({ timeout: 120_000 });
+  await expect(slider).toBeVisible();
   await expect(box.getByRole("row")).toHaveCount(13);
   await expect(box.getByText("chosen for you")).toBeVisible();
   const chosen = await slider.inputValue();
@@ -113,7 +113,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
   await runToEnd(page);
   const steered = await textOf(page);
   await expect(page.getByRole("button", { name: /^steered \d/ })).toBeVisible();
-  expect(await page.locator(".cell-steered").count()).toBeGreaterThan(20);
+  await expect.poll(() => page.locator(".cell-steered").count()).toBeGreaterThan(20);
   await page.getByLabel("steer-happy takes part").uncheck();
   await runToEnd(page);
   expect(await textOf(page)).not.toBe(steered);
