@@ -138,16 +138,16 @@ export default mod({
     );
     const trace = join(folder, "looping.trace");
     const words = ["run", ...girl, "--mod", looping, "--trace", trace, "--no-link"];
-    const { code, told } = await runMidtoken([...words, "--deadline", "300"]);
+    const { code, told } = await runMidtoken([...words, "--deadline", "3000"]);
     expect({ code, told }).toMatchObject({
       code: 1,
-      told: expect.stringContaining("within 300 ms") as string,
+      told: expect.stringContaining("within 3000 ms") as string,
     });
     const deadlinesOf = (path: string) =>
       decodeTraceFile(new Uint8Array(readFileSync(path))).trace.records.flatMap((record) =>
         record.type === "request" ? [record.deadlines] : [],
       );
-    expect(deadlinesOf(trace)).toEqual([{ load: 300, prefilled: 300, event: 300 }]);
+    expect(deadlinesOf(trace)).toEqual([{ load: 3_000, prefilled: 3_000, event: 3_000 }]);
     expect(deadlinesOf(join(folder, "girl.trace"))).toEqual([nodeDeadlines]);
   });
 
