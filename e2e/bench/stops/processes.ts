@@ -47,12 +47,12 @@ function start({ path }: ClientFolder, words: readonly string[]): Started {
 
 /** Milliseconds between two looks. */
 const lookMs = 250;
-/** Milliseconds of processor time that one thread has to take, without the others, until the process counts as in endless work. */
+/** Milliseconds of processor time after which a process counts as in endless work. */
 const endlessMs = 800;
 
 /**
- * Resolves once one thread that is not the main one has taken nearly all of the process's time for `endlessMs`: before that, a
- * busy machine has not even read the command. Reads Linux's /proc. @throws Error for a process that ends: a prompt ends by itself
+ * Resolves once one thread has taken most of the process's time for `endlessMs`, and the main one little of it: before that, a busy
+ * machine has not even read the command. Reads Linux's /proc. @throws Error for a process that ends: a prompt ends by itself
  * after 15 s, a load after 30 s, and a machine that has no time for the process until then is too busy for this bench.
  */
 async function inEndlessWork({ child }: Started): Promise<void> {
@@ -65,9 +65,11 @@ async function inEndlessWork({ child }: Started): Promise<void> {
     const after = threadTimes(process);
     const taken = [...after].map(([thread, ms]) => ({ thread, ms: ms - (before.get(thread) ?? 0) }));
     const all = taken.reduce((sum, { ms }) => sum + ms, 0);
-    const isAlone = taken.some(({ thread, ms }) => thread !== process && ms > 0 && ms >= 0.9 * all);
-    if (isAlone) alone += all;
-    else if (all > 0) alone = 0;
+    const mainMs = taken.find(({ thread }) => thread === process)?.ms ?? 0;
+    // The rest is that of the threads which collect the garbage.
+    const longestMs = Math.max(0, ...taken.filter(({ thread }) => thread !== process).map(({ ms }) => ms));
+    const isAlone = longestMs >= 0.5 * all && mainMs <= 0.2 * all;
+    if (all > 0) alone = isAlone ? alone + all : 0;
     before = after;
   }
 }
