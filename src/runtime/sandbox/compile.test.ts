@@ -96,6 +96,21 @@ test.each([
   ["top-level for await", `for await (const x of []) {}`, 1, 5, /top of the file/],
   ["await in an argument", `f(1, await (g()));`, 1, 6, /top of the file/],
   ["bad syntax", `const a = 1;\n  const = 2;`, 2, 9, /Unexpected token/],
+  [
+    "a mod of Quote, in Python",
+    `from quote_mod_sdk import mod, Sampled\n\n@mod\ndef swap(event, actions, tokenizer):\n    return actions.noop()\n`,
+    1,
+    1,
+    /^This is Python \("from quote_mod_sdk import mod, Sampled"\).*docs\/from-quote\.md/,
+  ],
+  [
+    "a function of Python",
+    `# swap\n@mod\ndef swap(event: Event) -> Action:\n    pass`,
+    3,
+    1,
+    /This is Python/,
+  ],
+  ["an object with a key from", `const a = { from: 1 };\n  const = 2;`, 2, 9, /Unexpected token/],
   ["an open string", `const a = "x`, 1, 11, /Unterminated/],
   ["an unopened bracket", `});\nfetch("x");\n(function () {`, 1, 1, /Unexpected token/],
 ])("%s is refused at its place", (_, source, line, column, message) => {

@@ -10,6 +10,7 @@ import { exportedNames } from "./exported-names.ts";
 import { findHtmlComments, htmlCommentAdvice } from "./html-comments.ts";
 import { findProblems, namesIn } from "./module-rules.ts";
 import type { SourceReads } from "./protocol.ts";
+import { pythonProblem } from "./python-source.ts";
 import { positionAt, type SourceToken, tokensOfLastParse } from "./source-tokens.ts";
 
 export { defineName } from "./module-wrapper.ts";
@@ -41,6 +42,8 @@ export function compileSource(source: string): SourceResult {
     // What is forbidden may also be what the transformation could not take.
     const tokens = tokensOfLastParse(source) ?? [];
     const forbidden = findProblems(source, tokens);
+    const python = pythonProblem(source);
+    if (python) return { ok: false, problems: [python], exports: [] };
     const problems = forbidden.length > 0 ? forbidden : [problemOf(error, source)];
     return { ok: false, problems, exports: exportedNames(tokens) };
   }

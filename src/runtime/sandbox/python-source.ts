@@ -1,0 +1,25 @@
+/**
+ * Recognises Python in the text of a mod. People who come from Quote paste its mods, and the parser's own words for them are
+ * `Unexpected token, expected ";"`.
+ */
+import type { CompileProblem } from "./compiled-mod.ts";
+
+/** Lines that are Python and never TypeScript: `def f(event):`, `from sdk import mod`, `elif x:`. */
+const pythonLines = [
+  /^\s*(?:async\s+)?def\s+\w+\s*\(.*\)?\s*(?:->[^:]*)?:?\s*(?:#.*)?$/,
+  /^\s*from\s+[\w.]+\s+import\s+[\w*(]/,
+  /^\s*elif\s.*:\s*(?:#.*)?$/,
+];
+
+/** The problem to show for a source that did not parse; null if no line of it is Python. */
+export function pythonProblem(source: string): CompileProblem | null {
+  const lines = source.split("\n");
+  const index = lines.findIndex((line) => pythonLines.some((pattern) => pattern.test(line)));
+  if (index < 0) return null;
+  const shown = (lines[index] as string).trim().slice(0, 60);
+  return {
+    message: `This is Python (${JSON.stringify(shown)}), and a mod is TypeScript. docs/from-quote.md shows each Python call beside the TypeScript for it.`,
+    line: index + 1,
+    column: 1,
+  };
+}
