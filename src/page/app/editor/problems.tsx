@@ -1,14 +1,20 @@
 /** What is wrong, mod by mod; each line leads to its place. */
+import { useMemo } from "react";
 import { useStore } from "zustand";
+import { formatCount } from "../../../core/base/number-text.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
-import type { Problem } from "../store/problems-store.ts";
 import { useStores } from "../store/stores.ts";
+import { shownProblems } from "./shown-problems.ts";
 
 export function Problems({ onOpenLine }: { onOpenLine: (mod: string, line: number | null) => void }) {
   const { problems: store, mods } = useStores();
   const { problems } = useStore(store);
-  const names = useStore(mods, ({ mods: list }) => list);
-  const shown = withoutRepeats(problems).filter(({ mod }) => names.some(({ id }) => id === mod));
+  const list = useStore(mods, ({ mods: all }) => all);
+  const names = useMemo(() => new Map(list.map(({ id, name }) => [id, name])), [list]);
+  const { shown, moreCount } = useMemo(
+    () => shownProblems(problems, new Set(names.keys())),
+    [problems, names],
+  );
   if (shown.length === 0) return null;
   return (
     <ul className="problems" aria-label="Problems">
@@ -17,31 +23,16 @@ export function Problems({ onOpenLine }: { onOpenLine: (mod: string, line: numbe
           <button type="button" onClick={() => onOpenLine(problem.mod, problem.line)}>
             <Icon name="warning" />
             <span className="problem-place">
-              {names.find(({ id }) => id === problem.mod)?.name}
+              {names.get(problem.mod)}
               {problem.line !== null && `:${problem.line}`}
             </span>
             <span className="problem-text">{problem.message}</span>
           </button>
         </li>
       ))}
+      {moreCount > 0 && (
+        <li className="problems-more">{`${formatCount(moreCount)} more problems are not listed.`}</li>
+      )}
     </ul>
-  );
-}
-
-/**
- * The problems without those of the compiler on lines where the type checker found one too: the type checker's message is
- * the better one.
- */
-function withoutRepeats(problems: readonly Problem[]): readonly Problem[] {
-  return problems.filter(
-    (problem, index) =>
-      problems.findIndex(
-        (other) =>
-          other.mod === problem.mod && other.line === problem.line && other.message === problem.message,
-      ) === index &&
-      (problem.source !== "compile" ||
-        !problems.some(
-          (other) => other.source === "types" && other.mod === problem.mod && other.line === problem.line,
-        )),
   );
 }
