@@ -15,11 +15,8 @@ const uses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "navigator.clipboard": { "src/view/ui/copy-text.ts": "a selected field is copied" },
   "navigator.locks": {
-    "src/page/app/use-followers.ts": "passed on as undefined: runs are saved without locks",
-    "src/page/app/experiments/experiments-store.ts":
-      "passed on as undefined: tabs do not wait for each other",
-    "src/page/app/live/start-live.ts": "passed on as undefined: a tab that breaks down is not noticed",
-    "src/page/app/live/join-room.ts": "passed on as undefined: a tab that breaks down is not noticed",
+    "src/page/app/store/browser-storage.ts":
+      "undefined: runs are saved without locks, tabs do not wait for each other, and a tab that breaks down is not noticed",
     "src/runtime/engine/storage/browser-store.ts": "locks of this page alone",
     "src/package/http/serve-from-this-tab.ts": "registerWorker refuses first, with the reason",
     "src/package/http/service-worker.ts": "service workers run on secure pages alone",

@@ -7,6 +7,7 @@ import { plotTwist, swapName } from "../examples/catalog/first-visit.ts";
 import { letEditorCome } from "./editor/editor-turn.ts";
 import { Notices } from "./notices.tsx";
 import { PlaygroundView } from "./playground.tsx";
+import { blockedStorageNotice, browserStorages } from "./store/browser-storage.ts";
 import { createPageStores, readSettingsAgain } from "./store/page-stores.ts";
 import { storageGuard } from "./store/storage-guard.ts";
 import {
@@ -35,7 +36,9 @@ const longestEditorWaitMs = 6_000;
 let stores: Stores | null = null;
 
 function makeStores(startEngine: () => EngineAccess): Stores {
-  const page = createPageStores({ browser: localStorage, tab: sessionStorage, guard: storageGuard });
+  const { browser, tab, isBlocked } = browserStorages();
+  const page = createPageStores({ browser, tab, guard: storageGuard });
+  if (isBlocked) page.notices.getState().show(blockedStorageNotice);
   followTheme(page.settings);
   return createStores(page, startEngine(), firstVisit);
 }

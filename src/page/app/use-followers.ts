@@ -6,6 +6,7 @@ import { guideSection } from "./guide/guide-address.ts";
 import { persistFirstModel } from "./offline/ask-persist.ts";
 import type { OverPane, Place } from "./page-actions.ts";
 import { takeHandOver } from "./share/hand-over.ts";
+import { pageLocks } from "./store/browser-storage.ts";
 import { keepComparisonInAddress } from "./store/compare-address.ts";
 import { sayIfInsecure } from "./store/insecure-notice.ts";
 import { keepRuns } from "./store/keep-runs.ts";
@@ -38,7 +39,7 @@ export function useFollowers(
   useEffect(() => persistFirstModel(stores.model), [stores]);
   useEffect(() => {
     const openHistory = () => openOver("history");
-    return keepRuns(stores, { locks: navigator.locks, events: window, openHistory });
+    return keepRuns(stores, { locks: pageLocks(), events: window, openHistory });
   }, [stores, openOver]);
   useEffect(() => {
     void tellOfLeftExperiment(stores, () => openOver("experiments"));

@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { RunOutcome } from "../../experiments/outcome.ts";
 import type { KeptExperiment } from "../../runs/experiment-repository.ts";
+import { pageLocks } from "../store/browser-storage.ts";
 import type { Stores } from "../store/stores.ts";
 import { createExperimentRunner, type RunnerState } from "./experiment-runner.ts";
 
@@ -84,7 +85,7 @@ const known = new WeakMap<Stores, Experiments>();
 export function experimentsOf(stores: Stores): Experiments {
   const made = known.get(stores) ?? {
     store: createExperimentsStore(stores),
-    runner: createExperimentRunner(stores, navigator.locks),
+    runner: createExperimentRunner(stores, pageLocks()),
   };
   known.set(stores, made);
   return made;

@@ -4,12 +4,13 @@ import { LiveError } from "../../live/limits.ts";
 import type { Line } from "../../live/line.ts";
 import { readSignalling } from "../../live/signalling.ts";
 import { createTabs } from "../../live/tabs.ts";
+import { pageLocks } from "../store/browser-storage.ts";
 import { loadPeers } from "./load-peers.ts";
 
 /** @throws LiveError where nobody shares it. */
 export async function joinRoom(room: string, signal: AbortSignal): Promise<Line> {
   try {
-    return await createTabs({ locks: navigator.locks }).join(room, signal);
+    return await createTabs({ locks: pageLocks() }).join(room, signal);
   } catch (cause) {
     if (!(cause instanceof LiveError)) throw cause;
   }

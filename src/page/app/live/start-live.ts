@@ -7,6 +7,7 @@ import { readSignalling } from "../../live/signalling.ts";
 import { createTabs } from "../../live/tabs.ts";
 import { watchFragment } from "../../live/watch-link.ts";
 import { createMakerStore, givenName } from "../share/maker-store.ts";
+import { pageLocks } from "../store/browser-storage.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { Stores } from "../store/stores.ts";
 import type { LiveShare, Reach } from "./live-store.ts";
@@ -51,7 +52,7 @@ export async function startLive({ run, live, storages, notices }: Stores): Promi
   live.setState({ share: { address, watchers: [], reach: { is: "asking" }, stop } });
   follow(run.getState(), null);
 
-  const tabs = createTabs({ locks: navigator.locks });
+  const tabs = createTabs({ locks: pageLocks() });
   keep(await tabs.open(room, { line: (line) => sharing.admit(line, "tabs"), reachable() {} }));
   const reach = (now: Reach) => change({ reach: now });
   try {

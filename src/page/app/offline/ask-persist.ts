@@ -1,5 +1,6 @@
 /** Asks the browser not to clear what it keeps by itself, once a model was fetched that takes long to have again. Once: some browsers ask the user. */
 import type { StoreApi } from "zustand/vanilla";
+import { browserStorages } from "../store/browser-storage.ts";
 import type { ModelState } from "../store/model-store.ts";
 
 const key = "midtoken.persist.v1";
@@ -7,7 +8,7 @@ const key = "midtoken.persist.v1";
 /** The dialog of what is kept offers to ask again. Never rejects. */
 export async function askToPersist(
   browser: Partial<StorageManager> | undefined = globalThis.navigator?.storage,
-  memory: Pick<Storage, "getItem" | "setItem"> = localStorage,
+  memory: Pick<Storage, "getItem" | "setItem"> = browserStorages().browser,
 ): Promise<void> {
   try {
     if (!browser?.persist || (await browser.persisted?.())) return;

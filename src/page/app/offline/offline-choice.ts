@@ -1,7 +1,9 @@
 /** Whether the user lets the browser keep the page for use without a network: yes, unless they said no. */
+import { browserStorages } from "../store/browser-storage.ts";
+
 const key = "midtoken.offline.v1";
 
-export function isKeepingWanted(storage: Storage = localStorage): boolean {
+export function isKeepingWanted(storage: Storage = browserStorages().browser): boolean {
   try {
     return storage.getItem(key) !== "off";
   } catch {
@@ -10,7 +12,7 @@ export function isKeepingWanted(storage: Storage = localStorage): boolean {
 }
 
 /** @throws where the browser keeps nothing. */
-export function chooseKeeping(wanted: boolean, storage: Storage = localStorage): void {
+export function chooseKeeping(wanted: boolean, storage: Storage = browserStorages().browser): void {
   if (wanted) storage.removeItem(key);
   else storage.setItem(key, "off");
 }

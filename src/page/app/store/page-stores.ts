@@ -1,5 +1,6 @@
 /** The stores that every view has, also one without an engine behind it. */
 import type { StoreApi } from "zustand/vanilla";
+import { browserStorages } from "./browser-storage.ts";
 import { createNoticeStore, type NoticeState } from "./notice-store.ts";
 import { keep, type Storages } from "./persist.ts";
 import { createSettingsStore, parseSettings, type SettingsState } from "./settings-store.ts";
@@ -12,9 +13,7 @@ export interface PageStores {
 }
 
 /** `storages`: where the page's things are kept. */
-export function createPageStores(
-  storages: Storages = { browser: localStorage, tab: sessionStorage },
-): PageStores {
+export function createPageStores(storages: Storages = browserStorages()): PageStores {
   const notices = createNoticeStore();
   const settings = createSettingsStore(
     keptSettings(storages, notices),
