@@ -43,7 +43,8 @@ export const connectionLimits: ConnectionLimits = {
   check: 2_000,
   unread: 60_000,
   rest: 5_000,
-  closing: 2_000,
+  // Stopping takes 2 s at most, also while a model is in work that never ends.
+  closing: 1_500,
   connections: 512,
   perAddress: 128,
 };
