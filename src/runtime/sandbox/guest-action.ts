@@ -1,5 +1,6 @@
 /** Actions on their way out of the guest: lists become typed arrays, and logits travel as what changed in them. */
-import type { Action, SparseLogitsEdit } from "../../core/sdk/action.ts";
+import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
+import type { Action, ActionType, SparseLogitsEdit } from "../../core/sdk/action.ts";
 import type { WireAction, WireEdit } from "./protocol.ts";
 
 /** Up to this share of changed entries, the entries cost less than the whole. */
@@ -7,60 +8,56 @@ const sparseShare = 1 / 8;
 
 /** `sent` is the row that the mod was given, as it was; null when it was given none. */
 export function toWireAction(action: Action, sent: Float32Array | null): WireAction {
-  switch (action.type) {
-    case "adjustLogits": {
-      const edit =
-        action.logits instanceof Float32Array ? rowEdit(action.logits, sent) : ruleEdit(action.logits);
-      return {
-        ...{ type: action.type, edit },
-        ...given("temperature", action.temperature),
-        ...given("hidden", action.hidden),
-      };
-    }
-    case "adjustPrefill":
-      return {
-        type: action.type,
-        tokens: [...action.tokens],
-        ...given("messages", action.messages),
-        ...given("maxSteps", action.maxSteps),
-      };
-    case "backtrack":
-      return {
-        type: action.type,
-        count: action.count,
-        ...given("tokens", action.tokens === undefined ? undefined : [...action.tokens]),
-        ...given("hidden", action.hidden),
-      };
-    case "forceTokens":
-      return { type: action.type, tokens: [...action.tokens], ...given("hidden", action.hidden) };
-    case "forceOutput":
-      return { type: action.type, tokens: [...action.tokens] };
-    case "toolCalls":
-      return {
-        type: action.type,
-        calls: action.calls.map((call) => ({
-          id: call.id,
-          name: call.function.name,
-          arguments: call.function.arguments,
-        })),
-      };
-    case "steer":
-      return {
-        type: action.type,
-        vectors: action.vectors.map(({ layer, vector, scale }) => ({ layer, vector: vector.slice(), scale })),
-      };
-    case "patch":
-      return { type: action.type, layer: action.layer, vector: action.vector.slice() };
-    case "error":
-      return { type: action.type, message: action.message };
-    case "noop":
-      return { type: action.type };
-  }
+  const write = wireWriters[action.type] as (
+    action: Action,
+    sent: Float32Array | null,
+  ) => EveryKey<WireAction>;
+  return withoutUndefined<WireAction>(write(action, sent));
 }
 
-function given<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]?: Value });
-}
+/** How each type of action is written. The type asks for each field of an action, the optional ones too. */
+const wireWriters: {
+  readonly [Type in ActionType]: (
+    action: Extract<Action, { type: Type }>,
+    sent: Float32Array | null,
+  ) => EveryKey<Extract<WireAction, { type: Type }>>;
+} = {
+  noop: () => ({ type: "noop" }),
+  adjustPrefill: ({ tokens, messages, maxSteps }) => ({
+    type: "adjustPrefill",
+    tokens: [...tokens],
+    messages,
+    maxSteps,
+  }),
+  adjustLogits: ({ logits, temperature, hidden }, sent) => ({
+    type: "adjustLogits",
+    edit: logits instanceof Float32Array ? rowEdit(logits, sent) : ruleEdit(logits),
+    temperature,
+    hidden,
+  }),
+  forceTokens: ({ tokens, hidden }) => ({ type: "forceTokens", tokens: [...tokens], hidden }),
+  backtrack: ({ count, tokens, hidden }) => ({
+    type: "backtrack",
+    count,
+    tokens: tokens && [...tokens],
+    hidden,
+  }),
+  forceOutput: ({ tokens }) => ({ type: "forceOutput", tokens: [...tokens] }),
+  toolCalls: ({ calls }) => ({
+    type: "toolCalls",
+    calls: calls.map((call) => ({
+      id: call.id,
+      name: call.function.name,
+      arguments: call.function.arguments,
+    })),
+  }),
+  steer: ({ vectors }) => ({
+    type: "steer",
+    vectors: vectors.map(({ layer, vector, scale }) => ({ layer, vector: vector.slice(), scale })),
+  }),
+  patch: ({ layer, vector }) => ({ type: "patch", layer, vector: vector.slice() }),
+  error: ({ message }) => ({ type: "error", message }),
+};
 
 function rowEdit(logits: Float32Array, sent: Float32Array | null): WireEdit {
   const changed = sent === null ? null : changedEntries(logits, sent);

@@ -3,6 +3,7 @@
  * Each reader throws ProtocolViolation for what an honest guest never sends; NaN among logits, which an honest mod may
  * well compute, is an InvalidActionError.
  */
+import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { show } from "../../core/base/show.ts";
 import type { ConsoleLine, ModFault } from "../../core/decoder/ports/mod-host.ts";
 import {
@@ -109,57 +110,54 @@ export function readAction(value: unknown, asked: Asked): Action {
   const fields = readFields(value, "action");
   const { type } = fields;
   if (typeof type !== "string" || !Object.hasOwn(actionReaders, type)) return violate(`action ${show(type)}`);
-  return actionReaders[type as ActionType](fields, asked);
+  const read = actionReaders[type as ActionType](fields, asked);
+  return withoutUndefined<Action>(read as EveryKey<Action>);
 }
 
-/** How each type of action is read. */
+/** How each type of action is read. The type asks for each field of an action, the optional ones too. */
 const actionReaders: {
-  readonly [Type in ActionType]: (fields: Fields, asked: Asked) => Extract<Action, { type: Type }>;
+  readonly [Type in ActionType]: (fields: Fields, asked: Asked) => EveryKey<Extract<Action, { type: Type }>>;
 } = {
   noop: () => ({ type: "noop" }),
-  adjustPrefill(fields, asked) {
-    const { maxSteps } = fields;
-    const tokens = readTokens(fields.tokens, messageLimits.prompt, asked);
-    return {
-      type: "adjustPrefill",
-      tokens,
-      ...(fields.messages !== undefined && { messages: readMessages(fields.messages) }),
-      ...(maxSteps !== undefined && { maxSteps: readCount(maxSteps, 2 ** 31, "maxSteps") }),
-    };
-  },
-  adjustLogits(fields, asked) {
-    const logits = readEdit(fields.edit, asked);
-    const action = { type: "adjustLogits", logits, ...readHidden(fields) } as const;
-    if (fields.temperature === undefined) return action;
-    return { ...action, temperature: readTemperature(fields.temperature) };
-  },
-  forceTokens: (fields, asked) => ({
+  adjustPrefill: ({ tokens, messages, maxSteps }, asked) => ({
+    type: "adjustPrefill",
+    tokens: readTokens(tokens, messageLimits.prompt, asked),
+    messages: messages === undefined ? undefined : readMessages(messages),
+    maxSteps: maxSteps === undefined ? undefined : readCount(maxSteps, 2 ** 31, "maxSteps"),
+  }),
+  adjustLogits: ({ edit, temperature, hidden }, asked) => ({
+    type: "adjustLogits",
+    logits: readEdit(edit, asked),
+    hidden: readHidden(hidden),
+    temperature: temperature === undefined ? undefined : readTemperature(temperature),
+  }),
+  forceTokens: ({ tokens, hidden }, asked) => ({
     type: "forceTokens",
-    tokens: readTokens(fields.tokens, messageLimits.tokens, asked),
-    ...readHidden(fields),
+    tokens: readTokens(tokens, messageLimits.tokens, asked),
+    hidden: readHidden(hidden),
   }),
-  backtrack(fields, asked) {
-    const count = readCount(fields.count, 2 ** 31, "count");
-    const action = { type: "backtrack", count, ...readHidden(fields) } as const;
-    if (fields.tokens === undefined) return action;
-    return { ...action, tokens: readTokens(fields.tokens, messageLimits.tokens, asked) };
-  },
-  forceOutput: (fields, asked) => ({
+  backtrack: ({ count, tokens, hidden }, asked) => ({
+    type: "backtrack",
+    count: readCount(count, 2 ** 31, "count"),
+    hidden: readHidden(hidden),
+    tokens: tokens === undefined ? undefined : readTokens(tokens, messageLimits.tokens, asked),
+  }),
+  forceOutput: ({ tokens }, asked) => ({
     type: "forceOutput",
-    tokens: readTokens(fields.tokens, messageLimits.tokens, asked),
+    tokens: readTokens(tokens, messageLimits.tokens, asked),
   }),
-  toolCalls: (fields) => ({ type: "toolCalls", calls: readToolCalls(fields.calls) }),
-  steer: (fields, asked) => ({ type: "steer", vectors: readSteerings(fields.vectors, asked) }),
+  toolCalls: ({ calls }) => ({ type: "toolCalls", calls: readToolCalls(calls) }),
+  steer: ({ vectors }, asked) => ({ type: "steer", vectors: readSteerings(vectors, asked) }),
   patch: (fields, asked) => ({ type: "patch", ...readPatch(fields, asked) }),
-  error: (fields) => ({
+  error: ({ message }) => ({
     type: "error",
-    message: readText(fields.message, messageLimits.message, "message"),
+    message: readText(message, messageLimits.message, "message"),
   }),
 };
 
-function readHidden({ hidden }: Fields): { readonly hidden?: boolean } {
-  if (hidden === undefined) return {};
-  return typeof hidden === "boolean" ? { hidden } : violate(`hidden is ${show(hidden)}`);
+function readHidden(hidden: unknown): boolean | undefined {
+  if (hidden === undefined || typeof hidden === "boolean") return hidden;
+  return violate(`hidden is ${show(hidden)}`);
 }
 
 function readToolCalls(value: unknown): ToolCall[] {

@@ -4,9 +4,8 @@
  * What the engine sends is trusted; what the guest sends is not, and goes through parse-reply.ts.
  */
 import type { TransferredPort } from "../../core/base/transferred.ts";
-import type { Steering } from "../../core/sdk/action.ts";
+import type { Action, ActionType } from "../../core/sdk/action.ts";
 import type { ModNeeds } from "../../core/sdk/mod.ts";
-import type { Message, TokenId } from "../../core/sdk/request.ts";
 import type { WireEvent } from "../../core/sdk/wire-event.ts";
 
 /** The engine's ends of the two ports to a sandbox. Both are transferable. */
@@ -65,33 +64,19 @@ export type EngineToGuest =
       readonly events: readonly WireEvent[];
     };
 
-/** An action on the wire: as the SDK has it, but for logits. */
-export type WireAction =
-  | { readonly type: "noop" }
-  | {
-      readonly type: "adjustPrefill";
-      readonly tokens: readonly TokenId[];
-      readonly messages?: readonly Message[];
-      readonly maxSteps?: number;
-    }
-  | {
-      readonly type: "adjustLogits";
-      readonly edit: WireEdit;
-      readonly temperature?: number;
-      readonly hidden?: boolean;
-    }
-  | { readonly type: "forceTokens"; readonly tokens: readonly TokenId[]; readonly hidden?: boolean }
-  | {
-      readonly type: "backtrack";
-      readonly count: number;
-      readonly tokens?: readonly TokenId[];
-      readonly hidden?: boolean;
-    }
-  | { readonly type: "forceOutput"; readonly tokens: readonly TokenId[] }
-  | { readonly type: "toolCalls"; readonly calls: readonly WireToolCall[] }
-  | { readonly type: "steer"; readonly vectors: readonly Steering[] }
-  | { readonly type: "patch"; readonly layer: number; readonly vector: Float32Array }
-  | { readonly type: "error"; readonly message: string };
+/** An action on the wire: the SDK's fields, but for those of `WireFields`. A field that is added to an action travels too. */
+export type WireAction = {
+  readonly [Type in ActionType]: Type extends keyof WireFields
+    ? { readonly type: Type } & Omit<Extract<Action, { type: Type }>, "logits" | "calls" | "type"> &
+        WireFields[Type]
+    : Extract<Action, { type: Type }>;
+}[ActionType];
+
+/** What travels in place of a field of the SDK: `edit` for `logits`, flat calls for `calls`. */
+interface WireFields {
+  readonly adjustLogits: { readonly edit: WireEdit };
+  readonly toolCalls: { readonly calls: readonly WireToolCall[] };
+}
 
 export interface WireToolCall {
   readonly id: string;

@@ -2,6 +2,7 @@
  * Whether an action means something here and now. What comes from a mod is not trusted to have any shape; what leaves
  * this file is an action of ours, copied field by field.
  */
+import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
 import { isRecord } from "../../base/record.ts";
 import { show } from "../../base/show.ts";
 import {
@@ -42,7 +43,8 @@ export function validateAction(value: unknown, situation: Situation): Action {
   const refuse = (reason: string): never => {
     throw new InvalidActionError(type, situation.event, reason);
   };
-  return readAction(type as ActionType, fields, { ...situation, refuse });
+  const read = actionReaders[type as ActionType](fields, { ...situation, refuse });
+  return withoutUndefined<Action>(read as EveryKey<Action>);
 }
 
 interface Reading extends Situation {
@@ -50,68 +52,65 @@ interface Reading extends Situation {
   readonly refuse: (reason: string) => never;
 }
 
-function readAction(type: ActionType, fields: Record<string, unknown>, reading: Reading): Action {
-  switch (type) {
-    case "noop":
-      return { type };
-    case "adjustPrefill": {
-      // The engine renders the messages (`prompt.ts`), and the tokens are checked then.
-      const { messages } = fields;
-      const isRendered = Array.isArray(messages) && messages.length > 0;
-      return {
-        type,
-        tokens: isRendered ? [] : readPrompt(fields.tokens, reading),
-        ...(isRendered && { messages: messages as Message[] }),
-        ...optional("maxSteps", fields, (value) => readCount(value, "maxSteps", reading)),
-      };
-    }
-    case "adjustLogits": {
-      const logits = readLogits(fields.logits, reading);
-      return {
-        ...{ type, logits },
-        ...optional("temperature", fields, (value) => readTemperature(value, reading)),
-        ...readHidden(fields, reading),
-      };
-    }
-    case "forceTokens":
-      return {
-        ...{ type, tokens: readSomeTokens(fields.tokens, "answer noop to force nothing", reading) },
-        ...readHidden(fields, reading),
-      };
-    case "backtrack":
-      return {
-        ...{ type, count: readBacktrackCount(fields.count, reading) },
-        ...optional("tokens", fields, (value) => readTokens(value, "tokens", reading)),
-        ...readHidden(fields, reading),
-      };
-    case "forceOutput":
-      return { type, tokens: readTokens(fields.tokens, "tokens", reading) };
-    case "toolCalls": {
-      const calls = readToolCalls(fields.calls, reading.toolCallId);
-      return { type, calls: typeof calls === "string" ? reading.refuse(calls) : calls };
-    }
-    case "steer":
-      return { type, vectors: readSteerings(fields.vectors, reading) };
-    case "patch":
-      return { type, ...readPatch(fields, reading) };
-    case "error":
-      if (typeof fields.message === "string") return { type, message: fields.message };
-      return reading.refuse(`the message is ${show(fields.message)}: give a text.`);
-  }
-}
-
-/** A field that may be left out; null counts as left out. */
-function optional<Name extends string, Value>(
-  name: Name,
+type ReaderOf<Type extends ActionType> = (
   fields: Record<string, unknown>,
-  read: (value: unknown) => Value,
-): { [Key in Name]?: Value } {
-  const value = fields[name];
-  return value === undefined || value === null ? {} : ({ [name]: read(value) } as { [Key in Name]?: Value });
+  reading: Reading,
+) => EveryKey<Extract<Action, { type: Type }>>;
+
+/** How each type of action is read. The type asks for each field of an action, the optional ones too. */
+const actionReaders: { readonly [Type in ActionType]: ReaderOf<Type> } = {
+  noop: () => ({ type: "noop" }),
+  adjustPrefill: ({ tokens, messages, maxSteps }, reading) => ({
+    type: "adjustPrefill",
+    // The engine renders messages (`prompt.ts`), and their tokens are checked then.
+    tokens: isGivenMessages(messages) ? [] : readPrompt(tokens, reading),
+    messages: isGivenMessages(messages) ? messages : undefined,
+    maxSteps: given(maxSteps, (value) => readCount(value, "maxSteps", reading)),
+  }),
+  adjustLogits: ({ logits, temperature, hidden }, reading) => ({
+    type: "adjustLogits",
+    logits: readLogits(logits, reading),
+    temperature: given(temperature, (value) => readTemperature(value, reading)),
+    hidden: readHidden(hidden, reading),
+  }),
+  forceTokens: ({ tokens, hidden }, reading) => ({
+    type: "forceTokens",
+    tokens: readSomeTokens(tokens, "answer noop to force nothing", reading),
+    hidden: readHidden(hidden, reading),
+  }),
+  backtrack: ({ count, tokens, hidden }, reading) => ({
+    type: "backtrack",
+    count: readBacktrackCount(count, reading),
+    tokens: given(tokens, (value) => readTokens(value, "tokens", reading)),
+    hidden: readHidden(hidden, reading),
+  }),
+  forceOutput: ({ tokens }, reading) => ({
+    type: "forceOutput",
+    tokens: readTokens(tokens, "tokens", reading),
+  }),
+  toolCalls: ({ calls }, { toolCallId, refuse }) => {
+    const read = readToolCalls(calls, toolCallId);
+    return { type: "toolCalls", calls: typeof read === "string" ? refuse(read) : read };
+  },
+  steer: ({ vectors }, reading) => ({ type: "steer", vectors: readSteerings(vectors, reading) }),
+  patch: (fields, reading) => ({ type: "patch", ...readPatch(fields, reading) }),
+  error: ({ message }, { refuse }) => ({
+    type: "error",
+    message: typeof message === "string" ? message : refuse(`the message is ${show(message)}: give a text.`),
+  }),
+};
+
+function isGivenMessages(value: unknown): value is readonly Message[] {
+  return Array.isArray(value) && value.length > 0;
 }
 
-function readHidden(fields: Record<string, unknown>, { refuse }: Reading): { hidden?: boolean } {
-  return optional("hidden", fields, (value) =>
+/** Undefined for a field that was left out; null counts as left out. */
+function given<Value>(value: unknown, read: (value: unknown) => Value): Value | undefined {
+  return value === undefined || value === null ? undefined : read(value);
+}
+
+function readHidden(hidden: unknown, { refuse }: Reading): boolean | undefined {
+  return given(hidden, (value) =>
     typeof value === "boolean" ? value : refuse(`hidden is ${show(value)}: give true or false.`),
   );
 }
@@ -170,12 +169,12 @@ function readLogits(value: unknown, reading: Reading): Float32Array | SparseLogi
   if (unknown !== undefined) {
     return reading.refuse(`an edit has no "${unknown}": it has mask, ban, only and add.`);
   }
-  return {
-    ...optional("mask", value, (mask) => readMask(mask, reading)),
-    ...optional("ban", value, (tokens) => readTokens(tokens, "ban", reading)),
-    ...optional("only", value, (tokens) => readTokens(tokens, "only", reading)),
-    ...optional("add", value, (amounts) => readAmounts(amounts, reading)),
-  };
+  return withoutUndefined<SparseLogitsEdit>({
+    mask: given(value.mask, (mask) => readMask(mask, reading)),
+    ban: given(value.ban, (tokens) => readTokens(tokens, "ban", reading)),
+    only: given(value.only, (tokens) => readTokens(tokens, "only", reading)),
+    add: given(value.add, (amounts) => readAmounts(amounts, reading)),
+  });
 }
 
 function readMask(value: unknown, { vocabularySize, refuse }: Reading): Uint32Array {
