@@ -2,7 +2,6 @@
 export { answerFormatProblem, createSession, type SessionOptions } from "../../runtime/session/client.ts";
 export { openEngineWorker } from "../../runtime/session/engine-worker-transport.ts";
 export type * from "../../runtime/session/layers.ts";
-export type { PromptToken } from "../../runtime/session/link-prompts.ts";
 export type { LoadOptions } from "../../runtime/session/load-options.ts";
 export { portTransport } from "../../runtime/session/port-transport.ts";
 export type {
@@ -11,6 +10,7 @@ export type {
   LoadProgress,
   ModelReference,
   PromptRequest,
+  PromptToken,
   RequestMod,
   RunRequest,
   Verification,

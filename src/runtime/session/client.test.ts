@@ -247,6 +247,13 @@ test("a prompt is tokenized while a run is paused", async () => {
   const paused = await startPaused();
   const tokens = await session.tokenizePrompt({ messages: [{ role: "user", content: "Once upon a time" }] });
   expect(tokens.map(({ token }) => token)).toEqual([1, 403, 407, 261, 378]);
+  expect(tokens.map(({ isSpecial }) => isSpecial)).toEqual([
+    true,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
   paused.run.stop();
   expect(await outcome(paused)).toBe("cancelled");
 });

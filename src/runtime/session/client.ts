@@ -12,7 +12,6 @@ import type { Guest } from "../sandbox/sandbox-pool.ts";
 import { EngineLink } from "./engine-link.ts";
 import type { RunEvent } from "./engine-link-options.ts";
 import { openEngineWorker } from "./engine-worker-transport.ts";
-import type { PromptToken } from "./link-prompts.ts";
 import type { ReadLayersOptions } from "./link-readings.ts";
 import type { LoadOptions } from "./load-options.ts";
 import type { EngineMemory } from "./memory-budget.ts";
@@ -21,6 +20,7 @@ import type {
   ModelReference,
   PageMessage,
   PromptRequest,
+  PromptToken,
   RunRequest,
   Verification,
   VerifyRequest,

@@ -10,7 +10,6 @@ import type { Transferred } from "../../core/base/transferred.ts";
 import type { LayersQuery } from "../../core/decoder/activations/layers-query.ts";
 import type { EngineLinkOptions } from "./engine-link-options.ts";
 import { loadCall, type Wanted } from "./link-loads.ts";
-import type { PromptToken } from "./link-prompts.ts";
 import type { NamedReading, ReadLayersOptions } from "./link-readings.ts";
 import type { LoadOptions } from "./load-options.ts";
 import type {
@@ -20,6 +19,7 @@ import type {
   ModelReference,
   PageMessage,
   PromptRequest,
+  PromptToken,
 } from "./protocol.ts";
 import { promptTooLong, stoppedInWork, tokenizerTooLong } from "./run-failure.ts";
 import type { EngineTransport } from "./transport.ts";

@@ -19,7 +19,7 @@ import { KeptTextParts } from "./kept-text-parts.ts";
 import { LayerReadings } from "./layer-readings.ts";
 import type { Loaded } from "./loaded-model-cache.ts";
 import { aroundTokenizer, PresentModel } from "./present-model.ts";
-import { createPromptMaker } from "./prompt-maker.ts";
+import { createPromptMaker, shownToken } from "./prompt-maker.ts";
 import type { GuestPorts, PageMessage, RunRequest } from "./protocol.ts";
 import { RecordBatch } from "./record-batch.ts";
 import { refusalOf } from "./refusal.ts";
@@ -291,8 +291,7 @@ export class Engine {
     try {
       const { parts } = this.#model.get();
       const made = await this.#makePrompt(id, promptOf(prompt, parts));
-      const tokens = made.map((token) => ({ token, text: parts.tokenizer.tokenText(token) }));
-      send({ type: "tokenized", id, tokens });
+      send({ type: "tokenized", id, tokens: made.map((token) => shownToken(token, parts.tokenizer)) });
     } catch (error) {
       send({ type: "tokenizeFailed", id, message: messageOf(error) });
     } finally {

@@ -1,11 +1,6 @@
 /** A call that shows a prompt as the model sees it, without a request. */
-import type { PromptRequest } from "./protocol.ts";
+import type { PromptRequest, PromptToken } from "./protocol.ts";
 import type { Call } from "./worker-calls.ts";
-
-export interface PromptToken {
-  readonly token: number;
-  readonly text: string;
-}
 
 export function promptCall(
   id: number,

@@ -1,10 +1,12 @@
 /** Renders messages that mods changed, with the request's tools and settings, and finds the messages in a prompt. */
 import type { Steps } from "../../core/base/steps.ts";
 import type { PromptMaker } from "../../core/decoder/ports/prompt-maker.ts";
+import type { TokenId } from "../../core/sdk/request.ts";
+import type { Tokenizer } from "../../core/sdk/tokenizer.ts";
 import type { TextParts } from "../engine/load-model.ts";
 import { promptOf, promptTextOf } from "./answer-format.ts";
 import { findMessages } from "./message-spans.ts";
-import type { PromptRequest } from "./protocol.ts";
+import type { PromptRequest, PromptToken } from "./protocol.ts";
 
 /** @param makePrompt runs the steps of a prompt; a hostile chat template may never end */
 export function createPromptMaker(
@@ -22,4 +24,10 @@ export function createPromptMaker(
         textOf: (changed) => promptTextOf({ ...request, messages: changed }, parts),
       }),
   };
+}
+
+/** A token of a prompt for people to read. Special tokens have no bytes. */
+export function shownToken(token: TokenId, tokenizer: Tokenizer): PromptToken {
+  const isSpecial = tokenizer.tokenBytes(token).length === 0;
+  return { token, text: tokenizer.tokenText(token), ...(isSpecial && { isSpecial }) };
 }

@@ -100,6 +100,15 @@ export interface VerifyRequest {
   readonly model: ModelReference;
 }
 
+/** A token of a prompt that is shown. */
+export interface PromptToken {
+  readonly token: number;
+  /** The name of a special token. */
+  readonly text: string;
+  /** Present at special tokens: a text may have the same characters. */
+  readonly isSpecial?: true;
+}
+
 /** What the prompt is made of. */
 export type PromptRequest = Pick<
   RunRequest,
@@ -183,7 +192,7 @@ export type EngineMessage =
   | {
       readonly type: "tokenized";
       readonly id: number;
-      readonly tokens: readonly { readonly token: number; readonly text: string }[];
+      readonly tokens: readonly PromptToken[];
     }
   | { readonly type: "tokenizeFailed"; readonly id: number; readonly message: string }
   /** The layers of the model are opened for a request, by its id, or for a reading, by its number; null: they are open, or will not be. */

@@ -6,7 +6,6 @@ import type { Mod } from "../../core/sdk/mod.ts";
 import type { TraceRecord } from "../../core/trace/format.ts";
 import type { CompileProblem } from "../sandbox/compiled-mod.ts";
 import type { Breakpoint } from "./breakpoint.ts";
-import type { PromptToken } from "./link-prompts.ts";
 import type { NamedReading, ReadLayersOptions } from "./link-readings.ts";
 import type { LayersOpening, LoadOptions } from "./load-options.ts";
 import type { EngineMemory } from "./memory-budget.ts";
@@ -15,6 +14,7 @@ import type {
   LoadedModel,
   ModelReference,
   PromptRequest,
+  PromptToken,
   RunRequest,
   Verification,
   VerifyRequest,

@@ -12,7 +12,7 @@ import { messagesOf } from "../store/turns.ts";
 /** How many tokens are drawn at a time, each in an element of its own. */
 const tokensShown = 1_000;
 
-type Tokens = readonly { readonly token: number; readonly text: string }[];
+type Tokens = Awaited<ReturnType<Stores["engine"]["session"]["tokenizePrompt"]>>;
 
 export function PromptDialog({ onClose }: { onClose: () => void }) {
   const stores = useStores();
@@ -59,9 +59,13 @@ function PromptTokens({ tokens }: { tokens: Tokens }) {
       <Paged count={tokens.length} size={tokensShown} noun="tokens">
         {(from, to) => (
           <p className="prompt-tokens">
-            {tokens.slice(from, to).map(({ token, text }, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a prompt never change places
-              <span key={from + place} title={`id ${token}`}>
+            {tokens.slice(from, to).map(({ token, text, isSpecial }, place) => (
+              <span
+                // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a prompt never change places
+                key={from + place}
+                className={isSpecial && "special-token"}
+                title={isSpecial ? `special token, id ${token}` : `id ${token}`}
+              >
                 {visibleText(text)}
                 {text.endsWith("\n") && "\n"}
               </span>
