@@ -1,5 +1,5 @@
 /** Builds the app of a fixture with each tool, as it comes: an entry and a folder for the output, and nothing about midtoken. */
-import { execFileSync, spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { cpSync, renameSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer as createNetServer } from "node:net";
 import { join, resolve } from "node:path";
@@ -75,7 +75,13 @@ const webpackIn =
         error ? fail(error) : done(result),
       );
     });
-    const problems = stats?.compilation.errors.map(({ message }) => message) ?? [];
+    // Webpack also warns of large files, which are ours by intent.
+    const warnings = stats?.compilation.warnings.filter(({ message }) =>
+      /critical dependency/i.test(message),
+    );
+    const problems = [...(stats?.compilation.errors ?? []), ...(warnings ?? [])].map(
+      ({ message }) => message,
+    );
     if (problems.length > 0) throw new Error(problems.join("\n"));
     writePage(app, "./main.js", "dist");
     return serveBuilt(app, "dist");
@@ -152,13 +158,32 @@ export const next: StartApp = async (tarball) => {
   renameSync(join(app.path, "app.js"), join(app.path, "app-code.js"));
   cpSync(modelsFolder, join(app.path, "public/models"), { recursive: true });
   const command = resolve(app.path, "node_modules/next/dist/bin/next");
-  const env = { ...process.env, NODE_ENV: "production" as const, NEXT_TELEMETRY_DISABLED: "1" };
-  execFileSync(process.execPath, [command, "build"], { cwd: app.path, env, stdio: "pipe" });
+  const env = {
+    ...process.env,
+    NODE_ENV: "production" as const,
+    NEXT_TELEMETRY_DISABLED: "1",
+    STORY_MODEL: resolve(modelsFolder, "stories260k"),
+  };
+  // Webpack first: the app that is started is Turbopack's.
+  for (const words of [["build", "--webpack"], ["build"]]) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...words], {
+      cwd: app.path,
+      env,
+      encoding: "utf8",
+    });
+    const said = `${stdout}${stderr}`;
+    if (status !== 0) throw new Error(`next ${words.join(" ")} failed: ${said}`);
+    if (/warn|critical dependency/i.test(said)) throw new Error(`next ${words.join(" ")} warns: ${said}`);
+  }
   const port = await freePort();
   const args = [command, "start", "--hostname", "127.0.0.1", "--port", String(port)];
   const server = spawn(process.execPath, args, { cwd: app.path, env, stdio: "ignore" });
   const address = `http://127.0.0.1:${port}/`;
   await untilAnswering(address);
+  // A route of the server, which runs `midtoken/node`.
+  const route = await fetch(`${address}api/story`);
+  if (!route.ok)
+    throw new Error(`The route on Next's server answered ${route.status}: ${await route.text()}`);
   return {
     address,
     async close() {
