@@ -1,4 +1,7 @@
 /** The tool calls of a run that has ended. The last one may be cut. Pure. */
+import { jsonShape } from "../../core/base/json-bounds.ts";
+import { isRecord } from "../../core/base/record.ts";
+import { parseJson } from "../../core/tools/json-text.ts";
 import { cutCalls } from "../../core/tools/recorded-calls.ts";
 import type { FinishedRecord } from "../../core/trace/format.ts";
 import { splitReasoning } from "../../core/trace/reasoning.ts";
@@ -30,10 +33,22 @@ function callsOf(finished: FinishedRecord, request: TraceModel["request"]): read
   }
   const { answer } = splitReasoning(finished.text, request?.reasoning);
   const cut = cutWords(finished);
-  return cutCalls(answer, request?.tools ?? []).map(({ name, arguments: written, isWhole }) => {
+  return cutCalls(answer, toolNames(request?.tools ?? [])).map(({ name, arguments: written, isWhole }) => {
     return { name, arguments: written, cut: isWhole ? null : cut };
   });
 }
+
+/** @param definitions each tool as JSON text, as a trace has it */
+function toolNames(definitions: readonly string[]): readonly string[] {
+  return definitions.flatMap((text) => {
+    const tool = jsonShape(text).depth > deepestTool ? null : parseJson(text);
+    const called = isRecord(tool) ? tool.function : null;
+    return isRecord(called) && typeof called.name === "string" ? [called.name] : [];
+  });
+}
+
+/** A trace may come from anyone: a definition that is nested deeper is not read. */
+const deepestTool = 100;
 
 function cutWords({ reason, lengthLimit }: FinishedRecord): string {
   return reason === "length" ? limits[lengthLimit ?? "maxTokens"] : reasons[reason];

@@ -66,9 +66,10 @@ test.each([
 describe("an answer that is cut in a tool call", () => {
   const whole = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n</tool_call>\n';
   const begun = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Be';
+  const definition = JSON.stringify({ type: "function", function: { name: "get_weather" } });
   const cardsOfCut = (text: string, end: Partial<FinishedRecord>) => {
     const trace = createTraceModel();
-    const request = requestRecord({ tools: ["get_weather"] });
+    const request = requestRecord({ tools: ["not JSON", definition] });
     trace.append(createTraceBuilder(request).finish(end.reason ?? "length", { text, ...end }).records);
     expect(cardCount(trace)).toBe(answerCards(trace).length);
     return answerCards(trace);
