@@ -161,7 +161,9 @@ function hiddenInLongPrompt(): Trace {
   return builder.finish("length", {
     lengthLimit: "context",
     usage: {
-      ...{ promptTokens: 1104, completionTokens: 1, hiddenTokens: 1 },
+      promptTokens: 1104,
+      completionTokens: 1,
+      hiddenTokens: 1,
       reusedTokens: 0,
       forwardPasses: 4,
     },
@@ -178,7 +180,11 @@ function wentOnWithChangedMods(): Trace {
     requestRecord({
       mods,
       branch: {
-        ...{ requestId: "req_0a1b2c3d", index: 2, isChosen: false, told: 6, formerMods: 1 },
+        requestId: "req_0a1b2c3d",
+        index: 2,
+        isChosen: false,
+        told: 6,
+        formerMods: 1,
         difference: { record: 4, mod: 0, now: "answered nothing", recorded: 'answered forceTokens " the"' },
       },
     }),

@@ -47,8 +47,15 @@ const says = (content: string) => ({ messages: [{ role: "user", content } as con
 
 const settings: Experiment["settings"] = {
   sampling: { ...defaultSampling, temperature: 0.7, topP: 0.95 },
-  ...{ maxTokens: 48, stop: [], onModError: "stop", budget: null, deadlines: null },
-  ...{ tools: [], toolChoice: "auto", parallelToolCalls: true, responseFormat: null },
+  maxTokens: 48,
+  stop: [],
+  onModError: "stop",
+  budget: null,
+  deadlines: null,
+  tools: [],
+  toolChoice: "auto",
+  parallelToolCalls: true,
+  responseFormat: null,
 };
 
 const stories: Experiment = {

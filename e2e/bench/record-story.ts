@@ -79,8 +79,15 @@ export async function openStoryteller(): Promise<Storyteller> {
     }) {
       const messages = [{ role: "user" as const, content: text }];
       const request: RunRequest = {
-        ...{ requestId: "req_mh2k9x4c", messages, stop, seed, maxTokens, mods, ...answer },
-        ...{ onModError: "continue", sampling: { ...defaultSampling, ...sampling } },
+        requestId: "req_mh2k9x4c",
+        messages,
+        stop,
+        seed,
+        maxTokens,
+        mods,
+        ...answer,
+        onModError: "continue",
+        sampling: { ...defaultSampling, ...sampling },
       };
       const hosts = mods.map((each) => listening(each, model.tokenizer));
       return traceOf(await model.run(request, hosts, 1_790_000_000_000));

@@ -69,7 +69,9 @@ test("a permalink, a file and bytes are drawn with their marks, and nothing of t
       const part = word.getRootNode() as ShadowRoot;
       const button = part.querySelector("button");
       return {
-        ...{ backgroundImage, letterSpacing, fontFamily },
+        backgroundImage,
+        letterSpacing,
+        fontFamily,
         border: button && getComputedStyle(button).borderTopColor,
       };
     });

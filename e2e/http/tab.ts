@@ -10,7 +10,9 @@ import { serve as serveAsDocumented } from "../docs/http/serve.ts";
 const model = "stories260k";
 const messages = [{ role: "user" as const, content: "Once upon a time" }];
 const client = new OpenAI({
-  ...{ apiKey: "none", baseURL: new URL("./v1", location.href).href, dangerouslyAllowBrowser: true },
+  apiKey: "none",
+  baseURL: new URL("./v1", location.href).href,
+  dangerouslyAllowBrowser: true,
   maxRetries: 0,
 });
 const modelOptions = { model: "/models/stories260k/", dtype: "fp32", device: "wasm" } as const;
@@ -96,7 +98,13 @@ async function documented(scriptUrl: string): Promise<string> {
 }
 
 const tab = {
-  ...{ documented, serve, serveError, stop, registerHere, suite, begin },
+  documented,
+  serve,
+  serveError,
+  stop,
+  registerHere,
+  suite,
+  begin,
   end: () => running,
   heard: () => heard,
   /** Of this tab's engine. */

@@ -83,7 +83,9 @@ export function runNodeExample(tarball: string): string {
   try {
     const model = join(root, "public/models/stories260k");
     return execFileSync(process.execPath, ["story.mjs", model, "fp32"], {
-      ...{ cwd: path, encoding: "utf8", timeout: 120_000 },
+      cwd: path,
+      encoding: "utf8",
+      timeout: 120_000,
     });
   } finally {
     rmSync(path, { recursive: true });

@@ -214,8 +214,12 @@ test("Firefox's developer tools see no address that a mod's comments name", asyn
   const firefox = await Firefox.launch();
   try {
     const reads = {
-      ...{ logits: false, topK: false, hiddenState: false },
-      ...{ output: false, strategies: false, conversation: false },
+      logits: false,
+      topK: false,
+      hiddenState: false,
+      output: false,
+      strategies: false,
+      conversation: false,
     };
     const scripts = hostileComments.map(([, source]) => {
       const code = source.replaceAll("export ", "");

@@ -83,12 +83,16 @@ test("a file of 40,000 turns leaves them out and says so; its mods come in, and 
   await dialog(page).getByRole("button", { name: "Open a workspace …" }).click();
   const line = (setup: object) =>
     `${JSON.stringify({
-      ...{ midtoken: "workspace", version: 1, runCount: 0, vectors: [] },
+      midtoken: "workspace",
+      version: 1,
+      runCount: 0,
+      vectors: [],
       mods: [{ name: "came", source: "export default 1;", needs: null, entry: null }],
       setup: { settings: {}, ...setup },
     })}\n`;
   await (await chooser).setFiles({
-    ...{ name: "large.jsonl", mimeType: "application/jsonl" },
+    name: "large.jsonl",
+    mimeType: "application/jsonl",
     buffer: Buffer.from(line({ turns: turns(40_000) })),
   });
   await expect(dialog(page).getByRole("alert")).toHaveText(
@@ -104,7 +108,8 @@ test("a file of 40,000 turns leaves them out and says so; its mods come in, and 
   const again = page.waitForEvent("filechooser");
   await dialog(page).getByRole("button", { name: "Open a workspace …" }).click();
   await (await again).setFiles({
-    ...{ name: "small.jsonl", mimeType: "application/jsonl" },
+    name: "small.jsonl",
+    mimeType: "application/jsonl",
     buffer: Buffer.from(line({ turns: turns(1) })),
   });
   await expect(dialog(page).getByLabel("Prompt and settings, in place of yours")).not.toBeChecked();

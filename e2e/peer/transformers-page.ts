@@ -51,7 +51,9 @@ async function constrained(schema: object, prompts: readonly [string, string]): 
   for (const do_sample of [false, true]) {
     const output = await model.generate({
       ...(inputs as object),
-      ...{ max_new_tokens: 100, do_sample, logits_processor: processor },
+      max_new_tokens: 100,
+      do_sample,
+      logits_processor: processor,
     });
     if (!(output instanceof Tensor)) throw new Error("generate() gave no tensor.");
     const from = inputs.input_ids.dims.at(-1) ?? 0;

@@ -65,9 +65,23 @@ interface ClockReport {
 
 /** What every machine must say of its zone and language. Where a name is missing, the way does not exist. */
 const pinned: Record<string, unknown> = {
-  ...{ intl: "UTC", offset: 0, july: 0, hours: 0, text: "00:00:00 GMT+0000", local: "00:00:00", parsed: 0 },
-  ...{ legacy: 0, parts: 0, set: 0, named: "1/1/1970, Coordinated Universal Time", locale: "en-US" },
-  ...{ unknown: "en-US", number: "1,234.5", date: "1/1/1970", big: "1,234", list: "1,234.5" },
+  intl: "UTC",
+  offset: 0,
+  july: 0,
+  hours: 0,
+  text: "00:00:00 GMT+0000",
+  local: "00:00:00",
+  parsed: 0,
+  legacy: 0,
+  parts: 0,
+  set: 0,
+  named: "1/1/1970, Coordinated Universal Time",
+  locale: "en-US",
+  unknown: "en-US",
+  number: "1,234.5",
+  date: "1/1/1970",
+  big: "1,234",
+  list: "1,234.5",
 };
 
 function clockLeak({ times, zones }: ClockReport): string | null {

@@ -41,12 +41,24 @@ const events: { readonly [Type in LoopEvent["type"]]?: Extract<LoopEvent, { type
     sizes,
   },
   forwardPass: {
-    ...{ ...base, type: "forwardPass", logits: row, hidden: false, emitted: [], sizes },
+    ...base,
+    type: "forwardPass",
+    logits: row,
+    hidden: false,
+    emitted: [],
+    sizes,
     inside: { hiddenStates: new Map([[1, Float32Array.of(1, -0.5, 3)]]), lens: new Map() },
   },
   added: {
-    ...{ ...base, type: "added", tokens: [1, 2], text: "ab" },
-    ...{ source: "sampled", mod: null, isEos: false, hidden: false, emitted: [] },
+    ...base,
+    type: "added",
+    tokens: [1, 2],
+    text: "ab",
+    source: "sampled",
+    mod: null,
+    isEos: false,
+    hidden: false,
+    emitted: [],
   },
 };
 

@@ -7,8 +7,12 @@ export function uncompiled(script: string): CompiledMod {
   const about = {
     label: "attack.ts",
     reads: {
-      ...{ logits: false, topK: true, hiddenState: false },
-      ...{ output: false, conversation: false, strategies: false },
+      logits: false,
+      topK: true,
+      hiddenState: false,
+      output: false,
+      conversation: false,
+      strategies: false,
     },
     mappings: "",
   };

@@ -43,7 +43,8 @@ export async function layeredRequests(page: Page, device: DevicePreference): Pro
   } as const;
   const reading = await page.evaluate((asked) => window.midtoken.readLayers(asked), query);
   expect(reading).toMatchObject({
-    ...{ layerCount: 5, hiddenSize: 64 },
+    layerCount: 5,
+    hiddenSize: 64,
     places: [
       { place: 1, hidden: 128, tops: [3, 3, 3, 3, 3] },
       { place: 4, hidden: 128, tops: [3, 3, 3, 3, 3], ranks: [null, null, null, null, null] },

@@ -173,7 +173,8 @@ const api = {
     return {
       ...sizes,
       places: places.map(({ place, hidden, lens }) => ({
-        ...{ place, hidden: hidden?.length ?? null },
+        place,
+        hidden: hidden?.length ?? null,
         ranks: lens.map(({ token }) => token?.rank ?? null),
         tops: lens.map(({ top }) => top.tokens.length),
       })),
@@ -186,12 +187,14 @@ const api = {
     let before = 0;
     let promptTokens = 0;
     const request: RunRequest = {
-      ...{
-        requestId: `test-${++count}`,
-        messages: [{ role: "user", content: text }],
-        sampling: defaultSampling,
-      },
-      ...{ maxTokens: 5, stop: [], seed: 1, onModError: "stop", mods: [] },
+      requestId: `test-${++count}`,
+      messages: [{ role: "user", content: text }],
+      sampling: defaultSampling,
+      maxTokens: 5,
+      stop: [],
+      seed: 1,
+      onModError: "stop",
+      mods: [],
     };
     let reason = "";
     const run = session.run(request, (records) => {

@@ -64,12 +64,22 @@ const kernels = {
     for (const [name, work] of Object.entries({
       draw: (i: number) =>
         row.drawToken({
-          ...{ temperature: 1, largest: 9, least: -54, topK: 0, topP: 1, leastKept: -54 },
+          temperature: 1,
+          largest: 9,
+          least: -54,
+          topK: 0,
+          topP: 1,
+          leastKept: -54,
           draw: 0.3 + i / 1000,
         }),
       "draw with top-p": (i: number) =>
         row.drawToken({
-          ...{ temperature: 1, largest: 9, least: -54, topK: 0, topP: 0.9, leastKept: -54 },
+          temperature: 1,
+          largest: 9,
+          least: -54,
+          topK: 0,
+          topP: 0.9,
+          leastKept: -54,
           draw: 0.3 + i / 1000,
         }),
       read: () => row.read(),

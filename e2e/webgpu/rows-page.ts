@@ -237,8 +237,17 @@ async function runOnce(
   Object.assign(runs, { all: 0, ahead: 0 });
   const finished = await decode(
     {
-      ...{ requestId: "r", prompt: [11, 222, 3_333, 44], messages: [], tools: [], toolChoice: "auto" },
-      ...{ parallelToolCalls: true, responseFormat: null, maxTokens, stop: [], seed: 7, onModError: "stop" },
+      requestId: "r",
+      prompt: [11, 222, 3_333, 44],
+      messages: [],
+      tools: [],
+      toolChoice: "auto",
+      parallelToolCalls: true,
+      responseFormat: null,
+      maxTokens,
+      stop: [],
+      seed: 7,
+      onModError: "stop",
       sampling: { ...defaultSampling, ...sampling },
       model: {
         id: "",
@@ -248,10 +257,16 @@ async function runOnce(
         adapter: "",
         vocabularySize: model.vocabularySize,
       },
-      ...{ modSources: mods.map(() => ({ source: "" })), deadlines: null, createdAt: 0 },
+      modSources: mods.map(() => ({ source: "" })),
+      deadlines: null,
+      createdAt: 0,
     },
     {
-      ...{ kvCache, tokenizer, mods, signal: cancel?.signal, drafts: request.drafts },
+      kvCache,
+      tokenizer,
+      mods,
+      signal: cancel?.signal,
+      drafts: request.drafts,
       record(record) {
         records.push(record);
         if (record.type === "added" && record.step === cancelAfter) cancel?.abort();

@@ -15,8 +15,17 @@ declare global {
 
 /** One tiny layer under a vocabulary that is no multiple of anything. */
 const shape: DecoderShape = {
-  ...{ layers: 1, hidden: 32, intermediate: 32, heads: 2, keyValueHeads: 1, headSize: 16 },
-  ...{ vocabulary: 20_011, context: 200, rotaryTheta: 10_000, epsilon: 1e-6, headNorms: false },
+  layers: 1,
+  hidden: 32,
+  intermediate: 32,
+  heads: 2,
+  keyValueHeads: 1,
+  headSize: 16,
+  vocabulary: 20_011,
+  context: 200,
+  rotaryTheta: 10_000,
+  epsilon: 1e-6,
+  headNorms: false,
 };
 
 /** Larger norms: else no token would be much likelier than another. */
@@ -45,9 +54,14 @@ async function serveModel(page: Page): Promise<void> {
 
 function configOf({ hidden, heads, keyValueHeads, headSize, layers, context, vocabulary }: DecoderShape) {
   return {
-    ...{ model_type: "llama", hidden_size: hidden, num_attention_heads: heads, num_hidden_layers: layers },
-    ...{ num_key_value_heads: keyValueHeads, head_dim: headSize },
-    ...{ max_position_embeddings: context, vocab_size: vocabulary },
+    model_type: "llama",
+    hidden_size: hidden,
+    num_attention_heads: heads,
+    num_hidden_layers: layers,
+    num_key_value_heads: keyValueHeads,
+    head_dim: headSize,
+    max_position_embeddings: context,
+    vocab_size: vocabulary,
   };
 }
 
@@ -55,8 +69,12 @@ function configOf({ hidden, heads, keyValueHeads, headSize, layers, context, voc
 const requests: readonly (RowsRequest & { readonly runsAhead?: number; readonly savesRuns?: boolean })[] = [
   { name: "greedy, no mod", sampling: { temperature: 0 }, mod: "none", maxTokens: 6, runsAhead: 4 },
   {
-    ...{ name: "greedy, cancelled and made again", sampling: { temperature: 0 }, mod: "none" },
-    ...{ maxTokens: 6, cancelAfter: 3, runsAhead: 4 },
+    name: "greedy, cancelled and made again",
+    sampling: { temperature: 0 },
+    mod: "none",
+    maxTokens: 6,
+    cancelAfter: 3,
+    runsAhead: 4,
   },
   { name: "greedy, a token taken back", sampling: { temperature: 0 }, mod: "back", maxTokens: 12 },
   {
@@ -67,8 +85,12 @@ const requests: readonly (RowsRequest & { readonly runsAhead?: number; readonly 
   },
   { name: "greedy, forced spans", sampling: { temperature: 0 }, mod: "force", maxTokens: 6 },
   {
-    ...{ name: "greedy, a mod that goes round in circles, with drafts", sampling: { temperature: 0 } },
-    ...{ mod: "circle", maxTokens: 12, drafts: true, savesRuns: true },
+    name: "greedy, a mod that goes round in circles, with drafts",
+    sampling: { temperature: 0 },
+    mod: "circle",
+    maxTokens: 12,
+    drafts: true,
+    savesRuns: true,
   },
   { name: "greedy, a JSON schema", sampling: { temperature: 0 }, mod: "format", maxTokens: 18 },
   { name: "plain sampling", sampling: { temperature: 1 }, mod: "none", maxTokens: 6 },

@@ -36,8 +36,12 @@ function compile(entries: readonly string[], folder: string): void {
   const options = {
     extends: resolve(root, "tsconfig.json"),
     compilerOptions: {
-      ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, stripInternal: true },
-      ...{ rootDir: sources, outDir: join(folder, "out") },
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      stripInternal: true,
+      rootDir: sources,
+      outDir: join(folder, "out"),
     },
     files: entries.map((path) => resolve(root, path)),
     // Modules that have no file.

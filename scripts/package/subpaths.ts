@@ -70,7 +70,9 @@ export const scripts: readonly Script[] = (
     { name: "compile-worker", source: "src/package/assets/compile-worker.ts" },
     { name: "transformers", source: "src/runtime/engine/transformers-package.ts" },
     {
-      ...{ name: "service-worker", source: "src/package/http/service-worker.ts", path: "./service-worker" },
+      name: "service-worker",
+      source: "src/package/http/service-worker.ts",
+      path: "./service-worker",
       format: "iife",
     },
   ] satisfies Script[]

@@ -59,7 +59,9 @@ export async function openPeer(subject: Subject, device: "wasm" | "webgpu", thre
       // Given or asked for, what it remembers stays, and is the caller's.
       ...(past === undefined ? {} : { return_dict_in_generate: true }),
       ...(past ? { past_key_values: past } : {}),
-      ...{ max_new_tokens: count, do_sample: false, streamer },
+      max_new_tokens: count,
+      do_sample: false,
+      streamer,
     });
     const endMs = performance.now();
     const sequences = output instanceof Tensor ? output : (output as { sequences: unknown }).sequences;

@@ -23,16 +23,22 @@ export async function openWllama(file: string, prompt: string, threads: number):
       let firstMs = 0;
       let pieces = 0;
       const startMs = performance.now();
-      await wllama.createCompletion({
+      // A variable of its own: the server knows `cache_prompt`, and the library's types do not.
+      const parameters = {
         prompt,
-        ...{ max_tokens: count, temperature: 0, ignore_eos: true, cache_prompt: false, stream: true },
-        onData({ choices }) {
+        max_tokens: count,
+        temperature: 0,
+        ignore_eos: true,
+        cache_prompt: false,
+        stream: true as const,
+        onData({ choices }: { choices: readonly { text?: string }[] }) {
           if (!choices[0]?.text) return;
           firstMs ||= performance.now();
           text += choices[0].text;
           pieces += 1;
         },
-      });
+      };
+      await wllama.createCompletion(parameters);
       const endMs = performance.now();
       if (pieces < count / 2)
         throw new Error(

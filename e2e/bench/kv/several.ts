@@ -77,7 +77,10 @@ export async function several(subject: Subject): Promise<SeveralResult> {
   }
   await bundle.model.dispose();
   return {
-    ...{ turns, readMs, turnMs, keptTexts },
+    turns,
+    readMs,
+    turnMs,
+    keptTexts,
     comparison: { first: runs[0] ?? 0, others: runs.slice(1).reduce((sum, count) => sum + count, 0) },
     keptOverBudget: most / budget,
   };

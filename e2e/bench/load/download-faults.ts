@@ -16,7 +16,8 @@ const middle = 9_000_000;
 const downloadFaults: readonly DownloadFault[] = [
   { name: "connection broken once", fault: { kind: "drop", bytes: middle, times: 1 }, says: null },
   {
-    ...{ name: "connection broken each time", fault: { kind: "drop", bytes: 0 } },
+    name: "connection broken each time",
+    fault: { kind: "drop", bytes: 0 },
     says: /onnx\/model\.onnx (broke off|could not be fetched).*try again/,
   },
   { name: "body cut short", fault: { kind: "short", bytes: middle, times: 1 }, says: null },
@@ -42,7 +43,8 @@ export async function downloadFaultRows(): Promise<BenchRow[]> {
     // What must not be lost.
     const other = given.hub.url("bench/other");
     const kept = await given.page.evaluate((command) => window.storeBench.open(command), {
-      ...{ url: other, file: otherWeights },
+      url: other,
+      file: otherWeights,
     });
     let count = 0;
     for (const fault of downloadFaults) {
@@ -75,7 +77,9 @@ async function inject(
   if (fault.kind === "no-range") {
     faults.set(weights, { kind: "stall", bytes: middle });
     await page.evaluate((command) => window.storeBench.open(command), {
-      ...{ url, file: weights, cancelAtBytes: middle / 2 },
+      url,
+      file: weights,
+      cancelAtBytes: middle / 2,
     });
   }
   faults.set(weights, { ...fault });
@@ -94,7 +98,8 @@ async function lost(given: StoreHub, url: string, sha256: string | null): Promis
     requests += 1;
   };
   const opened = await given.page.evaluate((command) => window.storeBench.open(command), {
-    ...{ url, file: otherWeights },
+    url,
+    file: otherWeights,
   });
   given.onRequest = () => undefined;
   return requests === 0 && sha256 !== null && opened.sha256 === sha256 ? null : "another model was lost";

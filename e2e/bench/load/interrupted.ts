@@ -68,7 +68,9 @@ async function interrupt(given: StoreHub, points: readonly number[]): Promise<Co
     // The last progress that is told may be some way before the end of what came.
     const cancelAtBytes = point === undefined || isClosed ? undefined : Math.max(1, point - size / 200);
     const opening = page.evaluate((command) => window.storeBench.open(command), {
-      ...{ url, file: weights, cancelAtBytes },
+      url,
+      file: weights,
+      cancelAtBytes,
     });
     if (isClosed) {
       // The reload ends it.
@@ -83,7 +85,8 @@ async function interrupt(given: StoreHub, points: readonly number[]): Promise<Co
   const requests = starts.length;
   const second = await page.evaluate((command) => window.storeBench.open(command), { url, file: weights });
   return {
-    ...{ starts: starts.slice(0, requests), again: starts.length - requests },
+    starts: starts.slice(0, requests),
+    again: starts.length - requests,
     isRight: opened.sha256 === sha256 && second.sha256 === sha256,
   };
 }

@@ -47,11 +47,9 @@ const longSpan = {
 
 export const memoryFaults: readonly Fault[] = [
   {
-    ...{
-      name: "no room in WebAssembly's heap for a model",
-      device: "wasm",
-      says: /no room for .*smaller model/s,
-    },
+    name: "no room in WebAssembly's heap for a model",
+    device: "wasm",
+    says: /no room for .*smaller model/s,
     inject: async (page) => {
       await page.evaluate(() => window.midtoken.tell("no heap"));
       const said = await page.evaluate(
@@ -67,16 +65,17 @@ export const memoryFaults: readonly Fault[] = [
     },
   },
   {
-    ...{
-      name: "no room in it for a longer text",
-      device: "wasm",
-      isLarge: true,
-      says: /no room for .*shorter text/s,
-    },
+    name: "no room in it for a longer text",
+    device: "wasm",
+    isLarge: true,
+    says: /no room for .*shorter text/s,
     inject: (page) => runRefused(page, "no heap", longPrompt),
   },
   {
-    ...{ name: "a pass that fails for want of memory", device: "wasm", isLarge: true, says: /loaded again/ },
+    name: "a pass that fails for want of memory",
+    device: "wasm",
+    isLarge: true,
+    says: /loaded again/,
     inject: async (page) => {
       // The cache has room by then: it is the pass that has none.
       await page.evaluate((fields) => window.midtoken.run([], fields), longPrompt);
@@ -87,28 +86,22 @@ export const memoryFaults: readonly Fault[] = [
     },
   },
   {
-    ...{
-      name: "no memory for an array",
-      device: "wasm",
-      says: /no memory for the result.*smaller model.*loaded again/s,
-    },
+    name: "no memory for an array",
+    device: "wasm",
+    says: /no memory for the result.*smaller model.*loaded again/s,
     inject: (page) => runRefused(page, "no arrays"),
   },
   {
-    ...{
-      name: "no graphics memory for a longer text",
-      device: "webgpu",
-      isLarge: true,
-      says: /graphics memory has no room.*Shorten/s,
-    },
+    name: "no graphics memory for a longer text",
+    device: "webgpu",
+    isLarge: true,
+    says: /graphics memory has no room.*Shorten/s,
     inject: (page) => runRefused(page, "no graphics", longPrompt),
   },
   {
-    ...{
-      name: "graphics memory full in mid-request",
-      device: "webgpu",
-      says: /graphics memory is full.*loaded again/s,
-    },
+    name: "graphics memory full in mid-request",
+    device: "webgpu",
+    says: /graphics memory is full.*loaded again/s,
     inject: (page) =>
       page
         .evaluate(() => window.midtoken.run([], { maxTokens: 200 }, { tellAfter: 5, word: "graphics full" }))

@@ -39,7 +39,9 @@ function subjects(): Subject[] {
   }
   return [
     {
-      ...{ name: "SmolLM2 4-bit", dtype: "q4", limit: readyWithinMs },
+      name: "SmolLM2 4-bit",
+      dtype: "q4",
+      limit: readyWithinMs,
       folder: generatedModel("smollm2-135m", ["q4"]),
     },
     { name: "SmolLM2 int8", folder: smolLm2, dtype: "int8", limit: readyWithinMs },
@@ -174,7 +176,9 @@ async function load(page: Page, { script, url }: Places, dtype: string): Promise
     [
       script,
       {
-        ...{ type: "load", id: 1, device: "wasm" },
+        type: "load",
+        id: 1,
+        device: "wasm",
         model: { id: "bench", url, revision: "main", dtype: { webgpu: dtype, wasm: dtype } },
       },
     ] as const,

@@ -24,21 +24,23 @@ async function onSession<Result>(
 
 const faults: readonly Fault[] = [
   {
-    ...{ name: "device lost in mid-request", device: "webgpu", says: /device was lost.*loaded again/is },
+    name: "device lost in mid-request",
+    device: "webgpu",
+    says: /device was lost.*loaded again/is,
     inject: (page) =>
       page.evaluate(() => window.midtoken.run([], { maxTokens: 200 }, { loseAfter: 5 })).then(messageOf),
   },
   {
-    ...{ name: "worker that breaks in mid-request", device: "wasm", says: /The engine stopped.*Run again/s },
+    name: "worker that breaks in mid-request",
+    device: "wasm",
+    says: /The engine stopped.*Run again/s,
     inject: (page) =>
       page.evaluate(() => window.midtoken.run([], { maxTokens: 200 }, { breakAfter: 5 })).then(messageOf),
   },
   {
-    ...{
-      name: "model whose files are not there",
-      device: "wasm",
-      says: /answered with a web page.*open it in a tab/s,
-    },
+    name: "model whose files are not there",
+    device: "wasm",
+    says: /answered with a web page.*open it in a tab/s,
     inject: (page) =>
       page.evaluate(() =>
         window.midtoken.load("wasm", "/models/none/").then(
@@ -48,7 +50,9 @@ const faults: readonly Fault[] = [
       ),
   },
   {
-    ...{ name: "prompt that is longer than the context", device: "wasm", says: /The prompt has \d+ tokens/ },
+    name: "prompt that is longer than the context",
+    device: "wasm",
+    says: /The prompt has \d+ tokens/,
     inject: (page) =>
       page
         .evaluate(() =>
@@ -57,7 +61,9 @@ const faults: readonly Fault[] = [
         .then(messageOf),
   },
   {
-    ...{ name: "mod that never answers", device: "wasm", says: /took longer|did not answer|ms/ },
+    name: "mod that never answers",
+    device: "wasm",
+    says: /took longer|did not answer|ms/,
     inject: (page) =>
       page
         .evaluate(() =>

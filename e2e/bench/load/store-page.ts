@@ -52,17 +52,22 @@ window.storeBench = {
 /** A model with one set of weights, of which no more is known. */
 function entryOf(url: string): CatalogEntry {
   return {
-    ...{
-      title: "made up",
-      description: "",
-      suggestedPrompt: "",
-      licence: "",
-      tier: null,
-      hub: null,
-      origin: "hub",
-    },
-    ...{ contextLength: 0, parameters: null, architecture: null, chatTemplate: null, weights: [], needs: [] },
-    ...{ float16Overflows: false, downloadBytes: 0, measured: false },
+    title: "made up",
+    description: "",
+    suggestedPrompt: "",
+    licence: "",
+    tier: null,
+    hub: null,
+    origin: "hub",
+    contextLength: 0,
+    parameters: null,
+    architecture: null,
+    chatTemplate: null,
+    weights: [],
+    needs: [],
+    float16Overflows: false,
+    downloadBytes: 0,
+    measured: false,
     reference: { id: "bench/model", url, revision: null, dtype: { webgpu: "fp32", wasm: "fp32" } },
   };
 }

@@ -28,7 +28,10 @@ async function open({ id, url, file, cancelAtBytes, stallMs }: OpenCommand): Pro
   const source = urlSource(url, { onNotice: (notice) => notices.push(notice), retryDelayMs: 10 });
   try {
     const content = await source.open(file, {
-      ...{ kind: "binary", maxBytes: 1e9, stallMs, signal: cancelling.signal },
+      kind: "binary",
+      maxBytes: 1e9,
+      stallMs,
+      signal: cancelling.signal,
       onProgress: ({ loadedBytes, fromCache }) => {
         if (!fromCache) reports += 1;
         if (loadedBytes >= (cancelAtBytes ?? Number.POSITIVE_INFINITY)) cancelling.abort();

@@ -30,7 +30,8 @@ async function runCase(name: string): Promise<string | null> {
 function showChat(): void {
   const agent = new ToolLoopAgent({
     model: createMidtoken(engine)(model),
-    ...{ temperature: 0, maxOutputTokens: 8 },
+    temperature: 0,
+    maxOutputTokens: 8,
   });
   const transport = new DirectChatTransport({ agent });
   createRoot(document.getElementById("root") as HTMLElement).render(<ChatView transport={transport} />);

@@ -14,7 +14,9 @@ async function open(): Promise<void> {
 const asked = (name: string, seed: number, tokens: number) => ({
   model: name,
   messages: [{ role: "user" as const, content: "Once upon a time" }],
-  ...{ seed, max_tokens: tokens, temperature: 1 },
+  seed,
+  max_tokens: tokens,
+  temperature: 1,
 });
 
 export interface StreamCount {
@@ -38,7 +40,8 @@ async function randomStreams(count: number): Promise<StreamCount> {
     const midtoken = { retract: seed % 2 === 1, on_mod_error: "continue" as const };
     const stream = await engine.chat.completions.create({
       ...asked(`${model}/random`, seed, 24),
-      ...{ stream: true, midtoken },
+      stream: true,
+      midtoken,
     });
     let text = "";
     let failed: string | null = null;

@@ -81,7 +81,10 @@ async function open(folder: string, dtype: string, schema: object) {
     });
     const output = await model.generate({
       ...(inputs as object),
-      ...{ max_new_tokens: maxTokens, do_sample: temperature > 0, streamer, logits_processor: list },
+      max_new_tokens: maxTokens,
+      do_sample: temperature > 0,
+      streamer,
+      logits_processor: list,
       ...(temperature > 0 ? { temperature } : {}),
     });
     const endMs = performance.now();

@@ -53,11 +53,9 @@ async function suitesInNode(): Promise<NodeResults> {
   const root = resolve(import.meta.dirname, "../../..");
   const server = await createServer({
     configFile: `${root}/e2e/vite.config.ts`,
-    ...{
-      server: { middlewareMode: true, ws: false },
-      appType: "custom",
-      optimizeDeps: { noDiscovery: true },
-    },
+    server: { middlewareMode: true, ws: false },
+    appType: "custom",
+    optimizeDeps: { noDiscovery: true },
   });
   try {
     const { startStoryHttp, startInstructHttp } = (await server.ssrLoadModule(

@@ -90,7 +90,12 @@ async function record(model: ExportedModel, recording: Recording, place: number)
   const mods = recording.mods.map(modOf);
   const { seed, maxTokens, temperature, prompt } = recording;
   const request: RunRequest = {
-    ...{ requestId: `req_corpus${place}`, stop: [], seed, maxTokens, mods, onModError: "continue" },
+    requestId: `req_corpus${place}`,
+    stop: [],
+    seed,
+    maxTokens,
+    mods,
+    onModError: "continue",
     messages: [{ role: "user", content: prompt }],
     sampling: { ...defaultSampling, temperature, topP: 0.95 },
   };

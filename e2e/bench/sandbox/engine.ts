@@ -49,8 +49,16 @@ const eventOf = {
     emitted: [],
   }),
   added: () => ({
-    ...{ type: "added", requestId: "r", step: 1, tokens: [5] },
-    ...{ text: "a", source: "sampled", mod: null, isEos: false, hidden: false, emitted: [] },
+    type: "added",
+    requestId: "r",
+    step: 1,
+    tokens: [5],
+    text: "a",
+    source: "sampled",
+    mod: null,
+    isEos: false,
+    hidden: false,
+    emitted: [],
   }),
 } as const satisfies Record<string, () => LoopEvent>;
 

@@ -133,13 +133,21 @@ async function decodeTime(
   waitsForAdded = false,
 ): Promise<number> {
   const overrides = {
-    ...{ requestId: `r${seed}`, seed, prompt: [5, 6, 7], maxTokens: tokensOfRequest },
-    ...{ sampling: defaultSampling, modSources: mods.map(({ name }) => ({ source: name })) },
+    requestId: `r${seed}`,
+    seed,
+    prompt: [5, 6, 7],
+    maxTokens: tokensOfRequest,
+    sampling: defaultSampling,
+    modSources: mods.map(({ name }) => ({ source: name })),
   };
   const start = performance.now();
   const { reason, error } = await decode(decodeRequest("", overrides), {
-    ...{ kvCache: new KvCache(freeModel(row)), tokenizer, mods },
-    ...{ record: () => undefined, now: () => performance.now(), waitsForAdded },
+    kvCache: new KvCache(freeModel(row)),
+    tokenizer,
+    mods,
+    record: () => undefined,
+    now: () => performance.now(),
+    waitsForAdded,
   });
   if (reason !== "length") throw new Error(`The request ended with ${reason}: ${error?.message}`);
   return performance.now() - start;
@@ -149,7 +157,10 @@ async function decodeTime(
 function freeModel(row: Float32Array): LanguageModel {
   let length = 0;
   return {
-    ...{ vocabularySize: row.length, capacity: 4096, promptPassTokens: 512, endOfSequence: [] },
+    vocabularySize: row.length,
+    capacity: 4096,
+    promptPassTokens: 512,
+    endOfSequence: [],
     get length() {
       return length;
     },

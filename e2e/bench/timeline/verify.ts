@@ -57,8 +57,11 @@ async function recordedFile(): Promise<{ readonly file: Uint8Array; readonly cal
   );
   const model = { ...decodeRequest("a").model, id: "models/stories260k", vocabularySize };
   const request = decodeRequest("a", {
-    ...{ prompt: tokenizer.encode("Once upon a time"), model, modSources: [reader] },
-    ...{ maxTokens: steps, sampling: { ...defaultSampling, temperature: 0.8 } },
+    prompt: tokenizer.encode("Once upon a time"),
+    model,
+    modSources: [reader],
+    maxTokens: steps,
+    sampling: { ...defaultSampling, temperature: 0.8 },
   });
   const mods = [{ ...inProcessMod(reader.source, tokenizer), name: reader.name }];
   const record = (each: TraceRecord) => records.push(each);

@@ -6,7 +6,9 @@ import { letterTokenizer } from "./testing/letter-tokenizer.ts";
 
 const actionsAt = (event: EventType, step = 3): AllActions =>
   createActions({
-    ...{ event, step, tokenizer: letterTokenizer },
+    event,
+    step,
+    tokenizer: letterTokenizer,
     inside: { layers: [1], sizes: { layerCount: 2, hiddenSize: 3 } },
   });
 

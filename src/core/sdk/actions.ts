@@ -142,7 +142,8 @@ export function createActions(context: BuilderContext): AllActions {
         );
       }
       return made({
-        ...{ type: "backtrack", count: steps },
+        type: "backtrack",
+        count: steps,
         ...(tokens != null && { tokens: is.tokens(tokens) }),
         ...(hidden !== undefined && { hidden: is.flag(hidden, "hidden") }),
       });

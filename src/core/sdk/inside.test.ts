@@ -45,13 +45,17 @@ describe("what a mod declares", () => {
 
   test("nothing is sent to a mod without a handler for it, but the layers are opened", () => {
     expect(mod({ added: () => null, layers: [1], lens: [2] }).needs.inside).toEqual({
-      ...{ layers: [1], hiddenStates: false, lens: [] },
+      layers: [1],
+      hiddenStates: false,
+      lens: [],
     });
   });
 
   test("the function form takes both", () => {
     expect(mod(() => null, { layers: [1], lens: "all" }).needs.inside).toEqual({
-      ...{ layers: [1], hiddenStates: true, lens: "all" },
+      layers: [1],
+      hiddenStates: true,
+      lens: "all",
     });
   });
 

@@ -83,7 +83,9 @@ export function createModRunner(
     if (event.type === "prefilled" && reads.conversation) rememberRequest(event.requestId, event);
     if ("sizes" in wire && wire.sizes) sizes.set(wire.requestId, wire.sizes);
     const actions = createActions({
-      ...{ event: event.type, step: event.step, tokenizer },
+      event: event.type,
+      step: event.step,
+      tokenizer,
       ...(event.type === "prefilled" && { prompt: { tokens: event.tokens, messages: event.messages } }),
       inside: inside ? { layers: inside.layers, sizes: sizes.get(wire.requestId) ?? null } : null,
     });

@@ -49,7 +49,9 @@ describe("what the builders give", () => {
 
   test("a patch", () => {
     expect(actionsFor().patch({ layer: 2, vector: [3, 4], name: "x" })).toEqual({
-      ...{ type: "patch", layer: 2, vector: Float32Array.of(3, 4) },
+      type: "patch",
+      layer: 2,
+      vector: Float32Array.of(3, 4),
     });
   });
 

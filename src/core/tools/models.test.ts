@@ -54,7 +54,12 @@ describe.skipIf(miniaturesFolder === null).each(miniatures)("%s", (name, format)
   test.each([1, 2])("a required call is always a valid one (seed %i)", async (seed) => {
     const { model, tokenizer } = bundle;
     const said = await answer({
-      ...{ model, tokenizer, format, tools, toolChoice: "required", request: { seed, maxTokens: 500 } },
+      model,
+      tokenizer,
+      format,
+      tools,
+      toolChoice: "required",
+      request: { seed, maxTokens: 500 },
       prompt: bundle.formatPrompt([{ role: "user", content: "Rain in Oslo?" }]),
     });
     expect(said.finished).toMatchObject({ reason: "tool_calls", error: null });
@@ -80,7 +85,10 @@ describe.skipIf(instructFolder === null)("SmolLM2-135M-Instruct", () => {
     const prompt = bundle.formatPrompt(offered.messages, offered.tools);
     const sampling = { ...defaultSampling, temperature: 0 };
     return answer({
-      ...{ model, tokenizer, format: plain, prompt },
+      model,
+      tokenizer,
+      format: plain,
+      prompt,
       ...(rest.offered && { tools: rest.offered }),
       ...rest,
       request: { maxTokens: 120, sampling, ...rest.request },

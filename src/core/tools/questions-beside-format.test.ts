@@ -25,7 +25,11 @@ const anyObject = { type: "json_object" };
 async function finishedWith(asking: Mod, rest: Partial<RequestCase> = {}) {
   const { finished } = await answer({
     model: recitingModel(tokenizer, prompt.length, tokenizer.encode('{"city": "Oslo"}')),
-    ...{ tokenizer, format: plain, prompt, mods: [hostOf(asking, tokenizer)], responseFormat: report },
+    tokenizer,
+    format: plain,
+    prompt,
+    mods: [hostOf(asking, tokenizer)],
+    responseFormat: report,
     ...rest,
     request: { sampling: { ...defaultSampling, temperature: 0 }, maxTokens: 60, ...rest.request },
   });

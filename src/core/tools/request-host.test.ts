@@ -277,8 +277,13 @@ describe("tool calls", () => {
   test("only one, where the client wants one", async () => {
     for (const seed of [1, 2, 3]) {
       const said = await answer({
-        ...{ model: randomModel(tokenizer, seed), tokenizer, format: hermes, tools, request: { seed } },
-        ...{ toolChoice: "required", parallelToolCalls: false },
+        model: randomModel(tokenizer, seed),
+        tokenizer,
+        format: hermes,
+        tools,
+        request: { seed },
+        toolChoice: "required",
+        parallelToolCalls: false,
       });
       expect(said.finished.toolCalls).toHaveLength(1);
     }

@@ -29,7 +29,10 @@ const responseFormat = {
 function ask(wish: string, rest: Partial<RequestCase>) {
   return answer({
     model: recitingModel(tokenizer, prompt.length, tokenizer.encode(wish)),
-    ...{ tokenizer, prompt, format: hermes, reasoning: free },
+    tokenizer,
+    prompt,
+    format: hermes,
+    reasoning: free,
     ...rest,
     request: { maxTokens: 120, sampling: { ...defaultSampling, temperature: 0 } },
   });
@@ -91,7 +94,12 @@ describe("response_format", () => {
       },
     });
     const said = await answer({
-      ...{ model, tokenizer, prompt, format: hermes, reasoning: free, responseFormat },
+      model,
+      tokenizer,
+      prompt,
+      format: hermes,
+      reasoning: free,
+      responseFormat,
     });
     expect(said.finished.text).toMatch(/^<think>hm<\/think>\s*\{"a": [12]\}$/);
   });

@@ -7,8 +7,10 @@ import { createTraceModel, type TraceModel } from "./trace-model.ts";
 const word = (text: string, token = 7) => ({ text, token });
 const odds: TraceDistribution = { entropy: 1, top: [{ ...word(" a"), logprob: -1 }] };
 const forced = (text: string, count: number) => ({
-  ...{ type: "forceTokens" as const, tokens: Array.from({ length: count }, () => 7) },
-  ...{ text, cut: 0 },
+  type: "forceTokens" as const,
+  tokens: Array.from({ length: count }, () => 7),
+  text,
+  cut: 0,
 });
 
 /** Each line is a record, by its place; the request is the first. */

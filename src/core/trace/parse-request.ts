@@ -91,10 +91,17 @@ export const request = fields<formatRequest.RequestRecord>({
   mods: list(fields<formatRequest.TraceMod>({ name, source: name, entry: optional(name) }), traceLimits.mods),
   branch: nullable(
     fields<formatRequest.TraceBranch>({
-      ...{ requestId: name, index: count, isChosen: truth, told: count, formerMods: count },
+      requestId: name,
+      index: count,
+      isChosen: truth,
+      told: count,
+      formerMods: count,
       difference: nullable(
         fields<formatRequest.TraceBranchDifference>({
-          ...{ record: count, mod: count, now: name, recorded: name },
+          record: count,
+          mod: count,
+          now: name,
+          recorded: name,
         }),
       ),
     }),
@@ -105,7 +112,9 @@ export const request = fields<formatRequest.RequestRecord>({
   thinking: optional(truth),
   reasoning: optional(
     fields<formatRequest.TraceReasoning>({
-      ...{ open: mark, close: mark, isBegun: truth },
+      open: mark,
+      close: mark,
+      isBegun: truth,
       answer: optional(
         fields<NonNullable<formatRequest.TraceReasoning["answer"]>>({ open: mark, close: name }),
       ),

@@ -19,7 +19,11 @@ const find = (records: Json[], type: string): Json => {
   return record;
 };
 const branchWith = (fields: object, difference?: object) => ({
-  ...{ requestId: "r", index: 1, isChosen: false, told: 6, formerMods: 0 },
+  requestId: "r",
+  index: 1,
+  isChosen: false,
+  told: 6,
+  formerMods: 0,
   difference: difference ? { record: 2, mod: 0, now: "", recorded: "", ...difference } : null,
   ...fields,
 });

@@ -11,7 +11,12 @@ const prefilled = {
 } satisfies TraceRecord;
 const pass = (contextLength: number) =>
   ({
-    ...{ type: "forwardPass", timeUs: 2, step: 0, durationUs: 1, tokenCount: 32, contextLength },
+    type: "forwardPass",
+    timeUs: 2,
+    step: 0,
+    durationUs: 1,
+    tokenCount: 32,
+    contextLength,
     before: { entropy: 0, top: [] },
     likeliest: null,
   }) as const satisfies TraceRecord;

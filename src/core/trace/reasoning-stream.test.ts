@@ -7,7 +7,9 @@ import { ReasoningStream } from "./reasoning-stream.ts";
 import { sampleTrace } from "./testing/sample-trace.ts";
 
 const free = {
-  ...{ open: "<think>", close: "</think>", isBegun: false },
+  open: "<think>",
+  close: "</think>",
+  isBegun: false,
   answer: { open: "<answer>", close: "</answer>" },
 };
 const sample = sampleTrace();
@@ -28,20 +30,23 @@ function recordsOf(steps: readonly Step[], isBegun: boolean): readonly TraceReco
       const removed = pieces.slice(pieces.length - Math.min(step, pieces.length));
       pieces = pieces.slice(0, pieces.length - removed.length);
       records.push({
-        ...{ type: "backtracked", timeUs: 0, step: pieces.length, mod: 0 },
+        type: "backtracked",
+        timeUs: 0,
+        step: pieces.length,
+        mod: 0,
         removed: removed.map((text) => ({ token: 1, text })),
       } as unknown as TraceRecord);
     } else {
       records.push({
-        ...{
-          type: "added",
-          timeUs: 0,
-          step: pieces.length,
-          index: pieces.length,
-          source: "sampled",
-          mod: null,
-        },
-        ...{ isEos: false, hidden: false, tokens: [{ token: 1, text: step }] },
+        type: "added",
+        timeUs: 0,
+        step: pieces.length,
+        index: pieces.length,
+        source: "sampled",
+        mod: null,
+        isEos: false,
+        hidden: false,
+        tokens: [{ token: 1, text: step }],
       } as unknown as TraceRecord);
       pieces.push(step);
     }

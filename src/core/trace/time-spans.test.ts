@@ -14,16 +14,14 @@ import { durationOf, timeOfRange, timeOfToken, tokenAt } from "./token-times.ts"
 import { createTraceModel } from "./trace-model.ts";
 
 const pass = (timeUs: number, durationUs: number, tokenCount = 1): TraceRecord => ({
-  ...{
-    type: "forwardPass",
-    timeUs,
-    step: 0,
-    durationUs,
-    tokenCount,
-    contextLength: 9,
-    before: null,
-    likeliest: null,
-  },
+  type: "forwardPass",
+  timeUs,
+  step: 0,
+  durationUs,
+  tokenCount,
+  contextLength: 9,
+  before: null,
+  likeliest: null,
 });
 const called = (
   event: "prefilled" | "forwardPass" | "sampled" | "added",
@@ -31,16 +29,42 @@ const called = (
   timeUs: number,
   durationUs: number,
 ): TraceRecord => ({
-  ...{ type: "modCall", timeUs, step: 0, durationUs, mod, event, action: { type: "noop" } },
-  ...{ given: null, superseded: false, console: [], fault: null, line: null },
+  type: "modCall",
+  timeUs,
+  step: 0,
+  durationUs,
+  mod,
+  event,
+  action: { type: "noop" },
+  given: null,
+  superseded: false,
+  console: [],
+  fault: null,
+  line: null,
 });
 const sampled = (timeUs: number): TraceRecord => ({
-  ...{ type: "sampled", timeUs, step: 0, token: 1, text: "a", draw: 0, logprobBefore: 0, logprobAfter: 0 },
-  ...{ probability: 1, candidates: 1, ghost: null },
+  type: "sampled",
+  timeUs,
+  step: 0,
+  token: 1,
+  text: "a",
+  draw: 0,
+  logprobBefore: 0,
+  logprobAfter: 0,
+  probability: 1,
+  candidates: 1,
+  ghost: null,
 });
 const added = (timeUs: number, index: number, count = 1): TraceRecord => ({
-  ...{ type: "added", timeUs, step: index + count, index, source: "sampled", mod: null, isEos: false },
-  ...{ hidden: false, ghost: null },
+  type: "added",
+  timeUs,
+  step: index + count,
+  index,
+  source: "sampled",
+  mod: null,
+  isEos: false,
+  hidden: false,
+  ghost: null,
   tokens: Array.from({ length: count }, () => ({ token: 1, text: "a" })),
 });
 

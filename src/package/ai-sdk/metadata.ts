@@ -108,7 +108,9 @@ export class MetadataWatch {
     const message = fault?.message ?? (action.type === "error" ? action.message : null);
     const line = fault?.line ?? call.line;
     this.#interventions.push({
-      ...{ mod: name, kind, step },
+      mod: name,
+      kind,
+      step,
       ...(text !== null && { text }),
       ...(action.type === "backtrack" && !fault && { removedTokens: action.count }),
       ...(message !== null && { message }),

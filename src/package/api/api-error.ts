@@ -70,7 +70,10 @@ export function invalidRequest(
 /** A request that was cancelled, begun or not. */
 export function requestCancelled(message: string, cause?: unknown): ApiError {
   return new ApiError(message, {
-    ...{ status: 499, type: "invalid_request_error", code: "request_cancelled", cause },
+    status: 499,
+    type: "invalid_request_error",
+    code: "request_cancelled",
+    cause,
   });
 }
 
@@ -82,12 +85,17 @@ export function modelNotFound(
 ): ApiError {
   const there = models.length === 0 ? cure : `There is ${models.join(", ")}.`;
   return new ApiError(`There is no model ${showJson(name)}. ${there}`, {
-    ...{ status: 404, type: "not_found_error", code: "model_not_found", param: "model" },
+    status: 404,
+    type: "not_found_error",
+    code: "model_not_found",
+    param: "model",
   });
 }
 
 export function engineDisposed(): ApiError {
   return new ApiError("The engine was disposed of: create another one with createEngine.", {
-    ...{ status: 503, type: "engine_error", code: "engine_disposed" },
+    status: 503,
+    type: "engine_error",
+    code: "engine_disposed",
   });
 }

@@ -10,7 +10,10 @@ import type { TextCompletion } from "./text-completion.ts";
 const messages = [{ role: "user", content: "Hello" }] as const;
 const call = { id: "call_1", type: "function", function: { name: "look", arguments: '{"at":1}' } } as const;
 const usage = {
-  ...{ prompt_tokens: 5, completion_tokens: 2, total_tokens: 7, prompt_tokens_details: { cached_tokens: 3 } },
+  prompt_tokens: 5,
+  completion_tokens: 2,
+  total_tokens: 7,
+  prompt_tokens_details: { cached_tokens: 3 },
   completion_tokens_details: { reasoning_tokens: 0 },
   midtoken: { hidden_tokens: 1, forward_passes: 4 },
 };
@@ -40,14 +43,20 @@ test("a chat completion whole", async () => {
     [text("Hel"), { type: "retract", length: 1 }, text("y."), finished({ text: "Hey." })],
   ]);
   expect(await chat.create({ model: "m/mod", messages })).toEqual({
-    ...{ id: "chatcmpl-r1", object: "chat.completion", created: 1_700_000_000, model: "m/mod" },
+    id: "chatcmpl-r1",
+    object: "chat.completion",
+    created: 1_700_000_000,
+    model: "m/mod",
     choices: [
       {
-        ...{ index: 0, logprobs: null, finish_reason: "stop" },
+        index: 0,
+        logprobs: null,
+        finish_reason: "stop",
         message: { role: "assistant", content: "Hey.", refusal: null },
       },
     ],
-    ...{ usage, midtoken: { request_ids: ["r1"] } },
+    usage,
+    midtoken: { request_ids: ["r1"] },
   });
 });
 
@@ -64,7 +73,8 @@ test("a chat completion in pieces: the role first, the reason last, then the usa
   expect(stream.requestIds).toEqual(["r1"]);
   const about = { id: "chatcmpl-r1", object: "chat.completion.chunk", created: 1_700_000_000, model: "m" };
   const chunk = (delta: object, finish_reason: string | null = null) => ({
-    ...{ ...about, usage: null },
+    ...about,
+    usage: null,
     choices: [{ index: 0, delta, logprobs: null, finish_reason }],
   });
   expect(await all(stream)).toEqual([
@@ -208,7 +218,9 @@ test("log-probabilities, also of a token that only begins a character", async ()
   const content = [
     { token: "", logprob: -9999, bytes: [], top_logprobs: [] },
     {
-      ...{ token: "é", logprob: -0.5, bytes: [195, 169] },
+      token: "é",
+      logprob: -0.5,
+      bytes: [195, 169],
       top_logprobs: [
         { token: "é", logprob: -0.5, bytes: [195, 169] },
         { token: "e", logprob: -9999, bytes: [101] },
@@ -232,13 +244,19 @@ test("a plain text, whole and in pieces", async () => {
   const completions = createTextCompletions(start);
   const request = { model: "m", prompt: "Once", logprobs: 3 } as const;
   const logprobs = {
-    ...{ tokens: ["th", "é", "s"], token_logprobs: [-0.5, -0.5, -0.5], text_offset: [0, 2, 3] },
+    tokens: ["th", "é", "s"],
+    token_logprobs: [-0.5, -0.5, -0.5],
+    text_offset: [0, 2, 3],
     top_logprobs: [{ é: -0.5, e: -9999 }, {}, {}],
   };
   expect(await completions.create(request)).toEqual({
-    ...{ id: "cmpl-r1", object: "text_completion", created: 1_700_000_000, model: "m" },
+    id: "cmpl-r1",
+    object: "text_completion",
+    created: 1_700_000_000,
+    model: "m",
     choices: [{ index: 0, text: "thés", logprobs, finish_reason: "stop" }],
-    ...{ usage, midtoken: { request_ids: ["r1"] } },
+    usage,
+    midtoken: { request_ids: ["r1"] },
   });
   expect(plans[0]?.request).toMatchObject({ rawPrompt: true, messages: [{ role: "user", content: "Once" }] });
   const chunks = await all(await completions.create({ ...request, stream: true }));

@@ -17,7 +17,9 @@ beforeAll(async () => {
     "of/private": { main: "public/models/stories260k", token: "hf_secret" },
   });
   engine = await createEngine({
-    ...{ model: storyReference(hub), device: "wasm", session: storySession },
+    model: storyReference(hub),
+    device: "wasm",
+    session: storySession,
     onProgress: ({ stage }) => stages.push(stage),
   });
 });
@@ -76,10 +78,12 @@ test("mods are registered, listed, used and removed", async () => {
   await expect(
     engine.chat.completions.create({ ...asked, model: `${storyModel}/dragon` }),
   ).rejects.toMatchObject({
-    ...{ status: 404, code: "mod_not_found" },
+    status: 404,
+    code: "mod_not_found",
   });
   await expect(engine.mods.register({ name: "broken", source: "export default 1 +" })).rejects.toMatchObject({
-    ...{ status: 400, code: "mod_does_not_compile" },
+    status: 400,
+    code: "mod_does_not_compile",
   });
 });
 
@@ -123,7 +127,10 @@ test("what is written is heard while a mod takes its time", async () => {
 
 test("of requests that ended only the last ones are kept", async () => {
   const forgetful = await createEngine({
-    ...{ model: storyReference(hub), device: "wasm", session: storySession, keepRequests: 2 },
+    model: storyReference(hub),
+    device: "wasm",
+    session: storySession,
+    keepRequests: 2,
   });
   const ids: string[] = [];
   for (let seed = 0; seed < 4; seed++) {

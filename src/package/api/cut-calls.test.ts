@@ -93,7 +93,11 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
   const wish = encodeSpecial(tokenizer, said, format.markers);
   const ask = (maxTokens: number, more: { toolChoice?: unknown; stop?: string[] } = {}) =>
     answer({
-      ...{ model: recitingModel(tokenizer, prompt.length, wish), tokenizer, format, tools, prompt },
+      model: recitingModel(tokenizer, prompt.length, wish),
+      tokenizer,
+      format,
+      tools,
+      prompt,
       ...("toolChoice" in more && { toolChoice: more.toolChoice }),
       request: { sampling: { ...defaultSampling, temperature: 0 }, maxTokens, stop: more.stop ?? [] },
     });

@@ -20,7 +20,9 @@ afterEach(() => engine?.dispose());
 afterAll(() => hub?.close());
 
 const reference = (id: string) => ({
-  ...{ id, url: hub.url(id), revision: null },
+  id,
+  url: hub.url(id),
+  revision: null,
   dtype: { webgpu: "fp32", wasm: "fp32" },
 });
 
@@ -123,7 +125,9 @@ test("a model that is being asked is not let go, but once its answer is whole", 
 test("a budget that is none is refused", async () => {
   for (const memoryBudget of [0, -1, Number.NaN]) {
     await expect(createEngine({ session: storySession, memoryBudget })).rejects.toMatchObject({
-      ...{ status: 400, param: "memoryBudget", message: expect.stringContaining(`is ${memoryBudget}`) },
+      status: 400,
+      param: "memoryBudget",
+      message: expect.stringContaining(`is ${memoryBudget}`),
     });
   }
 });

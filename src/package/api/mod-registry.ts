@@ -80,7 +80,10 @@ export class ModRegistry implements Mods {
     const names = [...this.#mods.keys()];
     const there = names.length === 0 ? "No mod is registered." : `There is ${names.join(", ")}.`;
     throw new ApiError(`There is no mod "${name}". ${there}`, {
-      ...{ status: 404, type: "not_found_error", code: "mod_not_found", param: "model" },
+      status: 404,
+      type: "not_found_error",
+      code: "mod_not_found",
+      param: "model",
     });
   }
 }

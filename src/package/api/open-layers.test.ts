@@ -53,7 +53,8 @@ test.each([
   expect(openings).toEqual([]);
   expect(loads).toEqual(expectedLoads);
   expect(reading).toMatchObject({
-    ...{ layerCount: 5, hiddenSize: 64 },
+    layerCount: 5,
+    hiddenSize: 64,
     places: [{ place: 3, hidden: null, lens: [{ layer: 4, token: { rank: 0 } }] }],
   });
   const wrong = engine.readLayers(storyModel, { ...query, places: [9] });

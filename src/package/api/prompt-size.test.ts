@@ -18,13 +18,18 @@ afterAll(async () => {
 
 const ask = (content: string) =>
   engine.chat.completions.create({
-    ...{ model: storyModel, max_tokens: 2, temperature: 0, messages: [{ role: "user", content }] },
+    model: storyModel,
+    max_tokens: 2,
+    temperature: 0,
+    messages: [{ role: "user", content }],
   });
 
 test("8 MB are refused by their bytes, before they wait for the engine", async () => {
   const before = engine.requests.list().length;
   await expect(ask("Once upon a time. ".repeat(450_000))).rejects.toMatchObject({
-    ...{ status: 400, code: "context_length_exceeded", param: "messages" },
+    status: 400,
+    code: "context_length_exceeded",
+    param: "messages",
     message: expect.stringMatching(
       /^The prompt has 8100000 characters, and the 512 tokens .* \d+ bytes at most: shorten it\.$/,
     ) as string,
@@ -34,7 +39,9 @@ test("8 MB are refused by their bytes, before they wait for the engine", async (
 
 test("a megabyte of white space is refused by its first tokens", async () => {
   await expect(ask(` a${" ".repeat(1_000_000)}a`)).rejects.toMatchObject({
-    ...{ status: 400, code: "context_length_exceeded", param: "messages" },
+    status: 400,
+    code: "context_length_exceeded",
+    param: "messages",
     message: expect.stringMatching(
       /^The prompt has more than 512 tokens: the first \d+ of its \d+ characters have \d+\./,
     ) as string,

@@ -36,6 +36,9 @@ export function checkPromptSize(plan: RequestPlan, model: LoadedModel): void {
 /** OpenAI's error for a prompt that is longer than the context. */
 export function promptTooLong(message: string, param: "prompt" | "messages" | "input"): ApiError {
   return new ApiError(message, {
-    ...{ status: 400, type: "invalid_request_error", code: "context_length_exceeded", param },
+    status: 400,
+    type: "invalid_request_error",
+    code: "context_length_exceeded",
+    param,
   });
 }

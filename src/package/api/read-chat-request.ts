@@ -79,7 +79,10 @@ function readFormat(body: BodyFields) {
     if (!(error instanceof RequestFormatError)) throw error;
     const { message, field } = error;
     throw new ApiError(message, {
-      ...{ status: 400, type: "invalid_request_error", code: "invalid_value", param: field },
+      status: 400,
+      type: "invalid_request_error",
+      code: "invalid_value",
+      param: field,
       cause: error,
     });
   }

@@ -41,7 +41,8 @@ function readMessage(value: unknown, path: string, ignoresUnknown: boolean): Mes
   if (role === "assistant") passOverAnswerFields(fields);
   if (!ignoresUnknown) fields.refuseOthers();
   return {
-    ...{ role, content: reasoning ? withReasoning(content, reasoning) : content },
+    role,
+    content: reasoning ? withReasoning(content, reasoning) : content,
     ...(name !== undefined && { name }),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(answered !== undefined && { tool_call_id: answered }),

@@ -39,7 +39,8 @@ export function readTextRequest(value: unknown): TextPlan {
   refuseFields(body, refusedInText);
   body.refuseOthers();
   const raw = prompts.map((content) => ({
-    ...{ rawPrompt: true, messages: [{ role: "user" as const, content }] },
+    rawPrompt: true,
+    messages: [{ role: "user" as const, content }],
   }));
   return {
     ...answerPlan(shared, raw, { maxTokens, topLogprobs }),

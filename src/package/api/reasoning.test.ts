@@ -25,7 +25,10 @@ describe("a model that thinks first", () => {
     const engine = await thinker();
     const { choices } = await engine.chat.completions.create(asked);
     expect(choices[0]?.message).toEqual({
-      ...{ role: "assistant", content: "Yes.", refusal: null, reasoning_content: "So it is." },
+      role: "assistant",
+      content: "Yes.",
+      refusal: null,
+      reasoning_content: "So it is.",
     });
   });
 

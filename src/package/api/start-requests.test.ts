@@ -54,8 +54,12 @@ function plan(changes: Partial<RequestPlan> & { seed?: number; maxTokens?: numbe
     client: "me",
     text: { holdback: "auto" },
     request: {
-      ...{ messages: [{ role: "user", content: "Once upon a time" }], stop: [], seed, maxTokens },
-      ...{ sampling: { ...defaultSampling, temperature: 0 }, onModError: "stop" },
+      messages: [{ role: "user", content: "Once upon a time" }],
+      stop: [],
+      seed,
+      maxTokens,
+      sampling: { ...defaultSampling, temperature: 0 },
+      onModError: "stop",
     },
     ...rest,
   };
@@ -124,7 +128,9 @@ test("a bias on a token that the model does not have is refused", async () => {
   const asked = plan();
   const sampling = { ...asked.request.sampling, logitBias: { 511: 1, 512: -100 } };
   await expect(read({ ...asked, request: { ...asked.request, sampling } })).rejects.toMatchObject({
-    ...{ status: 400, param: "logit_bias", message: expect.stringContaining("512") },
+    status: 400,
+    param: "logit_bias",
+    message: expect.stringContaining("512"),
   });
 });
 

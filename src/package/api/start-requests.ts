@@ -104,7 +104,10 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
     }
   });
   const started: StartedRequest = {
-    ...{ id, createdAt, events, cancel },
+    id,
+    createdAt,
+    events,
+    cancel,
     mods: mods.map(({ payload }) => payload.name),
     promptField: promptFieldOf(plan),
   };
@@ -145,7 +148,10 @@ function unloaded(model: string): ApiError {
   return new ApiError(
     `The model "${model}" was unloaded before the request had ended. Load it and ask again.`,
     {
-      ...{ status: 503, type: "engine_error", code: "model_unloaded", param: "model" },
+      status: 503,
+      type: "engine_error",
+      code: "model_unloaded",
+      param: "model",
     },
   );
 }
@@ -166,6 +172,9 @@ export function apiErrorOf(error: unknown, promptField: "prompt" | "messages" = 
   if (!(error instanceof Error)) return error as Error;
   if (error.name === "AbortError") return cancelledEarly();
   return new ApiError(error.message, {
-    ...{ status: 500, type: "engine_error", code: "engine_failed", cause: error },
+    status: 500,
+    type: "engine_error",
+    code: "engine_failed",
+    cause: error,
   });
 }

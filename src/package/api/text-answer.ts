@@ -69,7 +69,9 @@ export async function* textChunks(
 
 function aboutAnswer({ model }: TextPlan, { started: [first] }: Choices) {
   return {
-    ...{ id: `cmpl-${first?.id}`, object: "text_completion" as const, model },
+    id: `cmpl-${first?.id}`,
+    object: "text_completion" as const,
+    model,
     created: Math.floor((first?.createdAt ?? 0) / 1000),
   };
 }

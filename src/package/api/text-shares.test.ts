@@ -65,12 +65,14 @@ test("what two models keep fits one share: the one that was used last has it", a
       const content = `${name} had a ball. `.repeat(58);
       const { done } = entry.session.run(
         {
-          ...{
-            requestId: `${turn} ${name}`,
-            messages: [{ role: "user", content }],
-            sampling: defaultSampling,
-          },
-          ...{ maxTokens: 1, stop: [], seed: 1, mods: [], onModError: "stop" },
+          requestId: `${turn} ${name}`,
+          messages: [{ role: "user", content }],
+          sampling: defaultSampling,
+          maxTokens: 1,
+          stop: [],
+          seed: 1,
+          mods: [],
+          onModError: "stop",
         },
         () => {},
       );

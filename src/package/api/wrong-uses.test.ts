@@ -31,14 +31,18 @@ test.each([
   [{ id: "x", url: "https://models.example/x/", dtype: "q4" }, "model", "is no model"],
 ])("%j as a model is refused", async (model, param, words) => {
   await expect(engine.models.load(model as ModelReference)).rejects.toMatchObject({
-    ...{ status: 400, param, message: expect.stringContaining(words) },
+    status: 400,
+    param,
+    message: expect.stringContaining(words),
   });
 });
 
 test("a device that does not exist is refused, and not taken for any", async () => {
   const load = engine.models.load({ ...storyReference(hub), id: "gpu" }, { device: "gpu" as "webgpu" });
   await expect(load).rejects.toMatchObject({
-    ...{ status: 400, param: "device", message: 'device is "gpu": write "auto", "webgpu" or "wasm".' },
+    status: 400,
+    param: "device",
+    message: 'device is "gpu": write "auto", "webgpu" or "wasm".',
   });
 });
 
@@ -63,11 +67,14 @@ test("one id stands for one model: another address or other weights are refused"
   const reference = storyReference(hub);
   expect((await engine.models.load(reference, wasm)).loaded?.id).toBe(storyModel);
   await expect(engine.models.load({ ...reference, url: hub.url("other/one") }, wasm)).rejects.toMatchObject({
-    ...{ status: 409, code: "model_id_taken", message: expect.stringContaining(`from ${reference.url}`) },
+    status: 409,
+    code: "model_id_taken",
+    message: expect.stringContaining(`from ${reference.url}`),
   });
   const otherWeights = { ...reference, dtype: { webgpu: "q8", wasm: "q8" } };
   await expect(engine.models.load(otherWeights, wasm)).rejects.toMatchObject({
-    ...{ status: 409, message: expect.stringContaining("with other weights") },
+    status: 409,
+    message: expect.stringContaining("with other weights"),
   });
 });
 
@@ -106,7 +113,9 @@ test("the list of requests says which failed, and why", async () => {
   });
   engine.mods.registerTrusted(broken, { name: "broken" });
   const stream = await engine.chat.completions.create({
-    ...{ ...asked, model: `${storyModel}/broken`, stream: true },
+    ...asked,
+    model: `${storyModel}/broken`,
+    stream: true,
   });
   const id = stream.requestIds[0] ?? "";
   const reading = (async () => {
@@ -116,7 +125,8 @@ test("the list of requests says which failed, and why", async () => {
   await expect
     .poll(() => engine.requests.list().find((request) => request.id === id))
     .toMatchObject({
-      ...{ status: "failed", error: { status: 422, code: "mod_failed" } },
+      status: "failed",
+      error: { status: 422, code: "mod_failed" },
     });
   // Its timeline is there all the same.
   expect((await engine.requests.trace(id)).records.at(-1)).toMatchObject({

@@ -138,7 +138,9 @@ function createRequests() {
     },
   };
   const info = (id: string, status: RequestInfo["status"], createdAt: number): RequestInfo => ({
-    ...{ id, status, createdAt },
+    id,
+    status,
+    createdAt,
     model: "scripted",
     error: null,
   });

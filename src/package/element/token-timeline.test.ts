@@ -23,8 +23,15 @@ function press(key: string, changes: Partial<KeyPress> & { selection?: TimelineS
   const preventDefault = vi.fn();
   actOnTimelineKey(
     {
-      ...{ key, ctrlKey: false, metaKey: false, altKey: false, defaultPrevented: false, target: null },
-      ...{ preventDefault, stopPropagation() {}, ...event },
+      key,
+      ctrlKey: false,
+      metaKey: false,
+      altKey: false,
+      defaultPrevented: false,
+      target: null,
+      preventDefault,
+      stopPropagation() {},
+      ...event,
     },
     { trace, selection, fold: false, onSelect, onChange },
   );

@@ -118,7 +118,9 @@ async function ask(
     if (head === null) return null;
     const why = head.type === "failed" ? head.message : "its answer had no head";
     throw new ApiError(`The page with the engine could not answer: ${why}.`, {
-      ...{ status: 500, type: "engine_error", code: "engine_failed" },
+      status: 500,
+      type: "engine_error",
+      code: "engine_failed",
     });
   }
   return { head, link: { heard, send, over }, isAborted: () => signal.aborted };

@@ -155,7 +155,8 @@ describe("pages of other sites", () => {
     const before = await asked(handler, "OPTIONS", wanted);
     expect(before.status).toBe(204);
     expect(Object.fromEntries(before.headers)).toMatchObject({
-      ...{ "access-control-allow-origin": "https://a.example", vary: "origin" },
+      "access-control-allow-origin": "https://a.example",
+      vary: "origin",
       "access-control-allow-methods": "GET, HEAD, OPTIONS",
       "access-control-allow-headers": "authorization,x-stainless-os",
     });

@@ -131,7 +131,9 @@ function routeOf({ url, method }: Request, basePath: string): FoundRoute {
   if (fitting.length === 0) {
     const known = routes.map((route) => `${route.method} ${basePath}${route.path.replace("*", "ID")}`);
     throw new ApiError(`There is no ${pathname} here. There is ${known.join(", ")}.`, {
-      ...{ status: 404, type: "not_found_error", code: "unknown_url" },
+      status: 404,
+      type: "not_found_error",
+      code: "unknown_url",
     });
   }
   const asked = method === "HEAD" ? "GET" : method;
@@ -160,7 +162,9 @@ function nameIn(path: string, pattern: string): string | null {
 function methodNotAllowed({ method, url }: Request, methods: readonly string[]): ApiError {
   const { pathname } = new URL(url);
   return new ApiError(`${pathname} cannot be asked with ${method}: use ${methods.join(" or ")}.`, {
-    ...{ status: 405, type: "invalid_request_error", code: "method_not_allowed" },
+    status: 405,
+    type: "invalid_request_error",
+    code: "method_not_allowed",
   });
 }
 

@@ -8,7 +8,10 @@ export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof Error && error.name === "AbortError") return requestCancelled(error.message, error);
   return new ApiError(messageOf(error), {
-    ...{ status: 500, type: "server_error", code: "internal_error", cause: error },
+    status: 500,
+    type: "server_error",
+    code: "internal_error",
+    cause: error,
   });
 }
 

@@ -59,7 +59,9 @@ export function originHeaders(request: Request, allowed: AllowedOrigins): Readon
   if (origin === null || origin === originOf(request.url)) return {};
   if (!allowed.includes("*") && !allowed.includes(origin)) {
     throw new ApiError(`Pages of ${origin} may not ask here: name that origin among the allowed ones.`, {
-      ...{ status: 403, type: "invalid_request_error", code: "origin_not_allowed" },
+      status: 403,
+      type: "invalid_request_error",
+      code: "origin_not_allowed",
     });
   }
   return {

@@ -35,7 +35,9 @@ export async function readJsonBody(request: Request, limit: BodyLimit): Promise<
   // A page of another site cannot send JSON without asking first; a form or a plain text it can.
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     throw new ApiError(`The request's content-type is ${type}: send JSON as application/json.`, {
-      ...{ status: 415, type: "invalid_request_error", code: "unsupported_media_type" },
+      status: 415,
+      type: "invalid_request_error",
+      code: "unsupported_media_type",
     });
   }
   const announced = Number(request.headers.get("content-length") ?? 0);

@@ -63,7 +63,8 @@ export async function serveFromThisTab(engine: MidtokenEngine, options: ServeOpt
     navigator.locks.request(leaderLock(scope), { signal: stopped.signal }, lead).catch(() => undefined);
   });
   return {
-    ...{ baseUrl: baseUrl.href, leads },
+    baseUrl: baseUrl.href,
+    leads,
     stop() {
       navigator.serviceWorker.removeEventListener("message", listen);
       stopped.abort();

@@ -12,7 +12,12 @@ export function startThread(
 ): Worker {
   const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`), {
     ...options,
-    ...{ env: {}, argv: [], execArgv: [], stdin: false, stdout: true, stderr: true },
+    env: {},
+    argv: [],
+    execArgv: [],
+    stdin: false,
+    stdout: true,
+    stderr: true,
   });
   thread.unref();
   return thread;

@@ -7,8 +7,13 @@ import { TokenTimeline, useChatCompletion, useEngine } from "./index.ts";
 test("a server renders the empty element with its attributes", () => {
   const html = renderToString(
     createElement(TokenTimeline, {
-      ...{ src: "/run.trace", view: "full", theme: "dark", shade: true, fold: false },
-      ...{ className: "mine", style: { height: 300 } },
+      src: "/run.trace",
+      view: "full",
+      theme: "dark",
+      shade: true,
+      fold: false,
+      className: "mine",
+      style: { height: 300 },
     }),
   );
   expect(html).toMatch(/^<token-timeline [^>]*><\/token-timeline>$/);

@@ -93,7 +93,15 @@ export const TokenTimeline: ForwardRefExoticComponent<
 
   // React 18 would write `false` as a word, and knows no `className` of such an element.
   return createElement("token-timeline", {
-    ...{ ref: element, id, style, src, view, panel, theme },
-    ...{ class: className, shade: shade || undefined, fold: fold || undefined },
+    ref: element,
+    id,
+    style,
+    src,
+    view,
+    panel,
+    theme,
+    class: className,
+    shade: shade || undefined,
+    fold: fold || undefined,
   });
 });

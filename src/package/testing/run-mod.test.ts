@@ -241,8 +241,14 @@ describe("a mod that changes the prompt", () => {
       const { sampling, maxTokens, seed } = request;
       const handle = session.run(
         {
-          ...{ requestId: "branch", messages: [{ role: "user", content: "Say hi." }], sampling, maxTokens },
-          ...{ seed, stop: [], onModError: "stop", mods },
+          requestId: "branch",
+          messages: [{ role: "user", content: "Say hi." }],
+          sampling,
+          maxTokens,
+          seed,
+          stop: [],
+          onModError: "stop",
+          mods,
           branchPoint: { records, at: pass, token: null, ...told },
         },
         (more) => branched.push(...more),

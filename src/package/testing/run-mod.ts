@@ -183,7 +183,12 @@ function readRun(records: readonly TraceRecord[], throwsFaults: boolean): ModRun
     added.flatMap(({ index, tokens }) => tokens.map((token, place) => [index + place, token.text] as const)),
   );
   return {
-    ...{ text, finishReason: reason, toolCalls, usage, calls, records },
+    text,
+    finishReason: reason,
+    toolCalls,
+    usage,
+    calls,
+    records,
     forced: added
       .filter(({ source }) => source !== "sampled")
       .map(({ tokens }) => tokens.map((token) => token.text).join("")),

@@ -14,7 +14,9 @@ function pieceTokenizer(): Tokenizer & { tokensOf(pieces: readonly string[]): nu
   const tokensOf = (more: readonly string[]) => more.map((piece) => pieces.push(piece) - 1);
   const text = (token: number) => pieces[token] ?? "";
   return {
-    ...{ vocabSize: 100_000, eosTokenIds: [], tokensOf },
+    vocabSize: 100_000,
+    eosTokenIds: [],
+    tokensOf,
     encode: (whole) => tokensOf(Array.from(whole)),
     decode: (tokens) => tokens.map(text).join(""),
     tokenText: text,

@@ -13,8 +13,11 @@ const everything: Experiment = {
   variation: { setting: "maxTokens", values: [8, 16] },
   settings: {
     ...twoByTwo.settings,
-    ...{ stop: ["\n"], budget: 100, deadlines: { load: 1, prefilled: 2, event: 3 } },
-    ...{ tools: ['{"type":"function"}'], responseFormat: '{"type":"json_object"}' },
+    stop: ["\n"],
+    budget: 100,
+    deadlines: { load: 1, prefilled: 2, event: 3 },
+    tools: ['{"type":"function"}'],
+    responseFormat: '{"type":"json_object"}',
     toolChoice: { type: "function", function: { name: "weather" } },
   },
   checks: [

@@ -94,7 +94,9 @@ function outcomeOf(experiment: Experiment): Reader<RunOutcome> {
     number: whole(0, runCount(experiment) - 1),
     runId: text(experimentLimits.nameLength),
     result: fields<RunResult>({
-      ...{ interventions: count, tokens: count, surprisal: nullable(finite) },
+      interventions: count,
+      tokens: count,
+      surprisal: nullable(finite),
       finishReason: oneOf(...finishReasons),
       error: nullable(text(traceLimits.textLength)),
       text: text(longestText),
@@ -102,7 +104,10 @@ function outcomeOf(experiment: Experiment): Reader<RunOutcome> {
       promptTokens: count,
     }),
     cost: fields<RunCost>({
-      ...{ forwardPasses: count, reusedTokens: count, prefillUs: count, decodeUs: count },
+      forwardPasses: count,
+      reusedTokens: count,
+      prefillUs: count,
+      decodeUs: count,
     }),
   });
 }

@@ -12,15 +12,29 @@ async function ask(source: string, text: string) {
   const tokenizer = {} as Parameters<typeof inProcessMod>[1];
   const mod = inProcessMod(request.mods[0]?.source ?? "", tokenizer, (line) => lines.push(line));
   const { fault } = await mod.ask({
-    ...{ type: "prefilled", requestId: "req", step: 0, tokens: [1], maxTokens: 0 },
-    ...{ messages: request.messages, tools: [], responseFormat: null },
+    type: "prefilled",
+    requestId: "req",
+    step: 0,
+    tokens: [1],
+    maxTokens: 0,
+    messages: request.messages,
+    tools: [],
+    responseFormat: null,
   });
   expect(request.maxTokens).toBe(0);
   const call: ModCallRecord = {
-    ...{ type: "modCall", timeUs: 0, step: 0, durationUs: 1, mod: 0, event: "prefilled", superseded: false },
-    ...{ action: { type: "noop" }, line: null, given: null },
+    type: "modCall",
+    timeUs: 0,
+    step: 0,
+    durationUs: 1,
+    mod: 0,
+    event: "prefilled",
+    superseded: false,
+    action: { type: "noop" },
+    line: null,
+    given: null,
     console: lines.map((line) => ({ level: "info", text: line })),
-    fault: fault && { ...{ stack: null, line: 2, column: null }, kind: fault.kind, message: fault.message },
+    fault: fault && { stack: null, line: 2, column: null, kind: fault.kind, message: fault.message },
   };
   return functionVerdict([call satisfies TraceRecord]);
 }

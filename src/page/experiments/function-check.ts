@@ -49,8 +49,15 @@ export function functionCheckRequest(
   return {
     requestId,
     messages: [{ role: "user", content: JSON.stringify({ text, run }) }],
-    ...{ tools: [], toolChoice: "auto", parallelToolCalls: true, responseFormat: null },
-    ...{ sampling: defaultSampling, maxTokens: 0, stop: [], seed: 0, onModError: "stop" },
+    tools: [],
+    toolChoice: "auto",
+    parallelToolCalls: true,
+    responseFormat: null,
+    sampling: defaultSampling,
+    maxTokens: 0,
+    stop: [],
+    seed: 0,
+    onModError: "stop",
     mods: [functionCheckMod(check)],
   };
 }

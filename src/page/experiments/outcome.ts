@@ -80,7 +80,8 @@ export function costOf({ finished }: TraceModel): RunCost {
   return {
     forwardPasses: usage?.forwardPasses ?? 0,
     reusedTokens: usage?.reusedTokens ?? 0,
-    ...{ prefillUs, decodeUs },
+    prefillUs,
+    decodeUs,
   };
 }
 

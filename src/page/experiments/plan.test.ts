@@ -44,7 +44,11 @@ test("a run's request has its prompt, mods, seed and value", () => {
   const experiment = { ...twoByTwo, variation: { setting: "temperature", values: [0, 1.5] } as const };
   const run = { number: 11, prompt: 1, modSet: 1, value: 1, seed: 2 };
   expect(requestOfRun(experiment, run, "req")).toMatchObject({
-    ...{ requestId: "req", seed: 3, maxTokens: 16, tools: [], responseFormat: null },
+    requestId: "req",
+    seed: 3,
+    maxTokens: 16,
+    tools: [],
+    responseFormat: null,
     messages: [{ role: "user", content: "One day" }],
     mods: [{ name: "rename" }],
     sampling: { temperature: 1.5 },

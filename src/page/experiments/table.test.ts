@@ -41,7 +41,11 @@ test("a cell's figures", () => {
   ];
   const [first, second, third] = tableOf(twoByTwo, outcomes, "cell");
   expect(first).toMatchObject({
-    ...{ modSet: 0, prompt: 0, value: 0, made: 3, failed: 0 },
+    modSet: 0,
+    prompt: 0,
+    value: 0,
+    made: 3,
+    failed: 0,
     tokens: { mean: 12, count: 3 },
     surprisal: { mean: 2, count: 2 },
     finishReasons: [

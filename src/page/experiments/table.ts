@@ -73,11 +73,15 @@ function rowOf(
   for (const { result } of outcomes)
     reasons.set(result.finishReason, (reasons.get(result.finishReason) ?? 0) + 1);
   return {
-    ...{ modSet: place("modSet"), prompt: place("prompt"), value: place("value") },
+    modSet: place("modSet"),
+    prompt: place("prompt"),
+    value: place("value"),
     runs: runs.map(({ number }) => number),
     made: outcomes.length,
     failed: outcomes.filter(({ result }) => result.finishReason === "error").length,
-    ...{ interventions: mean("interventions"), tokens: mean("tokens"), surprisal: mean("surprisal") },
+    interventions: mean("interventions"),
+    tokens: mean("tokens"),
+    surprisal: mean("surprisal"),
     finishReasons: [...reasons].sort(([a, many], [b, few]) => few - many || (a < b ? -1 : 1)),
     checks: experiment.checks.map((_, check) => {
       const verdicts = seen.flatMap((result) => result.verdicts[check] ?? []);

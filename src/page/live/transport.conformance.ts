@@ -64,7 +64,9 @@ async function openRoom(transport: Transport): Promise<Room> {
     },
   });
   return {
-    ...{ room, lines, close },
+    room,
+    lines,
+    close,
     isReachable: () => isReachable,
     async join() {
       const before = lines.length;

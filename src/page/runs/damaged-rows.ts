@@ -12,8 +12,12 @@ import type { RunsDatabase } from "./schema.ts";
 import { isIn, write } from "./write.ts";
 
 const readers = {
-  ...{ facts: readFacts, removed: readRemoved, visitors: readFacts, experiments: readExperiment },
-  ...{ outcomes: readOutcome, versions: readVersion },
+  facts: readFacts,
+  removed: readRemoved,
+  visitors: readFacts,
+  experiments: readExperiment,
+  outcomes: readOutcome,
+  versions: readVersion,
 } as const;
 
 type ReadStore = keyof typeof readers;

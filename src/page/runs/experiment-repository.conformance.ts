@@ -7,7 +7,12 @@ import { type Check, same } from "./testing/checks.ts";
 import { runWith } from "./testing/some-runs.ts";
 
 const kept = (id: string, when = 1): KeptExperiment => ({
-  ...{ id, when, experiment: twoByTwo, made: 0, recorded: false, removedAt: null },
+  id,
+  when,
+  experiment: twoByTwo,
+  made: 0,
+  recorded: false,
+  removedAt: null,
 });
 const run = (number: number) => runWith(`run-${number}`, {});
 

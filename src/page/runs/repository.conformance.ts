@@ -199,8 +199,10 @@ const checks: Readonly<Record<string, Check>> = {
   async "runs of the first version are taken over, and those that may be branches are read"({ name, tab }) {
     const { requestId: _request, branch: _branch, ...facts } = runWith("b", {}, { from: "a" }).facts;
     const older = connectToRuns({
-      ...{ name, steps: migrations.slice(0, 1) },
-      ...{ onOutdated: () => {}, onBlocked: () => {} },
+      name,
+      steps: migrations.slice(0, 1),
+      onOutdated: () => {},
+      onBlocked: () => {},
     });
     const database = await older.database();
     await database.put("facts", facts as RunFacts, "b");

@@ -35,10 +35,24 @@ function rowOf<Row>(fields: Readonly<Record<string, (value: unknown) => boolean>
 const branch = rowOf({ requestId: isText, index: isCount, isChosen: isFlag, words: isText });
 
 export const readFacts = rowOf<RunFacts>({
-  ...{ id: isText, when: isCount, modIds: areTexts, from: isTextOrNull },
-  ...{ recorded: isFlag, interrupted: isFlag, star: isFlag, tags: areTexts, title: isTextOrNull },
-  ...{ requestId: isText, model: isText, mods: areTexts, prompt: isText, output: isText },
-  ...{ tokens: isCount, finishReason: isTextOrNull, bytes: isCount, maker: isOptional(isText) },
+  id: isText,
+  when: isCount,
+  modIds: areTexts,
+  from: isTextOrNull,
+  recorded: isFlag,
+  interrupted: isFlag,
+  star: isFlag,
+  tags: areTexts,
+  title: isTextOrNull,
+  requestId: isText,
+  model: isText,
+  mods: areTexts,
+  prompt: isText,
+  output: isText,
+  tokens: isCount,
+  finishReason: isTextOrNull,
+  bytes: isCount,
+  maker: isOptional(isText),
   branch: (value) => value === null || branch(value) !== null,
 });
 export const readTexts = rowOf<RunTexts & { readonly id: string }>({
@@ -51,11 +65,19 @@ export const readRemoved = rowOf<RemovedRun>({
   removedAt: isCount,
 });
 const experiment = rowOf({
-  ...{ name: isText, model: isText, modSets: Array.isArray, prompts: Array.isArray },
-  ...{ seeds: Array.isArray, settings: isRecord, checks: Array.isArray },
+  name: isText,
+  model: isText,
+  modSets: Array.isArray,
+  prompts: Array.isArray,
+  seeds: Array.isArray,
+  settings: isRecord,
+  checks: Array.isArray,
 });
 export const readExperiment = rowOf<KeptExperiment>({
-  ...{ id: isText, when: isCount, made: isCount, recorded: isFlag },
+  id: isText,
+  when: isCount,
+  made: isCount,
+  recorded: isFlag,
   experiment: (value) => experiment(value) !== null,
   removedAt: (value) => value === null || isCount(value),
 });
@@ -66,7 +88,9 @@ export const readOutcome = rowOf<KeptOutcome>({
 });
 export const readVersion = rowOf<ModVersion>({ mod: isText, name: isText, source: isText, when: isCount });
 export const readPiece = rowOf<RunPiece>({
-  ...{ version: isCount, records: Array.isArray, modIds: areTexts },
+  version: isCount,
+  records: Array.isArray,
+  modIds: areTexts,
   from: isOptional(isTextOrNull),
 });
 export const readTrace = (value: unknown) => (value instanceof Uint8Array ? value : null);

@@ -100,8 +100,15 @@ export function factsOf(trace: TraceModel, texts: RunTexts, origin: RunOrigin, b
   const asked = request?.messages.map(textOfMessage).findLast((text) => text !== "") ?? texts.prompt;
   const { id, when, modIds, from, recorded, interrupted } = origin;
   return {
-    ...{ id, when, modIds, from, recorded, interrupted },
-    ...{ star: false, tags: [], title: null },
+    id,
+    when,
+    modIds,
+    from,
+    recorded,
+    interrupted,
+    star: false,
+    tags: [],
+    title: null,
     ...branchFactsOf(trace),
     model: request?.model.id.slice(0, longestName) ?? "",
     mods: (request ? ownMods(request) : []).slice(0, mostNames).map(({ name }) => name.slice(0, longestName)),
@@ -129,7 +136,10 @@ export function branchFactsOf(trace: TraceModel): Pick<RunFacts, "requestId" | "
   return {
     requestId,
     branch: {
-      ...{ requestId: other.slice(0, longestName), index, isChosen, words: words.slice(0, wordsLength) },
+      requestId: other.slice(0, longestName),
+      index,
+      isChosen,
+      words: words.slice(0, wordsLength),
       ...(told > 0 && { hasOtherMods: true }),
     },
   };

@@ -141,7 +141,9 @@ describe("the description of a model", () => {
     async (last) => {
       const { address, open, list } = source();
       const empty: ModelSource = {
-        ...{ address, open, list },
+        address,
+        open,
+        list,
         read: async (file) => {
           if (file === last) await new Promise((done) => setTimeout(done, 30));
           throw new ModelFileError(`${file} is not there.`, file, 404);

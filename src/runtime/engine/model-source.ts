@@ -83,7 +83,11 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
       return new Blob([await download(url, { ...request, ...network, file, onBytes })]);
     }
     return keepFile({
-      ...{ ...request, ...network, ...at, file: path, onNotice: options.onNotice },
+      ...request,
+      ...network,
+      ...at,
+      file: path,
+      onNotice: options.onNotice,
       url: addressOf(at.address, path),
       onProgress: (progress) => onProgress?.({ stage: "download", file, ...progress }),
     });
@@ -96,7 +100,8 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
       const at = await keptAt(signal);
       if (at === null) return [];
       return repairFolder(at, {
-        ...{ ...network, signal },
+        ...network,
+        signal,
         onProgress: (file, progress) => onProgress?.({ stage: "download", file, ...progress }),
       });
     },

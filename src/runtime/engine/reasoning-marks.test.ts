@@ -13,8 +13,13 @@ const END = 2;
 /** A model with these special tokens beside its own, and this template. */
 function modelOf(special: readonly string[], template: string, ends: readonly number[] = [END]) {
   const extra = special.map((content, place) => ({
-    ...{ id: data.vocabSize + place, content, special: true },
-    ...{ single_word: false, lstrip: false, rstrip: false, normalized: false },
+    id: data.vocabSize + place,
+    content,
+    special: true,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
   }));
   const added = [...(data.tokenizerJson.added_tokens as JsonObject[]), ...extra];
   const json = { ...data.tokenizerJson, added_tokens: added };

@@ -43,12 +43,14 @@ const families: readonly Family[] = [
   tags("seed:think"),
   // Command A Reasoning and Command R7B: cohere_command_reasoning_parser.py
   {
-    ...{ open: "<|START_THINKING|>", close: "<|END_THINKING|>" },
+    open: "<|START_THINKING|>",
+    close: "<|END_THINKING|>",
     answer: { open: "<|START_RESPONSE|>", close: "<|END_RESPONSE|>" },
   },
   // OpenThinker and Sky-T1, whose templates ask for it in words. https://github.com/NovaSky-AI/SkyThought
   {
-    ...{ open: "<|begin_of_thought|>", close: "<|end_of_thought|>" },
+    open: "<|begin_of_thought|>",
+    close: "<|end_of_thought|>",
     answer: { open: "<|begin_of_solution|>", close: "<|end_of_solution|>" },
   },
   // Apertus: apertus_reasoning_parser.py
@@ -57,7 +59,8 @@ const families: readonly Family[] = [
   { open: "◁think▷", close: "◁/think▷" },
   // Granite 3.2, in plain words that its template asks for: granite_reasoning_parser.py
   {
-    ...{ open: "Here is my thought process:", close: "Here is my response:" },
+    open: "Here is my thought process:",
+    close: "Here is my response:",
     named: ["Here is my thought process:", "Here is my response:"],
   },
   // Qwen 3, DeepSeek R1, SmolLM3, LFM2.5, Granite 3.3 and most others: basic_parsers.py

@@ -26,7 +26,11 @@ function passesWithLog(room: number) {
     },
   );
   const pass = (token: number, past: number): GraphPass => ({
-    ...{ tokens: [token], start: 0, end: 1, past, rows: 1 },
+    tokens: [token],
+    start: 0,
+    end: 1,
+    past,
+    rows: 1,
   });
   /** What the pass did, and the row that it gave. */
   const run = async (token: number, past: number, next?: "likeliest", temperature = 1) => {

@@ -84,8 +84,16 @@ test("the answer to an earlier ping counts for nothing", async () => {
 });
 
 const added: LoopEvent = {
-  ...{ requestId: "r1", step: 3, type: "added", tokens: [1, 2], text: "ab", source: "sampled" },
-  ...{ mod: null, isEos: false, hidden: false, emitted: [] },
+  requestId: "r1",
+  step: 3,
+  type: "added",
+  tokens: [1, 2],
+  text: "ab",
+  source: "sampled",
+  mod: null,
+  isEos: false,
+  hidden: false,
+  emitted: [],
 };
 
 /** A guest as if in a process of its own: while it is paused, nothing goes to its mod or its frame. */

@@ -60,7 +60,9 @@ function createSandbox(
   awake.catch(() => undefined);
   document.body.append(frame);
   return {
-    ...{ port: direct.port1, pingPort: pings.port1, awake },
+    port: direct.port1,
+    pingPort: pings.port1,
+    awake,
     load: ({ code, about }) => control.port1.postMessage({ code, label: about.label, define: defineName }),
     remove() {
       frame.remove();

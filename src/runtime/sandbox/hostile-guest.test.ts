@@ -329,8 +329,13 @@ test("a message between two questions stops it", async () => {
 });
 
 const prefilled: LoopEvent = {
-  ...{ ...base, type: "prefilled", tokens: [8, 9], messages: [{ role: "user", content: "hi" }] },
-  ...{ tools: [], responseFormat: null, maxTokens: 5 },
+  ...base,
+  type: "prefilled",
+  tokens: [8, 9],
+  messages: [{ role: "user", content: "hi" }],
+  tools: [],
+  responseFormat: null,
+  maxTokens: 5,
 };
 
 test.each<[string, unknown]>([

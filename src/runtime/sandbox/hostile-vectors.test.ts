@@ -8,16 +8,30 @@ import { type Behaviour, ready, startHostile } from "./testing/hostile-guest.ts"
 
 const base = { requestId: "r1", step: 3 } as const;
 const prefilled: LoopEvent = {
-  ...{ ...base, type: "prefilled", tokens: [8, 9], messages: [{ role: "user", content: "hi" }], tools: [] },
-  ...{ responseFormat: null, maxTokens: 5, sizes: { layerCount: 4, hiddenSize: 3 } },
+  ...base,
+  type: "prefilled",
+  tokens: [8, 9],
+  messages: [{ role: "user", content: "hi" }],
+  tools: [],
+  responseFormat: null,
+  maxTokens: 5,
+  sizes: { layerCount: 4, hiddenSize: 3 },
 };
 const added: LoopEvent = {
-  ...{ ...base, type: "added", tokens: [1, 2], text: "ab", source: "sampled", mod: null },
-  ...{ isEos: false, hidden: false, emitted: [] },
+  ...base,
+  type: "added",
+  tokens: [1, 2],
+  text: "ab",
+  source: "sampled",
+  mod: null,
+  isEos: false,
+  hidden: false,
+  emitted: [],
 };
 
 const needs = {
-  ...{ topK: 0, logits: false },
+  topK: 0,
+  logits: false,
   inside: { layers: [0, 2], hiddenStates: false, lens: [] },
 };
 /** A guest that declared layers 0 and 2, and answers with this action. */
@@ -85,7 +99,8 @@ describe("guests that lie", () => {
     async (action) => {
       const { host, state } = await startHostile(answering(action, { topK: 0, logits: false }));
       expect((await host.ask(prefilled)).fault).toMatchObject({
-        ...{ kind: "protocol", message: expect.stringContaining("a mod that declared no layers") },
+        kind: "protocol",
+        message: expect.stringContaining("a mod that declared no layers"),
       });
       expect(state.kills).toBe(1);
     },
@@ -109,7 +124,8 @@ describe("guests that lie", () => {
     const vectors = new Array(200).fill({ ...good, vector: new Float32Array(30_000) });
     const { host, state } = await startHostile(answering({ type: "steer", vectors }));
     expect((await host.ask(added)).fault).toMatchObject({
-      ...{ kind: "protocol", message: expect.stringContaining("more than 4194304 numbers") },
+      kind: "protocol",
+      message: expect.stringContaining("more than 4194304 numbers"),
     });
     expect(state.kills).toBe(1);
     const long = { type: "patch", layer: 2, vector: new Float32Array(vectorLimits.hiddenSize + 1) };

@@ -29,23 +29,44 @@ const live: StepActivations = {
   ),
 };
 const forwardPass: LoopEvent = {
-  ...{ ...base, type: "forwardPass", logits: Float32Array.from({ length: 29 }, Math.sin) },
-  ...{ hidden: false, emitted: [], sizes, inside: live },
+  ...base,
+  type: "forwardPass",
+  logits: Float32Array.from({ length: 29 }, Math.sin),
+  hidden: false,
+  emitted: [],
+  sizes,
+  inside: live,
 };
 const prefilled: LoopEvent = {
-  ...{ ...base, type: "prefilled", tokens: [8, 9], messages: [{ role: "user", content: "hi" }], tools: [] },
-  ...{ responseFormat: null, maxTokens: 5, sizes },
+  ...base,
+  type: "prefilled",
+  tokens: [8, 9],
+  messages: [{ role: "user", content: "hi" }],
+  tools: [],
+  responseFormat: null,
+  maxTokens: 5,
+  sizes,
 };
 const added: LoopEvent = {
-  ...{ ...base, type: "added", tokens: [1, 2], text: "ab", source: "sampled", mod: null },
-  ...{ isEos: false, hidden: false, emitted: [] },
+  ...base,
+  type: "added",
+  tokens: [1, 2],
+  text: "ab",
+  source: "sampled",
+  mod: null,
+  isEos: false,
+  hidden: false,
+  emitted: [],
 };
 
 async function ask(source: string, events: readonly LoopEvent[]): Promise<readonly ModReply[]> {
   const guest = startNodeGuest(`import { mod } from "midtoken/mod";\n${source}`);
   started.push(guest);
   const host = await connectModHost(guest, {
-    ...{ name: "test", about: guest.compiled.about, seed: 1, tokenizerData: lettersTokenizer },
+    name: "test",
+    about: guest.compiled.about,
+    seed: 1,
+    tokenizerData: lettersTokenizer,
     deadlines: { load: 60_000, prefilled: 60_000, event: 60_000 },
     onKill: () => guest.kill(),
   });
@@ -69,7 +90,8 @@ describe("what is sent", () => {
         inside: {
           hiddenLayers: [0, 2],
           hiddenStates: Float32Array.of(0, 0.5, -0, 2, 2.5, -2),
-          ...{ lensLayers: [], lens: [] },
+          lensLayers: [],
+          lens: [],
         },
       },
     ],
@@ -79,7 +101,10 @@ describe("what is sent", () => {
       {
         sizes,
         inside: {
-          ...{ hiddenLayers: [3], hiddenStates: Float32Array.of(3, 3.5, -3), lensLayers: [], lens: [] },
+          hiddenLayers: [3],
+          hiddenStates: Float32Array.of(3, 3.5, -3),
+          lensLayers: [],
+          lens: [],
         },
       },
     ],
@@ -138,7 +163,9 @@ describe("the real guest", () => {
       {
         type: "steer",
         vectors: [0, 1, 2, 3].map((layer) => ({
-          ...{ layer, vector: new Float32Array(3).fill(layer), scale: 1 },
+          layer,
+          vector: new Float32Array(3).fill(layer),
+          scale: 1,
         })),
       },
     ],
@@ -166,7 +193,8 @@ describe("the real guest", () => {
     const [, reply] = await ask(source, [prefilled, added]);
     expect(reply?.fault).toMatchObject({
       kind: "invalid-action",
-      ...{ message: expect.stringContaining("the vector has 2 numbers"), line: 4 },
+      message: expect.stringContaining("the vector has 2 numbers"),
+      line: 4,
     });
   });
 
@@ -179,7 +207,8 @@ describe("the real guest", () => {
     for (const { action, fault } of await ask(source, [added, added])) {
       expect(action).toEqual({ type: "noop" });
       expect(fault).toMatchObject({
-        ...{ kind: "invalid-action", line: 3 },
+        kind: "invalid-action",
+        line: 3,
         message:
           '"steer" at "added": vector[1] is NaN: give finite numbers. Write nothing into an action that is built.',
       });

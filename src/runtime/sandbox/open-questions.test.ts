@@ -17,8 +17,16 @@ const patient: Deadlines = { load: 60_000, prefilled: 60_000, event: 60_000 };
 const depth = 64;
 
 const added = (step: number): LoopEvent => ({
-  ...{ type: "added", requestId: "r1", step, tokens: [1], text: "a", source: "sampled", mod: null },
-  ...{ isEos: false, hidden: false, emitted: [] },
+  type: "added",
+  requestId: "r1",
+  step,
+  tokens: [1],
+  text: "a",
+  source: "sampled",
+  mod: null,
+  isEos: false,
+  hidden: false,
+  emitted: [],
 });
 
 const askAll = (host: ModHost, count: number) =>
@@ -36,7 +44,11 @@ async function start(handler: string, deadlines: Partial<Deadlines> = patient) {
     post(message, transfer as Transferable[]);
   };
   const host = await connectModHost(guest, {
-    ...{ name: "test", about: guest.compiled.about, seed: 1, tokenizerData: lettersTokenizer, deadlines },
+    name: "test",
+    about: guest.compiled.about,
+    seed: 1,
+    tokenizerData: lettersTokenizer,
+    deadlines,
     onKill() {
       state.kills += 1;
       guest.kill();
@@ -112,8 +124,12 @@ async function startGuest(answer: Answer, deadlines: Deadlines = patient): Promi
   const about = {
     label: "test.ts",
     reads: {
-      ...{ logits: false, topK: false, hiddenState: false },
-      ...{ output: false, conversation: false, strategies: false },
+      logits: false,
+      topK: false,
+      hiddenState: false,
+      output: false,
+      conversation: false,
+      strategies: false,
     },
     mappings: "",
   };

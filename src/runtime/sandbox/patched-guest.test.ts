@@ -14,13 +14,25 @@ const base = { requestId: "r1", step: 3 } as const;
 const emitted = { hidden: false, emitted: [] } as const;
 const row = Float32Array.from({ length: 29 }, (_, token) => Math.sin(token));
 const added: LoopEvent = {
-  ...{ ...base, ...emitted, type: "added", tokens: [1, 2], text: "ab" },
-  ...{ source: "sampled", mod: null, isEos: false },
+  ...base,
+  ...emitted,
+  type: "added",
+  tokens: [1, 2],
+  text: "ab",
+  source: "sampled",
+  mod: null,
+  isEos: false,
 };
 const events: readonly LoopEvent[] = [
   {
-    ...{ ...base, type: "prefilled", tokens: [8, 9], messages: [{ role: "user", content: "hi" }] },
-    ...{ tools: [], responseFormat: null, maxTokens: 5, sizes: { layerCount: 3, hiddenSize: 2 } },
+    ...base,
+    type: "prefilled",
+    tokens: [8, 9],
+    messages: [{ role: "user", content: "hi" }],
+    tools: [],
+    responseFormat: null,
+    maxTokens: 5,
+    sizes: { layerCount: 3, hiddenSize: 2 },
   },
   { ...base, ...emitted, type: "forwardPass", logits: row },
   added,
@@ -98,7 +110,10 @@ async function askAll(source: string, deadlineMs: number): Promise<Asked> {
   const host = await connectModHost(
     { port: relay.port, pingPort: guest.pingPort },
     {
-      ...{ name: "patched", about: guest.compiled.about, seed: 1, tokenizerData: lettersTokenizer },
+      name: "patched",
+      about: guest.compiled.about,
+      seed: 1,
+      tokenizerData: lettersTokenizer,
       deadlines: { load: 60_000, prefilled: deadlineMs, event: deadlineMs },
       onKill: end,
     },

@@ -32,7 +32,12 @@ function makeSandbox(): Made {
   awake.catch(() => undefined);
   if (wakeAtOnce) wake();
   const sandbox: Made = Object.assign(state, {
-    ...{ port, pingPort: frame.pingPort, awake, frame, wake, fail },
+    port,
+    pingPort: frame.pingPort,
+    awake,
+    frame,
+    wake,
+    fail,
     load() {
       state.isLoaded = true;
     },

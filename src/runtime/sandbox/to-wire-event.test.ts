@@ -5,8 +5,13 @@ test("an event with a step's logits can be posted, whatever the loop lets its ow
   const logits = Float32Array.of(1, 3, 2);
   const { wire } = toWireEvent(
     {
-      ...{ type: "forwardPass", requestId: "r", step: 0, hidden: false, emitted: [] },
-      ...{ logits, canSample: () => true },
+      type: "forwardPass",
+      requestId: "r",
+      step: 0,
+      hidden: false,
+      emitted: [],
+      logits,
+      canSample: () => true,
     },
     { needs: { logits: true, topK: 2 }, output: null },
   );

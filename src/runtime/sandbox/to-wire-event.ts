@@ -39,7 +39,9 @@ export function toWireEvent(
   const inside = live && needs.inside ? toWireInside(live, needs.inside) : null;
   return {
     wire: {
-      ...{ ...about, top, ...sizesFor(needs, sizes) },
+      ...about,
+      top,
+      ...sizesFor(needs, sizes),
       ...(logits && { logits }),
       ...(inside && { inside }),
       ...change,

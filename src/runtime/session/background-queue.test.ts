@@ -32,8 +32,14 @@ let count = 0;
 const newRequestId = () => `request-${++count}`;
 
 const request = (seed: number, changes: Partial<RunRequest> = {}): RunRequest => ({
-  ...{ requestId: "", sampling: defaultSampling, maxTokens: 12, stop: [], seed, mods: [] },
-  ...{ messages: [{ role: "user", content: "Once upon a time" }], onModError: "stop" },
+  requestId: "",
+  sampling: defaultSampling,
+  maxTokens: 12,
+  stop: [],
+  seed,
+  mods: [],
+  messages: [{ role: "user", content: "Once upon a time" }],
+  onModError: "stop",
   ...changes,
 });
 

@@ -51,7 +51,9 @@ afterEach(() => {
 });
 
 const model = (): ModelReference => ({
-  ...{ id, url: hub.url(id), revision: null },
+  id,
+  url: hub.url(id),
+  revision: null,
   dtype: { webgpu: "fp32", wasm: "fp32" },
 });
 
@@ -64,8 +66,13 @@ function start(changes: Partial<RunRequest> = {}, onRecord: (record: TraceRecord
   const records: TraceRecord[] = [];
   const handle = session.run(
     {
-      ...{ requestId: `request-${++count}`, sampling: { ...defaultSampling, temperature: 0 }, maxTokens: 8 },
-      ...{ messages: [{ role: "user", content: "Once upon a time" }], stop: [], seed: 1, mods: [] },
+      requestId: `request-${++count}`,
+      sampling: { ...defaultSampling, temperature: 0 },
+      maxTokens: 8,
+      messages: [{ role: "user", content: "Once upon a time" }],
+      stop: [],
+      seed: 1,
+      mods: [],
       onModError: "stop",
       ...changes,
     },

@@ -4,20 +4,40 @@ import { decodeRequestOf, type EngineFields } from "./decode-request.ts";
 import type { RunRequest } from "./protocol.ts";
 
 const request: RunRequest = {
-  ...{ requestId: "r", messages: [], maxTokens: 9, stop: [], seed: 1, onModError: "stop", mods: [] },
+  requestId: "r",
+  messages: [],
+  maxTokens: 9,
+  stop: [],
+  seed: 1,
+  onModError: "stop",
+  mods: [],
   sampling: defaultSampling,
 };
 const model = {
-  ...{ id: "m", revision: null, file: "", device: "scripted" as const, adapter: "" },
+  id: "m",
+  revision: null,
+  file: "",
+  device: "scripted" as const,
+  adapter: "",
   vocabularySize: 7,
 };
 const engineFields: EngineFields = { prompt: [1], model, createdAt: 5 };
 
 test("what a request leaves out is what the trace says of it", () => {
   expect(decodeRequestOf(request, null, engineFields)).toEqual({
-    ...{ requestId: "r", messages: [], maxTokens: 9, stop: [], seed: 1, onModError: "stop" },
-    ...{ tools: [], toolChoice: "auto", parallelToolCalls: true, responseFormat: null },
-    ...{ sampling: defaultSampling, modSources: [], deadlines: null },
+    requestId: "r",
+    messages: [],
+    maxTokens: 9,
+    stop: [],
+    seed: 1,
+    onModError: "stop",
+    tools: [],
+    toolChoice: "auto",
+    parallelToolCalls: true,
+    responseFormat: null,
+    sampling: defaultSampling,
+    modSources: [],
+    deadlines: null,
     ...engineFields,
   });
 });

@@ -64,8 +64,14 @@ let count = 0;
 async function run(fields: Partial<RunRequest>): Promise<readonly TraceRecord[] | string> {
   const requestId = `request-${++count}`;
   const request: RunRequest = {
-    ...{ requestId, sampling: { ...defaultSampling, temperature: 1 }, maxTokens: 200, stop: [], seed: 3 },
-    ...{ messages: [{ role: "user", content: "Once upon a time" }], onModError: "stop", mods: [] },
+    requestId,
+    sampling: { ...defaultSampling, temperature: 1 },
+    maxTokens: 200,
+    stop: [],
+    seed: 3,
+    messages: [{ role: "user", content: "Once upon a time" }],
+    onModError: "stop",
+    mods: [],
     ...fields,
   };
   engine.receive({ type: "run", request, guests: [], commands: [] });
@@ -199,7 +205,9 @@ describe("limits of a request", () => {
 
 describe("a recorded request is verified without its model", () => {
   const reference = () => ({
-    ...{ id: "stories260k", url: hub.url("midtoken/stories260k"), revision: null },
+    id: "stories260k",
+    url: hub.url("midtoken/stories260k"),
+    revision: null,
     dtype: { webgpu: "fp32", wasm: "fp32" },
   });
 

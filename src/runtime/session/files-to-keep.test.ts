@@ -6,10 +6,22 @@ const address = "https://models.org/what/";
 
 function entry(dtype: CatalogEntry["reference"]["dtype"], files?: CatalogEntry["files"]): CatalogEntry {
   return {
-    ...{ title: "what", description: "", origin: "hub", hub: "who/what", licence: "MIT", contextLength: 1 },
-    ...{ downloadBytes: 100, needs: [], suggestedPrompt: "" },
-    ...{ tier: null, parameters: null, architecture: null, chatTemplate: null, measured: true },
-    ...{ weights: [], float16Overflows: false },
+    title: "what",
+    description: "",
+    origin: "hub",
+    hub: "who/what",
+    licence: "MIT",
+    contextLength: 1,
+    downloadBytes: 100,
+    needs: [],
+    suggestedPrompt: "",
+    tier: null,
+    parameters: null,
+    architecture: null,
+    chatTemplate: null,
+    measured: true,
+    weights: [],
+    float16Overflows: false,
     reference: { id: "what", url: address, revision: null, dtype },
     ...(files && { files }),
   };
@@ -57,9 +69,12 @@ test("of a hub's folder what is there, with every part of the weights, and nothi
 
 test("of a model in two graphs both, and what is missing under its name", async () => {
   const listed = listedAs({
-    ...{ "config.json": 1, "tokenizer.json": 2 },
-    ...{ "onnx/decoder_model_merged_q4.onnx": 4, "onnx/decoder_model_merged_q4.onnx_data": 5 },
-    ...{ "onnx/embed_tokens_q4.onnx": 6, "onnx/embed_tokens.onnx": 7 },
+    "config.json": 1,
+    "tokenizer.json": 2,
+    "onnx/decoder_model_merged_q4.onnx": 4,
+    "onnx/decoder_model_merged_q4.onnx_data": 5,
+    "onnx/embed_tokens_q4.onnx": 6,
+    "onnx/embed_tokens.onnx": 7,
   });
   const decoder = ["onnx/decoder_model_merged_q4.onnx 4", "onnx/decoder_model_merged_q4.onnx_data? 5"];
   const one = await filesToKeep(entry({ webgpu: "q4", wasm: "q4" }), listed, { address });

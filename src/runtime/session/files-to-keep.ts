@@ -58,7 +58,8 @@ function knownFiles(
 /** What a model is besides its weights. @param bytes those that are known, by path */
 function descriptions(bytes: ReadonlyMap<string, number | null>): ModelFile[] {
   const file = (isOptional: boolean) => (path: string) => ({
-    ...{ path, bytes: bytes.get(path) ?? null },
+    path,
+    bytes: bytes.get(path) ?? null,
     optional: isOptional,
   });
   return [...required.map(file(false)), ...optional.map(file(true))];

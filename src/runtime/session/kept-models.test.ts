@@ -7,10 +7,22 @@ const url = "https://models.org/who/what/resolve/main/";
 
 function entry(changes: Partial<CatalogEntry> = {}): CatalogEntry {
   return {
-    ...{ title: "what", description: "", origin: "hub", hub: "who/what", licence: "MIT", contextLength: 1 },
-    ...{ downloadBytes: 100, needs: [], suggestedPrompt: "" },
-    ...{ tier: null, parameters: null, architecture: null, chatTemplate: null, measured: true },
-    ...{ weights: [{ dtype: "q4", bytes: 100 }], float16Overflows: false },
+    title: "what",
+    description: "",
+    origin: "hub",
+    hub: "who/what",
+    licence: "MIT",
+    contextLength: 1,
+    downloadBytes: 100,
+    needs: [],
+    suggestedPrompt: "",
+    tier: null,
+    parameters: null,
+    architecture: null,
+    chatTemplate: null,
+    measured: true,
+    weights: [{ dtype: "q4", bytes: 100 }],
+    float16Overflows: false,
     reference: { id: "what", url, revision: null, dtype: { webgpu: "q4", wasm: "int8" } },
     ...changes,
   };
@@ -113,7 +125,9 @@ test("stopped, it ends with the signal's reason, and what came stays", async () 
   const stop = new AbortController();
   const { fetch } = server(whole);
   const kept = keepModel(entry(), {
-    ...{ store, fetch, signal: stop.signal },
+    store,
+    fetch,
+    signal: stop.signal,
     onProgress: (done) => done > 30 && stop.abort(new Error("stopped")),
   });
   await expect(kept).rejects.toThrow("stopped");

@@ -69,7 +69,12 @@ export async function keepModel(entry: CatalogEntry, options: KeepOptions): Prom
   const keep = async ({ path, optional: isOptional }: ModelFile, joint: AbortSignal): Promise<void> => {
     try {
       await keepFile({
-        ...{ store, folder, file: path, signal: joint, fetch, mustKeep: true },
+        store,
+        folder,
+        file: path,
+        signal: joint,
+        fetch,
+        mustKeep: true,
         kind: path.startsWith("onnx/") ? "binary" : "text",
         maxBytes: Number.MAX_SAFE_INTEGER,
         url: addressOf(address, path),

@@ -68,7 +68,9 @@ export class LayerReadings {
     };
     try {
       const { layerCount, hiddenSize } = await readLayers(opened.kvCache, query, {
-        ...{ onPlace, now, beforePass },
+        onPlace,
+        now,
+        beforePass,
       });
       send({ type: "layersRead", id, sizes: { layerCount, hiddenSize }, texts });
     } finally {

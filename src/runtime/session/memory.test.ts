@@ -46,8 +46,14 @@ const load = (id: string) =>
 const run = (requestId: string, content = "Once upon a time") =>
   session.run(
     {
-      ...{ requestId, messages: [{ role: "user", content }], sampling: defaultSampling },
-      ...{ maxTokens: 3, stop: [], seed: 1, mods: [], onModError: "stop" },
+      requestId,
+      messages: [{ role: "user", content }],
+      sampling: defaultSampling,
+      maxTokens: 3,
+      stop: [],
+      seed: 1,
+      mods: [],
+      onModError: "stop",
     },
     () => {},
   );

@@ -169,7 +169,8 @@ describe("a stop while layers are opened", () => {
     stopWhileOpening();
     const stopped = layered.start([looks], {}, { onOpening: (opening) => opening && stop(stopped) });
     await expect(stopped.ended).rejects.toMatchObject({
-      ...{ name: "AbortError", message: "The request was stopped before it began." },
+      name: "AbortError",
+      message: "The request was stopped before it began.",
     });
     expect(stopped.records).toEqual([]);
     expect(await textOf([])).toBe(plainText);

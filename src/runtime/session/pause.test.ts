@@ -44,8 +44,13 @@ function start(maxTokens: number, onPaused: (pause: Pause, handle: RunHandle) =>
   const records: TraceRecord[] = [];
   const handle: RunHandle = session.run(
     {
-      ...{ requestId: `request-${++count}`, sampling: { ...defaultSampling, temperature: 0 }, maxTokens },
-      ...{ messages: [{ role: "user", content: "Once upon a time" }], stop: [], seed: 1, mods: [] },
+      requestId: `request-${++count}`,
+      sampling: { ...defaultSampling, temperature: 0 },
+      maxTokens,
+      messages: [{ role: "user", content: "Once upon a time" }],
+      stop: [],
+      seed: 1,
+      mods: [],
       onModError: "stop",
     },
     (more) => void records.push(...more),

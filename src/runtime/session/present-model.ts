@@ -44,7 +44,9 @@ export class PresentModel {
     const { model, device, openLayers } = choice;
     this.#loaded = await this.#models.load({ ...choice, files }, signal, (free) =>
       this.#options.loadModel(model, device, {
-        ...{ signal, openLayers, makeRoom: this.#telling(free) },
+        signal,
+        openLayers,
+        makeRoom: this.#telling(free),
         hubAccess: this.hubAccess,
         aroundTokenizer: aroundTokenizer(this.#options.send, id),
         ...pickedSource(model.id, files),
@@ -73,7 +75,9 @@ export class PresentModel {
     try {
       this.#loaded = await this.#models.open(closed, signal, (free) =>
         loadModel(sameWeights(closed), info.device, {
-          ...{ signal, openLayers: true, makeRoom: this.#telling(free) },
+          signal,
+          openLayers: true,
+          makeRoom: this.#telling(free),
           hubAccess: this.hubAccess,
           aroundTokenizer: aroundTokenizer(send, of),
           ...pickedSource(model, closed.files),

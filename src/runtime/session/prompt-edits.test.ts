@@ -67,8 +67,15 @@ describe.each(Object.keys(models))("%s", (name) => {
     const tokens = tokensOf(messages);
     const runner = createModRunner({ default: mods }, { tokenizer });
     const { action } = await runner.handle({
-      ...{ type: "prefilled", requestId: "r", step: 0, tokens, messages, tools: [] },
-      ...{ spans: prompts.spans(messages, tokens), responseFormat: null, maxTokens: 9 },
+      type: "prefilled",
+      requestId: "r",
+      step: 0,
+      tokens,
+      messages,
+      tools: [],
+      spans: prompts.spans(messages, tokens),
+      responseFormat: null,
+      maxTokens: 9,
     });
     if (action.type === "noop") return tokens;
     if (action.type !== "adjustPrefill") throw new Error(action.type);

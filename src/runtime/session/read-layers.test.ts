@@ -34,7 +34,9 @@ const query: LayersQuery = {
 /** By the model alone, without a session: the stream behind each layer at each place, and the logits that the lens makes of it. */
 async function directly() {
   const reference = {
-    ...{ id: "direct", url: hub.url("midtoken/stories260k"), revision: null },
+    id: "direct",
+    url: hub.url("midtoken/stories260k"),
+    revision: null,
     dtype: { webgpu: "fp32", wasm: "fp32" },
   };
   const { model } = await loadModel(reference, "wasm", { openLayers: true });

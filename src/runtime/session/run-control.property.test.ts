@@ -67,7 +67,9 @@ function run(request: Request, control?: RunControl, now?: () => number) {
   const { maxTokens, seed, stop } = request;
   const model = { vocabularySize: 257, endOfSequence: [END], logits: tangledLogits, promptPassTokens: 2 };
   return runDecode({
-    ...{ prompt: "seed", mods: modsOf(request), kvCache: new KvCache(scriptedModel(model)) },
+    prompt: "seed",
+    mods: modsOf(request),
+    kvCache: new KvCache(scriptedModel(model)),
     request: { maxTokens, seed, stop, budget: 60, sampling: { ...defaultSampling, temperature: 1 } },
     ...(now && { now }),
     ...(control && {
@@ -90,7 +92,9 @@ async function held(request: Request, given: readonly ("resume" | "stepOnce" | "
   let clock = 0;
   const now = () => clock;
   const control = createRunControl({
-    ...{ turn: () => Promise.resolve(), now, onTurn() {} },
+    turn: () => Promise.resolve(),
+    now,
+    onTurn() {},
     onPaused(pause) {
       pauses.push({ pause, written: pause.records });
       queueMicrotask(() => {

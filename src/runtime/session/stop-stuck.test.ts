@@ -61,8 +61,13 @@ let count = 0;
 function start(changes: Partial<RunRequest> = {}, onRecord: (record: TraceRecord) => void = () => {}) {
   const records: TraceRecord[] = [];
   const request: RunRequest = {
-    ...{ requestId: `request-${++count}`, sampling: { ...defaultSampling, temperature: 0 }, maxTokens: 8 },
-    ...{ messages: [{ role: "user", content: "Once upon a time" }], stop: [], seed: 1, mods: [] },
+    requestId: `request-${++count}`,
+    sampling: { ...defaultSampling, temperature: 0 },
+    maxTokens: 8,
+    messages: [{ role: "user", content: "Once upon a time" }],
+    stop: [],
+    seed: 1,
+    mods: [],
     onModError: "stop",
     ...changes,
   };

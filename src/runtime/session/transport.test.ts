@@ -45,8 +45,13 @@ describe.each<[string, () => EngineTransport]>([
   function start(maxTokens: number, onRecords: (records: readonly TraceRecord[]) => void) {
     return session.run(
       {
-        ...{ requestId: `request-${++count}`, sampling: { ...defaultSampling, temperature: 0 }, maxTokens },
-        ...{ messages: [{ role: "user", content: "Once upon a time" }], stop: [], seed: 1, mods: [] },
+        requestId: `request-${++count}`,
+        sampling: { ...defaultSampling, temperature: 0 },
+        maxTokens,
+        messages: [{ role: "user", content: "Once upon a time" }],
+        stop: [],
+        seed: 1,
+        mods: [],
         onModError: "stop",
       },
       onRecords,
@@ -57,7 +62,9 @@ describe.each<[string, () => EngineTransport]>([
     const records: TraceRecord[] = [];
     await start(12, (more) => records.push(...more)).done;
     expect(records.at(-1)).toMatchObject({
-      ...{ type: "finished", reason: "length", text: ", there was a little girl named Lily. She" },
+      type: "finished",
+      reason: "length",
+      text: ", there was a little girl named Lily. She",
     });
   });
 
@@ -111,8 +118,13 @@ test("an engine whose line was closed computes no further", async () => {
   await session.loadModel(model, "wasm", { onProgress: () => {}, signal: new AbortController().signal });
   const handle = session.run(
     {
-      ...{ requestId: "closed", sampling: { ...defaultSampling, temperature: 0 }, maxTokens: 400 },
-      ...{ messages: [{ role: "user", content: "Once upon a time" }], stop: [], seed: 1, mods: [] },
+      requestId: "closed",
+      sampling: { ...defaultSampling, temperature: 0 },
+      maxTokens: 400,
+      messages: [{ role: "user", content: "Once upon a time" }],
+      stop: [],
+      seed: 1,
+      mods: [],
       onModError: "stop",
     },
     () => session.dispose(),

@@ -13,12 +13,19 @@ function pressed(
   const did: unknown[] = [];
   actOnAxisKey(
     {
-      ...{ key, shiftKey: false, ctrlKey: false, metaKey: false, altKey: false },
+      key,
+      shiftKey: false,
+      ctrlKey: false,
+      metaKey: false,
+      altKey: false,
       ...held,
       preventDefault: () => did.push("taken"),
     },
     {
-      ...{ view: { from: 20, to: 60 }, limits, count: 100, cursor },
+      view: { from: 20, to: 60 },
+      limits,
+      count: 100,
+      cursor,
       cursorPlace: cursor === null ? null : { from: cursor, to: cursor + 1 },
       selectionPlace: cursor === null ? null : { from: 30, to: 34 },
       select: (index, extend) => did.push(extend ? `to ${index}` : index),

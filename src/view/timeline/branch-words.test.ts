@@ -11,7 +11,12 @@ function words(branch: Partial<TraceBranch> | null) {
     requestRecord({
       mods: [mod, { ...mod, source: "old" }],
       branch: branch && {
-        ...{ requestId: "r", index: 2, isChosen: false, told: 6, formerMods: 1, difference: null },
+        requestId: "r",
+        index: 2,
+        isChosen: false,
+        told: 6,
+        formerMods: 1,
+        difference: null,
         ...branch,
       },
     }),
@@ -26,8 +31,10 @@ function words(branch: Partial<TraceBranch> | null) {
   return branchWords(trace);
 }
 const difference = {
-  ...{ record: 4, mod: 0 },
-  ...{ now: "answered nothing", recorded: 'answered forceTokens "\u202eMax"' },
+  record: 4,
+  mod: 0,
+  now: "answered nothing",
+  recorded: 'answered forceTokens "\u202eMax"',
 };
 
 test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
@@ -43,8 +50,9 @@ test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
     "no token yet",
     { index: 0 },
     {
-      ...{ sentence: "Told of all up to the prompt, these mods would have done the same." },
-      ...{ detail: "", index: null },
+      sentence: "Told of all up to the prompt, these mods would have done the same.",
+      detail: "",
+      index: null,
     },
   ],
   [

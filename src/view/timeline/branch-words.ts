@@ -23,7 +23,8 @@ export function branchWords(trace: TraceModel): BranchWords | null {
     const upTo = index === 0 ? "the prompt" : `token ${formatCount(index)}`;
     return {
       sentence: `Told of all up to ${upTo}, these mods would have done the same.`,
-      ...{ detail: "", index: null },
+      detail: "",
+      index: null,
     };
   }
   const { mod, now, recorded, record } = difference;

@@ -36,7 +36,8 @@ describe("vectors whose sum is finite only together", () => {
 
   test("one that fails leaves the others to go on, or to end with a message", async () => {
     const { finished } = await runDecode({
-      ...{ kvCache: new KvCache(layeredModel()), mods: mods() },
+      kvCache: new KvCache(layeredModel()),
+      mods: mods(),
       request: { onModError: "continue" },
     });
     expect(finished.reason).toBe("error");
@@ -45,7 +46,8 @@ describe("vectors whose sum is finite only together", () => {
 
   test("where the request is to stop, it says which mod failed, and no other error comes", async () => {
     const { finished } = await runDecode({
-      ...{ kvCache: new KvCache(layeredModel()), mods: mods() },
+      kvCache: new KvCache(layeredModel()),
+      mods: mods(),
       request: { onModError: "stop" },
     });
     expect(finished.error?.message).toMatch(/The mod "down" failed/);
@@ -72,7 +74,9 @@ describe("a mod that reads the model's sizes is verified without the model", () 
     };
     const request = { model: about, maxTokens: 8 };
     const { records } = await runDecode({
-      ...{ kvCache: new KvCache(model), mods: [steeringMod("even", handlers)], request },
+      kvCache: new KvCache(model),
+      mods: [steeringMod("even", handlers)],
+      request,
     });
     const found = await verify(
       decodeRequest("abcd", { ...request, modSources: [{ source: "source of even" }] }),
@@ -96,12 +100,10 @@ function wideModel(): LanguageModel {
   const wide = { count: 4, hiddenSize: 65_536 };
   let length = 0;
   return {
-    ...{
-      vocabularySize: byteTokenizer.vocabSize,
-      capacity: 4096,
-      promptPassTokens: 512,
-      endOfSequence: [END],
-    },
+    vocabularySize: byteTokenizer.vocabSize,
+    capacity: 4096,
+    promptPassTokens: 512,
+    endOfSequence: [END],
     get length() {
       return length;
     },
@@ -130,13 +132,17 @@ test("a mod that steers by other vectors at each token does not fill the memory"
     forwardPass: ({ step, sizes }) => ({
       type: "steer",
       vectors: Array.from({ length: sizes?.layerCount ?? 0 }, (_, layer) => ({
-        ...{ layer, vector: new Float32Array(sizes?.hiddenSize ?? 0).fill(1 + step + layer), scale: 1 },
+        layer,
+        vector: new Float32Array(sizes?.hiddenSize ?? 0).fill(1 + step + layer),
+        scale: 1,
       })),
     }),
   };
   const kvCache = new KvCache(wideModel());
   const { finished } = await runDecode({
-    ...{ kvCache, mods: [steeringMod("ever new", handlers)], request: { maxTokens: 80, budget: 1000 } },
+    kvCache,
+    mods: [steeringMod("ever new", handlers)],
+    request: { maxTokens: 80, budget: 1000 },
   });
   let bytes = 0;
   for (let id = 1; id <= 80; id++) {
@@ -180,7 +186,8 @@ test("a patch holds in the next pass, also where that pass reads again the last 
     },
   });
   const { records } = await runDecode({
-    ...{ kvCache: new KvCache(layeredModel()), mods: [patching, cutting] },
+    kvCache: new KvCache(layeredModel()),
+    mods: [patching, cutting],
     request: { maxTokens: 4 },
   });
   const cut = records.findIndex(({ type }) => type === "backtracked");

@@ -110,7 +110,9 @@ test("branches, of the same mods and of changed ones, go on steered as their tra
         const last = later[pick % later.length];
         if (last === undefined || other.finished.reason === "budget") continue;
         const again = await run(changed(request), {
-          ...{ kvCache, prompt, branchPoint: { records: other.records, at: last, token: null } },
+          kvCache,
+          prompt,
+          branchPoint: { records: other.records, at: last, token: null },
         });
         expect(compared(again.records)).toEqual(compared(other.records));
         met.again += 1;

@@ -89,8 +89,12 @@ async function run(request: Request, drafts?: boolean) {
   const sampling = { ...defaultSampling, temperature, repetitionPenalty: penalties };
   const kvCache = new KvCache(
     scriptedModel({
-      ...{ vocabularySize: 257, endOfSequence: [END], logits: circularLogits },
-      ...{ capacity, memory, lastRowOnly },
+      vocabularySize: 257,
+      endOfSequence: [END],
+      logits: circularLogits,
+      capacity,
+      memory,
+      lastRowOnly,
       passCost: (tokens) => 1 + (tokens - 1) * perToken,
     }),
   );
@@ -98,7 +102,11 @@ async function run(request: Request, drafts?: boolean) {
   for (const _ of [1, 2]) {
     const mods = modsOf(request);
     const { records } = await runDecode({
-      ...{ prompt: "ABCD ABCE ", mods, kvCache, waitsForAdded: request.waitsForAdded, drafts },
+      prompt: "ABCD ABCE ",
+      mods,
+      kvCache,
+      waitsForAdded: request.waitsForAdded,
+      drafts,
       request: { maxTokens, budget, seed, sampling, stop, onModError: "continue" },
     });
     checkTrace(records);
@@ -153,7 +161,8 @@ test("no pass reads what can no longer be said", async () => {
     return row;
   };
   const { model, finished } = await runDecode({
-    ...{ prompt: "ABABABAB", model: { logits, passCost: () => 1 } },
+    prompt: "ABABABAB",
+    model: { logits, passCost: () => 1 },
     request: { maxTokens: 21 },
   });
   expect(finished.text).toHaveLength(21);
@@ -171,7 +180,7 @@ test("where what a pass costs is assumed, drafts are made only for who asks for 
     };
     const model = scriptedModel({ vocabularySize: 257, endOfSequence: [END], logits, passCost: () => 1 });
     const kvCache = new KvCache(Object.assign(model, { isPassCostAssumed }));
-    await runDecode({ prompt: "ABABABAB", kvCache, request: { maxTokens: 21 }, ...{ drafts } });
+    await runDecode({ prompt: "ABABABAB", kvCache, request: { maxTokens: 21 }, drafts });
     return model.passes.length;
   };
   expect(await passes(true)).toBe(21);

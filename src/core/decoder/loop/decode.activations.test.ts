@@ -133,7 +133,9 @@ test("of a prompt that was read in several passes, what was read before a branch
   const vector = row(1, -1, 0, 0);
   const changed = insideMod({ prefilled: () => steering(0, vector), forwardPass: () => null });
   const branch = await run([changed], {
-    ...{ kvCache, prompt, request: { maxTokens: 1, modSources: [{ source: "changed" }] } },
+    kvCache,
+    prompt,
+    request: { maxTokens: 1, modSources: [{ source: "changed" }] },
     branchPoint: { records, at, token: null, follows: [0] },
   });
   const text = [...prompt].map((letter, place) => ({

@@ -74,7 +74,14 @@ async function heardInTurn(
     // The next mod is asked first: it need not wait until this answer is written down.
     if (next && !fatal) replies[index + 1] ??= put(state, next, dispatch);
     state.recorder.modCall({
-      ...{ mod: mod.index, event: dispatch.type, step, durationMs, reply, given, superseded, fault },
+      mod: mod.index,
+      event: dispatch.type,
+      step,
+      durationMs,
+      reply,
+      given,
+      superseded,
+      fault,
       action,
     });
     if (fault) stop(state, mod);

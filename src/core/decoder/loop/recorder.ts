@@ -159,8 +159,14 @@ export class Recorder {
       timeUs: this.#timeUs(),
       step,
       durationUs: microseconds(durationMs),
-      ...{ mod, event, action, given: this.#withinLimit(given), superseded },
-      ...{ console: reply.console, fault, line: reply.line ?? null },
+      mod,
+      event,
+      action,
+      given: this.#withinLimit(given),
+      superseded,
+      console: reply.console,
+      fault,
+      line: reply.line ?? null,
     });
   }
 
@@ -170,7 +176,9 @@ export class Recorder {
       timeUs: this.#timeUs(),
       step,
       ...this.#token(choice.token),
-      ...{ draw, logprobBefore, logprobAfter },
+      draw,
+      logprobBefore,
+      logprobAfter,
       probability: choice.probability,
       candidates: choice.candidates,
       ghost: counterfactual === null ? null : this.#token(counterfactual),
@@ -215,7 +223,10 @@ export class Recorder {
     this.#ports.record({
       type: "backtracked",
       timeUs: this.#timeUs(),
-      ...{ step, mod, removed: removed.map(({ index }) => index), replacement },
+      step,
+      mod,
+      removed: removed.map(({ index }) => index),
+      replacement,
     });
   }
 

@@ -76,8 +76,11 @@ async function twice(request: Request, waitsForAdded: boolean) {
   const sampling = { ...defaultSampling, temperature, repetitionPenalty: penalties };
   const kvCache = new KvCache(
     scriptedModel({
-      ...{ vocabularySize: 257, endOfSequence: [END], logits: tangledLogits },
-      ...{ capacity, lastRowOnly },
+      vocabularySize: 257,
+      endOfSequence: [END],
+      logits: tangledLogits,
+      capacity,
+      lastRowOnly,
     }),
   );
   const run = async (mods: ReturnType<typeof modsOf>) => {
@@ -195,8 +198,11 @@ test("what fails while a pass runs ahead waits for the pass: the model is not to
   const model = scriptedModel({ vocabularySize: 257, endOfSequence: [END], logits: tangledLogits });
   const state = { isBusy: false, touched: 0 };
   const slow: LanguageModel = {
-    ...{ vocabularySize: 257, capacity: model.capacity, promptPassTokens: model.promptPassTokens },
-    ...{ endOfSequence: [END], dispose: model.dispose },
+    vocabularySize: 257,
+    capacity: model.capacity,
+    promptPassTokens: model.promptPassTokens,
+    endOfSequence: [END],
+    dispose: model.dispose,
     get length() {
       return model.length;
     },

@@ -41,7 +41,7 @@ async function told(options: Parameters<typeof runDecode>[0], capacity = 4096): 
   const device = computedDevice({ fewest: 16, most: 257, pieceTokens: 64 });
   const model = withRowsOn(
     device,
-    scriptedModel({ ...{ vocabularySize: 257, endOfSequence: [END], logits: alphabetLogits, capacity } }),
+    scriptedModel({ vocabularySize: 257, endOfSequence: [END], logits: alphabetLogits, capacity }),
   );
   const { forwardRows } = model;
   const read: number[] = [];

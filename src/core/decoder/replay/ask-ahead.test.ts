@@ -21,7 +21,11 @@ function slowMod(name: string, handlers: Handlers, pipelineDepth: number): Asked
   let open = 0;
   let most = 0;
   return {
-    ...{ ...asked, asked, needs: { topK: 0, logits: false }, pipelineDepth, mostOpen: () => most },
+    ...asked,
+    asked,
+    needs: { topK: 0, logits: false },
+    pipelineDepth,
+    mostOpen: () => most,
     async ask(event) {
       open += 1;
       most = Math.max(most, open);
@@ -57,7 +61,10 @@ const verifying = (records: readonly TraceRecord[], mods: readonly ModHost[], si
     decodeRequest("a", { ...request, modSources: mods.map(({ name }) => ({ source: name })) }),
     records,
     {
-      ...{ tokenizer: byteTokenizer, mods, now: () => 0, signal },
+      tokenizer: byteTokenizer,
+      mods,
+      now: () => 0,
+      signal,
     },
   );
 
@@ -90,7 +97,9 @@ test("of two mods that are asked at once, the one that hears of more events has 
     needs: { topK: 0, logits: false },
   }));
   const { records } = await runDecode({
-    ...{ prompt: "a", mods: hosts, request: { ...request, modSources: [{ source: "a" }, { source: "b" }] } },
+    prompt: "a",
+    mods: hosts,
+    request: { ...request, modSources: [{ source: "a" }, { source: "b" }] },
   });
   const mods = ["a", "b"].map((name) => slowMod(name, some(name), 4));
   expect(await verifying(records, mods)).toEqual({ calls: 61, difference: null, missing: null });
@@ -133,7 +142,9 @@ test("where the prompt is another one already, no mod is asked about the record"
   const request = decodeRequest("b", { maxTokens: 20, modSources: [{ source: "m" }] });
   const records = await recorded();
   const { calls, difference } = await verify(request, records, {
-    ...{ tokenizer: byteTokenizer, mods: [mod], now: () => 0 },
+    tokenizer: byteTokenizer,
+    mods: [mod],
+    now: () => 0,
   });
   expect({ calls, where: difference?.where }).toEqual({ calls: 0, where: "at the start" });
   expect(mod.asked.events.map(({ type }) => type)).toEqual(["finished"]);
@@ -150,11 +161,9 @@ test("a mod that was not asked any more, since the one before it had failed, is 
   // Each is shown what the ones before it edited, so that they are asked one after the other.
   const reading = mods().map((mod) => ({ ...mod, ask: mod.ask, needs: { topK: 5, logits: false } }));
   const { records } = await runDecode({
-    ...{
-      prompt: "a",
-      mods: reading,
-      request: { ...request, modSources: [{ source: "a" }, { source: "b" }] },
-    },
+    prompt: "a",
+    mods: reading,
+    request: { ...request, modSources: [{ source: "a" }, { source: "b" }] },
   });
   const again = mods().map((mod) => ({ ...mod, ask: mod.ask, needs: { topK: 5, logits: false } }));
   expect(await verifying(records, again)).toMatchObject({ difference: null, missing: null });
@@ -186,7 +195,8 @@ test("whatever mods answer otherwise, the report is the one of a question at a t
       const [slow, fast] = await Promise.all(
         [1, depth].map((each) =>
           run(changed, {
-            ...{ kvCache: emptyCache(), pipelineDepth: each },
+            kvCache: emptyCache(),
+            pipelineDepth: each,
             branchPoint: { records, at: records.length, token: null },
           }),
         ),
@@ -225,7 +235,9 @@ test("nothing is asked ahead where no mod is there, or where the model computes 
   expect(await verifying(records, [])).toMatchObject({ calls: 0 });
   const reads = { ...slowMod("m", quiet, 64), needs: { topK: 0, logits: true } };
   await runDecode({
-    ...{ prompt: "a", mods: [reads], request },
+    prompt: "a",
+    mods: [reads],
+    request,
     branchPoint: { records, at: records.length, token: null },
   });
   expect(reads.mostOpen()).toBe(1);

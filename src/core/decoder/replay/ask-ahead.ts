@@ -160,7 +160,10 @@ class RecordedQuestions implements AskedAhead {
     const { request, ports } = this.#state;
     return {
       type: "forwardPass",
-      ...{ requestId: request.requestId, step, emitted: this.#past.state.output.emitted, hidden },
+      requestId: request.requestId,
+      step,
+      emitted: this.#past.state.output.emitted,
+      hidden,
       ...activationsIn(this.#state, { activations: null }),
       logits: unknownLogits(ports.kvCache.model.vocabularySize),
       top: (count) => shown.top(mod.index, count),

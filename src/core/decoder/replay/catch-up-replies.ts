@@ -68,7 +68,8 @@ const longestWords = 200;
 
 function note(retelling: PastEvents, { place }: PastEvent, { mod, now, recorded }: Other): void {
   retelling.difference ??= {
-    ...{ record: place, mod },
+    record: place,
+    mod,
     now: cut(now),
     recorded: cut(recorded ? answered(recorded) : "was not there"),
   };
@@ -107,7 +108,9 @@ async function whatIsShown({ state, replay }: PastEvents, event: PastEvent): Pro
     type: "forwardPass",
     event: (mod): LoopEvent => ({
       type: "forwardPass",
-      ...{ requestId: state.request.requestId, step: event.step, emitted: state.output.emitted },
+      requestId: state.request.requestId,
+      step: event.step,
+      emitted: state.output.emitted,
       ...activationsIn(state, stepLogits),
       hidden: state.output.hiddenBy !== null || stepLogits.hiddenBy !== null,
       logits: stepLogits.row.logits,

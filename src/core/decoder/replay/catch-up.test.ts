@@ -51,7 +51,9 @@ test.each([
           const branchPoint: BranchPoint = {
             // Of a request that is paused, nothing follows.
             records: isCut ? records.slice(0, at) : records,
-            ...{ at, token: null, follows: request.mods.map((_, mod) => mod) },
+            at,
+            token: null,
+            follows: request.mods.map((_, mod) => mod),
           };
           if (isCut && passesIn(records).includes(at)) return;
           const branch = await run(request, { kvCache: used, ...way, branchPoint, isEdited: true });
@@ -97,7 +99,8 @@ function scoredIn(records: readonly TraceRecord[]): ReadonlySet<number> {
 /** The run that is branched off: the alphabet model says "efgh…", and the mod "m" puts "!" behind the third letter. */
 const bang = [33];
 const shout: Handlers = {
-  ...{ forwardPass: () => null, sampled: () => null },
+  forwardPass: () => null,
+  sampled: () => null,
   added: ({ step }) => (step === 3 ? { type: "forceTokens", tokens: bang } : null),
 };
 
@@ -124,7 +127,8 @@ function goOn(
     ...(kvCache && { kvCache }),
     ...options,
     request: {
-      ...{ maxTokens: 8, modSources: mods.map(([name]) => ({ source: `${name}, edited` })) },
+      maxTokens: 8,
+      modSources: mods.map(([name]) => ({ source: `${name}, edited` })),
       ...options.request,
     },
     branchPoint: { records, at: records.length, token: null, follows, ...point },
@@ -318,7 +322,9 @@ test("a branch of a branch has the mods of both before it", async () => {
   for (const pass of [2, 6]) {
     const point = { records: first.records, at: passesIn(first.records)[pass] as number, token: 90 };
     const other = await runDecode({
-      ...{ mods: [inProcessMod("m", late)], kvCache: first.kvCache, branchPoint: point },
+      mods: [inProcessMod("m", late)],
+      kvCache: first.kvCache,
+      branchPoint: point,
       request: { maxTokens: 8, modSources: [{ source: "m, edited" }] },
     });
     expect(other.finished).toMatchObject({ error: null });
@@ -483,8 +489,9 @@ test.each([
     let first = 0;
     const host = inProcessMod("m", shout);
     await runDecode({
-      ...{ mods: [{ ...host, ask: host.ask, dispose: host.dispose, needs }], kvCache: run.kvCache },
-      ...{ request: { maxTokens: 8, modSources: [{ source: "other" }] } },
+      mods: [{ ...host, ask: host.ask, dispose: host.dispose, needs }],
+      kvCache: run.kvCache,
+      request: { maxTokens: 8, modSources: [{ source: "other" }] },
       branchPoint: { records: run.records, at: run.pass(5), token: null, follows: [0] },
       onRecord(record) {
         if (record.type === "sampled" && record.step === 6) first = passes.length - before;

@@ -24,7 +24,10 @@ function fromFile(records: readonly TraceRecord[]): readonly TraceRecord[] {
 
 function verifyWith(request: InsideRequest, records: readonly TraceRecord[], pipelineDepth: number) {
   const mods = modsOf(request, { states: [], lens: [] }).map(({ ask, dispose, ...host }) => ({
-    ...{ ...host, ask, dispose, pipelineDepth },
+    ...host,
+    ask,
+    dispose,
+    pipelineDepth,
   }));
   const about = decodeRequest(prompt, settingsOf(request));
   return verify(about, records, { tokenizer: byteTokenizer, mods, now: () => 0 });
@@ -54,7 +57,9 @@ test("a steered request is verified without the model, whatever is asked ahead, 
       if (at === undefined || finished.reason === "budget") return;
       const follows = request.mods.map((_, place) => place);
       const branch = await run(changed(request), {
-        ...{ kvCache, prompt, branchPoint: { records, at, token: null, follows } },
+        kvCache,
+        prompt,
+        branchPoint: { records, at, token: null, follows },
       });
       met.steers += branch.records.some(
         (record, place) => place > at && record.type === "modCall" && record.action.type === "steer",
@@ -83,7 +88,9 @@ test("a branch of a record that went through a file is that of the record", asyn
       const follows = request.mods.map((_, place) => place);
       const goOn = (from: readonly TraceRecord[]) =>
         run(changed(request), {
-          ...{ kvCache: cacheWith(0), prompt, branchPoint: { records: from, at, token: null, follows } },
+          kvCache: cacheWith(0),
+          prompt,
+          branchPoint: { records: from, at, token: null, follows },
         });
       const [kept, opened] = [await goOn(records), await goOn(fromFile(records))];
       expect(opened.finished.error).toEqual(kept.finished.error);
@@ -97,13 +104,18 @@ test("a branch of a record that went through a file is that of the record", asyn
 
 test("where a record lacks the numbers of its vectors, a branch of it ends with a sentence, and the next request is as ever", async () => {
   const request: InsideRequest = {
-    ...{ reads: "nothing", maxTokens: 6, seed: 1, temperature: 0 },
+    reads: "nothing",
+    maxTokens: 6,
+    seed: 1,
+    temperature: 0,
     mods: [
       {
         prefilled: {
           0: { type: "steer", vectors: [{ layer: 1, vector: Float32Array.of(1, 1, 1, 1), scale: 1 }] },
         },
-        ...{ forwardPass: {}, sampled: {}, added: {} },
+        forwardPass: {},
+        sampled: {},
+        added: {},
       } as never,
     ],
   };
@@ -127,7 +139,9 @@ test("where a record lacks the numbers of its vectors, a branch of it ends with 
   const branch = run(
     { ...request, mods: [] },
     {
-      ...{ kvCache, prompt, branchPoint: { records: without, at, token: null, follows: [] } },
+      kvCache,
+      prompt,
+      branchPoint: { records: without, at, token: null, follows: [] },
     },
   );
   const { finished } = await branch;

@@ -65,7 +65,13 @@ export function createPastEvents(state: DecodeState, replay: Replay): PastEvents
     const maxTokens = state.limits.tokens;
     const event = eventOf("prefilled", place, () => ({
       type: "prefilled",
-      ...{ requestId, step: 0, tokens: prompt, messages, tools, responseFormat, maxTokens },
+      requestId,
+      step: 0,
+      tokens: prompt,
+      messages,
+      tools,
+      responseFormat,
+      maxTokens,
       ...(state.activations && { sizes: state.activations.sizes }),
     }));
     state.output = new Output(ids(record.tokens), state.ports.tokenizer);
@@ -112,7 +118,11 @@ export function createPastEvents(state: DecodeState, replay: Replay): PastEvents
     const text = output.textToAdd(record.token);
     return eventOf("sampled", place, () => ({
       type: "sampled",
-      ...{ ...at(), token: record.token, text, logprob: record.logprobAfter, hidden },
+      ...at(),
+      token: record.token,
+      text,
+      logprob: record.logprobAfter,
+      hidden,
     }));
   };
 
@@ -142,7 +152,12 @@ export function createPastEvents(state: DecodeState, replay: Replay): PastEvents
     mod === null || request?.type !== "request" ? null : (request.mods[mod]?.name ?? null);
 
   return {
-    ...{ state, replay, difference: null, differing: new Set<number>(), fatal: null, unanswered: null },
+    state,
+    replay,
+    difference: null,
+    differing: new Set<number>(),
+    fatal: null,
+    unanswered: null,
     take(record, place) {
       switch (record.type) {
         case "prefilled":

@@ -121,7 +121,9 @@ describe("what a branch costs", () => {
     const at = passesIn(records)[30] as number;
     let passesToFirst = 0;
     await runDecode({
-      ...{ prompt: "seed", kvCache, branchPoint: { records, at, token: 65 } },
+      prompt: "seed",
+      kvCache,
+      branchPoint: { records, at, token: 65 },
       request: { maxTokens: 40, seed: 3, sampling: { ...defaultSampling, temperature: 1 } },
       onRecord(record) {
         if (record.type === "added" && record.index === 30) passesToFirst = passes.length - before;
@@ -214,11 +216,11 @@ describe("a replay that comes to something else ends the request and says what",
     const { records } = await runDecode({ ...logits, request: { maxTokens: 6 } });
     const asked = { sampled: () => null, added: () => null, forwardPass: () => null, ...handlers };
     const { finished } = await runDecode({
-      ...{ mods: [inProcessMod("m", asked)], kvCache, prompt: "seed" },
-      ...{
-        request: { maxTokens: 6, ...settings },
-        branchPoint: { records, at: records.length, token: null },
-      },
+      mods: [inProcessMod("m", asked)],
+      kvCache,
+      prompt: "seed",
+      request: { maxTokens: 6, ...settings },
+      branchPoint: { records, at: records.length, token: null },
     });
     expect(finished).toMatchObject({ reason: "error", error: { message, mod: null } });
   });
@@ -228,13 +230,17 @@ describe("a replay that comes to something else ends the request and says what",
     const { records } = await runDecode({ mods: [silent], kvCache, request: { maxTokens: 8 } });
     const controller = new AbortController();
     const stopping = inProcessMod("m", {
-      ...{ sampled: () => null, forwardPass: () => null },
+      sampled: () => null,
+      forwardPass: () => null,
       added({ step }) {
         if (step === 4) controller.abort("stop");
       },
     });
     const { finished, records: own } = await runDecode({
-      ...{ mods: [stopping], kvCache, signal: controller.signal, request: { maxTokens: 8 } },
+      mods: [stopping],
+      kvCache,
+      signal: controller.signal,
+      request: { maxTokens: 8 },
       branchPoint: { records, at: records.length, token: null },
     });
     expect(finished).toMatchObject({ reason: "cancelled", step: 4 });

@@ -32,9 +32,14 @@ export function restoreSteering({ activations, vectors }: DecodeState, record: T
 export function recordRestoredSteering({ activations, recorder, output, vectors }: DecodeState): void {
   for (const [mod, steering] of activations?.takeRestored() ?? [])
     recorder.modCall({
-      ...{ mod, event: "prefilled", step: output.length, durationMs: 0, given: null },
+      mod,
+      event: "prefilled",
+      step: output.length,
+      durationMs: 0,
+      given: null,
       action: { type: "steer", vectors: traceSteerings(steering, (vector) => vectors.of(vector)) },
       reply: { action: { type: "noop" }, fault: null, console: [] },
-      ...{ superseded: false, fault: null },
+      superseded: false,
+      fault: null,
     });
 }

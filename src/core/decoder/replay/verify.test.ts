@@ -100,7 +100,9 @@ const modelOf = () =>
 
 async function recordOf(request: Request): Promise<readonly TraceRecord[]> {
   const { records } = await runDecode({
-    ...{ prompt: "seed", mods: request.mods.map(hostOf), kvCache: new KvCache(modelOf()) },
+    prompt: "seed",
+    mods: request.mods.map(hostOf),
+    kvCache: new KvCache(modelOf()),
     request: settingsOf(request),
   });
   return records;
@@ -157,8 +159,10 @@ test("the first answer that is another is found, at its step", async () => {
       const { difference, calls } = await verifyWith(request, records, mods);
       // What the other mod would have answered, worked out the slow way: record it and compare.
       const run = await runDecode({
-        ...{ prompt: "seed", mods: request.mods.map(other) },
-        ...{ kvCache: new KvCache(modelOf()), request: settingsOf(request) },
+        prompt: "seed",
+        mods: request.mods.map(other),
+        kvCache: new KvCache(modelOf()),
+        request: settingsOf(request),
       });
       const bare = (record: TraceRecord | undefined) =>
         JSON.stringify({ ...record, timeUs: 0, durationUs: 0 });
@@ -238,7 +242,10 @@ test("a run that was stopped is verified as far as it went", async () => {
     },
   });
   const { records, finished } = await runDecode({
-    ...{ prompt: "seed", mods: [stopping], kvCache: new KvCache(modelOf()), signal: controller.signal },
+    prompt: "seed",
+    mods: [stopping],
+    kvCache: new KvCache(modelOf()),
+    signal: controller.signal,
     request: { ...settingsOf(one), maxTokens: 9 },
   });
   expect(finished.reason).toBe("cancelled");
@@ -251,7 +258,9 @@ test("a difference in the answer of one mod waits for the answers of the others,
   const quiet = (name: string) => inProcessMod(name, { added: () => null, finished: () => null });
   const two = { ...one, mods: [...one.mods, ...one.mods] };
   const { records } = await runDecode({
-    ...{ prompt: "seed", mods: [quiet("a"), quiet("b")], kvCache: new KvCache(modelOf()) },
+    prompt: "seed",
+    mods: [quiet("a"), quiet("b")],
+    kvCache: new KvCache(modelOf()),
     request: settingsOf(two),
   });
   const other = inProcessMod("a", { added: () => ({ type: "forceTokens", tokens: [65] }) });

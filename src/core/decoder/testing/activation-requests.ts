@@ -76,7 +76,8 @@ export function modsOf({ mods, reads }: InsideRequest, seen: Seen): ModHost[] {
     });
     const { ask, dispose, ...host } = inProcessMod(`mod${index}`, Object.fromEntries(handlers) as Handlers);
     const needs = {
-      ...{ topK: 0, logits: false },
+      topK: 0,
+      logits: false,
       inside: { layers: "all", hiddenStates: reads === "states", lens: reads === "lens" ? "all" : [] },
     } as const;
     return { ...host, ask, dispose, needs };
@@ -99,7 +100,10 @@ export interface RunOptions {
 
 export function settingsOf({ maxTokens, seed, temperature, mods }: InsideRequest): Partial<DecodeRequest> {
   return {
-    ...{ maxTokens, seed, budget: 60, onModError: "continue" },
+    maxTokens,
+    seed,
+    budget: 60,
+    onModError: "continue",
     sampling: { ...defaultSampling, temperature },
     modSources: mods.map((mod) => ({ source: JSON.stringify(mod) })),
     model: { ...decodeRequest("").model, layers: { layerCount, hiddenSize } },

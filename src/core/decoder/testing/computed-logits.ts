@@ -116,7 +116,8 @@ function summaryOf(
     logits: Float32Array.from(tokens, (token) => row[token] as number),
     isComplete: tokens.length === finite.length,
     isBroken: row.some((logit) => !(logit < Number.POSITIVE_INFINITY)),
-    ...{ pieceTokens, temperature },
+    pieceTokens,
+    temperature,
     pieces: Array.from({ length: Math.ceil(row.length / pieceTokens) }, (_, piece) =>
       sumsOf(row.subarray(piece * pieceTokens, (piece + 1) * pieceTokens), temperature),
     ),

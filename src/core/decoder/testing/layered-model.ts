@@ -126,7 +126,12 @@ export function layeredModel({
     free: (segment) => void saved.delete(segment),
   };
   return {
-    ...{ vocabularySize, capacity, promptPassTokens, layers, segments, states },
+    vocabularySize,
+    capacity,
+    promptPassTokens,
+    layers,
+    segments,
+    states,
     endOfSequence: [END],
     get length() {
       return states.length;

@@ -100,9 +100,16 @@ export function run(request: Request, way: Way = {}): Promise<RunResult> {
   const { maxTokens, seed, temperature, penalties, stop } = request;
   const sampling = { ...defaultSampling, temperature, repetitionPenalty: penalties };
   return runDecode({
-    ...{ prompt, mods: modsOf(request, readsAll, pipelineDepth), kvCache },
+    prompt,
+    mods: modsOf(request, readsAll, pipelineDepth),
+    kvCache,
     request: {
-      ...{ maxTokens, seed, budget: 40, sampling, stop, onModError: "continue" },
+      maxTokens,
+      seed,
+      budget: 40,
+      sampling,
+      stop,
+      onModError: "continue",
       modSources: request.mods.map((_, mod) => ({ source: `mod ${mod}${isEdited ? ", edited" : ""}` })),
     },
     ...(branchPoint && { branchPoint }),

@@ -12,18 +12,19 @@ import { runMods, scriptOf } from "./testing/run-mod.ts";
 /** What the model says to the prompts of these tests; else dots, until there are two. */
 const logits = scriptOf({
   "": ".",
-  ...{
-    "Q1:": "AB",
-    "Q2:": "XY",
-    "Q3:": "12",
-    "Q4:": "A",
-    "Q5:": "A",
-    "Go:": "g",
-    "way:": "l",
-    "L1:": "a",
-    "L2:": "b",
-  },
-  ...{ "n=": "1", "n=1": "2", "n=12": "3", "..": "" },
+  "Q1:": "AB",
+  "Q2:": "XY",
+  "Q3:": "12",
+  "Q4:": "A",
+  "Q5:": "A",
+  "Go:": "g",
+  "way:": "l",
+  "L1:": "a",
+  "L2:": "b",
+  "n=": "1",
+  "n=1": "2",
+  "n=12": "3",
+  "..": "",
 });
 
 function run(entry: Question, options: { maxTokens?: number } = {}) {

@@ -56,7 +56,12 @@ export function selfPromptPlanOf(options: AskOptions, tokenizer: Tokenizer): Sel
   const { start } = constraintOf(strategy, tokenizer);
   const isHidden = erase === "all" || (erase === "prompt" && tokens.length > 0);
   return {
-    ...{ prompt: tokens, completion: tokenizer.encode(completion), erase, temperature, strategy, start },
+    prompt: tokens,
+    completion: tokenizer.encode(completion),
+    erase,
+    temperature,
+    strategy,
+    start,
     isHidden,
   };
 }

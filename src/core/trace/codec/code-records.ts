@@ -65,7 +65,12 @@ export const codeForwardPass: Coder<format.ForwardPassRecord> = (io, context, va
   const hasLikeliest = left === "likeliest" || left === "likeliestAlone";
   return {
     type: "forwardPass",
-    ...{ timeUs, step: place, durationUs, tokenCount, contextLength, before },
+    timeUs,
+    step: place,
+    durationUs,
+    tokenCount,
+    contextLength,
+    before,
     likeliest: hasLikeliest ? likeliest(io, context, value?.likeliest ?? undefined, before?.top ?? []) : null,
   };
 };

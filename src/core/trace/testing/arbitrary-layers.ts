@@ -45,7 +45,8 @@ const step: fc.Arbitrary<TraceLayersStep> = fc.record({
 export function arbitraryLayers(emitted: number): fc.Arbitrary<TraceLayers> {
   const order = ({ index, isPlain }: TraceLayersStep) => index * 2 + Number(isPlain);
   return fc.array(step, { maxLength: 5 }).map((steps) => ({
-    ...{ layerCount, hiddenSize },
+    layerCount,
+    hiddenSize,
     steps: [...new Map(steps.map((each) => [order(each), each])).values()]
       .filter(({ index }) => index < emitted)
       .sort((one, other) => order(one) - order(other)),

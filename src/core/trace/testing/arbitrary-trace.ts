@@ -76,12 +76,18 @@ const message: fc.Arbitrary<TraceMessage> = fc.record(
 );
 
 const difference = fc.record({
-  ...{ record: fc.nat({ max: 5 }), mod: fc.nat({ max: 1 }) },
-  ...{ now: text, recorded: text },
+  record: fc.nat({ max: 5 }),
+  mod: fc.nat({ max: 1 }),
+  now: text,
+  recorded: text,
 });
 const branch = fc.record({
-  ...{ requestId: text, index: count, isChosen: fc.boolean() },
-  ...{ told: fc.integer({ min: 6, max: 9 }), formerMods: fc.nat({ max: 2 }), difference: orNull(difference) },
+  requestId: text,
+  index: count,
+  isChosen: fc.boolean(),
+  told: fc.integer({ min: 6, max: 9 }),
+  formerMods: fc.nat({ max: 2 }),
+  difference: orNull(difference),
 });
 
 /** Few digests, so that vectors come again. Their numbers are taken out again but where they come first. */

@@ -15,7 +15,8 @@ export function withLayers({ version, records }: Trace): Trace {
   const emitted = records.reduce((sum, each) => sum + (each.type === "added" ? each.tokens.length : 0), 0);
   const chosen = allPieces[0] ?? { token: 0, text: "" };
   const stepOf = (index: number, isPlain: boolean): TraceLayersStep => ({
-    ...{ index, isPlain },
+    index,
+    isPlain,
     layers: Array.from({ length: layerCount }, (_, layer) => {
       const { entropy, top, logprob } = distribution(random, chosen);
       return { layer, entropy, top, token: { rank: layer, logprob: Math.fround(logprob) } };

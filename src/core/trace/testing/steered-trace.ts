@@ -57,7 +57,8 @@ export function steeredTrace({ tokens = 60, hiddenSize = 16 }: SteeredOptions = 
     8: () => builder.call(0, "added", steer(2), { line: 8 }),
     14: () => {
       const layers = [3, 10, 14].map((layer, place) => ({
-        ...{ layer, scale: place === 1 ? -0.5 : 1 },
+        layer,
+        scale: place === 1 ? -0.5 : 1,
         vector: vector(17 + (place % 2)),
       }));
       builder.call(1, "added", { type: "steer", vectors: layers }, { line: 9 });

@@ -211,7 +211,10 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
         toolCalls: [],
         error: null,
         usage: {
-          ...{ promptTokens, completionTokens: live.length, hiddenTokens: 0, reusedTokens: 0 },
+          promptTokens,
+          completionTokens: live.length,
+          hiddenTokens: 0,
+          reusedTokens: 0,
           forwardPasses: passes,
         },
         prefillUs: 4200,

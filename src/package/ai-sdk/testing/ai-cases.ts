@@ -156,7 +156,10 @@ export const aiCases: readonly AiCase[] = [
       const { steps } = await generateText({
         model: createMidtoken(engine)(id),
         prompt: "What is the weather?",
-        ...{ temperature: 0, maxOutputTokens: 100, tools: { weather }, stopWhen: stepCountIs(2) },
+        temperature: 0,
+        maxOutputTokens: 100,
+        tools: { weather },
+        stopWhen: stepCountIs(2),
         // A small model goes on calling.
         providerOptions: { midtoken: { parallelToolCalls: false } },
         prepareStep: ({ stepNumber }) => ({ toolChoice: stepNumber === 0 ? "required" : "none" }),
@@ -215,7 +218,8 @@ export const aiCases: readonly AiCase[] = [
       const options = { midtoken: { logprobs: 2 } };
       const { providerMetadata } = await generateText({
         model: createMidtoken(engine)(id),
-        ...{ ...greedy, providerOptions: options },
+        ...greedy,
+        providerOptions: options,
       });
       const logprobs = midtokenMetadata(providerMetadata)?.logprobs ?? [];
       same(logprobs.length, 12, "one of each token");
@@ -231,7 +235,8 @@ export const aiCases: readonly AiCase[] = [
       modsNamed(engine);
       const agent = new ToolLoopAgent({
         model: createMidtoken(engine)(`${id}/forcing`),
-        ...{ temperature: 0, maxOutputTokens: 8 },
+        temperature: 0,
+        maxOutputTokens: 8,
       });
       const chat = new Chat({ transport: new DirectChatTransport({ agent }) });
       await chat.sendMessage({ text: prompt });

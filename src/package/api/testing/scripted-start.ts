@@ -32,7 +32,9 @@ export function scriptedStart(scripts: readonly Script[], mods: readonly string[
       stop = resolve;
     });
     const started: StartedRequest = {
-      ...{ id, mods, createdAt: 1_700_000_000_123 },
+      id,
+      mods,
+      createdAt: 1_700_000_000_123,
       promptField: plan.request.rawPrompt ? "prompt" : "messages",
       events: play(script, stopped),
       cancel() {
@@ -73,8 +75,16 @@ export const finished = (
   type: "finished",
   calls,
   record: {
-    ...{ type: "finished", timeUs: 0, step: 2, reason: "stop", lengthLimit: null, text: "", toolCalls: [] },
-    ...{ error: null, prefillUs: 0, decodeUs: 0 },
+    type: "finished",
+    timeUs: 0,
+    step: 2,
+    reason: "stop",
+    lengthLimit: null,
+    text: "",
+    toolCalls: [],
+    error: null,
+    prefillUs: 0,
+    decodeUs: 0,
     usage: { promptTokens: 5, completionTokens: 2, hiddenTokens: 1, reusedTokens: 3, forwardPasses: 4 },
     ...fields,
   },
@@ -82,10 +92,18 @@ export const finished = (
 
 /** A piece of text of one token, or of those that are given. */
 export const text = (piece: string, tokens = [token(piece)]): AnswerStreamEvent => ({
-  ...{ type: "text", text: piece, tokens },
+  type: "text",
+  text: piece,
+  tokens,
 });
 
 export const token = (piece: string, fields: Partial<StreamedToken> = {}): StreamedToken => ({
-  ...{ token: 1, text: piece, index: 0, source: "sampled", mod: null, logprob: -0.5, distribution: null },
+  token: 1,
+  text: piece,
+  index: 0,
+  source: "sampled",
+  mod: null,
+  logprob: -0.5,
+  distribution: null,
   ...fields,
 });

@@ -16,6 +16,8 @@ export const storySession: SessionOptions = {
 };
 
 export const storyReference = (hub: ModelHub) => ({
-  ...{ id: storyModel, url: hub.url(storyModel), revision: null },
+  id: storyModel,
+  url: hub.url(storyModel),
+  revision: null,
   dtype: { webgpu: "fp32", wasm: "fp32" },
 });

@@ -25,7 +25,9 @@ export const startStoryHttp = (): Promise<StoryHttp> =>
 /** With the instruct model in this folder. */
 export const startInstructHttp = (folder: string): Promise<StoryHttp> =>
   startHttp(instructModel, folder, (hub) => ({
-    ...{ id: instructModel, url: hub.url(instructModel), revision: null },
+    id: instructModel,
+    url: hub.url(instructModel),
+    revision: null,
     dtype: { webgpu: "int8", wasm: "int8" },
   }));
 
@@ -38,16 +40,21 @@ async function startHttp(
 ): Promise<StoryHttp> {
   const hub = await startModelHub({ [model]: folder });
   const engine = await createEngine({
-    ...{ session: storySession, model: reference(hub), device: "wasm", keepRequests: 200 },
+    session: storySession,
+    model: reference(hub),
+    device: "wasm",
+    keepRequests: 200,
   });
   registerSuiteMods(engine.mods);
   const handler = createFetchHandler(engine);
   const client = new OpenAI({
-    ...{ apiKey: "none", baseURL: "http://midtoken.test/v1" },
+    apiKey: "none",
+    baseURL: "http://midtoken.test/v1",
     fetch: (url, init) => handler(new Request(url, init)),
   });
   return {
-    ...{ engine, handler },
+    engine,
+    handler,
     context: { client, model, mods: suiteMods },
     async dispose() {
       engine.dispose();

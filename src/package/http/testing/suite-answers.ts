@@ -38,7 +38,10 @@ export const answerCases: readonly SuiteCase[] = [
       const whole = await client.chat.completions.create({ ...greedy, model });
       const chunks = await all(
         await client.chat.completions.create({
-          ...{ ...greedy, model, stream: true, stream_options: { include_usage: true } },
+          ...greedy,
+          model,
+          stream: true,
+          stream_options: { include_usage: true },
         }),
       );
       const pieces = chunks.map(({ choices }) => choices[0]?.delta.content ?? "");
@@ -150,8 +153,15 @@ export const answerCases: readonly SuiteCase[] = [
     name: "chat: roles and parts of a conversation, and fields that change nothing",
     async run({ client, model }) {
       const answer = await client.chat.completions.create({
-        ...{ model, max_completion_tokens: 2, store: false, metadata: { a: "b" }, user: "Ada" },
-        ...{ service_tier: "auto", presence_penalty: 0.5, frequency_penalty: 0.5, top_p: 0.9 },
+        model,
+        max_completion_tokens: 2,
+        store: false,
+        metadata: { a: "b" },
+        user: "Ada",
+        service_tier: "auto",
+        presence_penalty: 0.5,
+        frequency_penalty: 0.5,
+        top_p: 0.9,
         messages: [
           { role: "developer", content: "Once upon" },
           { role: "user", content: [{ type: "text", text: " a" }] },
@@ -181,7 +191,12 @@ export const answerCases: readonly SuiteCase[] = [
     name: "completions: several prompts and choices, with log-probabilities",
     async run({ client, model }) {
       const answer = await client.completions.create({
-        ...{ model, prompt: ["Once upon a time", "The cat"], n: 2, max_tokens: 4, logprobs: 2, seed: 1 },
+        model,
+        prompt: ["Once upon a time", "The cat"],
+        n: 2,
+        max_tokens: 4,
+        logprobs: 2,
+        seed: 1,
       });
       equal(
         answer.choices.map(({ index }) => index),

@@ -30,7 +30,10 @@ export const chatCases: readonly SuiteCase[] = [
     name: "instruct: a schema of zod's with free texts",
     async run({ client, model }) {
       const { choices } = await client.chat.completions.parse({
-        ...{ model, messages: say("Anna is 31 years old. Who is it?"), temperature: 0, max_tokens: 40 },
+        model,
+        messages: say("Anna is 31 years old. Who is it?"),
+        temperature: 0,
+        max_tokens: 40,
         response_format: zodResponseFormat(Person, "person"),
       });
       equal(Person.parse(choices[0]?.message.parsed), { name: "Anna", age: 31 }, "the person");
@@ -49,7 +52,8 @@ export const chatCases: readonly SuiteCase[] = [
       equal([choice.finish_reason, call.function.name], ["tool_calls", "get_weather"], "reason and name");
       check(Place.safeParse(call.function.parsed_arguments).success, "a city");
       const answered = await client.chat.completions.create({
-        ...{ ...request, tool_choice: "none" },
+        ...request,
+        tool_choice: "none",
         // The client's own message, with what it has read of the call, goes back as it is.
         messages: [
           ...messages,

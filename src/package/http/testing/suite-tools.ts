@@ -20,7 +20,9 @@ const tools = [
       name: "get_weather",
       strict: true,
       parameters: {
-        ...{ type: "object", required: ["city"], additionalProperties: false },
+        type: "object",
+        required: ["city"],
+        additionalProperties: false,
         properties: { city: { enum: ["Oslo", "Rome"] } },
       },
     },
@@ -62,7 +64,9 @@ export const toolCases: readonly SuiteCase[] = [
       );
 
       const answered = await client.chat.completions.create({
-        ...{ ...request, tool_choice: "none", max_tokens: 8 },
+        ...request,
+        tool_choice: "none",
+        max_tokens: 8,
         messages: [...question, message, { role: "tool", tool_call_id: call.id, content: "Rain." }],
       });
       const [end] = answered.choices;
@@ -74,7 +78,11 @@ export const toolCases: readonly SuiteCase[] = [
     name: "tools: one by its name, with arguments that zod reads",
     async run({ client, model }) {
       const completion = await client.chat.completions.parse({
-        ...{ model, messages: question, temperature: 0, max_tokens: 120, parallel_tool_calls: false },
+        model,
+        messages: question,
+        temperature: 0,
+        max_tokens: 120,
+        parallel_tool_calls: false,
         tools: [zodFunction({ name: "weather", parameters: Weather })],
         tool_choice: { type: "function", function: { name: "weather" } },
       });
@@ -89,10 +97,15 @@ export const toolCases: readonly SuiteCase[] = [
     async run({ client, model }) {
       const heard: unknown[] = [];
       const runner = client.chat.completions.runTools({
-        ...{ model, messages: question, temperature: 0, max_tokens: 120, parallel_tool_calls: false },
+        model,
+        messages: question,
+        temperature: 0,
+        max_tokens: 120,
+        parallel_tool_calls: false,
         tools: [
           zodFunction({
-            ...{ name: "weather", parameters: Weather },
+            name: "weather",
+            parameters: Weather,
             function(value) {
               heard.push(value);
               return "Rain.";
@@ -110,7 +123,10 @@ export const toolCases: readonly SuiteCase[] = [
     name: "structured output: zod's schema is kept to, and read",
     async run({ client, model }) {
       const request = {
-        ...{ model, messages: question, temperature: 1, max_tokens: 120 },
+        model,
+        messages: question,
+        temperature: 1,
+        max_tokens: 120,
         response_format: zodResponseFormat(Animal, "animal"),
       };
       for (const seed of [1, 2, 3]) {
@@ -128,7 +144,11 @@ export const toolCases: readonly SuiteCase[] = [
     async run({ client, model }) {
       const chunks = await all(
         await client.chat.completions.create({
-          ...{ model, messages: question, temperature: 0, max_tokens: 60, stream: true },
+          model,
+          messages: question,
+          temperature: 0,
+          max_tokens: 60,
+          stream: true,
           response_format: { type: "json_object" },
         }),
       );

@@ -46,7 +46,8 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
   const prompt = values.prompt ?? (await readInput(terminal));
   const viewer = values.viewer ?? terminal.environment.MIDTOKEN_VIEWER ?? "";
   const engine = await openEngine(terminal, {
-    ...{ model, viewer },
+    model,
+    viewer,
     ...(values.dtype !== undefined && { dtype: values.dtype }),
   });
   try {

@@ -39,7 +39,12 @@ async function run(example: (typeof examples)[number], guest: Started): Promise<
   const { about, kill } = guest;
   const { name, suggestedPrompt: messages, temperature, seed, tools, schema } = example;
   const host = await connectModHost(guest, {
-    ...{ name, about, seed: 5, tokenizerData, deadlines: patient, onKill: kill },
+    name,
+    about,
+    seed: 5,
+    tokenizerData,
+    deadlines: patient,
+    onKill: kill,
   });
   // The next request of a model reads less of its prompt.
   exported.forget();

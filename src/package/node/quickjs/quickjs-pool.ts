@@ -75,7 +75,9 @@ function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>)
   // Nobody waits for a spare that is removed.
   awake.catch(() => undefined);
   return {
-    ...{ port: direct.port1, pingPort: pings.port1, awake },
+    port: direct.port1,
+    pingPort: pings.port1,
+    awake,
     load({ code, about }) {
       const script: GuestScript = { code, label: about.label, define: defineName };
       thread?.postMessage(script);

@@ -84,14 +84,18 @@ test("a download that rests says what is there", () => {
 test("layers that are opened: since when, and what still comes", () => {
   const progress = { stage: "download", ...file(60e6, 140e6), fromCache: false } as const;
   expect(openingWords({ startedMs: 0, progress: null }, 1234, 1)).toEqual({
-    ...{ doing: "Opening the model’s layers for this mod …", figures: "1.2 s", share: null },
+    doing: "Opening the model’s layers for this mod …",
+    figures: "1.2 s",
+    share: null,
   });
   expect(openingWords({ startedMs: 0, progress }, 50, 2)).toEqual({
-    ...{ doing: "Opening the model’s layers for these mods …", figures: "60 MB of 140 MB · 0.1 s" },
+    doing: "Opening the model’s layers for these mods …",
+    figures: "60 MB of 140 MB · 0.1 s",
     share: 60 / 140,
   });
   for (const other of [{ fromCache: true }, { file: "config.json" }, { stage: "compile" as const }])
     expect(openingWords({ startedMs: 0, progress: { ...progress, ...other } }, 0, 1)).toMatchObject({
-      ...{ figures: "0.0 s", share: null },
+      figures: "0.0 s",
+      share: null,
     });
 });

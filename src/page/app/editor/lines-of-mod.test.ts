@@ -53,7 +53,8 @@ test("edited since: the lines that took their place, said to be earlier ones", (
     ],
   );
   expect(shown(trace, ["a"], { id: "a", source: "zero\none\nTWO\nthree" })).toEqual({
-    ...{ lines: { 3: 1, 4: 1 }, isEarlier: true },
+    lines: { 3: 1, 4: 1 },
+    isEarlier: true,
   });
   expect(shown(trace, ["a"], { id: "a", source: "one\nthree" })).toEqual({
     lines: { 2: 1 },
@@ -80,6 +81,7 @@ test("of a run that went on with it changed: what it did before and since", () =
     branch,
   );
   expect(shown(trace, ["a"], { id: "a", source: "zero\none\ntwo\nthree" })).toEqual({
-    ...{ lines: { 3: 2, 4: 1 }, isEarlier: true },
+    lines: { 3: 2, 4: 1 },
+    isEarlier: true,
   });
 });

@@ -14,7 +14,11 @@ const editor: Editor = {
       { role: "assistant", content: "Hm." },
     ],
     sampling: defaultSampling,
-    ...{ maxTokens: 8, stop: ["\n"], seed: 5, onModError: "stop", deadlines: { event: 400 } },
+    maxTokens: 8,
+    stop: ["\n"],
+    seed: 5,
+    onModError: "stop",
+    deadlines: { event: 400 },
   },
   mods: [
     { id: "a", name: "first", source: "export default 1;", entry: null },
@@ -24,8 +28,15 @@ const editor: Editor = {
 };
 
 const draft: Draft = {
-  ...{ name: " Mine ", without: true, alone: ["b", "a"], together: true, prompts: "One\n\n Two \r\nThree" },
-  ...{ seeds: "2", setting: "", values: "", checks: [] },
+  name: " Mine ",
+  without: true,
+  alone: ["b", "a"],
+  together: true,
+  prompts: "One\n\n Two \r\nThree",
+  seeds: "2",
+  setting: "",
+  values: "",
+  checks: [],
 };
 
 test("an experiment of what stands in the editor", () => {

@@ -48,7 +48,8 @@ export interface Editor {
 export function experimentOfDraft(draft: Draft, { model, request, mods }: Editor): Experiment {
   const chosen = mods.filter(({ id }) => draft.alone.includes(id));
   const asMod = ({ name, source, entry }: Editor["mods"][number]) => ({
-    ...{ name, source },
+    name,
+    source,
     ...(entry !== null && { entry }),
   });
   const modSets = [

@@ -33,7 +33,12 @@ export async function editorOf(stores: Stores): Promise<Editor> {
 }
 
 const kept = (experiment: Experiment, recorded = false): KeptExperiment => ({
-  ...{ id: newId(), when: Date.now(), experiment, made: 0, recorded, removedAt: null },
+  id: newId(),
+  when: Date.now(),
+  experiment,
+  made: 0,
+  recorded,
+  removedAt: null,
 });
 
 /** Keeps the experiment, opens it, and makes its runs. */

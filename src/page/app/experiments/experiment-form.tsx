@@ -67,8 +67,15 @@ function firstDraft(
   const prompt = typeof last?.content === "string" ? last.content.replace(/\s*\n\s*/g, " ") : "";
   const alone = mods.filter(({ enabled }) => enabled).map(({ id }) => id);
   return {
-    ...{ name, without: true, alone, together: alone.length > 1, prompts: prompt },
-    ...{ seeds: "5", setting: "", values: "0, 0.5, 1", checks: [] },
+    name,
+    without: true,
+    alone,
+    together: alone.length > 1,
+    prompts: prompt,
+    seeds: "5",
+    setting: "",
+    values: "0, 0.5, 1",
+    checks: [],
   };
 }
 

@@ -141,7 +141,9 @@ function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[
     ...(has("prompt")
       ? [
           {
-            ...{ id: "prompt", head: "Prompt", order: prompt },
+            id: "prompt",
+            head: "Prompt",
+            order: prompt,
             cell: (row: TableRow) => <span className="results-prompt">{prompt(row)}</span>,
           },
         ]
@@ -150,28 +152,35 @@ function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[
       ? [{ id: "value", head: settingLabel(variation.setting), order: value, cell: value }]
       : []),
     {
-      ...{ id: "made", head: "Runs", isNumber: true, order: ({ made }) => made },
+      id: "made",
+      head: "Runs",
+      isNumber: true,
+      order: ({ made }) => made,
       cell: ({ made, runs }) => (made === runs.length ? made : `${made} of ${runs.length}`),
     },
     ...means.map(
       ([id, head, title]): Column => ({
-        ...{ id, head, title, isNumber: true, order: (row) => row[id].mean },
+        id,
+        head,
+        title,
+        isNumber: true,
+        order: (row) => row[id].mean,
         cell: (row) => <Mean estimate={row[id]} />,
       }),
     ),
     ...checks.map(
       (check, at): Column => ({
-        ...{
-          id: `check ${at}`,
-          head: visibleText(check.name, 40),
-          title: visibleText(checkWords(check), 200),
-        },
+        id: `check ${at}`,
+        head: visibleText(check.name, 40),
+        title: visibleText(checkWords(check), 200),
         order: (row) => row.checks[at]?.share ?? null,
         cell: (row) => <Holds share={row.checks[at]} />,
       }),
     ),
     {
-      ...{ id: "ends", head: "Ends", order: ({ finishReasons }) => finishReasons[0]?.[0] ?? null },
+      id: "ends",
+      head: "Ends",
+      order: ({ finishReasons }) => finishReasons[0]?.[0] ?? null,
       cell: ({ finishReasons, failed }) => (
         <span className={failed > 0 ? "results-failed" : undefined}>
           {finishReasons.map(([reason, count]) => `${reason.replaceAll("_", " ")} ${count}`).join(", ")}

@@ -10,7 +10,9 @@ import { actedAt, keptReading, questionAt } from "./layers-question.ts";
 
 const id = (token: number) => ({ token, text: `t${token}` });
 const vectorOf = (numbers: readonly number[] | null, digest: number) => ({
-  ...{ digest, norm: 1, numbers },
+  digest,
+  norm: 1,
+  numbers,
 });
 
 /** 1 2 | 10 11 12, steered at layer 3 from the prompt on, patched at layer 1 before the last token. */
@@ -61,13 +63,18 @@ test.each<[string, Parameters<typeof run>[0], RegExp]>([
 
 test("an answer has the texts of its tokens, and numbers that a file holds", () => {
   const answer: NamedReading = {
-    ...{ layerCount: 1, hiddenSize: 2, texts: new Map([[5, " five"]]) },
+    layerCount: 1,
+    hiddenSize: 2,
+    texts: new Map([[5, " five"]]),
     places: [
       {
-        ...{ place: 3, hidden: null },
+        place: 3,
+        hidden: null,
         lens: [
           {
-            ...{ layer: 0, entropy: 0.1, token: { rank: 2, logprob: -0.3 } },
+            layer: 0,
+            entropy: 0.1,
+            token: { rank: 2, logprob: -0.3 },
             top: { tokens: [5, 6], logprobs: [-0.1, -2.3] },
           },
         ],

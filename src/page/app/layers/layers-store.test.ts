@@ -30,11 +30,15 @@ interface Asked {
 function answerTo({ places, lens, hidden }: LayersQuery): NamedReading {
   const came = lens?.tokens[0] ?? -1;
   const says = (layer: number, token: number) => ({
-    ...{ layer, entropy: 1, token: { rank: 0, logprob: -1 } },
+    layer,
+    entropy: 1,
+    token: { rank: 0, logprob: -1 },
     top: { tokens: [token], logprobs: [-1] },
   });
   return {
-    ...{ layerCount: 2, hiddenSize: 3, texts: new Map([[came, ` t${came}`]]) },
+    layerCount: 2,
+    hiddenSize: 3,
+    texts: new Map([[came, ` t${came}`]]),
     places: places.map((place) => ({
       place,
       hidden: hidden ? new Float32Array(6) : null,
@@ -50,7 +54,8 @@ function reading() {
       const settled = () => new Promise<void>((done) => setTimeout(done));
       signal?.addEventListener("abort", () => reject(new DOMException("Ended.", "AbortError")));
       asked.push({
-        ...{ query, signal },
+        query,
+        signal,
         answer() {
           resolve(answerTo(query));
           return settled();

@@ -81,8 +81,11 @@ export class LayersReader {
     this.#stores = stores;
     this.#run = stores.run.getState().id;
     this.store = createStore<LayersState>()(() => ({
-      ...{ look: { type: "none" }, sweep: { type: "off" }, ...nothingFound },
-      ...{ kept: this.#cache.size, version: 0 },
+      look: { type: "none" },
+      sweep: { type: "off" },
+      ...nothingFound,
+      kept: this.#cache.size,
+      version: 0,
     }));
     this.#showMarks();
     this.#takeFromFile();

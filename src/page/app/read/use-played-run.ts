@@ -37,7 +37,9 @@ export function usePlayedRun(run: StoreApi<RunState>): RunState {
   const isThere = cursor === null || cursor <= last;
   return {
     ...state,
-    ...{ playback, trace, version: playback ? trace.version : state.version },
+    playback,
+    trace,
+    version: playback ? trace.version : state.version,
     selection: isThere ? selection : null,
   };
 }

@@ -107,7 +107,8 @@ describe("settings of a recorded request", () => {
       responseFormat = null,
     } = answer.fields;
     const record = requestRecord({
-      ...{ toolChoice, parallelToolCalls },
+      toolChoice,
+      parallelToolCalls,
       tools: tools.map((tool) => JSON.stringify(tool)),
       responseFormat: responseFormat && JSON.stringify(responseFormat),
     });

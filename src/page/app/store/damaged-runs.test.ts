@@ -47,7 +47,9 @@ test("one null row does not hide the history; it is named, saved with its trace,
     "Run: a row of the history’s database cannot be read. It is set aside, and nothing of it is lost.",
   );
   expect(JSON.parse((await entries()[0]?.read()) ?? "")).toEqual({
-    ...{ keptAs: ["facts", "spoilt"], value: null, trace: "AQID" },
+    keptAs: ["facts", "spoilt"],
+    value: null,
+    trace: "AQID",
   });
   await entries()[0]?.remove();
   expect(entries()).toEqual([]);

@@ -20,7 +20,11 @@ export function liveRun(trace: TraceModel, { id, modIds, from }: ShownRun) {
     end = resolve;
   });
   const live: LiveRun = {
-    ...{ id, modIds, from, trace, ended },
+    id,
+    modIds,
+    from,
+    trace,
+    ended,
     watch(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

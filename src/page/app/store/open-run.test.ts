@@ -80,7 +80,9 @@ test.each(["the database looks for it", "it is read"])(
     const { run } = stores;
     const readFile = (tokens: number) =>
       readRun(stores, openingFile(encodeTraceFile(sampleTrace({ tokens }))), {
-        ...{ what: "a file", about: fromElsewhere(), file: null },
+        what: "a file",
+        about: fromElsewhere(),
+        file: null,
         wayBack: () => wayBack(stores),
       });
     const opening = openKeptRun(stores, "a");

@@ -58,7 +58,9 @@ async function pageWith(kept: "no" | "listed") {
   stores.run.subscribe((state) => seen.push(state));
   const read = (bytes: Uint8Array<ArrayBuffer>) =>
     readRun(stores, openingFile(bytes), {
-      ...{ what: "Reading", about: fromElsewhere(), file: bytes },
+      what: "Reading",
+      about: fromElsewhere(),
+      file: bytes,
       wayBack: () => wayBack(stores),
     });
   return { stores, run: stores.run, id, trace, seen, read };

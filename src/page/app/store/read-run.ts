@@ -50,7 +50,8 @@ export async function readRun(
     run.getState().showPart(model, about);
   };
   run.getState().setReading({
-    ...{ what, share },
+    what,
+    share,
     get back() {
       return isShown ? back : wayBack();
     },

@@ -188,8 +188,14 @@ export function createRunStore(
         remember();
         const trace = createTraceModel();
         const nothing = {
-          ...{ version: 0, failure: null, startFailure: null, selection: null },
-          ...{ file: null, pausedAt: null, opening: null, told: null },
+          version: 0,
+          failure: null,
+          startFailure: null,
+          selection: null,
+          file: null,
+          pausedAt: null,
+          opening: null,
+          told: null,
         };
         const about: ShownRun = {
           ...elsewhere,

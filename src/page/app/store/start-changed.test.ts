@@ -73,7 +73,8 @@ test("a branch: the records up to there, the mods of the editor, the run's own r
   await startChanged(stores, 2);
   expect(requests).toHaveLength(1);
   expect(requests[0]).toMatchObject({
-    ...{ seed: 7, messages: requestRecord().messages },
+    seed: 7,
+    messages: requestRecord().messages,
     mods: [{ name: "shout", source: "changed" }],
     branchPoint: { records, token: null, follows: [0], kept: 0 },
   });

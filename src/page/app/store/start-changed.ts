@@ -36,7 +36,9 @@ export async function startChanged(stores: Stores, index: number | null): Promis
   const own = mods.map(({ name, source, entry }) => ({ name, source, ...(entry !== null && { entry }) }));
   // A paused run grows by its end as soon as this one begins.
   const branchPoint = {
-    ...{ records: [...trace.records], ...place, token: null },
+    records: [...trace.records],
+    ...place,
+    token: null,
     follows: followedBy(request, modIds, mods),
   };
   await announceRun(stores, async (signal) => {

@@ -28,7 +28,9 @@ export interface Verdict {
 }
 
 const plainVerdict = (kind: Verdict["kind"], sentence: string, hint = ""): Verdict => ({
-  ...{ kind, sentence, hint },
+  kind,
+  sentence,
+  hint,
   details: [],
   index: null,
 });

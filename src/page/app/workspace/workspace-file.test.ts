@@ -15,8 +15,12 @@ import {
 } from "./workspace-file.ts";
 
 const run: WorkspaceRun = {
-  ...{ id: "a-1", when: 1_790_000_000_000 },
-  ...{ interrupted: false, star: true, tags: ["good"], title: "Die erste — 第一" },
+  id: "a-1",
+  when: 1_790_000_000_000,
+  interrupted: false,
+  star: true,
+  tags: ["good"],
+  title: "Die erste — 第一",
 };
 const contents: WorkspaceContents = {
   mods: [{ name: "cat", source: "export default '🐈';\n", needs: null, entry: "second" }],

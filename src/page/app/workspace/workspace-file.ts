@@ -234,7 +234,8 @@ function parseRun(line: string): ReadRun {
   const isTag = (tag: unknown): tag is string =>
     typeof tag === "string" && tag.trim() !== "" && tag.length <= longestTag;
   const run: WorkspaceRun = {
-    ...{ id, when },
+    id,
+    when,
     interrupted: value.interrupted === true,
     star: value.star === true,
     tags: Array.isArray(tags) ? [...new Set(tags.filter(isTag))].slice(0, mostTags) : [],

@@ -75,7 +75,9 @@ export async function openExportedModel(folder: string, graph: string, id = fold
       const opened = layers && { layers: { layerCount: layers.count, hiddenSize: layers.hiddenSize } };
       const engine = { prompt, reasoning, createdAt, model: { ...model, ...opened } };
       const finished = await decode(decodeRequestOf(request, host, engine), {
-        ...{ kvCache, tokenizer, mods: host ? [...mods, host] : mods },
+        kvCache,
+        tokenizer,
+        mods: host ? [...mods, host] : mods,
         prompts: createPromptMaker(request, parts, async (steps) => runToEnd(steps)),
         record: (record) => records.push(record),
         now: () => performance.now(),

@@ -59,16 +59,14 @@ export function testModel(model: ExportedModel): TestModel {
         json_schema: { name: "answer", schema },
       };
       const request: RunRequest = {
-        ...{
-          requestId: "test",
-          messages,
-          tools,
-          responseFormat,
-          maxTokens,
-          seed,
-          stop,
-          onModError: "stop",
-        },
+        requestId: "test",
+        messages,
+        tools,
+        responseFormat,
+        maxTokens,
+        seed,
+        stop,
+        onModError: "stop",
         sampling,
         mods: mods.map(({ name }) => ({ name, source: "" })),
       };

@@ -93,12 +93,16 @@ function readChosen(words: Uint32Array, hasBorder: boolean): DrawnToken | null {
   return {
     token: word(at.token),
     logit: floatOf(word(at.logit)),
-    ...{ place: word(at.place), before: mass(at.before) },
-    ...{ candidates: word(at.candidates), mass: mass(at.mass) },
+    place: word(at.place),
+    before: mass(at.before),
+    candidates: word(at.candidates),
+    mass: mass(at.mass),
     border: hasBorder
       ? {
-          ...{ whole: mass(at.whole), above: mass(at.lastAbove) },
-          ...{ logit: logitOf(word(at.lastKey)), ties: word(at.lastTies) },
+          whole: mass(at.whole),
+          above: mass(at.lastAbove),
+          logit: logitOf(word(at.lastKey)),
+          ties: word(at.lastTies),
         }
       : null,
   };

@@ -12,8 +12,19 @@ import { weightArithmetic } from "./weight-wgsl.ts";
 
 /** Words of `Chosen`; masses take two, the lower one first. */
 export const chosenWords = {
-  ...{ shift: 1, byMass: 5, borderKey: 6, whole: 10, lastKey: 12, lastTies: 13, lastAbove: 14 },
-  ...{ mass: 16, before: 18, candidates: 20, token: 21, logit: 22, place: 23 },
+  shift: 1,
+  byMass: 5,
+  borderKey: 6,
+  whole: 10,
+  lastKey: 12,
+  lastTies: 13,
+  lastAbove: 14,
+  mass: 16,
+  before: 18,
+  candidates: 20,
+  token: 21,
+  logit: 22,
+  place: 23,
 } as const;
 export const chosenLength = 24;
 /** Words of a bin: how many tokens, and their mass. */

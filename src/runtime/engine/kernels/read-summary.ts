@@ -51,6 +51,8 @@ export function readSummary(
     logits: Float32Array.from(places, (place) => floats[place + 1] as number),
     isComplete: listed === finite,
     isBroken: broken > 0,
-    ...{ pieceTokens, pieces, temperature },
+    pieceTokens,
+    pieces,
+    temperature,
   };
 }

@@ -104,7 +104,10 @@ test("a graph with its weights in more files than are read is refused before any
     operatorSets: [],
     metadata: [],
     graph: {
-      ...{ node: [], input: [], output: [], valueInfo: [] },
+      node: [],
+      input: [],
+      output: [],
+      valueInfo: [],
       initializer: Array.from({ length: files }, (_, place) => ({
         ...makeTensor(`w${place}`, elementType.float, [1], new Uint8Array(4)),
         externalData: [{ key: "location", value: `w${place}.data` }],

@@ -97,7 +97,10 @@ export function addressOf(folder: string, file: string): string {
 
 export function newFolderRecord(url: string, version: HubVersion | null, isCurrent: boolean): FolderRecord {
   return {
-    ...{ url, isCurrent, newer: null, checkedAt: null },
+    url,
+    isCurrent,
+    newer: null,
+    checkedAt: null,
     commit: version?.commit ?? null,
     files: version && Object.fromEntries(version.files),
   };

@@ -36,7 +36,10 @@ export async function repairFolder(
     if (wrong.length === 0) continue;
     damaged.push(path);
     await repair(kept, record, wrong, {
-      ...{ ...network, file: path, kind: "binary" as const, url: addressOf(address, path) },
+      ...network,
+      file: path,
+      kind: "binary" as const,
+      url: addressOf(address, path),
       onProgress: (progress) => onProgress?.(path, progress),
     });
   }

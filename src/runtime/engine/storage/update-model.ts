@@ -91,7 +91,13 @@ export async function updateModel(
       continue;
     }
     await keepFile({
-      ...{ ...options, store, folder: next, file: path, kind: "binary", maxBytes: size, mustKeep: true },
+      ...options,
+      store,
+      folder: next,
+      file: path,
+      kind: "binary",
+      maxBytes: size,
+      mustKeep: true,
       url: addressOf(folderAt(url, version.commit), path),
       onProgress: ({ loadedBytes }) => count(path, loadedBytes),
     });

@@ -77,7 +77,9 @@ test.each([
   const parts = { graph: decoder, embedTokens: { graph: embedTokens, externalData: new Map() } };
   const sizes = { num_attention_heads: 2, num_key_value_heads: 2, head_dim: 8, hidden_size: 16 };
   const created = await createModel({
-    ...{ ...common, file, externalData: new Map() },
+    ...common,
+    file,
+    externalData: new Map(),
     ...(graphs === "two graphs" ? parts : { graph }),
     config: { ...config, ...sizes, model_type: type, architectures: [architecture], text_config: sizes },
   });

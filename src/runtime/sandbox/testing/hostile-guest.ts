@@ -25,8 +25,12 @@ afterEach(() => {
 const about = {
   label: "test.ts",
   reads: {
-    ...{ logits: false, topK: true, hiddenState: false },
-    ...{ output: false, conversation: false, strategies: false },
+    logits: false,
+    topK: true,
+    hiddenState: false,
+    output: false,
+    conversation: false,
+    strategies: false,
   },
   mappings: "",
 };

@@ -68,7 +68,10 @@ export function openLayeredSession(hub: ModelHub, memoryBudget = 1e9): LayeredSe
   session.onModelGone(() => (gone += 1));
   session.onMemory((memory) => told.push(memory));
   return {
-    ...{ session, threads, log, told },
+    session,
+    threads,
+    log,
+    told,
     gone: () => gone,
     loadBy: (next) => {
       load = next;
@@ -83,9 +86,14 @@ export function openLayeredSession(hub: ModelHub, memoryBudget = 1e9): LayeredSe
       const records: TraceRecord[] = [];
       const handle = session.run(
         {
-          ...{ requestId: `request-${++count}`, sampling: { ...defaultSampling, temperature: 0 } },
-          ...{ messages: [{ role: "user", content: "Once upon a time" }], maxTokens: 12, stop: [], seed: 1 },
-          ...{ mods: mods.map((source, i) => ({ name: `m${i}`, source })), onModError: "stop" },
+          requestId: `request-${++count}`,
+          sampling: { ...defaultSampling, temperature: 0 },
+          messages: [{ role: "user", content: "Once upon a time" }],
+          maxTokens: 12,
+          stop: [],
+          seed: 1,
+          mods: mods.map((source, i) => ({ name: `m${i}`, source })),
+          onModError: "stop",
           ...more,
         },
         (some) => records.push(...some),

@@ -134,7 +134,9 @@ const partFills = [
   { key: "passes", fill: "var(--ink-2)", fillOpacity: 0.75 },
   { key: "sampling", fill: "var(--ink-3)", fillOpacity: 0.4 },
   ...[0.85, 0.6, 0.4, 0.22].map((fillOpacity, mod) => ({
-    ...{ key: `mod-${mod}`, fill: "var(--accent)", fillOpacity },
+    key: `mod-${mod}`,
+    fill: "var(--accent)",
+    fillOpacity,
   })),
 ];
 

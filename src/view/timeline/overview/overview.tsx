@@ -88,7 +88,12 @@ export const Overview = memo(function Overview(props: OverviewProps) {
   });
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
     actOnAxisKey(event, {
-      ...{ view, limits, count, cursor, select, setView },
+      view,
+      limits,
+      count,
+      cursor,
+      select,
+      setView,
       cursorPlace: cursor === null ? null : { from: cursor, to: cursor + 1 },
       selectionPlace: selection && cursor !== null ? axisOf(rangeOf(selection)) : null,
     });
@@ -116,7 +121,9 @@ export const Overview = memo(function Overview(props: OverviewProps) {
   };
 
   const words = useOverviewWords({
-    ...{ trace, version, running },
+    trace,
+    version,
+    running,
     first: Math.min(count, Math.floor(view.from)),
     end: Math.min(count, Math.ceil(view.to)),
   });

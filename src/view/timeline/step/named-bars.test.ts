@@ -22,7 +22,7 @@ function bars(read: readonly [number | null, number | null], temperatures: reado
   run.adjust(twoTokenOdds(0.1));
   run.sample(
     { token: 2, text: " b" },
-    { ...{ logprobBefore: Math.log(0.2), logprobAfter: Math.log(0.9), probability: 0.9, candidates: 2 } },
+    { logprobBefore: Math.log(0.2), logprobAfter: Math.log(0.9), probability: 0.9, candidates: 2 },
   );
   run.add([{ token: 2, text: " b" }], "sampled");
   const trace = createTraceModel();

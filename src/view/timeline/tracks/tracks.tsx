@@ -97,7 +97,12 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
     actOnAxisKey(event, {
-      ...{ view, limits, count, cursor, select, setView },
+      view,
+      limits,
+      count,
+      cursor,
+      select,
+      setView,
       cursorPlace: cursor === null ? null : placeOf(trace, axis, { first: cursor, end: cursor + 1 }),
       selectionPlace: selection && cursor !== null ? placeOf(trace, axis, rangeOf(selection)) : null,
     });

@@ -37,8 +37,14 @@ export class ByHand {
 
   prefilled(): string {
     return this.#ask({
-      ...{ type: "prefilled", step: 0, requestId: this.#requestId },
-      ...{ tokens: [1], messages: [], tools: [], responseFormat: null, maxTokens: 100 },
+      type: "prefilled",
+      step: 0,
+      requestId: this.#requestId,
+      tokens: [1],
+      messages: [],
+      tools: [],
+      responseFormat: null,
+      maxTokens: 100,
     });
   }
 
@@ -56,8 +62,12 @@ export class ByHand {
     const added = this.output.append(tokens, source);
     const isEos = byteTokenizer.eosTokenIds.includes(tokens.at(-1) ?? -1);
     return this.#ask({
-      ...{ ...this.#at("added"), tokens, text: addedText(added) },
-      ...{ source, mod: source === "sampled" ? null : "m", isEos },
+      ...this.#at("added"),
+      tokens,
+      text: addedText(added),
+      source,
+      mod: source === "sampled" ? null : "m",
+      isEos,
     });
   }
 

@@ -1,0 +1,32 @@
+/** Rules of docs/contributing/style.md that a search of the sources can hold. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+
+function programs(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return programs(path);
+    return /\.(tsx?|mjs)$/.test(entry.name) ? [path] : [];
+  });
+}
+
+/** The lines that spread an object literal into another: `f({ ...{ a, b }, c })`. `{...{ a }}` is an attribute of JSX. */
+function literalSpreads(path: string, text: string): string[] {
+  const lines = text.split("\n").map((line, index) => ({ line, place: `${path}:${index + 1}` }));
+  return lines.filter(({ line }) => /(?<!\{)\.\.\.\{/.test(line)).map(({ place }) => place);
+}
+
+test("no object literal is spread into another: its fields stand there themselves", () => {
+  const planted = "scripts/code-style.test.ts";
+  const paths = ["src", "scripts", "e2e"].flatMap(programs).filter((path) => path !== planted);
+  const found = paths.flatMap((path) => literalSpreads(path, readFileSync(join(root, path), "utf8")));
+  expect(found).toEqual([]);
+});
+
+test("a planted spread is found", () => {
+  expect(literalSpreads("a.ts", "const a = 1;\nconst b = {\n  ...{ a, c: 2 },\n};\n")).toEqual(["a.ts:3"]);
+  expect(literalSpreads("a.tsx", "<Part {...{ a }} {...rest} />")).toEqual([]);
+});
