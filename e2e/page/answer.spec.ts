@@ -64,3 +64,22 @@ test("a required tool call is shown with its arguments, kept, answered, and read
   await page.getByRole("button", { name: "Prompt as the model sees it" }).click();
   await expect(page.locator(".prompt-tokens")).toContainText("It is 12 degrees");
 });
+
+test("a tool call that the token limit cuts is shown as a call, with the arguments so far", async ({
+  page,
+}) => {
+  await page.goto("./");
+  await page.locator(".answer summary").click();
+  await page.getByRole("radio", { name: "Offer tools" }).check();
+  await page.getByLabel("Tool choice").selectOption("get_weather must be called");
+  await page.locator(".sampling > summary").click();
+  await page.getByRole("spinbutton", { name: "Most tokens" }).fill("40");
+  await runToEnd(page);
+  await expect(page.locator(".run-line p").first()).toContainText("the limit of tokens was reached");
+  const card = page.getByRole("region", { name: "Tool call, cut by the token limit: get_weather" });
+  await expect(card.locator("pre")).toHaveText(/^\{"city": "/);
+  await page.getByRole("tab", { name: "Transcript" }).click();
+  const calls = page.getByRole("list", { name: "Tool calls" });
+  await expect(calls).toContainText(/^get_weather \{"city": ".*\(cut by the token limit\)$/);
+  expect(await axeViolations(page)).toEqual([]);
+});
