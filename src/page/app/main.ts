@@ -4,7 +4,7 @@ import "@fontsource-variable/jetbrains-mono/wght.css";
 import "./app.css";
 import "./print.css";
 import { loadViewer } from "virtual:viewer";
-import { importPart } from "../../core/base/import-part.ts";
+import { importPart, PartError } from "../../core/base/import-part.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { fragmentKind } from "../../core/trace/fragment-kind.ts";
 import { isWatchLink } from "../live/watch-link.ts";
@@ -52,7 +52,7 @@ async function show(): Promise<void> {
     root?.replaceChildren();
     shown = { half, hash, remove: mount(root as HTMLElement, hash) };
   } catch (cause) {
-    if (turn === latest) tellFailure(messageOf(cause), half);
+    if (turn === latest) tellFailure(cause, half);
   }
 }
 
@@ -60,14 +60,16 @@ async function show(): Promise<void> {
  * Nothing else is there that could say it. A link is opened anew by a reload, with nothing to lose; in the playground a fork
  * may be waiting.
  */
-function tellFailure(message: string, half: keyof typeof halves): void {
+function tellFailure(cause: unknown, half: keyof typeof halves): void {
   shown?.remove();
   shown = null;
   const main = document.createElement("main");
   main.className = "fault";
   main.setAttribute("role", "alert");
   const words = document.createElement("p");
-  words.textContent = `${message} Check that you are online, and reload the page. What this browser keeps is not lost.`;
+  const advice =
+    cause instanceof PartError ? "Check that you are online, and reload the page." : "Reload the page.";
+  words.textContent = `${messageOf(cause)} ${advice} Nothing that this browser saved is lost.`;
   main.append(words);
   if (half === "playground") main.append(buttonOf("Try again", () => void show()));
   main.append(buttonOf("Reload the page", () => location.reload()));
