@@ -122,18 +122,21 @@ describe("room", () => {
 
 test("as many mods as are kept take no more memory than two bytes a character, measured", async () => {
   const { total, source: largest } = registryLimits;
-  const { value: mods, bytes } = await heldMemory(async () => {
-    const filled = new ModRegistry(() => ({
-      compileProblems: async () => [],
-      exportedNames: async () => ["default"],
-      takesBack: async () => false,
-    }));
-    for (let i = 0; i < 18; i++) {
-      const source = `// ${i}${"€".repeat(largest - 10)}`;
-      await filled.register({ name: `mod${i}`, source }).catch(() => undefined);
-    }
-    return filled;
-  });
+  const { value: mods, bytes } = await heldMemory(
+    async () => {
+      const filled = new ModRegistry(() => ({
+        compileProblems: async () => [],
+        exportedNames: async () => ["default"],
+        takesBack: async () => false,
+      }));
+      for (let i = 0; i < 18; i++) {
+        const source = `// ${i}${"€".repeat(largest - 10)}`;
+        await filled.register({ name: `mod${i}`, source }).catch(() => undefined);
+      }
+      return filled;
+    },
+    2 * total + 2 * megabyte,
+  );
   expect(mods.list().length).toBeGreaterThan(10);
   expect(bytes).toBeLessThan(2 * total + 2 * megabyte);
 });
