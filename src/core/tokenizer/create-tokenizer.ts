@@ -5,8 +5,9 @@ import type { Steps } from "../base/steps.ts";
 import { copyBytes, createEntryBytes, type JsonObject } from "../masks/entry-bytes.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
-import { type RestoreText, withNamesAsText } from "./encode-as-text.ts";
+import { withNamesAsText } from "./encode-as-text.ts";
 import { type RunWithin, steppedEncoder } from "./encode-in-steps.ts";
+import type { RestoreText } from "./restore-text.ts";
 import { checkTokenizerSize } from "./tokenizer-limits.ts";
 
 export type { JsonObject } from "../masks/entry-bytes.ts";

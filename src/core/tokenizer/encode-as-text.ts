@@ -4,9 +4,7 @@
  * are restored right before the text is split into words.
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
-
-/** Puts the characters back that the caller replaced. */
-export type RestoreText = (text: string) => string;
+import type { RestoreText } from "./restore-text.ts";
 
 /**
  * Runs `make`, whose calls of `tokenizer.encode` restore the text late.

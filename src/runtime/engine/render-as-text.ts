@@ -1,6 +1,6 @@
 /** Renders a prompt so that names of special tokens in the messages stay text, and names that the template writes do not. */
 import type { Message } from "../../core/sdk/request.ts";
-import type { RestoreText } from "../../core/tokenizer/encode-as-text.ts";
+import type { RestoreText } from "../../core/tokenizer/restore-text.ts";
 import {
   type NameSearch,
   PrivateCharacters,
