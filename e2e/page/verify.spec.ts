@@ -3,9 +3,12 @@ import { readFile } from "node:fs/promises";
 import { axeViolations, dropTrace, runToEnd, writeSource } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
-/** Reads the likeliest tokens, bans and forces. In short lines: the editor scrolls sideways to where one writes. */
+/** Changes the prompt by its messages, reads the likeliest tokens, bans and forces. In short lines: the editor scrolls sideways to where one writes. */
 const source = (word: string) => `import { mod } from "midtoken/mod";
 export default mod({
+prefilled(event, actions) {
+return actions.adjustPrefill({ replace: ["Lily", "Tom"] });
+},
 forwardPass(event, actions) {
 const [one, two] = event.topK(20);
 if (!two || one.logprob - two.logprob > 0.1) return;
