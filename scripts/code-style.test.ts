@@ -1,19 +1,15 @@
 /** Rules of docs/contributing/style.md that a search of the sources can hold. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { programs } from "./testing/programs.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
-function programs(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return programs(path);
-    return /\.(tsx?|mjs)$/.test(entry.name) ? [path] : [];
-  });
-}
-
-/** The lines that spread an object literal into another: `f({ ...{ a, b }, c })`. `{...{ a }}` is an attribute of JSX. */
+/**
+ * Places of lines that spread an object literal into another, as in `f({ ...{ a, b }, c })`. The JSX attribute `{...{ a }}` is
+ * allowed.
+ */
 function literalSpreads(path: string, text: string): string[] {
   const lines = text.split("\n").map((line, index) => ({ line, place: `${path}:${index + 1}` }));
   return lines.filter(({ line }) => /(?<!\{)\.\.\.\{/.test(line)).map(({ place }) => place);
@@ -21,7 +17,9 @@ function literalSpreads(path: string, text: string): string[] {
 
 test("no object literal is spread into another: its fields stand there themselves", () => {
   const planted = "scripts/code-style.test.ts";
-  const paths = ["src", "scripts", "e2e"].flatMap(programs).filter((path) => path !== planted);
+  const paths = ["src", "scripts", "e2e"]
+    .flatMap((folder) => programs(root, folder))
+    .filter((path) => path !== planted);
   const found = paths.flatMap((path) => literalSpreads(path, readFileSync(join(root, path), "utf8")));
   expect(found).toEqual([]);
 });

@@ -1,19 +1,12 @@
 /** Sources, tests, benches and scripts reach outside the repository through `MIDTOKEN_MODELS` alone, which one file reads. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { programs } from "./testing/programs.ts";
 
 const root = resolve(import.meta.dirname, "..");
 /** What reads `MIDTOKEN_MODELS`; the second says only whether it is set. */
 const doors = ["scripts/models-folder.ts", "scripts/test.mjs"];
-
-function programs(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return programs(path);
-    return /\.(tsx?|mjs|html)$/.test(entry.name) ? [path] : [];
-  });
-}
 
 /** Folders in which a machine keeps what is not the repository's. */
 const machinesFolders = /^\/(work|home|root|Users|tmp|var|mnt|opt|srv)(\/|$)/;
@@ -64,7 +57,7 @@ function waysOut(path: string, text: string): string[] {
 const planted = ["scripts/outside.test.ts", "src/layers.test.ts"];
 
 test("nothing reaches outside", () => {
-  const all = [...["src", "e2e", "scripts"].flatMap(programs), "vite.config.ts"];
+  const all = [...["src", "e2e", "scripts"].flatMap((folder) => programs(root, folder)), "vite.config.ts"];
   expect(all.length).toBeGreaterThan(400);
   const found = all
     .filter((path) => !planted.includes(path))

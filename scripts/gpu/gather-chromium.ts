@@ -15,7 +15,7 @@ const packages = [
 ];
 /** Not unpacked: the C library has to be the machine's own, and the others are large and of no use there. */
 const leftOut = /^(libc6|libllvm\w*|libgl1-mesa-dri|debconf|sysvinit[\w-]*|lsb-[\w-]*)_/;
-/** Of Debian's other packages of Chromium; unpack.sh lays them beside the browser. */
+/** Files from Debian's other packages of Chromium; unpack.sh puts them beside the browser. */
 const besideBrowser = [
   "icudtl.dat",
   "v8_context_snapshot.bin",

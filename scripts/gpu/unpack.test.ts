@@ -72,7 +72,7 @@ testHere("a later call's tree replaces the earlier one; packages and results sta
     expect(existsSync(join(base, "gpu/tree", kept)), kept).toBe(true);
 });
 
-testHere("a damaged piece and other packages than the lock file's are told", () => {
+testHere("a damaged piece is reported, and so are packages that differ from the lock file", () => {
   writeCalls();
   write("work/.gpu/call1/pieces/app.000", "damaged");
   const damaged = unpack(".gpu/call1");

@@ -14,9 +14,9 @@ interface Found {
 
 /** An entry to report. */
 export interface ReportedEntry {
-  /** Of the report: the name by which users import the entry. */
+  /** Title of the report: the name by which users import the entry. */
   readonly title: string;
-  /** Of the report, such as `trace.md`. */
+  /** File name of the report, such as `trace.md`. */
   readonly file: string;
   /** Path of the entry's declarations. */
   readonly path: string;
@@ -53,7 +53,7 @@ const exportedLinksTitle = "Exported here, described with another entry";
 const mentionedLinksTitle = "Mentioned here, described with another entry";
 
 /**
- * @param entries those that others build on first.
+ * @param entries in the order in which they describe a name that several entries export: the first entry describes it.
  * @returns file name → its text.
  * @throws Error for an exported name that is nowhere declared.
  */

@@ -42,7 +42,7 @@ function declarations(): Declarations {
   return makeDeclarations(subpaths.map(({ source }) => source));
 }
 
-/** The entries as `docs/api` takes them: those that others build on first, since the first entry that exports a name describes it. */
+/** The order of the entries in `docs/api`. If several entries export a name, the first of them describes it: basic entries stand first. */
 const reportOrder = [
   "mod",
   "strategies",

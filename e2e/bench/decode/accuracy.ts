@@ -54,7 +54,7 @@ export function eightBitActivations(source: string, size: AccuracySize): Rows {
   return measured(source, ways, "software", size);
 }
 
-/** Of each way when it is done, as each takes minutes on a slow device. */
+/** Reports each way as soon as it is measured: one takes minutes on a slow device. */
 type Rows = AsyncGenerator<BenchRow[]>;
 
 async function* measured(

@@ -15,7 +15,7 @@ import type { Subject } from "./rival.ts";
 import { contestOn } from "./sections.ts";
 
 const dtypes = ["q4", "q4f16"] as const;
-/** What is asked of a shape; `sentences` is the length of the long prompt. */
+/** Settings of the measurement of a shape; `sentences` is the length of the long prompt. */
 const whole = { timedTokens: 48, warmUps: 2, rounds: 8, sentences: 24 };
 /** A shape with fewer layers than its own is for tries on slow devices. */
 const cut = { timedTokens: 8, warmUps: 1, rounds: 2, sentences: 4 };

@@ -18,7 +18,7 @@ export function openPackage(tarball: string): ClientFolder {
 interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;
-  /** What it has written so far. */
+  /** The text that the process has written so far. */
   out(): string;
   /** Resolves once it has written this text. */
   written(text: string): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * What a request has that does not say: one table for all surfaces, with the reason where they differ on purpose. docs/http.md
+ * The settings of a request that does not set them: one table for all surfaces. If surfaces differ, the table says why. docs/http.md
  * shows the table, and `request-defaults.test.ts` holds the two together.
  */
 import { defaultSampling, type SamplingSettings } from "./sampling.ts";
@@ -38,7 +38,7 @@ export const requestDefaults = {
   runMod: { ...repeatable, maxTokens: 64 },
 } satisfies Readonly<Record<DefaultSurface, RequestDefaults>>;
 
-/** What every surface agrees on. */
+/** Defaults that are the same on every surface. */
 export const sharedDefaults: {
   readonly onModError: "stop";
   readonly toolChoice: "auto";

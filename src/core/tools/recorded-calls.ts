@@ -9,7 +9,7 @@ import type { BegunCall, BegunRow, ToolFormat } from "./format.ts";
 /** Families that write a mark before their calls. In some models the mark is text, in others a token without text. */
 const marked: readonly ToolFormat["name"][] = ["granite", "hermes", "lfm2"];
 
-/** Where calls may begin whose mark is no text. */
+/** Beginnings of calls in a text without their mark, for families whose mark is a special token. */
 const bareStart = /\[\s*[A-Za-z_][\w.-]*\(|\[\s*\{\s*"name"|\{\s*"name"/g;
 
 /** A longer answer is not searched. */

@@ -108,7 +108,7 @@ export interface RequestRecord {
   readonly messages: readonly TraceMessage[];
   /** The text of the messages was the prompt as it is, without the model's chat template. Absent where it was not. */
   readonly rawPrompt?: true;
-  /** Names of special tokens in the messages were read as special tokens. Absent where they were text. */
+  /** Names of special tokens in the messages were read as special tokens. Absent if the names stayed text. */
   readonly parseSpecial?: true;
   /** Definition of each tool that the client offers, as JSON text: the prompt holds it as the client wrote it. */
   readonly tools: readonly string[];

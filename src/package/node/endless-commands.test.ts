@@ -104,7 +104,7 @@ async function answerOf(address: string, model: string, maxTokens = 12, signal?:
   return choices?.[0]?.message.content;
 }
 
-/** Free a moment ago: the address of a server that loads is told only once it has loaded. */
+/** A port that was free a moment ago. The test chooses it, because a server prints its address only once its models are loaded. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

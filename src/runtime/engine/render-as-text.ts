@@ -20,7 +20,7 @@ export interface RenderedPrompt {
   readonly text: string;
   /** What the tokenizer is given: with private characters in the names that stay text. */
   readonly guarded: string;
-  /** Turns `guarded` into `text`; absent where they are the same. */
+  /** Turns `guarded` into `text`; absent if the two are equal. */
   readonly restore?: RestoreText;
 }
 

@@ -5,11 +5,7 @@
 import type { CompileProblem } from "./compiled-mod.ts";
 
 /** Lines that are Python and never TypeScript: `def f(event):`, `from sdk import mod`, `elif x:`. */
-const pythonLines = [
-  /^\s*(?:async\s+)?def\s+\w+\s*\(.*\)?\s*(?:->[^:]*)?:?\s*(?:#.*)?$/,
-  /^\s*from\s+[\w.]+\s+import\s+[\w*(]/,
-  /^\s*elif\s.*:\s*(?:#.*)?$/,
-];
+const pythonLines = [/^\s*(?:async\s+)?def\s+\w+\s*\(/, /^\s*from\s+[\w.]+\s+import\s+[\w*(]/, /^\s*elif\s/];
 
 /** The problem to show for a source that did not parse; null if no line of it is Python. */
 export function pythonProblem(source: string): CompileProblem | null {

@@ -106,7 +106,7 @@ function withSpaces(text: string, range: Range, message: string): Range {
 
 const encoder = new TextEncoder();
 
-/** Of each end of a range, where it stands in the text's bytes. */
+/** Byte positions in the text of the two ends of each range. */
 function byteOffsets(text: string, ranges: readonly (Range | null)[]): ReadonlyMap<number, number> {
   const ends = [...new Set(ranges.flatMap((range) => (range ? [range.from, range.to] : [])))];
   const offsets = new Map<number, number>();

@@ -26,7 +26,7 @@ export interface DecodePorts {
   /** The loaded model with its KV cache. One request at a time; the next one reuses the prefix that it shares. */
   readonly kvCache: KvCache;
   readonly tokenizer: Tokenizer;
-  /** Makes prompts of messages that mods changed; absent where no mod gives messages. */
+  /** Renders messages that mods changed; absent if no mod can give messages. */
   readonly prompts?: PromptMaker | undefined;
   /** In the order in which they are asked. A mod at fault is disposed of by the loop. */
   readonly mods: readonly ModHost[];

@@ -58,7 +58,10 @@ function replacePrompt(state: DecodeState, action: Action): void {
   if (action.maxSteps !== undefined) limitSteps(state, action.maxSteps);
 }
 
-/** What a mod is told of the messages of a prompt. `messages`: null where the prompt does not follow from them. */
+/**
+ * The messages of a prompt as a mod sees them, and their spans if the spans are known. Give null for `messages` if a mod
+ * replaced the prompt by tokens or a text: the mod then sees the messages of the request.
+ */
 export function messagesOf(
   { request, ports }: DecodeState,
   messages: readonly Message[] | null,

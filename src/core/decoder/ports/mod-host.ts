@@ -38,7 +38,7 @@ export type LoopEvent =
       readonly step: number;
       readonly tokens: readonly TokenId[];
       readonly messages: readonly Message[];
-      /** Absent where none is known. */
+      /** Absent if the span of no message is known. */
       readonly spans?: readonly (MessageSpan | null)[];
       readonly tools: readonly ToolDefinition[];
       readonly responseFormat: ResponseFormat | null;

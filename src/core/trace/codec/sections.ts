@@ -48,7 +48,7 @@ export const sections = {
     id: 19,
     columns: ["numbers", "floats", "tokens", "ids", "lengths", "text", "halves", "values"],
   },
-  // That names of special tokens in the messages were read as special tokens. Copies from before skip it.
+  // Present if names of special tokens in the messages were read as special tokens. Older copies of the reader skip the section.
   parseSpecial: { id: 20, columns: ["numbers"] },
   // The code of the error that ended the request. Copies from before skip it.
   errorCode: { id: 21, columns: ["numbers"] },

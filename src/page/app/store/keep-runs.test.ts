@@ -128,7 +128,7 @@ function newBrowser({ locks = memoryLocks() as LockManager | undefined } = {}) {
   return { name, runs, openPage, storage, tabs };
 }
 
-/** Lets the database do what it was asked, and what is asked of it then, also by parts of the page that are fetched first. */
+/** Waits until late parts of the page are fetched and the database has done its work, also the work that follows from it. */
 async function idle(): Promise<void> {
   await vi.dynamicImportSettled();
   for (let turn = 0; turn < 40; turn += 1) await new Promise((resolve) => setImmediate(resolve));

@@ -16,12 +16,12 @@ export const endlessAtPrompt = [
   "graph in a pass",
 ] as const;
 
-/** Where the work is that never ends. */
+/** The place at which the work never ends. */
 export type EndlessKind = (typeof endlessAtLoad)[number] | (typeof endlessAtPrompt)[number];
 
 export const endlessKinds: readonly EndlessKind[] = [...endlessAtLoad, ...endlessAtPrompt];
 
-/** Where Stop has to end such work: all six kinds at all three places. `npm run bench -- stops` measures each. */
+/** Stop has to end all six kinds of work at each of these places. `npm run bench -- stops` measures each. */
 export const endlessPlaces = ["page", "run", "serve"] as const;
 
 /**
