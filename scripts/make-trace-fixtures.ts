@@ -6,18 +6,18 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { openStoryteller, type StorySettings, storyMod } from "../e2e/bench/record-story.ts";
-import { encodeTraceFile } from "../src/core/trace/codec.ts";
-import { TRACE_VERSION, type Trace } from "../src/core/trace/format.ts";
-import { decodePermalink, encodePermalink } from "../src/core/trace/permalink.ts";
-import type { LinkParts } from "../src/core/trace/project.ts";
+import { encodeTraceFile } from "../src/core/trace/codec/codec.ts";
+import { decodePermalink, encodePermalink } from "../src/core/trace/file/permalink.ts";
+import type { LinkParts } from "../src/core/trace/file/project.ts";
+import { TRACE_VERSION, type Trace } from "../src/core/trace/format/format.ts";
+import { traceOf } from "../src/core/trace/format/trace-of.ts";
+import { createTraceModel } from "../src/core/trace/model/trace-model.ts";
+import { transcript } from "../src/core/trace/model/transcript.ts";
 import { withLayers } from "../src/core/trace/testing/sample-layers.ts";
 import { distribution, sampleTrace, seededRandom } from "../src/core/trace/testing/sample-trace.ts";
 import { steeredTrace } from "../src/core/trace/testing/steered-trace.ts";
 import { pieceTokens, story } from "../src/core/trace/testing/story-text.ts";
 import { createTraceBuilder, requestRecord } from "../src/core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../src/core/trace/trace-model.ts";
-import { traceOf } from "../src/core/trace/trace-of.ts";
-import { transcript } from "../src/core/trace/transcript.ts";
 
 const mod = (name: string, body: string) => ({
   name,

@@ -5,7 +5,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { defaultSampling } from "../src/core/base/sampling.ts";
-import { createTraceModel } from "../src/core/trace/trace-model.ts";
+import { createTraceModel } from "../src/core/trace/model/trace-model.ts";
 import { openExportedModel } from "../src/page/examples/testing/exported-model.ts";
 import { inProcessMod } from "../src/page/examples/testing/in-process-mod.ts";
 import type { Experiment } from "../src/page/experiments/experiment.ts";

@@ -9,7 +9,7 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { build, type Plugin, type Rolldown } from "vite";
-import type { InlineViewer } from "../src/core/trace/carriers/html.ts";
+import type { InlineViewer } from "../src/core/trace/file/export-formats/html.ts";
 import { preload, preloadName, stylesOnly } from "./vite-preload.ts";
 
 const root = resolve(import.meta.dirname, "..");

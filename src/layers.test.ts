@@ -88,8 +88,11 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   },
 };
 
-/** The folders of `src/core/decoder`, from the ground up: a file imports from its own folder and from those before it. */
-const decoderFolders = ["ports", "logits", "kv-cache", "activations", "loop", "replay"];
+/** Folders of `src` with folders inside them, from the ground up: a file imports from its own folder and from those before it. */
+const innerFolders: Record<string, readonly string[]> = {
+  "src/core/decoder": ["ports", "logits", "kv-cache", "activations", "loop", "replay"],
+  "src/core/trace": ["format", "parse", "codec", "text", "model", "compare", "file", "index.ts"],
+};
 
 /** Tests and conformance suites may also use these. */
 const testPackages = [
@@ -187,32 +190,30 @@ function isTestFile(path: string): boolean {
   return /\.(test|test-types|conformance)\.tsx?$|\/testing\//.test(path);
 }
 
-/** Imports from one folder of `src/core/decoder` to another that stands above it. */
-function upwardImports(path: string, text: string): string[] {
-  const partOf = (file: string) => relative("src/core/decoder", file).split("/")[0] ?? "";
-  const floor = decoderFolders.indexOf(partOf(path));
+/** Imports from one folder inside `root` to another that stands above it. */
+function upwardImports(root: string, path: string, text: string): string[] {
+  const folders = innerFolders[root] ?? [];
+  const partOf = (file: string) => relative(root, file).split("/")[0] ?? "";
+  const floor = folders.indexOf(partOf(path));
   if (isTestFile(path)) return [];
-  if (floor < 0) return [`${path} is in none of the folders ${decoderFolders.join(", ")}`];
+  if (floor < 0) return [`${path} is in none of the folders ${folders.join(", ")}`];
   return importsOf(path, text)
-    .filter(
-      (target) => target.startsWith("src/core/decoder/") && decoderFolders.indexOf(partOf(target)) > floor,
-    )
+    .filter((target) => target.startsWith(`${root}/`) && folders.indexOf(partOf(target)) > floor)
     .map((target) => `${path} imports ${target}`);
 }
 
-test("imports inside the decoder go one way: the loop does not know of replays", () => {
-  expect(
-    sources("src/core/decoder").flatMap((path) => upwardImports(path, readFileSync(path, "utf8"))),
-  ).toEqual([]);
+test.each(Object.keys(innerFolders))("imports inside %s go one way, from folder to folder", (root) => {
+  const found = sources(root).flatMap((path) => upwardImports(root, path, readFileSync(path, "utf8")));
+  expect(found).toEqual([]);
 });
 
 test("the trace's format depends on nothing but the table of sampling settings", () => {
   const imports = (file: string) =>
-    readFileSync(`src/core/trace/${file}`, "utf8").match(/(?<=^import .* from ")[^"]+/gm);
+    readFileSync(`src/core/trace/format/${file}`, "utf8").match(/(?<=^import .* from ")[^"]+/gm);
   expect(imports("format.ts")).toEqual(["./format-action.ts", "./format-layers.ts", "./format-request.ts"]);
   expect(imports("format-action.ts")).toEqual(["./format-request.ts"]);
   expect(imports("format-layers.ts")).toBeNull();
-  expect(imports("format-request.ts")).toEqual(["../base/sampling.ts"]);
+  expect(imports("format-request.ts")).toEqual(["../../base/sampling.ts"]);
 });
 
 test("a planted violation is found", () => {
@@ -253,8 +254,8 @@ test("no file imports itself around corners, nor do types", () => {
 
 test("a planted import of a replay into the loop is found", () => {
   const text = 'import type { Replay } from "../replay/replay.ts";\n';
-  expect(upwardImports("src/core/decoder/loop/planted.ts", text)).toHaveLength(1);
-  expect(upwardImports("src/core/decoder/planted.ts", "")).toHaveLength(1);
+  expect(upwardImports("src/core/decoder", "src/core/decoder/loop/planted.ts", text)).toHaveLength(1);
+  expect(upwardImports("src/core/decoder", "src/core/decoder/planted.ts", "")).toHaveLength(1);
 });
 
 test("a planted cycle of types is found", () => {

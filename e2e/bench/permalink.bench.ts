@@ -6,13 +6,13 @@
  */
 import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
 import { fromBase64Url, toBase64Url } from "../../src/core/trace/codec/bytes.ts";
-import { decodeTraceFile, encodeTraceFile } from "../../src/core/trace/codec.ts";
-import type { Trace } from "../../src/core/trace/format.ts";
-import { parseTrace } from "../../src/core/trace/parse.ts";
-import { decodePermalink, encodePermalink } from "../../src/core/trace/permalink.ts";
-import { defaultParts, type LinkParts, projectTrace } from "../../src/core/trace/project.ts";
-import { createTraceModel } from "../../src/core/trace/trace-model.ts";
-import { traceSummary } from "../../src/core/trace/trace-summary.ts";
+import { decodeTraceFile, encodeTraceFile } from "../../src/core/trace/codec/codec.ts";
+import { decodePermalink, encodePermalink } from "../../src/core/trace/file/permalink.ts";
+import { defaultParts, type LinkParts, projectTrace } from "../../src/core/trace/file/project.ts";
+import type { Trace } from "../../src/core/trace/format/format.ts";
+import { createTraceModel } from "../../src/core/trace/model/trace-model.ts";
+import { traceSummary } from "../../src/core/trace/model/trace-summary.ts";
+import { parseTrace } from "../../src/core/trace/parse/parse.ts";
 import {
   atLeast,
   atMost,

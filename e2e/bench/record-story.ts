@@ -2,9 +2,9 @@
 import type { ConsoleLine, ModHost } from "../../src/core/decoder/ports/mod-host.ts";
 import { defaultSampling, type SamplingSettings } from "../../src/core/sdk/request.ts";
 import type { Tokenizer } from "../../src/core/sdk/tokenizer.ts";
-import type { Trace } from "../../src/core/trace/format.ts";
-import type { TraceMod } from "../../src/core/trace/format-request.ts";
-import { traceOf } from "../../src/core/trace/trace-of.ts";
+import type { Trace } from "../../src/core/trace/format/format.ts";
+import type { TraceMod } from "../../src/core/trace/format/format-request.ts";
+import { traceOf } from "../../src/core/trace/format/trace-of.ts";
 import { openExportedModel } from "../../src/page/examples/testing/exported-model.ts";
 import { inProcessMod } from "../../src/page/examples/testing/in-process-mod.ts";
 import type { RunRequest } from "../../src/runtime/session/protocol.ts";

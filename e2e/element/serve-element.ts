@@ -2,8 +2,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buildElement } from "../../scripts/build-element.ts";
-import { encodeTrace } from "../../src/core/trace/codec.ts";
-import { encodePermalink } from "../../src/core/trace/permalink.ts";
+import { encodeTrace } from "../../src/core/trace/codec/codec.ts";
+import { encodePermalink } from "../../src/core/trace/file/permalink.ts";
 import { sampleThoughtTrace, sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";
 
 /** Scripts and styles are files of the page's own site; nothing inline, nothing evaluated. */

@@ -1,6 +1,6 @@
 /** No axe violations in any state, in light, dark and forced colours; kinds of words without colours. By keyboard: keyboard.spec.ts. */
 
-import { encodePermalink } from "../../src/core/trace/permalink.ts";
+import { encodePermalink } from "../../src/core/trace/file/permalink.ts";
 import { sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";
 import { axeViolations, expectAccessible, inEachLook, runToEnd, sharedLink } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";

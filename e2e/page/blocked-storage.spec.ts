@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type BrowserContext, chromium, expect, test } from "@playwright/test";
 import { ensureChromium } from "../../scripts/browsers.mjs";
 import { chromiumArgs } from "../../scripts/chromium-switches.ts";
-import { encodePermalink } from "../../src/core/trace/permalink.ts";
+import { encodePermalink } from "../../src/core/trace/file/permalink.ts";
 import { sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";
 import { blockedStorageNotice } from "../../src/page/app/store/browser-storage.ts";
 import { listenForErrors, runToEnd, textOf } from "./page.ts";

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { type APIRequestContext, expect, test } from "@playwright/test";
 import { folderSize, largestAllowed } from "../../scripts/package/largest-file.ts";
-import { encodePermalink } from "../../src/core/trace/permalink.ts";
+import { encodePermalink } from "../../src/core/trace/file/permalink.ts";
 import { sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";
 
 /** The mods of a first visit are shown at once: their texts belong to the page. */

@@ -1,7 +1,7 @@
 /** Links that are short and hold too much: each opens, draws little, and the page answers. And a source that hides what it does. */
-import { encodeTraceFile } from "../../src/core/trace/codec.ts";
-import type { Trace } from "../../src/core/trace/format.ts";
-import { encodePermalink } from "../../src/core/trace/permalink.ts";
+import { encodeTraceFile } from "../../src/core/trace/codec/codec.ts";
+import { encodePermalink } from "../../src/core/trace/file/permalink.ts";
+import type { Trace } from "../../src/core/trace/format/format.ts";
 import { longRecording, worstFiles } from "../../src/core/trace/testing/hostile-files.ts";
 import { attacks, hostileLink } from "../../src/core/trace/testing/hostile-traces.ts";
 import { sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";

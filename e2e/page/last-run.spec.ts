@@ -1,6 +1,6 @@
 /** The run on the page stays: through a start that fails, a reload in its middle, and a file that was opened. */
 import { readFileSync } from "node:fs";
-import { encodeTraceFile } from "../../src/core/trace/codec.ts";
+import { encodeTraceFile } from "../../src/core/trace/codec/codec.ts";
 import { longRecording } from "../../src/core/trace/testing/hostile-files.ts";
 import { sampleThoughtTrace } from "../../src/core/trace/testing/sample-trace.ts";
 import { axeViolations, cells, dropTrace, keptRuns, openWithBreakpoint, pressRun, runToEnd } from "./page.ts";

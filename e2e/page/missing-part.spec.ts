@@ -1,5 +1,5 @@
 /** A piece of the page that does not come, after a new deploy or offline, or that fails: its place says so, the rest goes on, nothing is lost. */
-import { encodePermalink } from "../../src/core/trace/permalink.ts";
+import { encodePermalink } from "../../src/core/trace/file/permalink.ts";
 import { sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";
 import { cells, pressRun, runToEnd } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";

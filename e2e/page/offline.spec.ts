@@ -11,7 +11,7 @@ import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { listModels } from "../../scripts/list-models.ts";
 import { answerStatic } from "../../scripts/static-server.ts";
 import { isolationHeaders } from "../../src/core/base/isolation.ts";
-import { encodePermalink } from "../../src/core/trace/permalink.ts";
+import { encodePermalink } from "../../src/core/trace/file/permalink.ts";
 import { sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";
 import { expectAccessible, listenForErrors, runToEnd, textOf } from "./page.ts";
 

@@ -1,7 +1,7 @@
 /** What the session's tests call in the page. */
 import type { LayersQuery } from "../../src/core/decoder/activations/layers-query.ts";
 import { defaultSampling } from "../../src/core/sdk/request.ts";
-import type { FinishedRecord, TraceRecord } from "../../src/core/trace/format.ts";
+import type { FinishedRecord, TraceRecord } from "../../src/core/trace/format/format.ts";
 import { createSession, type RunHandle, type Session } from "../../src/runtime/session/client.ts";
 import type { DevicePreference, LoadedModel, RunRequest } from "../../src/runtime/session/protocol.ts";
 import { workerTransport } from "../../src/runtime/session/worker-transport.ts";

@@ -11,7 +11,7 @@ import type { Tokenizer } from "../../src/core/sdk/tokenizer.ts";
 import { plain } from "../../src/core/tools/leading-object.ts";
 import { readRequestFormat } from "../../src/core/tools/request-format.ts";
 import { createRequestHost } from "../../src/core/tools/request-host.ts";
-import type { TraceRecord } from "../../src/core/trace/format.ts";
+import type { TraceRecord } from "../../src/core/trace/format/format.ts";
 import { createDecoderModel } from "../../src/runtime/engine/decoder-model.ts";
 import { parseModel } from "../../src/runtime/engine/onnx/codec.ts";
 import { inspectGraph } from "../../src/runtime/engine/onnx/inspect.ts";

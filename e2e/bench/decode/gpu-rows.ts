@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { generatedFolder, generatedModel } from "../../../scripts/models/generated.ts";
 import { folderBesideModels } from "../../../scripts/models-folder.ts";
-import type { TraceRecord } from "../../../src/core/trace/format.ts";
+import type { TraceRecord } from "../../../src/core/trace/format/format.ts";
 import type { RowsOutcome, RowsPage, RowsRequest } from "../../webgpu/rows-page.ts";
 import { atMost, type BenchRow, exactly, figure, missingRows, onAdapter } from "../machine.ts";
 import { median } from "../statistics.ts";

@@ -5,7 +5,7 @@ import { decode } from "../../../src/core/decoder/loop/decode.ts";
 import type { ModHost } from "../../../src/core/decoder/ports/mod-host.ts";
 import type { DecodeRequest } from "../../../src/core/decoder/ports/request.ts";
 import { defaultSampling, type Message, type TokenId } from "../../../src/core/sdk/request.ts";
-import type { FinishedRecord, TraceRecord } from "../../../src/core/trace/format.ts";
+import type { FinishedRecord, TraceRecord } from "../../../src/core/trace/format/format.ts";
 import { loadModel, type ModelBundle } from "../../../src/runtime/engine/load-model.ts";
 import { createRunControl } from "../../../src/runtime/session/run-control.ts";
 import { createYield } from "../../../src/runtime/session/yield-control.ts";

@@ -1,6 +1,6 @@
 /** What a forced span and a backtrack cost, read off the trace of a request with a mod. */
 import { inProcessMod } from "../../../src/core/decoder/testing/in-process-mod.ts";
-import type { ForwardPassRecord } from "../../../src/core/trace/format.ts";
+import type { ForwardPassRecord } from "../../../src/core/trace/format/format.ts";
 import type { ModelBundle } from "../../../src/runtime/engine/load-model.ts";
 import { openBundle, type RunOutcome, runRequest, type TimedRecord, tokensOf, userSays } from "./ours.ts";
 import type { Subject } from "./rival.ts";

@@ -1,10 +1,10 @@
 /** What links cost, over 50 recorded runs: characters for each token, and for the source of a mod of 1 KB. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { decodeTraceFile } from "../../../src/core/trace/codec.ts";
-import type { Trace } from "../../../src/core/trace/format.ts";
-import { encodePermalink, type LinkSection } from "../../../src/core/trace/permalink.ts";
-import type { LinkParts } from "../../../src/core/trace/project.ts";
+import { decodeTraceFile } from "../../../src/core/trace/codec/codec.ts";
+import { encodePermalink, type LinkSection } from "../../../src/core/trace/file/permalink.ts";
+import type { LinkParts } from "../../../src/core/trace/file/project.ts";
+import type { Trace } from "../../../src/core/trace/format/format.ts";
 import { atMost, type BenchRow, figure } from "../machine.ts";
 
 export const corpusFolder = resolve(import.meta.dirname, "corpus");

@@ -4,9 +4,9 @@
  */
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { TraceError } from "../../../src/core/trace/format/trace-error.ts";
 import { hostileFiles } from "../../../src/core/trace/testing/hostile-files.ts";
 import { attacks, hostileLink, hostileTrace } from "../../../src/core/trace/testing/hostile-traces.ts";
-import { TraceError } from "../../../src/core/trace/trace-error.ts";
 
 /** The longest links that are opened here, in characters. */
 const longest = 100_000;

@@ -5,7 +5,7 @@ import { ensureChromium } from "../../../scripts/browsers.mjs";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
 import { chromiumArgs } from "../../../scripts/chromium-switches.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
-import { encodeTraceFile } from "../../../src/core/trace/codec.ts";
+import { encodeTraceFile } from "../../../src/core/trace/codec/codec.ts";
 import { sampleTrace } from "../../../src/core/trace/testing/sample-trace.ts";
 import { atMost, type BenchRow, figure, timeAtMost } from "../machine.ts";
 import { hostileOnes } from "./generate.ts";

@@ -1,7 +1,7 @@
 /** 50 recorded runs of the bundled model, each written to a file, read again and run again: are they the same, token for token? */
-import { decodeTraceFile, encodeTraceFile } from "../../../src/core/trace/codec.ts";
-import type { Trace } from "../../../src/core/trace/format.ts";
-import { rerunDifference } from "../../../src/core/trace/rerun-difference.ts";
+import { decodeTraceFile, encodeTraceFile } from "../../../src/core/trace/codec/codec.ts";
+import { rerunDifference } from "../../../src/core/trace/compare/rerun-difference.ts";
+import type { Trace } from "../../../src/core/trace/format/format.ts";
 import { type BenchRow, exactly, figure } from "../machine.ts";
 import { openStoryteller, type StorySettings, storyMod } from "../record-story.ts";
 

@@ -1,7 +1,7 @@
 /** What the bench of verifying calls in the page: a session that loads no model. */
 
-import { decodeTraceFile } from "../../../src/core/trace/codec.ts";
-import type { TraceRecord } from "../../../src/core/trace/format.ts";
+import { decodeTraceFile } from "../../../src/core/trace/codec/codec.ts";
+import type { TraceRecord } from "../../../src/core/trace/format/format.ts";
 import { createSession } from "../../../src/runtime/session/client.ts";
 import type { Verification, VerifyRequest } from "../../../src/runtime/session/protocol.ts";
 

@@ -1,6 +1,6 @@
 /** A session that replays a recorded run at a given pace: for looking at the page while nothing else runs. Never shipped. */
 
-import type { TraceRecord } from "../../../src/core/trace/format.ts";
+import type { TraceRecord } from "../../../src/core/trace/format/format.ts";
 import type { RunHandle, Session } from "../../../src/runtime/session/client.ts";
 import type { LoadedModel } from "../../../src/runtime/session/protocol.ts";
 

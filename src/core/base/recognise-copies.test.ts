@@ -9,8 +9,8 @@ async function copyOf<Module>(load: () => Promise<Module>): Promise<Module> {
 const load = async () => ({
   ...(await import("../../package/api/api-error.ts")),
   ...(await import("../masks/strategy-error.ts")),
-  ...(await import("../trace/trace-error.ts")),
-  ...(await import("../trace/check.ts")),
+  ...(await import("../trace/format/trace-error.ts")),
+  ...(await import("../trace/parse/check.ts")),
   ...(await import("../sdk/index.ts")),
   ...(await import("../sdk/mod.ts")),
   ...(await import("../sdk/strategies.ts")),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { samplingOf } from "../../page/app/store/sampling-of.ts";
 import { defaultSettings, parseSettings } from "../../page/app/store/settings-store.ts";
-import { TRACE_VERSION } from "../trace/format.ts";
-import { parseTrace } from "../trace/parse.ts";
+import { TRACE_VERSION } from "../trace/format/format.ts";
+import { parseTrace } from "../trace/parse/parse.ts";
 import { requestRecord } from "../trace/testing/trace-builder.ts";
 import { defaultSampling, isInRange, rangeText, samplingNames, samplingNumbers } from "./sampling.ts";
 

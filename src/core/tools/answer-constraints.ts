@@ -3,7 +3,7 @@ import { type Constraint, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../masks/strategy.ts";
 import { StrategyError } from "../masks/strategy-error.ts";
 import { responseStrategyOf } from "../sdk/response-strategy.ts";
-import type { TraceReasoning } from "../trace/format-request.ts";
+import type { TraceReasoning } from "../trace/format/format-request.ts";
 import type { CallVocabulary } from "./call-vocabulary.ts";
 import type { CallRules, ToolFormat } from "./format.ts";
 import { type RequestFormat, RequestFormatError } from "./request-format.ts";

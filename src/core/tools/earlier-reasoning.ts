@@ -1,7 +1,7 @@
 /** A conversation without what the model thought in earlier turns, for chat templates that do not take it out themselves. */
 import type { Message } from "../sdk/request.ts";
-import type { TraceReasoning } from "../trace/format-request.ts";
-import { splitReasoning } from "../trace/reasoning.ts";
+import type { TraceReasoning } from "../trace/format/format-request.ts";
+import { splitReasoning } from "../trace/text/reasoning.ts";
 
 /** How the API writes the reasoning of an earlier answer, whatever the model (`api/read-messages.ts`). */
 const written = { open: "<think>", close: "</think>", isBegun: false };

@@ -1,6 +1,6 @@
 /** Answers of a model that may think before what it was asked for. */
 import type { Strategy } from "../masks/strategy.ts";
-import type { TraceReasoning } from "../trace/format-request.ts";
+import type { TraceReasoning } from "../trace/format/format-request.ts";
 import { language, someSpace, without } from "./call-object.ts";
 import type { WriteMarker } from "./format.ts";
 

@@ -6,15 +6,15 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { crc32 } from "./codec/bytes.ts";
+import { decodeTraceFile } from "./codec/codec.ts";
 import { dictionary } from "./codec/dictionary.ts";
-import { decodeTraceFile } from "./codec.ts";
-import { eventList } from "./event-list.ts";
-import { TRACE_VERSION } from "./format.ts";
-import { parseTrace } from "./parse.ts";
-import { decodePermalink } from "./permalink.ts";
+import { decodePermalink } from "./file/permalink.ts";
+import { TRACE_VERSION } from "./format/format.ts";
+import { eventList } from "./model/event-list.ts";
+import { createTraceModel } from "./model/trace-model.ts";
+import { transcript } from "./model/transcript.ts";
+import { parseTrace } from "./parse/parse.ts";
 import { tokenRows } from "./testing/token-rows.ts";
-import { createTraceModel } from "./trace-model.ts";
-import { transcript } from "./transcript.ts";
 
 interface LinkFixture {
   readonly fragment: string;

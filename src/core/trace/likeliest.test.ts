@@ -1,10 +1,10 @@
 /** What mods read of the logits: whole in files, bounded when it comes from outside, and not in links. */
 import { describe, expect, test } from "vitest";
-import { decodeTraceFile, encodeTrace } from "./codec.ts";
-import type { Trace, TraceLikeliest } from "./format.ts";
-import { traceLimits } from "./limits.ts";
-import { parseTrace } from "./parse.ts";
-import { decodePermalink, encodePermalink } from "./permalink.ts";
+import { decodeTraceFile, encodeTrace } from "./codec/codec.ts";
+import { decodePermalink, encodePermalink } from "./file/permalink.ts";
+import type { Trace, TraceLikeliest } from "./format/format.ts";
+import { traceLimits } from "./format/limits.ts";
+import { parseTrace } from "./parse/parse.ts";
 import { createTraceBuilder, requestRecord } from "./testing/trace-builder.ts";
 
 const list = (

@@ -1,6 +1,6 @@
 /** Links and files that were sound once, changed in many ways: each opens as a sound run or fails with a TraceError, after bounded work. `npm run bench -- permalink --mutations=100000` opens more of them. */
 import { expect, test } from "vitest";
-import { decodeTraceFile, encodeTraceFile } from "./codec.ts";
+import { decodeTraceFile, encodeTraceFile } from "./codec/codec.ts";
 import { type Mutant, mutants, mutationNames } from "./testing/mutants.ts";
 import { columnsOfFile, fileOfColumns, headPlaces, sealed } from "./testing/mutate-bytes.ts";
 import { mostSteps, openMutant } from "./testing/open-mutant.ts";

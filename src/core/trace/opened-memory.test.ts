@@ -1,8 +1,8 @@
 /** What opened traces take of memory, measured, for the traces that take the most for their size. */
 import { expect, test } from "vitest";
 import { heldMemory } from "../base/testing/held-memory.ts";
-import { traceLimits } from "./limits.ts";
-import { decodePermalink } from "./permalink.ts";
+import { decodePermalink } from "./file/permalink.ts";
+import { traceLimits } from "./format/limits.ts";
 import { attacks, hostileLink } from "./testing/hostile-traces.ts";
 
 test.each([

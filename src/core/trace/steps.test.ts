@@ -4,17 +4,17 @@ import { expect, test } from "vitest";
 import { runToEnd, type Steps } from "../base/steps.ts";
 import { codingLayers } from "./codec/code-layers.ts";
 import { codingTrace } from "./codec/code-trace.ts";
+import { decodeTraceFile, decodingTraceFile, encodeTrace, encodeTraceFile } from "./codec/codec.ts";
 import { createColumnReader } from "./codec/column-reader.ts";
 import { readingContainer } from "./codec/container.ts";
-import { decodeTraceFile, decodingTraceFile, encodeTrace, encodeTraceFile } from "./codec.ts";
-import { traceLimits } from "./limits.ts";
-import { openingLink } from "./opening-link.ts";
-import { openingFile } from "./opening-model.ts";
-import { encodePermalink, encodingPermalink } from "./permalink.ts";
+import { openingLink } from "./file/opening-link.ts";
+import { openingFile } from "./file/opening-model.ts";
+import { encodePermalink, encodingPermalink } from "./file/permalink.ts";
+import { traceLimits } from "./format/limits.ts";
+import { createTraceModel } from "./model/trace-model.ts";
 import { arbitraryTrace } from "./testing/arbitrary-trace.ts";
 import { sampleTrace } from "./testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "./testing/trace-builder.ts";
-import { createTraceModel } from "./trace-model.ts";
 
 /** How far it said that it was, step by step, and what came out. */
 function follow<Result>(steps: Steps<Result>): { readonly told: number[]; readonly result: Result } {

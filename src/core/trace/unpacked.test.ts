@@ -1,9 +1,9 @@
 /** What unpacking a trace costs is known when it is written, and bounds what a short link may hold. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeTrace, encodeTrace } from "./codec.ts";
-import { traceLimits, unpackedByLink } from "./limits.ts";
-import { decodePermalink, encodePermalink } from "./permalink.ts";
+import { decodeTrace, encodeTrace } from "./codec/codec.ts";
+import { decodePermalink, encodePermalink } from "./file/permalink.ts";
+import { traceLimits, unpackedByLink } from "./format/limits.ts";
 import { arbitraryTrace } from "./testing/arbitrary-trace.ts";
 import { attacks, hostileLink } from "./testing/hostile-traces.ts";
 import { sampleTrace } from "./testing/sample-trace.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { runToEnd } from "../base/steps.ts";
 import { steeringVector } from "../sdk/steering-vector.ts";
-import { encodingSetup } from "../trace/setup-link.ts";
+import { encodingSetup } from "../trace/file/setup-link.ts";
 import { requestRecord } from "../trace/testing/trace-builder.ts";
 import { modOfVector } from "./insert-vector.ts";
 import { vectorExamples } from "./library/index.ts";

@@ -1,8 +1,8 @@
 /** What a mod did to an answer, as plain JSON for the AI SDK's `providerMetadata.midtoken`. */
 import type { JSONObject } from "@ai-sdk/provider";
-import type { FinishedRecord, TraceRecord } from "../../core/trace/format.ts";
-import { createTraceModel, type Intervention, type TraceModel } from "../../core/trace/trace-model.ts";
-import { modName } from "../../core/trace/trace-view.ts";
+import type { FinishedRecord, TraceRecord } from "../../core/trace/format/format.ts";
+import { createTraceModel, type Intervention, type TraceModel } from "../../core/trace/model/trace-model.ts";
+import { modName } from "../../core/trace/model/trace-view.ts";
 import type { ChatTokenLogprob } from "../api/chat-completion.ts";
 
 /** One thing that a mod did, edits of the odds aside. */

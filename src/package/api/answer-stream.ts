@@ -1,11 +1,11 @@
 /** Makes an answer's text and tool calls of the records of a request, as they come: fetched with the first request. */
 
 import { readBegunCalls } from "../../core/tools/begun-calls.ts";
-import { CallStream } from "../../core/trace/call-stream.ts";
-import type { TraceRecord } from "../../core/trace/format.ts";
-import { ReasoningStream } from "../../core/trace/reasoning-stream.ts";
-import { TextTakenBackError } from "../../core/trace/text-stream.ts";
-import type { AnswerStreamEvent } from "../../core/trace/text-stream-events.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
+import { CallStream } from "../../core/trace/text/call-stream.ts";
+import { ReasoningStream } from "../../core/trace/text/reasoning-stream.ts";
+import { TextTakenBackError } from "../../core/trace/text/text-stream.ts";
+import type { AnswerStreamEvent } from "../../core/trace/text/text-stream-events.ts";
 import type { LoadedModel } from "../../runtime/session/protocol.ts";
 import { ApiError } from "./api-error.ts";
 import type { EventQueue } from "./event-queue.ts";

@@ -1,6 +1,6 @@
 /** Chat completions in OpenAI's shapes, whole or in pieces. */
 import type { ToolCall } from "../../core/sdk/request.ts";
-import type { StreamedCall, StreamedCalls } from "../../core/trace/text-stream-events.ts";
+import type { StreamedCall, StreamedCalls } from "../../core/trace/text/text-stream-events.ts";
 import type { AnswerPlan } from "./answer-plan.ts";
 import type { ChatCompletion, ChatCompletionChunk } from "./chat-completion.ts";
 import type { Choices } from "./choices.ts";

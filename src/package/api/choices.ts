@@ -1,6 +1,6 @@
 /** The requests of one call, one for each choice, run side by side: their events as they come. */
 import { untilAborted } from "../../core/base/abort.ts";
-import type { AnswerStreamEvent } from "../../core/trace/text-stream-events.ts";
+import type { AnswerStreamEvent } from "../../core/trace/text/text-stream-events.ts";
 import type { RequestPlan, StartedRequest, StartRequest } from "./start-request.ts";
 
 export interface ChoiceEvent {

@@ -1,6 +1,6 @@
 /** OpenAI's two calls on requests whose events are written down: shapes, order, errors, and who is cancelled when. */
 import { expect, test } from "vitest";
-import type { EndError, FinishedRecord } from "../../core/trace/format.ts";
+import type { EndError, FinishedRecord } from "../../core/trace/format/format.ts";
 import { ApiError } from "./api-error.ts";
 import type { ChatCompletionChunk } from "./chat-completion.ts";
 import { createChatCompletions, createTextCompletions } from "./completions.ts";

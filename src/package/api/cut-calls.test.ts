@@ -8,14 +8,14 @@ import type { ToolFormat } from "../../core/tools/format.ts";
 import { answer, recitingModel, renamedTokenizer } from "../../core/tools/testing/answer.ts";
 import { encodeSpecial, families } from "../../core/tools/testing/families.ts";
 import { tools } from "../../core/tools/testing/tools.ts";
-import { CallStream } from "../../core/trace/call-stream.ts";
-import type { TraceRecord } from "../../core/trace/format.ts";
-import { ReasoningStream } from "../../core/trace/reasoning-stream.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
+import { CallStream } from "../../core/trace/text/call-stream.ts";
+import { ReasoningStream } from "../../core/trace/text/reasoning-stream.ts";
 import type {
   AnswerStreamEvent,
   CallReader,
   TextStreamOptions,
-} from "../../core/trace/text-stream-events.ts";
+} from "../../core/trace/text/text-stream-events.ts";
 import { createChatCompletions } from "./completions.ts";
 import { type Assembled, assembleChat } from "./testing/assemble-chat.ts";
 import { scriptedStart } from "./testing/scripted-start.ts";

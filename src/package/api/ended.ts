@@ -1,6 +1,6 @@
 /** What the end of a request means to whoever asked: a finish reason, or an error with its status. */
-import type { EndError, FinishedRecord } from "../../core/trace/format.ts";
-import type { StreamedCalls } from "../../core/trace/text-stream-events.ts";
+import type { EndError, FinishedRecord } from "../../core/trace/format/format.ts";
+import type { StreamedCalls } from "../../core/trace/text/text-stream-events.ts";
 import { ApiError, requestCancelled } from "./api-error.ts";
 import { promptTooLong } from "./prompt-size.ts";
 import type { StartedRequest } from "./start-request.ts";

@@ -1,5 +1,5 @@
 /** Log-probabilities of streamed tokens, in the shapes of OpenAI's two calls. */
-import type { StreamedToken } from "../../core/trace/text-stream-events.ts";
+import type { StreamedToken } from "../../core/trace/text/text-stream-events.ts";
 import type { ChatLogprobs, TokenLogprob } from "./chat-completion.ts";
 import type { TextLogprobs } from "./text-completion.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Mod } from "../../core/sdk/mod.ts";
 import type { ModPayload, SerializeOptions } from "../../core/sdk/serialize.ts";
-import type { Trace, TraceRecord } from "../../core/trace/format.ts";
+import type { Trace, TraceRecord } from "../../core/trace/format/format.ts";
 import type { LayersQuery, LayersReading, ReadLayersOptions } from "../../runtime/session/layers.ts";
 import type {
   DevicePreference,

@@ -1,6 +1,6 @@
 /** From the body of `POST /v1/chat/completions` to the requests that the engine makes: one for each choice. */
 import { RequestFormatError, readRequestFormat } from "../../core/tools/request-format.ts";
-import { traceLimits } from "../../core/trace/limits.ts";
+import { traceLimits } from "../../core/trace/format/limits.ts";
 import { type AnswerPlan, answerPlan } from "./answer-plan.ts";
 import { ApiError } from "./api-error.ts";
 import { BodyFields } from "./body-fields.ts";

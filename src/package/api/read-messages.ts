@@ -1,6 +1,6 @@
 /** The messages of a chat request, checked field by field: they become the prompt. */
 import type { Message, ToolCall } from "../../core/sdk/request.ts";
-import { traceLimits } from "../../core/trace/limits.ts";
+import { traceLimits } from "../../core/trace/format/limits.ts";
 import { invalidRequest } from "./api-error.ts";
 import { BodyFields, refusal } from "./body-fields.ts";
 

@@ -6,8 +6,8 @@ import { requestDefaults, sharedDefaults } from "../../core/base/request-default
 import type { OwnNamesOf } from "../../core/base/request-fields.ts";
 import { samplingField, samplingNames, samplingNumbers } from "../../core/base/sampling.ts";
 import type { SamplingSettings } from "../../core/sdk/request.ts";
-import { modErrorRules } from "../../core/trace/format-request.ts";
-import { traceLimits } from "../../core/trace/limits.ts";
+import { modErrorRules } from "../../core/trace/format/format-request.ts";
+import { traceLimits } from "../../core/trace/format/limits.ts";
 import { type Deadlines, defaultDeadlines, limitRanges } from "../../runtime/session/request-limits.ts";
 import type { BodyFields } from "./body-fields.ts";
 import type { RequestPlan } from "./start-request.ts";

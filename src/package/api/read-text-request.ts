@@ -1,6 +1,6 @@
 /** From the body of `POST /v1/completions` to the requests that the engine makes: one for each choice of each prompt. */
 import { requestDefaults } from "../../core/base/request-defaults.ts";
-import { traceLimits } from "../../core/trace/limits.ts";
+import { traceLimits } from "../../core/trace/format/limits.ts";
 import { type AnswerPlan, answerPlan } from "./answer-plan.ts";
 import { invalidRequest } from "./api-error.ts";
 import { BodyFields } from "./body-fields.ts";

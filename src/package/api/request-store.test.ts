@@ -1,7 +1,7 @@
 /** What an engine keeps of requests that ended, measured as memory. */
 import { expect, test } from "vitest";
 import { heldMemory, megabyte } from "../../core/base/testing/held-memory.ts";
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { RequestInfo } from "./midtoken-engine.ts";
 import { memoryOfData } from "./record-memory.ts";
 import { RequestStore } from "./request-store.ts";

@@ -1,6 +1,6 @@
 /** The requests of an engine, with their records: those that wait or run, and the last ones that ended. */
 import { importPart } from "../../core/base/import-part.ts";
-import { TRACE_VERSION, type Trace, type TraceRecord } from "../../core/trace/format.ts";
+import { TRACE_VERSION, type Trace, type TraceRecord } from "../../core/trace/format/format.ts";
 import { ApiError } from "./api-error.ts";
 import type { RequestEvent, RequestInfo, RequestStatus, Requests } from "./midtoken-engine.ts";
 import { memoryOfData } from "./record-memory.ts";
@@ -102,7 +102,7 @@ export class RequestStore implements Requests {
     const trace = await this.trace(id);
     const { encodeTraceFile } = await importPart(
       "What writes trace files",
-      () => import("../../core/trace/codec.ts"),
+      () => import("../../core/trace/codec/codec.ts"),
       "encodeTraceFile",
     );
     return encodeTraceFile(trace);
@@ -112,7 +112,7 @@ export class RequestStore implements Requests {
     const trace = await this.trace(id);
     const { encodePermalink } = await importPart(
       "What writes links",
-      () => import("../../core/trace/permalink.ts"),
+      () => import("../../core/trace/file/permalink.ts"),
       "encodePermalink",
     );
     return viewer.replace(/#.*$/, "") + encodePermalink(trace).fragment;

@@ -2,8 +2,8 @@
 import { importPart } from "../../core/base/import-part.ts";
 import { randomId } from "../../core/base/random-id.ts";
 import type { Mod } from "../../core/sdk/mod.ts";
-import type { TraceRecord } from "../../core/trace/format.ts";
-import type { AnswerStreamEvent } from "../../core/trace/text-stream-events.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
+import type { AnswerStreamEvent } from "../../core/trace/text/text-stream-events.ts";
 import { RequestRefusedError } from "../../runtime/session/refusal.ts";
 import type { RunHandle } from "../../runtime/session/session.ts";
 import { ApiError, engineDisposed, invalidRequest, requestCancelled } from "./api-error.ts";

@@ -1,5 +1,5 @@
 /** The usage of a call: a prompt counts once, however many choices it has. */
-import type { FinishedRecord } from "../../core/trace/format.ts";
+import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import type { CompletionUsage } from "./chat-completion.ts";
 
 /** What is counted of a choice that has ended. */

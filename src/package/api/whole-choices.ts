@@ -1,6 +1,6 @@
 /** The answers of a call's choices, each whole. */
-import type { FinishedRecord } from "../../core/trace/format.ts";
-import type { StreamedCalls, StreamedToken } from "../../core/trace/text-stream-events.ts";
+import type { FinishedRecord } from "../../core/trace/format/format.ts";
+import type { StreamedCalls, StreamedToken } from "../../core/trace/text/text-stream-events.ts";
 import type { ChatFinishReason } from "./chat-completion.ts";
 import type { Choices } from "./choices.ts";
 import { finishReasonOf } from "./ended.ts";

@@ -2,8 +2,8 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { traceLimits } from "../../core/trace/limits.ts";
-import { TraceError } from "../../core/trace/trace-error.ts";
+import { traceLimits } from "../../core/trace/format/limits.ts";
+import { TraceError } from "../../core/trace/format/trace-error.ts";
 import { fetchTraceFile } from "./fetch-trace-file.ts";
 import { TimelineError } from "./timeline-error.ts";
 

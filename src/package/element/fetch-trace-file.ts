@@ -1,9 +1,9 @@
 /** The bytes of a file at an address: of no more bytes than a trace may have, and no longer than they are wanted. */
 import { messageOf } from "../../core/base/message-of.ts";
 import { withoutSecrets } from "../../core/base/without-secrets.ts";
-import { checkRunFile, headOfFile } from "../../core/trace/carriers/carrier.ts";
-import { TraceError } from "../../core/trace/trace-error.ts";
-import { visibleText } from "../../core/trace/visible-text.ts";
+import { checkRunFile, headOfFile } from "../../core/trace/file/export-formats/export-format.ts";
+import { TraceError } from "../../core/trace/format/trace-error.ts";
+import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { TimelineError } from "./timeline-error.ts";
 
 /** UTF-16 units of an address that a message shows. */

@@ -1,6 +1,6 @@
 /** The records of a request while they come, from an engine in this page. */
 
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { RequestEvent, RequestInfo } from "../api/midtoken-engine.ts";
 import type { RequestsOwner } from "./timeline-source.ts";
 

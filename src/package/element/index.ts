@@ -5,7 +5,7 @@
 import { defineTokenTimeline } from "./define-token-timeline.ts";
 import type { TokenTimelineElement } from "./token-timeline-element.ts";
 
-export type { Selection as TokenSelection } from "../../core/trace/selection.ts";
+export type { Selection as TokenSelection } from "../../core/trace/model/selection.ts";
 export { defineTokenTimeline } from "./define-token-timeline.ts";
 export { TimelineError } from "./timeline-error.ts";
 export type { TokenTimelineEventMap } from "./timeline-events.ts";

@@ -1,9 +1,9 @@
 /** What a timeline shows of whatever it is given, without a page. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeTrace } from "../../core/trace/codec.ts";
-import type { Trace, TraceRecord } from "../../core/trace/format.ts";
-import { encodePermalink } from "../../core/trace/permalink.ts";
+import { encodeTrace } from "../../core/trace/codec/codec.ts";
+import { encodePermalink } from "../../core/trace/file/permalink.ts";
+import type { Trace, TraceRecord } from "../../core/trace/format/format.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
 import type { RequestEvent, RequestInfo, Requests } from "../api/midtoken-engine.ts";
 import { createTimelineController, type TimelineController } from "./timeline-controller.ts";

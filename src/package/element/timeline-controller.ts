@@ -1,7 +1,7 @@
 /** Brings what a timeline is given to show into its state, and lets go of what it showed before. */
 import { importPart } from "../../core/base/import-part.ts";
-import { overlap, rangeOf, type Selection } from "../../core/trace/selection.ts";
-import { createTraceModel, type TraceModel } from "../../core/trace/trace-model.ts";
+import { overlap, rangeOf, type Selection } from "../../core/trace/model/selection.ts";
+import { createTraceModel, type TraceModel } from "../../core/trace/model/trace-model.ts";
 import { createNextFrame, type NextFrame } from "../../view/ui/next-frame.ts";
 import { followRequest } from "./follow-request.ts";
 import type { RecordSource } from "./open-record.ts";

@@ -1,5 +1,5 @@
 /** The events of `<token-timeline>`, and the element that they are of. */
-import type { Selection } from "../../core/trace/selection.ts";
+import type { Selection } from "../../core/trace/model/selection.ts";
 
 /** The details of the element's events. */
 export interface TokenTimelineEventMap {

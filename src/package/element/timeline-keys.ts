@@ -1,7 +1,7 @@
 /** The keys of a timeline while the focus is in it, beside those of its parts: the letters of Midtoken's page. */
 
-import { isRange, type Selection, selectToken } from "../../core/trace/selection.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
+import { isRange, type Selection, selectToken } from "../../core/trace/model/selection.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { changed, nextMarked } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import type { TimelineOptions } from "./timeline-options.ts";
 

@@ -1,6 +1,6 @@
 /** What a timeline can be told to show. Types only. */
 
-import type { Trace } from "../../core/trace/format.ts";
+import type { Trace } from "../../core/trace/format/format.ts";
 import type { Requests } from "../api/midtoken-engine.ts";
 
 /** Whatever has requests to follow: what `createEngine` gives, or an object of one's own that answers the same calls. */

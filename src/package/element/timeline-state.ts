@@ -1,6 +1,6 @@
 /** What a timeline shows now, for whoever draws it. The trace grows in place; `version` says that it has. */
-import type { Selection } from "../../core/trace/selection.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
+import type { Selection } from "../../core/trace/model/selection.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 
 /**
  * `empty`: nothing was given to show. `loading`: a record is being read, a sound beginning of which may be there. `waiting`: a

@@ -1,6 +1,6 @@
 /** A run as an element draws it: the sentence of who chose the words, the text with its marks, and how the run stands. */
 import { useMemo, useSyncExternalStore } from "react";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { authorshipOf } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import { followedEveryMs, useAtMostEvery } from "../../view/timeline/use-at-most-every.ts";
 import { lazyPart } from "../../view/ui/lazy-part.tsx";

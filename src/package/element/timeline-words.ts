@@ -1,7 +1,7 @@
 /** What a timeline says of the run that it shows, in a line. Pure. */
 
-import { rangeOf } from "../../core/trace/selection.ts";
-import { visibleText } from "../../core/trace/visible-text.ts";
+import { rangeOf } from "../../core/trace/model/selection.ts";
+import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { endSentence } from "../../view/timeline/end-words.ts";
 import type { TimelineState } from "./timeline-state.ts";
 

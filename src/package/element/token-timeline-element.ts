@@ -1,8 +1,8 @@
 /** `<token-timeline>`: a run with what mods did to it, drawn in a page of anyone's. Nothing of a run is executed. */
 import { createElement } from "react";
 import { createRoot, type Root } from "react-dom/client";
-import type { Trace } from "../../core/trace/format.ts";
-import { parseSelection, type Selection } from "../../core/trace/selection.ts";
+import type { Trace } from "../../core/trace/format/format.ts";
+import { parseSelection, type Selection } from "../../core/trace/model/selection.ts";
 import { firstChange } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import { adoptStyles } from "./styles.ts";
 import { createTimelineController, type TimelineController } from "./timeline-controller.ts";

@@ -1,7 +1,7 @@
 /** The element where there is no page, its keys and its words. */
 import { expect, test, vi } from "vitest";
+import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
-import { createTraceModel } from "../../core/trace/trace-model.ts";
 import { actOnTimelineKey, type KeyPress } from "./timeline-keys.ts";
 import { nothingShown, type TimelineState } from "./timeline-state.ts";
 import { selectedText, statusSentence } from "./timeline-words.ts";

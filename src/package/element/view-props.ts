@@ -1,7 +1,7 @@
 /** What the views of a run are given. Types only. */
 
-import type { Selection } from "../../core/trace/selection.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
+import type { Selection } from "../../core/trace/model/selection.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import type { Authorship } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import type { TimelineOptions } from "./timeline-options.ts";
 import type { TimelineState, TimelineStore } from "./timeline-state.ts";

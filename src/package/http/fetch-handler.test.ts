@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientOf } from "../../../e2e/docs/http/handler.ts";
 import { continueStory } from "../../../e2e/docs/http/responses.ts";
 import { serializeMod } from "../../core/sdk/serialize.ts";
-import { decodeTraceFile } from "../../core/trace/codec.ts";
+import { decodeTraceFile } from "../../core/trace/codec/codec.ts";
 import { createChatCompletions } from "../api/completions.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { finished, scriptedStart, text } from "../api/testing/scripted-start.ts";

@@ -20,7 +20,7 @@ import type {
   TraceFile,
 } from "../element/index.ts";
 import "../element/index.ts";
-import type { Trace } from "../../core/trace/format.ts";
+import type { Trace } from "../../core/trace/format/format.ts";
 
 /** What to show is one of `src`, `file`, `trace` and `engine`. The element's documentation says more of each: `docs/timeline.md`. */
 export interface TokenTimelineProps {

@@ -16,8 +16,8 @@ import type {
   ToolDefinition,
   Usage,
 } from "../../core/sdk/request.ts";
-import type { ModCallRecord, Trace, TraceRecord } from "../../core/trace/format.ts";
-import { traceOf } from "../../core/trace/trace-of.ts";
+import type { ModCallRecord, Trace, TraceRecord } from "../../core/trace/format/format.ts";
+import { traceOf } from "../../core/trace/format/trace-of.ts";
 import { createSession } from "../../runtime/session/client.ts";
 import type { RunRequest } from "../../runtime/session/protocol.ts";
 import type { ScriptedModel } from "./scripted-model.ts";

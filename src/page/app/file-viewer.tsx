@@ -1,11 +1,11 @@
-/** What a saved page carries to show its run: one script, which reaches nothing (`trace/carriers/html.ts`). */
+/** What a saved page carries to show its run: one script, which reaches nothing (`trace/file/export-formats/html.ts`). */
 import "./app.css";
 import "./print.css";
 import { createRoot } from "react-dom/client";
 import { runInSlices } from "../../core/base/in-slices.ts";
-import { traceElementId, traceInText } from "../../core/trace/carriers/html.ts";
-import { openingFile } from "../../core/trace/opening-model.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
+import { traceElementId, traceInText } from "../../core/trace/file/export-formats/html.ts";
+import { openingFile } from "../../core/trace/file/opening-model.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { ErrorBoundary } from "../../view/ui/error-boundary.tsx";
 import { BrokenFile, FileView, ReadingFile } from "./share/file-view.tsx";
 import { createSettingsStore } from "./store/settings-store.ts";

@@ -3,8 +3,8 @@
  * link is drawn without those words.
  */
 
-import { nextDifference } from "../../core/trace/comparison.ts";
-import { isRange, selectToken } from "../../core/trace/selection.ts";
+import { nextDifference } from "../../core/trace/compare/comparison.ts";
+import { isRange, selectToken } from "../../core/trace/model/selection.ts";
 import { changed, nextMarked } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import { controlKeys } from "./control-keys.ts";
 import { actionOf, type KeyAct } from "./key-row.ts";

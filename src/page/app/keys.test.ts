@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
-import { createTraceModel } from "../../core/trace/trace-model.ts";
 import { textMoveOf } from "../../view/timeline/ribbon/text-moves.ts";
 import { actOf, keyActs } from "./key-acts.ts";
 import { keyGroups } from "./key-row.ts";

@@ -6,7 +6,7 @@ import "./print.css";
 import { loadViewer } from "virtual:viewer";
 import { importPart, PartError } from "../../core/base/import-part.ts";
 import { messageOf } from "../../core/base/message-of.ts";
-import { fragmentKind } from "../../core/trace/fragment-kind.ts";
+import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
 import { isWatchLink } from "../live/watch-link.ts";
 import { type HandOver, handOver } from "./share/hand-over.ts";
 

@@ -2,7 +2,7 @@
 import { useCallback, useState } from "react";
 import { useStore } from "zustand";
 import { isBuiltIn } from "../../core/sdk/built-in.ts";
-import { placeNow } from "../../core/trace/request-mods.ts";
+import { placeNow } from "../../core/trace/format/request-mods.ts";
 import { inDialog } from "../../view/ui/dialog.tsx";
 import { PaneBoundary } from "../../view/ui/pane-boundary.tsx";
 import { useNarrow } from "../../view/ui/use-narrow.ts";

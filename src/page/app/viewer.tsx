@@ -1,6 +1,6 @@
 /** What a shared link shows, apart from the playground: `scripts/vite-viewer.ts` builds it with Preact in React's place. */
 import { createRoot } from "react-dom/client";
-import { fragmentKind } from "../../core/trace/fragment-kind.ts";
+import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
 import { ErrorBoundary } from "../../view/ui/error-boundary.tsx";
 import { lazyPart } from "../../view/ui/lazy-part.tsx";
 import { isWatchLink } from "../live/watch-link.ts";

@@ -7,7 +7,7 @@ declare module "virtual:viewer" {
 declare module "virtual:inline-viewer" {
   /** What a file carries to show its run. */
   export function loadInlineViewer(): Promise<{
-    readonly viewer: import("../../core/trace/carriers/html.ts").InlineViewer;
+    readonly viewer: import("../../core/trace/file/export-formats/html.ts").InlineViewer;
   }>;
 }
 /** Made by scripts/vite-guide.ts. */

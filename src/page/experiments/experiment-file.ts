@@ -3,6 +3,8 @@
 import { JsonBoundsError, parseBoundedJson } from "../../core/base/json-bounds.ts";
 import { refuseUnknownKeys } from "../../core/base/known-keys.ts";
 import { isRecord } from "../../core/base/record.ts";
+import { finishReasons } from "../../core/trace/format/format.ts";
+import { traceLimits } from "../../core/trace/format/limits.ts";
 import {
   fields,
   finite,
@@ -13,9 +15,7 @@ import {
   text,
   truth,
   whole,
-} from "../../core/trace/check.ts";
-import { finishReasons } from "../../core/trace/format.ts";
-import { traceLimits } from "../../core/trace/limits.ts";
+} from "../../core/trace/parse/check.ts";
 import { type Experiment, ExperimentError, experimentLimits, runCount } from "./experiment.ts";
 import { longestText, type RunCost, type RunOutcome, type RunResult, type Verdict } from "./outcome.ts";
 import { explained, parseExperiment } from "./parse-experiment.ts";

@@ -6,7 +6,7 @@ import type {
   TraceMessage,
   TraceMod,
   TraceToolChoice,
-} from "../../core/trace/format-request.ts";
+} from "../../core/trace/format/format-request.ts";
 
 /** Mods that run together, in their order; none for the model alone. */
 export interface ModSet {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ModCallRecord, TraceRecord } from "../../core/trace/format.ts";
+import type { ModCallRecord, TraceRecord } from "../../core/trace/format/format.ts";
 import { inProcessMod } from "../examples/testing/in-process-mod.ts";
 import { functionCheckRequest, functionVerdict } from "./function-check.ts";
 

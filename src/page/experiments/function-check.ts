@@ -4,8 +4,8 @@
  */
 import { defaultSampling } from "../../core/base/sampling.ts";
 import { show } from "../../core/base/show.ts";
-import type { ModCallRecord, TraceRecord } from "../../core/trace/format.ts";
-import type { TraceMod } from "../../core/trace/format-request.ts";
+import type { ModCallRecord, TraceRecord } from "../../core/trace/format/format.ts";
+import type { TraceMod } from "../../core/trace/format/format-request.ts";
 import type { Check } from "./experiment.ts";
 import type { Verdict } from "./outcome.ts";
 import type { ExperimentRequest } from "./request.ts";

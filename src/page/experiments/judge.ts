@@ -1,6 +1,6 @@
 /** Makes of a run's trace what came of it: its facts, with what each check says of its answer. */
-import type { TraceRecord } from "../../core/trace/format.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { type AskCheck, createCheck } from "./checks.ts";
 import type { Check, Experiment } from "./experiment.ts";
 import { functionCheckRequest, functionVerdict } from "./function-check.ts";

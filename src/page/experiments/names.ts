@@ -1,6 +1,6 @@
 /** What parts of an experiment are called, in the table and in what is exported. */
 import { samplingNumbers } from "../../core/base/sampling.ts";
-import type { TraceMessage } from "../../core/trace/format-request.ts";
+import type { TraceMessage } from "../../core/trace/format/format-request.ts";
 import type { Check, Experiment, ExperimentPrompt, VariedSetting } from "./experiment.ts";
 
 export function textOfMessage({ content }: TraceMessage): string {

@@ -1,6 +1,6 @@
 /** What came of one run: the facts that the table is made of, from the run's trace. */
-import type { FinishedRecord } from "../../core/trace/format.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
+import type { FinishedRecord } from "../../core/trace/format/format.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 
 /** What one check said of one answer. */
 export interface Verdict {

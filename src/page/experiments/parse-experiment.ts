@@ -11,6 +11,14 @@ import {
   samplingNumbers,
 } from "../../core/base/sampling.ts";
 import {
+  modErrorRules,
+  type TraceDeadlines,
+  type TraceMessage,
+  type TraceMod,
+  type TraceToolChoice,
+} from "../../core/trace/format/format-request.ts";
+import { traceLimits } from "../../core/trace/format/limits.ts";
+import {
   at,
   exactFields,
   exactly,
@@ -26,16 +34,8 @@ import {
   text,
   truth,
   whole,
-} from "../../core/trace/check.ts";
-import {
-  modErrorRules,
-  type TraceDeadlines,
-  type TraceMessage,
-  type TraceMod,
-  type TraceToolChoice,
-} from "../../core/trace/format-request.ts";
-import { traceLimits } from "../../core/trace/limits.ts";
-import { messageReader, onlyTrue, toolChoiceReader } from "../../core/trace/parse-request.ts";
+} from "../../core/trace/parse/check.ts";
+import { messageReader, onlyTrue, toolChoiceReader } from "../../core/trace/parse/parse-request.ts";
 import { checkProblem } from "./checks.ts";
 import {
   type Check,

@@ -1,7 +1,7 @@
 /** The request that makes one run of an experiment. */
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import type { AnswerRequest, ResponseFormat, ToolDefinition } from "../../core/sdk/request.ts";
-import type { TraceDeadlines, TraceMod } from "../../core/trace/format-request.ts";
+import type { TraceDeadlines, TraceMod } from "../../core/trace/format/format-request.ts";
 import type { Experiment } from "./experiment.ts";
 import type { PlannedRun } from "./plan.ts";
 

@@ -1,5 +1,5 @@
 /** Runs and what came of them, gathered into the rows of a table. */
-import type { FinishedRecord } from "../../core/trace/format.ts";
+import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import type { Experiment } from "./experiment.ts";
 import type { RunOutcome } from "./outcome.ts";
 import { type PlannedRun, runsOf } from "./plan.ts";

@@ -1,6 +1,7 @@
 /** The records of a run as messages, some at a time, from any place on. */
-import type { TraceRecord } from "../../core/trace/format.ts";
-import { signedRecord } from "../../core/trace/maker.ts";
+
+import { signedRecord } from "../../core/trace/file/maker.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { type Frame, framesOf } from "./framing.ts";
 import { LiveError } from "./limits.ts";
 import { recordsText, recordText } from "./protocol.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nextTask } from "../../core/base/next-task.ts";
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../core/trace/testing/trace-builder.ts";
 import { framesOf } from "./framing.ts";

@@ -4,7 +4,7 @@
  */
 import { messageOf } from "../../core/base/message-of.ts";
 import { nextTask } from "../../core/base/next-task.ts";
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { framesOf } from "./framing.ts";
 import { createGreeting } from "./greeting.ts";
 import { LiveError, liveLimits } from "./limits.ts";

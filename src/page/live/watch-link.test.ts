@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fragmentKind } from "../../core/trace/fragment-kind.ts";
+import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
 import { createSharerKey } from "./proof.ts";
 import { parseSignalling } from "./signalling.ts";
 import { isWatchLink, roomOf, watchFragment } from "./watch-link.ts";

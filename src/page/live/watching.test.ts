@@ -1,12 +1,12 @@
 /** What a watcher takes: sound messages, and 1,000 hostile ones, which are refused with bounded work. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { TRACE_VERSION, type TraceRecord } from "../../core/trace/format.ts";
-import { parseTrace } from "../../core/trace/parse.ts";
+import { TRACE_VERSION, type TraceRecord } from "../../core/trace/format/format.ts";
+import { TraceError } from "../../core/trace/format/trace-error.ts";
+import { createTraceModel } from "../../core/trace/model/trace-model.ts";
+import { parseTrace } from "../../core/trace/parse/parse.ts";
 import { createDice, cut, flipped, spliced } from "../../core/trace/testing/mutate-bytes.ts";
 import { sampleTrace, seededRandom } from "../../core/trace/testing/sample-trace.ts";
-import { TraceError } from "../../core/trace/trace-error.ts";
-import { createTraceModel } from "../../core/trace/trace-model.ts";
 import { createUnframing, framesOf } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import { helloOf, messageText } from "./protocol.ts";

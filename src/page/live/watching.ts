@@ -1,6 +1,6 @@
 /** The watcher's end of a connection: messages → checked records of runs. Trusts nothing that comes, and runs nothing. */
-import type { TraceRecord } from "../../core/trace/format.ts";
-import { createRecordCheck } from "../../core/trace/parse-records.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
+import { createRecordCheck } from "../../core/trace/parse/parse-records.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import type { SharerProof } from "./proof.ts";
 import { type LiveMessage, parseLiveMessage } from "./protocol.ts";

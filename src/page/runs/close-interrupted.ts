@@ -2,8 +2,8 @@
  * Makes the `finished` record of a run that has none: its page was left in its middle, or its engine broke down. It says all
  * that is known of the run.
  */
-import type { FinishedRecord, TraceRecord } from "../../core/trace/format.ts";
-import { createTraceModel } from "../../core/trace/trace-model.ts";
+import type { FinishedRecord, TraceRecord } from "../../core/trace/format/format.ts";
+import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 
 /**
  * The records with a `finished` record at the end: with the reason `cancelled`, or `error` where a failure is given. How many

@@ -1,7 +1,7 @@
 /** A run of which only pieces are kept: its page was left before the whole was written. */
 import { runToEnd } from "../../core/base/steps.ts";
-import { checkingRecords } from "../../core/trace/parse-records.ts";
-import { createTraceModel, type TraceModel } from "../../core/trace/trace-model.ts";
+import { createTraceModel, type TraceModel } from "../../core/trace/model/trace-model.ts";
+import { checkingRecords } from "../../core/trace/parse/parse-records.ts";
 import { closeInterrupted } from "./close-interrupted.ts";
 import type { RunOrigin } from "./run-facts.ts";
 import type { RunPiece } from "./schema.ts";

@@ -4,7 +4,7 @@
  */
 
 import { importPart } from "../../core/base/import-part.ts";
-import { TraceError } from "../../core/trace/trace-error.ts";
+import { TraceError } from "../../core/trace/format/trace-error.ts";
 import { createRunChanges, type RunsChange } from "./changes.ts";
 import { type Connection, connectToRuns } from "./connection.ts";
 import type { DamagedRow } from "./damaged-rows.ts";

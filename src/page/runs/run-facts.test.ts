@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { signed } from "../../core/trace/maker.ts";
+import { signed } from "../../core/trace/file/maker.ts";
+import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
-import { createTraceModel } from "../../core/trace/trace-model.ts";
 import { factsOf, textsOf } from "./run-facts.ts";
 import { someOrigin } from "./testing/some-runs.ts";
 

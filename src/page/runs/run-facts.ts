@@ -1,9 +1,9 @@
 /** What is kept of a run apart from its trace: facts for the list of runs, and whole texts for the search. */
-import type { FinishedRecord } from "../../core/trace/format.ts";
-import type { TraceMessage } from "../../core/trace/format-request.ts";
-import { liveText } from "../../core/trace/live-text.ts";
-import { ownMods } from "../../core/trace/request-mods.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
+import type { FinishedRecord } from "../../core/trace/format/format.ts";
+import type { TraceMessage } from "../../core/trace/format/format-request.ts";
+import { ownMods } from "../../core/trace/format/request-mods.ts";
+import { liveText } from "../../core/trace/model/live-text.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 
 /** What the user writes on a kept run. */
 export interface RunMarks {

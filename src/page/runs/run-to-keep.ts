@@ -1,8 +1,8 @@
 /** Makes of a run what is kept of it. */
 import { runToEnd, type Steps } from "../../core/base/steps.ts";
-import { encodingRecordsFile } from "../../core/trace/codec-records.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
-import { traceOf } from "../../core/trace/trace-of.ts";
+import { encodingRecordsFile } from "../../core/trace/codec/codec-records.ts";
+import { traceOf } from "../../core/trace/format/trace-of.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import type { RunToKeep } from "./repository.ts";
 import { factsOf, type RunOrigin, textsOf } from "./run-facts.ts";
 

@@ -1,6 +1,6 @@
 /** How the database of runs is laid out, version by version. */
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from "idb";
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { Experiment } from "../experiments/experiment.ts";
 import type { RunOutcome } from "../experiments/outcome.ts";
 import type { RunFacts, RunTexts } from "./run-facts.ts";

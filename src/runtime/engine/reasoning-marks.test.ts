@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Detokenizer } from "../../core/sdk/detokenizer.ts";
 import { createTokenizer, type JsonObject } from "../../core/tokenizer/create-tokenizer.ts";
 import { testTokenizerData } from "../../core/tokenizer/testing/test-tokenizers.ts";
-import { splitReasoning } from "../../core/trace/reasoning.ts";
+import { splitReasoning } from "../../core/trace/text/reasoning.ts";
 import { createPromptFormatter } from "./chat-template.ts";
 import { withMarksAsText } from "./reasoning-marks.ts";
 

@@ -16,7 +16,7 @@ import {
   readTools,
 } from "../../core/tools/request-format.ts";
 import { createRequestHost, type RequestHost } from "../../core/tools/request-host.ts";
-import type { TraceReasoning } from "../../core/trace/format-request.ts";
+import type { TraceReasoning } from "../../core/trace/format/format-request.ts";
 import { type PromptOptions, textOf } from "../engine/chat-template.ts";
 import type { TextParts as Parts } from "../engine/load-model.ts";
 import type { Thinking } from "../engine/thinking.ts";

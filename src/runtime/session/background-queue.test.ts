@@ -1,7 +1,7 @@
 /** Requests in the background, by the real engine in Node, on the bundled model. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
-import type { FinishedRecord, TraceRecord } from "../../core/trace/format.ts";
+import type { FinishedRecord, TraceRecord } from "../../core/trace/format/format.ts";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { createBackgroundQueue } from "./background-queue.ts";

@@ -3,7 +3,7 @@
  * those that go on are stopped, so that it waits for one pass of the model at most; they are made again afterwards from their
  * beginning, and since a request is the same every time nobody can tell.
  */
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { RunHandle, Session } from "./client.ts";
 import type { RunRequest } from "./protocol.ts";
 

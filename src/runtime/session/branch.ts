@@ -1,6 +1,6 @@
 /** A request that branches off another one: whether the loaded model can take it up. */
-import type { TraceRecord } from "../../core/trace/format.ts";
-import type { TraceModelInfo } from "../../core/trace/format-request.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
+import type { TraceModelInfo } from "../../core/trace/format/format-request.ts";
 import type { RunRequest } from "./protocol.ts";
 
 /** @throws RangeError that says what is wrong with the branch point, or which model it needs. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { TraceAction } from "../../core/trace/format.ts";
+import type { TraceAction } from "../../core/trace/format/format.ts";
 import { createTraceBuilder, fault, requestRecord } from "../../core/trace/testing/trace-builder.ts";
 import { type BreakpointRule, breakpointProblem } from "./breakpoint.ts";
 import { createBreakpointWatch } from "./breakpoint-watch.ts";

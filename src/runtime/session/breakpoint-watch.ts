@@ -1,5 +1,5 @@
 /** Watches the records of one request for what breakpoints wait for. Pure: it is told of each record once, in their order. */
-import type { ModCallRecord, TraceRecord } from "../../core/trace/format.ts";
+import type { ModCallRecord, TraceRecord } from "../../core/trace/format/format.ts";
 import type { Breakpoint, BreakpointRule } from "./breakpoint.ts";
 
 export interface BreakpointWatch {

@@ -1,5 +1,5 @@
 /** Where a running request is to pause by itself. Plain data, which the page keeps and sends to the engine. */
-import { effectiveActions } from "../../core/trace/action-types.ts";
+import { effectiveActions } from "../../core/trace/format/action-types.ts";
 
 /** What happens in a request, as a breakpoint names it: `modCall` is any answer of any mod. */
 export const breakpointEvents = [

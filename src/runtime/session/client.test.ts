@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { ModelDeadError } from "../../core/decoder/ports/language-model.ts";
 import { defaultSampling } from "../../core/sdk/request.ts";
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { type CompileThread, startCompileThread } from "../sandbox/testing/compile-thread.ts";

@@ -6,7 +6,7 @@ import { importPart } from "../../core/base/import-part.ts";
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
 import type { LayersQuery } from "../../core/decoder/activations/layers-query.ts";
 import type { Mod } from "../../core/sdk/mod.ts";
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { createSandboxPool } from "../sandbox/frame.ts";
 import type { Guest } from "../sandbox/sandbox-pool.ts";
 import { EngineLink } from "./engine-link.ts";

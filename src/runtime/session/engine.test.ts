@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isBuiltIn } from "../../core/sdk/built-in.ts";
 import { defaultSampling, type ToolDefinition } from "../../core/sdk/request.ts";
-import type { FinishedRecord, TraceRecord } from "../../core/trace/format.ts";
-import type { RequestRecord } from "../../core/trace/format-request.ts";
+import type { FinishedRecord, TraceRecord } from "../../core/trace/format/format.ts";
+import type { RequestRecord } from "../../core/trace/format/format-request.ts";
 import { noneTold } from "../../core/trace/testing/trace-builder.ts";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";

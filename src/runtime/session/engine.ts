@@ -8,7 +8,7 @@ import type { DecodePorts } from "../../core/decoder/loop/decode-state.ts";
 import type { ModHost } from "../../core/decoder/ports/mod-host.ts";
 import { isSteered, takenOver } from "../../core/decoder/replay/branch-point.ts";
 import { RecordedSteps } from "../../core/decoder/replay/recorded-steps.ts";
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { tokenizerText } from "../sandbox/port-mod-host.ts";
 import { answerFormat, promptOf, toolCallsOf } from "./answer-format.ts";
 import { checkBranchPoint } from "./branch.ts";

@@ -1,6 +1,6 @@
 /** Mods that steer and patch to break a session, through all of it, on the bundled model. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { type LayeredSession, layeredRepositories, openLayeredSession } from "./testing/layered-session.ts";
 

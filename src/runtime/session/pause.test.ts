@@ -1,7 +1,7 @@
 /** Page and engine together in Node: where and why a request is held is told by messages, whenever they cross. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { startCompileThread } from "../sandbox/testing/compile-thread.ts";

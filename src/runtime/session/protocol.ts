@@ -17,7 +17,7 @@ import type {
   ToolDefinition,
 } from "../../core/sdk/request.ts";
 import type { ToolFormat } from "../../core/tools/format.ts";
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { PickedFiles } from "../engine/files-source.ts";
 import type {
   DevicePreference,

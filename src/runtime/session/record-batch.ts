@@ -1,5 +1,5 @@
 /** Records of a request on their way to whoever asked: several to a message, and none for long. */
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 
 /**
  * Milliseconds that a record may wait while the loop waits too, for a mod that takes its time. While the loop computes, it

@@ -3,7 +3,7 @@
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import type { FieldsOf } from "../../core/base/request-fields.ts";
 import type { AnswerRequest, Message, ResponseFormat, ToolDefinition } from "../../core/sdk/request.ts";
-import type { RequestRecord } from "../../core/trace/format-request.ts";
+import type { RequestRecord } from "../../core/trace/format/format-request.ts";
 
 /** Deadlines stand aside: a record that has none has null, and a request leaves them out. */
 export type RecordedFields = Pick<AnswerRequest, "messages" | Exclude<FieldsOf<"trace">, "deadlines">>;

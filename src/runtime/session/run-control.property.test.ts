@@ -9,7 +9,7 @@ import { runDecode } from "../../core/decoder/testing/run-decode.ts";
 import { scriptedModel } from "../../core/decoder/testing/scripted-model.ts";
 import { checkTrace, withoutTimes } from "../../core/decoder/testing/trace-log.ts";
 import { defaultSampling } from "../../core/sdk/request.ts";
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { Breakpoint } from "./breakpoint.ts";
 import { createRunControl, type Pause, type RunControl } from "./run-control.ts";
 

@@ -2,7 +2,7 @@
  * Stop, pause, resume, step and breakpoints of one running request: the gate that the decode loop asks. All that is known of
  * when a request pauses stands here, and none of it reaches the request: it is the same one, held in its middle.
  */
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { Breakpoint } from "./breakpoint.ts";
 import { createBreakpointWatch } from "./breakpoint-watch.ts";
 

@@ -3,7 +3,7 @@
 import type { HubAccess } from "../../core/base/hub-token.ts";
 import type { LayersQuery } from "../../core/decoder/activations/layers-query.ts";
 import type { Mod } from "../../core/sdk/mod.ts";
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { CompileProblem } from "../sandbox/compiled-mod.ts";
 import type { Breakpoint } from "./breakpoint.ts";
 import type { NamedReading, ReadLayersOptions } from "./link-readings.ts";

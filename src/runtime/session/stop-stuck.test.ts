@@ -1,7 +1,7 @@
 /** Stop while the engine's worker hangs or has died: the work ends, waiting requests begin again, and the next request works. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { startCompileThread } from "../sandbox/testing/compile-thread.ts";

@@ -1,7 +1,7 @@
 /** Every line to an engine, in Node on the bundled model: the same answers, stops are heard, and its end ends the requests. In a worker: `e2e/session`. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { createSession, type Session } from "./client.ts";

@@ -1,6 +1,6 @@
 /** The watch over the worker's work, by its messages alone and a clock that the test moves. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { WorkWatch } from "./work-watch.ts";
 
 let stuck: string[];

@@ -5,7 +5,7 @@
  * the worker is in. If that piece is cancelled and does not end in time, `onStuck` is called, and the link replaces the worker.
  */
 
-import type { TraceRecord } from "../../core/trace/format.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { sameProcess, startDeadline } from "../sandbox/deadlines.ts";
 
 /** A request by its id; a load, a reading or a shown prompt by its number. */

@@ -3,9 +3,9 @@ import { jsonShape } from "../../core/base/json-bounds.ts";
 import { isRecord } from "../../core/base/record.ts";
 import { parseJson } from "../../core/tools/json-text.ts";
 import { cutCalls } from "../../core/tools/recorded-calls.ts";
-import type { FinishedRecord } from "../../core/trace/format.ts";
-import { splitReasoning } from "../../core/trace/reasoning.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
+import type { FinishedRecord } from "../../core/trace/format/format.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
+import { splitReasoning } from "../../core/trace/text/reasoning.ts";
 
 export interface ShownCall {
   readonly name: string;

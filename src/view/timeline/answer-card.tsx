@@ -1,7 +1,7 @@
 /** Below the text: what a program would take from the answer. */
 import { useMemo } from "react";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
-import { visibleText } from "../../core/trace/visible-text.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
+import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { shorten } from "../ui/format.ts";
 import { Paged } from "../ui/paged.tsx";

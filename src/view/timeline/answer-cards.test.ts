@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { FinishedRecord } from "../../core/trace/format.ts";
+import type { FinishedRecord } from "../../core/trace/format/format.ts";
+import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../core/trace/trace-model.ts";
 import { answerCards, cardCount, indented } from "./answer-cards.ts";
 
 function cardsOf(finished: Partial<FinishedRecord>) {

@@ -1,7 +1,7 @@
 /** What a program would take from an answer: its tool calls, or its JSON. Pure. */
 import { jsonShape } from "../../core/base/json-bounds.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
-import { visibleText } from "../../core/trace/visible-text.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
+import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { answerCalls, type ShownCall } from "./answer-calls.ts";
 import { mayHaveCards } from "./may-have-cards.ts";
 

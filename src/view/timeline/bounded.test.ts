@@ -1,10 +1,10 @@
 /** Whatever a trace holds, what is drawn of it at a time is bounded: over traces that are made to do harm. */
 import { expect, test } from "vitest";
+import { createTraceModel } from "../../core/trace/model/trace-model.ts";
+import { describeToken } from "../../core/trace/model/trace-text.ts";
+import { transcriptPage } from "../../core/trace/model/transcript.ts";
 import { attacks, hostileTrace } from "../../core/trace/testing/hostile-traces.ts";
-import { createTraceModel } from "../../core/trace/trace-model.ts";
-import { describeToken } from "../../core/trace/trace-text.ts";
-import { transcriptPage } from "../../core/trace/transcript.ts";
-import { visibleText } from "../../core/trace/visible-text.ts";
+import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { answerCards, cardCount } from "./answer-cards.ts";
 import { eventRows, rowAt } from "./events/event-rows.ts";
 import { overviewWords } from "./overview/overview-words.ts";

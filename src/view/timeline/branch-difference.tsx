@@ -1,6 +1,6 @@
 /** Says of a run that went on with changed mods whether these would have done the same before it, and leads to the first difference. */
-import { type Selection, selectToken } from "../../core/trace/selection.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
+import { type Selection, selectToken } from "../../core/trace/model/selection.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { Button } from "../ui/button.tsx";
 import { branchWords } from "./branch-words.ts";
 import "./branch-difference.css";

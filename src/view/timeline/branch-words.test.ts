@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { TraceBranch } from "../../core/trace/format-request.ts";
+import type { TraceBranch } from "../../core/trace/format/format-request.ts";
+import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../core/trace/trace-model.ts";
 import { branchWords } from "./branch-words.ts";
 
 /** Three tokens with a pass each; the mod "shout" goes on after what an older one did. */

@@ -1,10 +1,10 @@
 /** What a run with changed mods says of the run that it branches off: whether these mods would have done the same there. Pure. */
 
-import { isFormerMod } from "../../core/trace/request-mods.ts";
-import { tokenAt } from "../../core/trace/token-at.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
-import { modName, quote } from "../../core/trace/trace-view.ts";
-import { visibleText } from "../../core/trace/visible-text.ts";
+import { isFormerMod } from "../../core/trace/format/request-mods.ts";
+import { tokenAt } from "../../core/trace/model/token-at.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
+import { modName, quote } from "../../core/trace/model/trace-view.ts";
+import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { formatCount } from "../ui/format.ts";
 
 export interface BranchWords {

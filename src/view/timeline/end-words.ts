@@ -1,5 +1,5 @@
 /** How a run ended, in words. Pure. */
-import type { FinishedRecord } from "../../core/trace/format.ts";
+import type { FinishedRecord } from "../../core/trace/format/format.ts";
 
 export function endSentence({ reason, lengthLimit }: Pick<FinishedRecord, "reason" | "lengthLimit">): string {
   return reason === "length" ? limits[lengthLimit ?? "maxTokens"] : reasons[reason];

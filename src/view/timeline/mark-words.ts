@@ -1,5 +1,5 @@
 /** What each mark in the text is called. What it means stands in the page's only legend (`app/read/mark-meanings.ts`). */
-import { kindWords } from "../../core/trace/kind-words.ts";
+import { kindWords } from "../../core/trace/model/kind-words.ts";
 import type { Mark } from "./ribbon/ribbon-cells.ts";
 
 /** A mark that is counted for each mod. Words that were steered have it beside the mark of how they came. */

@@ -1,5 +1,5 @@
 /** Whether what draws a run's tool calls or its JSON has to be fetched: apart, since most answers are prose. Pure. */
-import type { TraceModel } from "../../core/trace/trace-model.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 
 /** False before a run has ended, and for an answer in prose. */
 export function mayHaveCards({ finished, request }: TraceModel): boolean {

@@ -1,8 +1,8 @@
 /** The run on paper: what ran, what was asked, and the text with a note for each change. */
-import { ownMods } from "../../core/trace/request-mods.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
-import { modName } from "../../core/trace/trace-view.ts";
-import { visibleText } from "../../core/trace/visible-text.ts";
+import { ownMods } from "../../core/trace/format/request-mods.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
+import { modName } from "../../core/trace/model/trace-view.ts";
+import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { branchWords } from "./branch-words.ts";
 import { PromptLine } from "./prompt-line.tsx";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";

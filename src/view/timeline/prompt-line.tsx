@@ -1,5 +1,5 @@
 /** Shows, above the answer, what was asked, and whether a mod rewrote the prompt before the model read it. */
-import type { TraceModel } from "../../core/trace/trace-model.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { promptRewriters } from "./summary-words.ts";
 
 export function PromptLine({ trace }: { trace: TraceModel }) {

@@ -1,5 +1,5 @@
 /** What a range of tokens is called, counted from 1. */
-import type { TokenRange } from "../../core/trace/selection.ts";
+import type { TokenRange } from "../../core/trace/model/selection.ts";
 import { formatCount } from "../ui/format.ts";
 
 export function rangeName({ first, end }: TokenRange): string {

@@ -1,6 +1,6 @@
 /** The figures of a run in one line. Pure. */
-import { runTimes } from "../../core/trace/run-times.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
+import { runTimes } from "../../core/trace/model/run-times.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 
 import { formatCount, formatDuration, plural } from "../ui/format.ts";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";

@@ -1,9 +1,9 @@
 /** A sentence that says who chose the words, of the whole run or of what is selected. Each part of the sentence selects the next word of its kind, and shows its mark. */
 import { memo, useMemo } from "react";
-import { isRange, rangeOf, type Selection, selectToken } from "../../core/trace/selection.ts";
-import { none } from "../../core/trace/token-table.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
-import { modName } from "../../core/trace/trace-view.ts";
+import { isRange, rangeOf, type Selection, selectToken } from "../../core/trace/model/selection.ts";
+import { none } from "../../core/trace/model/token-table.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
+import { modName } from "../../core/trace/model/trace-view.ts";
 import { formatCount } from "../ui/format.ts";
 import { Paged } from "../ui/paged.tsx";
 import { type CountedMark, markWords } from "./mark-words.ts";

@@ -1,8 +1,8 @@
 /** The sentence above the text: how much of it the model chose, and of which prompt. Pure. */
 import { formatCount, listed, plural } from "../../core/base/number-text.ts";
-import type { TokenRange } from "../../core/trace/selection.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
-import { modName } from "../../core/trace/trace-view.ts";
+import type { TokenRange } from "../../core/trace/model/selection.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
+import { modName } from "../../core/trace/model/trace-view.ts";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
 
 /** A sentence whose middle is shown in bold type. */

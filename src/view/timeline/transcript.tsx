@@ -1,12 +1,18 @@
 /** The run as a document: plain, selectable, printable, with real deletions and insertions and a note for each change. */
 import { memo, useMemo, useState } from "react";
-import { liveText } from "../../core/trace/live-text.ts";
-import { isRange, overlap, rangeOf, type Selection, type TokenRange } from "../../core/trace/selection.ts";
-import { steeredSentence } from "../../core/trace/steered-layers.ts";
-import type { TraceModel } from "../../core/trace/trace-model.ts";
-import { modName, tokenRow } from "../../core/trace/trace-view.ts";
-import { type TranscriptPart, transcript, transcriptPage } from "../../core/trace/transcript.ts";
-import { visibleText } from "../../core/trace/visible-text.ts";
+import { liveText } from "../../core/trace/model/live-text.ts";
+import {
+  isRange,
+  overlap,
+  rangeOf,
+  type Selection,
+  type TokenRange,
+} from "../../core/trace/model/selection.ts";
+import { steeredSentence } from "../../core/trace/model/steered-layers.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
+import { modName, tokenRow } from "../../core/trace/model/trace-view.ts";
+import { type TranscriptPart, transcript, transcriptPage } from "../../core/trace/model/transcript.ts";
+import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatCount, shorten } from "../ui/format.ts";
 import { Paged, Pages } from "../ui/paged.tsx";

@@ -1,6 +1,6 @@
 /** Selecting by drags and keys, which are faster than the page draws. */
 import { useRef } from "react";
-import { choose, isSame, type Selection } from "../../core/trace/selection.ts";
+import { choose, isSame, type Selection } from "../../core/trace/model/selection.ts";
 
 /** Answers what chooses a token of `count`, alone or, with `extend`, up to it. */
 export function useSelect(

@@ -1,6 +1,6 @@
 /** Mods that steer and patch to break the loop, its record, or what comes after them. */
 import { describe, expect, test } from "vitest";
-import type { TraceRecord } from "../../trace/format.ts";
+import type { TraceRecord } from "../../trace/format/format.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { LoopEvent, ModHost } from "../ports/mod-host.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mix32, randomBits } from "../../base/random.ts";
 import { defaultSampling } from "../../sdk/request.ts";
-import type { TraceRecord } from "../../trace/format.ts";
+import type { TraceRecord } from "../../trace/format/format.ts";
 import { END } from "../testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import { runDecode } from "../testing/run-decode.ts";

@@ -1,7 +1,7 @@
 /** The distribution over tokens that a row of logits, `(vocabulary)` float32, stands for: its normalizer, its entropy, its most likely tokens. */
 
 import type { TokenId } from "../../sdk/request.ts";
-import { traceLimits } from "../../trace/limits.ts";
+import { traceLimits } from "../../trace/format/limits.ts";
 import type { Distribution, Sums } from "../ports/logits.ts";
 import type { Differences } from "./differences.ts";
 import { exponential, exponentials } from "./exponential.ts";

@@ -1,6 +1,6 @@
 /** What the summary of a row that lies on a device says of it. Pure. */
 
-import { traceLimits } from "../../trace/limits.ts";
+import { traceLimits } from "../../trace/format/limits.ts";
 import type { LogitsSummary } from "../ports/device-logits.ts";
 import type { Distribution } from "../ports/logits.ts";
 import { exponential } from "./exponential.ts";

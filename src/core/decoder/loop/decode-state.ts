@@ -2,7 +2,7 @@
 import type { Message, TokenId } from "../../sdk/request.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type { WireTop } from "../../sdk/wire-event.ts";
-import type { FinishedRecord, SampledRecord, TraceRecord } from "../../trace/format.ts";
+import type { FinishedRecord, SampledRecord, TraceRecord } from "../../trace/format/format.ts";
 import type { RequestActivations } from "../activations/request-activations.ts";
 import type { CacheSnapshot, PassResult } from "../kv-cache/forward-pass.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";

@@ -1,6 +1,6 @@
 /** What mods do inside passes, one behaviour at a time. Any mix of it: request-activations.property.test.ts. */
 import { describe, expect, test } from "vitest";
-import type { TraceRecord } from "../../trace/format.ts";
+import type { TraceRecord } from "../../trace/format/format.ts";
 import { readLayers } from "../activations/read-layers.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import { largestDifference } from "../ports/language-model.compare.ts";

@@ -1,7 +1,7 @@
 /** Several mods on one request, mods at fault, budgets and cancelling. */
 import { describe, expect, test } from "vitest";
 import { defaultSampling } from "../../sdk/request.ts";
-import type { ModCallRecord } from "../../trace/format.ts";
+import type { ModCallRecord } from "../../trace/format/format.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
 import { topKOf } from "../logits/top-k.ts";
 import { allLogits, type ModHost, type ModReply } from "../ports/mod-host.ts";

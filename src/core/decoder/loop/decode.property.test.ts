@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { mix32, randomBits } from "../../base/random.ts";
 import { type EventType, eventTypes } from "../../sdk/event.ts";
 import { defaultSampling } from "../../sdk/request.ts";
-import type { TraceRecord } from "../../trace/format.ts";
+import type { TraceRecord } from "../../trace/format/format.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import { byteTokenizer, END } from "../testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";

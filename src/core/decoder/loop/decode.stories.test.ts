@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadModel, type ModelBundle } from "../../../runtime/engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../../../runtime/engine/testing/model-hub.ts";
 import { defaultSampling } from "../../sdk/request.ts";
-import type { TraceRecord } from "../../trace/format.ts";
+import type { TraceRecord } from "../../trace/format/format.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";

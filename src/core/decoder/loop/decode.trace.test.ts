@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { uniform } from "../../base/random.ts";
 import { defaultSampling } from "../../sdk/request.ts";
-import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
+import type { FinishedRecord, TraceRecord } from "../../trace/format/format.ts";
 import { alphabetLogits, byteTokenizer, END } from "../testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import { type RunOptions, runDecode } from "../testing/run-decode.ts";

@@ -3,7 +3,7 @@
  * output, and asks the mods about every event; a mod replies with the next change. No clock, no randomness and no I/O here.
  */
 import { untilAborted } from "../../base/abort.ts";
-import type { FinishedRecord } from "../../trace/format.ts";
+import type { FinishedRecord } from "../../trace/format/format.ts";
 import { releaseEdited } from "../logits/gpu-logits.ts";
 import type { Change, RequestEnding } from "../ports/change.ts";
 import type { DecodeRequest } from "../ports/request.ts";

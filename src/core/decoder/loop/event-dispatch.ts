@@ -1,7 +1,7 @@
 /** How the mods are asked about one event. */
 import type { Action } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
-import type { TraceLikeliest } from "../../trace/format.ts";
+import type { TraceLikeliest } from "../../trace/format/format.ts";
 import type { LoopEvent, ModHost } from "../ports/mod-host.ts";
 
 export interface EventDispatch {

@@ -2,8 +2,8 @@
 import { type Action, InvalidActionError } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
 import type { TokenId } from "../../sdk/request.ts";
-import type { EndError, TraceAction, TraceFault, TraceLikeliest } from "../../trace/format.ts";
-import { toolCallId } from "../../trace/tool-call-id.ts";
+import type { EndError, TraceAction, TraceFault, TraceLikeliest } from "../../trace/format/format.ts";
+import { toolCallId } from "../../trace/text/tool-call-id.ts";
 import { vectorSizes } from "../activations/needs-layers.ts";
 import { keptCount } from "../logits/logits-edits.ts";
 import type { Change } from "../ports/change.ts";

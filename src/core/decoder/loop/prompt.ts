@@ -3,7 +3,7 @@ import { messageOf } from "../../base/message-of.ts";
 import { type Action, InvalidActionError } from "../../sdk/action.ts";
 import type { MessageSpan } from "../../sdk/event.ts";
 import type { Message, TokenId } from "../../sdk/request.ts";
-import type { EndError } from "../../trace/format.ts";
+import type { EndError } from "../../trace/format/format.ts";
 import type { Change } from "../ports/change.ts";
 import { defaultBudget } from "../ports/request.ts";
 import { type DecodeState, outputCapacity } from "./decode-state.ts";

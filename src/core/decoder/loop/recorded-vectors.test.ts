@@ -1,7 +1,7 @@
 /** Vectors in a record: the numbers of each once, up to a limit. */
 import { expect, test } from "vitest";
 import { randomBits } from "../../base/random.ts";
-import { traceLimits } from "../../trace/limits.ts";
+import { traceLimits } from "../../trace/format/limits.ts";
 import { digestOfVector } from "../kv-cache/vector-digest.ts";
 import { RecordedVectors } from "./recorded-vectors.ts";
 

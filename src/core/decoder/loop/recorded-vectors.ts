@@ -1,7 +1,7 @@
 /** Vectors as a trace keeps them: the numbers of each once, up to a limit, and from then on its digest. */
 import type { Steering } from "../../sdk/action.ts";
-import type { TraceSteering, TraceVector } from "../../trace/format.ts";
-import { traceLimits } from "../../trace/limits.ts";
+import type { TraceSteering, TraceVector } from "../../trace/format/format.ts";
+import { traceLimits } from "../../trace/format/limits.ts";
 import { digestOfVector } from "../kv-cache/vector-digest.ts";
 
 /** A vector without its numbers. */

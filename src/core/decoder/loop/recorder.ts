@@ -1,5 +1,5 @@
 /**
- * Writes the trace: one method for each record of `trace/format.ts`. Logits come here summed up as a `Distribution`, since the
+ * Writes the trace: one method for each record of `trace/format/format.ts`. Logits come here summed up as a `Distribution`, since the
  * trace keeps nothing else of them.
  */
 
@@ -16,9 +16,9 @@ import type {
   TraceLikeliest,
   TraceRecord,
   TraceToken,
-} from "../../trace/format.ts";
-import type { RequestRecord, TraceBranch, TraceMod } from "../../trace/format-request.ts";
-import { traceLimits } from "../../trace/limits.ts";
+} from "../../trace/format/format.ts";
+import type { RequestRecord, TraceBranch, TraceMod } from "../../trace/format/format-request.ts";
+import { traceLimits } from "../../trace/format/limits.ts";
 import type { PassTiming } from "../kv-cache/forward-pass.ts";
 import type { RequestEnding } from "../ports/change.ts";
 import type { Choice, Distribution } from "../ports/logits.ts";

@@ -1,7 +1,7 @@
 /** Takes the next token of the output from the logits of a step. */
 
 import type { TokenId } from "../../sdk/request.ts";
-import type { SampledRecord } from "../../trace/format.ts";
+import type { SampledRecord } from "../../trace/format/format.ts";
 import type { Choice, History } from "../ports/logits.ts";
 import type { DecodeState, StepLogits } from "./decode-state.ts";
 import { isHiddenStep, settingsAt } from "./edit-logits.ts";

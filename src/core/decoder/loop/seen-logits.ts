@@ -1,6 +1,6 @@
 /** What mods are given of a step's logits, and what of it the trace keeps, so that they can be asked again without a model. */
 import type { LayerSizes, WireTop } from "../../sdk/wire-event.ts";
-import type { TraceLikeliest } from "../../trace/format.ts";
+import type { TraceLikeliest } from "../../trace/format/format.ts";
 import type { EditableLogits } from "../ports/logits.ts";
 import type { ModHost, StepActivations } from "../ports/mod-host.ts";
 import { topKReadBy } from "../ports/mod-needs.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toolCallId } from "../../trace/tool-call-id.ts";
+import { toolCallId } from "../../trace/text/tool-call-id.ts";
 import { readToolCalls } from "./tool-calls.ts";
 
 const fill = (call: number) => `filled-${call}`;

@@ -1,7 +1,7 @@
 /** What may happen to a request next: its output changes, or it ends. */
 
 import type { FinishReason, TokenId, ToolCall } from "../../sdk/request.ts";
-import type { EndError, FinishedRecord } from "../../trace/format.ts";
+import type { EndError, FinishedRecord } from "../../trace/format/format.ts";
 
 /** What is to happen to the output next. `mod`: index of the mod that asked for it. */
 export type Change =

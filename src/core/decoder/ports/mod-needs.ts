@@ -1,5 +1,5 @@
 /** How much of a step's logits mods read: it decides what the trace keeps, and whether logits may stay on the GPU. */
-import { traceLimits } from "../../trace/limits.ts";
+import { traceLimits } from "../../trace/format/limits.ts";
 import type { ModHost } from "./mod-host.ts";
 
 /** How many of the most likely tokens a mod reads, up to what a trace keeps of a step; 0 for a mod that is sent all logits, which no trace keeps. */

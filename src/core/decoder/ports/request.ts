@@ -1,7 +1,12 @@
 /** What one call of `decode()` needs to know, checked once at the door. */
 import { isInRange, rangeText, samplingNames, samplingNumbers } from "../../base/sampling.ts";
 import type { AnswerRequest, TokenId } from "../../sdk/request.ts";
-import type { TraceDeadlines, TraceMod, TraceModelInfo, TraceReasoning } from "../../trace/format-request.ts";
+import type {
+  TraceDeadlines,
+  TraceMod,
+  TraceModelInfo,
+  TraceReasoning,
+} from "../../trace/format/format-request.ts";
 
 /** What the trace says of a mod beside its name. */
 export type ModSource = Omit<TraceMod, "name">;

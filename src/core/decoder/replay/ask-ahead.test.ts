@@ -1,7 +1,7 @@
 /** Mods that are asked about a record ahead of the loop: how many questions are open, and what is left when it ends early. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { TraceRecord } from "../../trace/format.ts";
+import type { TraceRecord } from "../../trace/format/format.ts";
 import type { ModHost } from "../ports/mod-host.ts";
 import { byteTokenizer } from "../testing/byte-tokenizer.ts";
 import { type Handlers, type InProcessMod, inProcessMod } from "../testing/in-process-mod.ts";

@@ -10,7 +10,7 @@
  * Example: the loop is at step 3 of 1,000, and the mod's sandbox has the events of the next 32 steps. At step 7 the mod
  * answers otherwise than it did; the loop comes to it, ends the replay, and the answers after it are not looked at.
  */
-import type { ModCallRecord, TraceRecord } from "../../trace/format.ts";
+import type { ModCallRecord, TraceRecord } from "../../trace/format/format.ts";
 import type { DecodeState, RecordedStep, RunningMod } from "../loop/decode-state.ts";
 import { Draws } from "../loop/draws.ts";
 import { activationsIn } from "../loop/seen-logits.ts";

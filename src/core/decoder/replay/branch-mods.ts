@@ -1,8 +1,8 @@
 /** Which mods of a recorded request are those of a branch, and which took part before it alone. */
 import { isBuiltIn } from "../../sdk/built-in.ts";
-import type { TraceMod } from "../../trace/format-request.ts";
-import { traceLimits } from "../../trace/limits.ts";
-import { ownMods } from "../../trace/request-mods.ts";
+import type { TraceMod } from "../../trace/format/format-request.ts";
+import { traceLimits } from "../../trace/format/limits.ts";
+import { ownMods } from "../../trace/format/request-mods.ts";
 import type { ModHost } from "../ports/mod-host.ts";
 import type { ModSource } from "../ports/request.ts";
 import type { BranchPoint } from "./branch-point.ts";

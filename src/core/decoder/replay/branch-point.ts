@@ -1,6 +1,6 @@
 /** Where a request goes on from the middle of another one. Plain data. */
 import type { TokenId } from "../../sdk/request.ts";
-import type { ForwardPassRecord, TraceRecord } from "../../trace/format.ts";
+import type { ForwardPassRecord, TraceRecord } from "../../trace/format/format.ts";
 
 /** Where a request branches off another one. */
 export interface BranchPoint {

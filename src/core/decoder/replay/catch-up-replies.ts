@@ -1,8 +1,8 @@
 /** Puts one event of the past to the mods, and holds what they answer against what was answered then. */
 import type { Action } from "../../sdk/action.ts";
 import type { Message, TokenId } from "../../sdk/request.ts";
-import { wellFormed } from "../../trace/check.ts";
-import type { ModCallRecord } from "../../trace/format.ts";
+import type { ModCallRecord } from "../../trace/format/format.ts";
+import { wellFormed } from "../../trace/parse/check.ts";
 import type { ReadKeys } from "../activations/steered-text.ts";
 import { CpuLogits } from "../logits/cpu-logits.ts";
 import {

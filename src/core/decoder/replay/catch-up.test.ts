@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultSampling } from "../../sdk/request.ts";
-import type { TraceRecord } from "../../trace/format.ts";
-import type { RequestRecord } from "../../trace/format-request.ts";
+import type { TraceRecord } from "../../trace/format/format.ts";
+import type { RequestRecord } from "../../trace/format/format-request.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import { compared, emptyCache, passesIn, requests, run } from "../testing/random-requests.ts";
 import { type RunOptions, runDecode } from "../testing/run-decode.ts";

@@ -7,7 +7,7 @@
  * one hears of all 40 steps; at step 12 it answers nothing, which is the difference; at step 40 it is asked in earnest.
  */
 import { untilAborted } from "../../base/abort.ts";
-import type { AddedRecord, TraceEventType, TraceRecord } from "../../trace/format.ts";
+import type { AddedRecord, TraceEventType, TraceRecord } from "../../trace/format/format.ts";
 import type { DecodeState, Start } from "../loop/decode-state.ts";
 import type { EventDispatch } from "../loop/event-dispatch.ts";
 import { isUnanswered, promptMs } from "./branch-point.ts";

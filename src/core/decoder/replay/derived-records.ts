@@ -1,6 +1,6 @@
 /** What the records of a request are to a replay of it. */
-import type { ModCallRecord, TraceRecord } from "../../trace/format.ts";
-import type { TraceAction } from "../../trace/format-action.ts";
+import type { ModCallRecord, TraceRecord } from "../../trace/format/format.ts";
+import type { TraceAction } from "../../trace/format/format-action.ts";
 
 /** Records that follow from the others: a replay does not make them anew, but takes them over. */
 const derived: ReadonlySet<TraceRecord["type"]> = new Set(["adjusted", "scored"]);

@@ -1,8 +1,8 @@
 /** Records of steered requests, handed on: in files and links, verified, and gone on from. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeTraceFile, encodeTraceFile } from "../../trace/codec.ts";
-import { TRACE_VERSION, type TraceRecord } from "../../trace/format.ts";
+import { decodeTraceFile, encodeTraceFile } from "../../trace/codec/codec.ts";
+import { TRACE_VERSION, type TraceRecord } from "../../trace/format/format.ts";
 import {
   cacheWith,
   type InsideRequest,

@@ -9,8 +9,8 @@ import type {
   SampledRecord,
   TraceEventType,
   TraceRecord,
-} from "../../trace/format.ts";
-import type { TraceBranchDifference } from "../../trace/format-request.ts";
+} from "../../trace/format/format.ts";
+import type { TraceBranchDifference } from "../../trace/format/format-request.ts";
 import { beginStep, type DecodeState } from "../loop/decode-state.ts";
 import { addedText, Output } from "../loop/output.ts";
 import { limitByContext, limitSteps } from "../loop/prompt.ts";

@@ -1,6 +1,11 @@
 /** What a record has of the logits that mods read at `forwardPass`: enough to ask them again without a model, or not. */
-import type { ForwardPassRecord, ModCallRecord, TraceLikeliest, TraceRecord } from "../../trace/format.ts";
-import { traceLimits } from "../../trace/limits.ts";
+import type {
+  ForwardPassRecord,
+  ModCallRecord,
+  TraceLikeliest,
+  TraceRecord,
+} from "../../trace/format/format.ts";
+import { traceLimits } from "../../trace/format/limits.ts";
 import type { RecordedStep } from "../loop/decode-state.ts";
 import { type ModHost, readsActivations, readsLogits } from "../ports/mod-host.ts";
 import { isStepPass } from "./branch-point.ts";

@@ -1,6 +1,6 @@
 /** A language model that has nothing but what a record says of it: whoever asks it for logits hears that they are not there. */
 import type { LayerSizes } from "../../sdk/wire-event.ts";
-import type { TraceRecord } from "../../trace/format.ts";
+import type { TraceRecord } from "../../trace/format/format.ts";
 import { type LanguageModel, ModelDeadError } from "../ports/language-model.ts";
 import type { ModelLayers } from "../ports/model-layers.ts";
 

@@ -1,6 +1,6 @@
 /** Steps that are replayed from records, and the step at which a branch begins. */
 
-import type { ForwardPassRecord } from "../../trace/format.ts";
+import type { ForwardPassRecord } from "../../trace/format/format.ts";
 import type { ReadKeys } from "../activations/steered-text.ts";
 import { CpuLogits } from "../logits/cpu-logits.ts";
 import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "../loop/decode-state.ts";

@@ -4,7 +4,7 @@
  * events, and `Replay` compares what happens with what was recorded.
  */
 import type { TokenId } from "../../sdk/request.ts";
-import type { SampledRecord } from "../../trace/format.ts";
+import type { SampledRecord } from "../../trace/format/format.ts";
 import type {
   DecodePorts,
   DecodeState,

@@ -1,6 +1,6 @@
 /** How what a replay came to differs from what was recorded, in words. */
 import type { TokenId } from "../../sdk/request.ts";
-import type { ModCallRecord, TraceAction, TraceEventType, TraceRecord } from "../../trace/format.ts";
+import type { ModCallRecord, TraceAction, TraceEventType, TraceRecord } from "../../trace/format/format.ts";
 import type { ModHost } from "../ports/mod-host.ts";
 
 /** The first thing that is not as it was recorded. Plain data. */

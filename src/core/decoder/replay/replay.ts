@@ -8,8 +8,13 @@
  * recorded steps, one pass gives the logits of step 400, and the loop goes on with the other token.
  */
 import type { TokenId } from "../../sdk/request.ts";
-import type { ForwardPassRecord, SampledRecord, TraceEventType, TraceRecord } from "../../trace/format.ts";
-import type { TraceBranch, TraceBranchDifference } from "../../trace/format-request.ts";
+import type {
+  ForwardPassRecord,
+  SampledRecord,
+  TraceEventType,
+  TraceRecord,
+} from "../../trace/format/format.ts";
+import type { TraceBranch, TraceBranchDifference } from "../../trace/format/format-request.ts";
 import type { RecordedStep } from "../loop/decode-state.ts";
 import type { RequestEnding } from "../ports/change.ts";
 import type { ModHost } from "../ports/mod-host.ts";

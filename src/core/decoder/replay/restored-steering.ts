@@ -1,5 +1,5 @@
 /** What steers while mods are told of the past (catch-up.ts), and from the branch point on. */
-import type { TraceRecord, TraceVector } from "../../trace/format.ts";
+import type { TraceRecord, TraceVector } from "../../trace/format/format.ts";
 import type { DecodeState } from "../loop/decode-state.ts";
 import { traceSteerings } from "../loop/recorded-vectors.ts";
 import { ReplayError } from "./replay.ts";

@@ -1,6 +1,6 @@
 /** Asks mods again about a recorded request, without a model, and holds their answers against those that were recorded. */
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
-import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
+import type { FinishedRecord, TraceRecord } from "../../trace/format/format.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import { decode } from "../loop/decode.ts";
 import type { DecodePorts } from "../loop/decode-state.ts";

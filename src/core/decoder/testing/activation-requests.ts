@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { defaultSampling } from "../../sdk/request.ts";
-import type { TraceRecord } from "../../trace/format.ts";
-import { steeredRowsAfter } from "../../trace/steered-rows.ts";
+import type { TraceRecord } from "../../trace/format/format.ts";
+import { steeredRowsAfter } from "../../trace/model/steered-rows.ts";
 import { sumOf } from "../activations/mod-vectors.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import { topKOf } from "../logits/top-k.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { mix32, randomBits } from "../../base/random.ts";
 import { defaultSampling } from "../../sdk/request.ts";
-import type { TraceRecord } from "../../trace/format.ts";
+import type { TraceRecord } from "../../trace/format/format.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import type { ModHost } from "../ports/mod-host.ts";
 import { type BranchPoint, isStepPass } from "../replay/branch-point.ts";

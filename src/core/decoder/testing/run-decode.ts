@@ -1,7 +1,7 @@
 /** Runs one request of a scripted model: a prompt, some mods, and what came of it. */
 import { defaultSampling } from "../../sdk/request.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
-import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
+import type { FinishedRecord, TraceRecord } from "../../trace/format/format.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import { decode } from "../loop/decode.ts";
 import type { DecodePorts } from "../loop/decode-state.ts";

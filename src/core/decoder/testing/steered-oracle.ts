@@ -1,5 +1,5 @@
 /** Works out from a trace alone what a layered model has to have computed: which tokens were steered by what, and its logits. */
-import type { TraceRecord, TraceVector } from "../../trace/format.ts";
+import type { TraceRecord, TraceVector } from "../../trace/format/format.ts";
 import { sumOf } from "../activations/mod-vectors.ts";
 import { logitsOf, type States, type SteeredToken, statesAfter } from "./layered-model.ts";
 

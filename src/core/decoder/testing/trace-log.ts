@@ -1,6 +1,6 @@
 /** A trace as one short line, for tables of tests; and what has to hold of every trace. */
 import { expect } from "vitest";
-import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
+import type { FinishedRecord, TraceRecord } from "../../trace/format/format.ts";
 
 /**
  * What happened to the output, one word each: `e` sampled, `!XY` forced, `^XY` reinjected, `<2` removed, `x` a mod at fault,

@@ -15,8 +15,8 @@ import {
   type ModelTokenizer,
   type TokenizerData,
 } from "../../tokenizer/create-tokenizer.ts";
-import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
-import type { TraceReasoning } from "../../trace/format-request.ts";
+import type { FinishedRecord, TraceRecord } from "../../trace/format/format.ts";
+import type { TraceReasoning } from "../../trace/format/format-request.ts";
 import type { ToolFormat } from "../format.ts";
 import { readRequestFormat } from "../request-format.ts";
 import { createRequestHost } from "../request-host.ts";

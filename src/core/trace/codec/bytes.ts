@@ -1,5 +1,5 @@
 /** CRC32 (IEEE), base64url, varints, and bytes put together. */
-import { TraceError } from "../trace-error.ts";
+import { TraceError } from "../format/trace-error.ts";
 
 /** Four tables of 256: with them, four bytes are taken in at once ("slicing by 4"). */
 const crcTables = (() => {

@@ -9,8 +9,8 @@ import type {
   TraceToken,
   TraceTokenSource,
   TraceVector,
-} from "../format.ts";
-import { traceLimits } from "../limits.ts";
+} from "../format/format.ts";
+import { traceLimits } from "../format/limits.ts";
 import { entropyClass } from "./grids.ts";
 
 /**

@@ -6,10 +6,10 @@ import type {
   TraceLayers,
   TraceLayersStep,
   TraceLensToken,
-} from "../format-layers.ts";
-import { traceLimits } from "../limits.ts";
-import { memoryOf } from "../memory.ts";
-import { TraceError } from "../trace-error.ts";
+} from "../format/format-layers.ts";
+import { traceLimits } from "../format/limits.ts";
+import { memoryOf } from "../format/memory.ts";
+import { TraceError } from "../format/trace-error.ts";
 import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
 import { halfOf, isFloat16, numberOfHalf } from "./float16.ts";
 

@@ -1,8 +1,8 @@
 /** How what mods read of the logits is written, and the digests of what they made of them. */
-import type { TraceDistribution, TraceLikeliest } from "../format.ts";
-import { traceLimits } from "../limits.ts";
-import { memoryOf } from "../memory.ts";
-import { TraceError } from "../trace-error.ts";
+import type { TraceDistribution, TraceLikeliest } from "../format/format.ts";
+import { traceLimits } from "../format/limits.ts";
+import { memoryOf } from "../format/memory.ts";
+import { TraceError } from "../format/trace-error.ts";
 import type { CodeContext } from "./code-context.ts";
 import type { ColumnIo } from "./column-io.ts";
 

@@ -4,9 +4,9 @@
  */
 
 import { withoutUndefined } from "../../base/every-key.ts";
-import { actionTypes } from "../action-types.ts";
-import * as format from "../format.ts";
-import { memoryOf } from "../memory.ts";
+import { actionTypes } from "../format/action-types.ts";
+import * as format from "../format/format.ts";
+import { memoryOf } from "../format/memory.ts";
 import type { CodeContext } from "./code-context.ts";
 import { likeliest } from "./code-likeliest.ts";
 import {

@@ -1,7 +1,7 @@
 /** How the first record is written: settings, prompt and mods. A link holds them in this order. */
 import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
 import { eachSampling, type SamplingSettings } from "../../base/sampling.ts";
-import * as formatRequest from "../format-request.ts";
+import * as formatRequest from "../format/format-request.ts";
 import { text, toolCall } from "./code-values.ts";
 import { modelLayers } from "./code-vectors.ts";
 import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";

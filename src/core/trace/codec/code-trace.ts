@@ -1,11 +1,11 @@
 /** A whole trace ↔ columns. */
 import { partOf, type Steps, workPerStep } from "../../base/steps.ts";
-import type { TraceRecord } from "../format.ts";
-import type { TraceLayers } from "../format-layers.ts";
-import { type LeftOut, leftOutKinds } from "../left-out.ts";
-import { traceLimits } from "../limits.ts";
-import { memoryOf } from "../memory.ts";
-import { TraceError } from "../trace-error.ts";
+import type { TraceRecord } from "../format/format.ts";
+import type { TraceLayers } from "../format/format-layers.ts";
+import { type LeftOut, leftOutKinds } from "../format/left-out.ts";
+import { traceLimits } from "../format/limits.ts";
+import { memoryOf } from "../format/memory.ts";
+import { TraceError } from "../format/trace-error.ts";
 import { type CodeContext, createCodeContext, follow } from "./code-context.ts";
 import {
   codeAdded,

@@ -1,7 +1,7 @@
 /** How the values inside records are written: tokens, distributions, actions. Both ways at once, see `column-io.ts`. */
-import type { TraceAction, TraceAlternative, TraceDistribution, TraceToken } from "../format.ts";
-import type { TraceToolCall } from "../format-request.ts";
-import { memoryOf } from "../memory.ts";
+import type { TraceAction, TraceAlternative, TraceDistribution, TraceToken } from "../format/format.ts";
+import type { TraceToolCall } from "../format/format-request.ts";
+import { memoryOf } from "../format/memory.ts";
 import type { CodeContext } from "./code-context.ts";
 import { digest } from "./code-likeliest.ts";
 import { patch, steer } from "./code-vectors.ts";

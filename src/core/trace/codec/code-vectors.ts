@@ -1,9 +1,9 @@
 /** How the vectors that mods steer by and patch in are written: each once, with its numbers as float32. */
-import type { TraceAction, TraceSteering, TraceVector } from "../format.ts";
-import type { TraceModelInfo } from "../format-request.ts";
-import { traceLimits } from "../limits.ts";
-import { memoryOf } from "../memory.ts";
-import { TraceError } from "../trace-error.ts";
+import type { TraceAction, TraceSteering, TraceVector } from "../format/format.ts";
+import type { TraceModelInfo } from "../format/format-request.ts";
+import { traceLimits } from "../format/limits.ts";
+import { memoryOf } from "../format/memory.ts";
+import { TraceError } from "../format/trace-error.ts";
 import type { CodeContext } from "./code-context.ts";
 import { type ColumnIo, flag, list, optional } from "./column-io.ts";
 

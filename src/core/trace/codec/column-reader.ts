@@ -1,7 +1,7 @@
 /** Columns of bytes → values. Nothing in the bytes is trusted. */
-import { traceLimits } from "../limits.ts";
-import { memoryOf, memoryOfText } from "../memory.ts";
-import { TraceError } from "../trace-error.ts";
+import { traceLimits } from "../format/limits.ts";
+import { memoryOf, memoryOfText } from "../format/memory.ts";
+import { TraceError } from "../format/trace-error.ts";
 import type { ColumnIo } from "./column-io.ts";
 import { numberKinds, placeOfRank, unfold } from "./folded.ts";
 import type { Column } from "./packing.ts";

@@ -1,7 +1,7 @@
 /** Values → columns of bytes. */
 
-import { wellFormed } from "../check.ts";
-import { memoryOf, memoryOfText } from "../memory.ts";
+import { memoryOf, memoryOfText } from "../format/memory.ts";
+import { wellFormed } from "../parse/check.ts";
 import type { ColumnIo } from "./column-io.ts";
 import { fold, numberKinds, rankOf } from "./folded.ts";
 import type { Grid } from "./grids.ts";

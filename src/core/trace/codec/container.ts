@@ -4,9 +4,9 @@
  * a 0 ends them; CRC32 of all before it, lowest byte first. Lengths are varints.
  */
 import { partOf, type Steps, type WaitingSteps } from "../../base/steps.ts";
-import { newerMidtoken, newerVersion } from "../check-version.ts";
-import { TRACE_VERSION } from "../format.ts";
-import { TraceError } from "../trace-error.ts";
+import { newerMidtoken, newerVersion } from "../format/check-version.ts";
+import { TRACE_VERSION } from "../format/format.ts";
+import { TraceError } from "../format/trace-error.ts";
 import { crc32, createByteReader } from "./bytes.ts";
 import { spend, type UnpackBudget } from "./column-reader.ts";
 import { type Column, type Inflating, inflating, type TextDecoding, unpacking } from "./packing.ts";

@@ -1,7 +1,7 @@
 /** Packed bytes → the columns of one section. `pack.ts` makes them. */
 import { Inflate } from "fflate";
 import type { Steps, WaitingSteps } from "../../base/steps.ts";
-import { TraceError } from "../trace-error.ts";
+import { TraceError } from "../format/trace-error.ts";
 import { dictionary } from "./dictionary.ts";
 import { rangeDecode } from "./range-coder.ts";
 

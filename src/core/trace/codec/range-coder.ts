@@ -3,7 +3,7 @@
  * so far. No tables travel, so it suits columns of a few hundred small numbers. Whole numbers only: every
  * engine computes the same. Links are written with exactly this arithmetic.
  */
-import { TraceError } from "../trace-error.ts";
+import { TraceError } from "../format/trace-error.ts";
 import { type BitDecoder, createBitDecoder } from "./bit-decoder.ts";
 
 /** How many bytes before a byte choose its context. */

@@ -1,6 +1,6 @@
 /** Columns → the bytes that `container.ts` describes and reads. */
 import { partOf, type Steps } from "../../base/steps.ts";
-import { TRACE_VERSION } from "../format.ts";
+import { TRACE_VERSION } from "../format/format.ts";
 import { crc32, pushVarint } from "./bytes.ts";
 import { crcLength, endOfSections, layout } from "./container.ts";
 import { packing, type TextEncoding } from "./pack.ts";

@@ -1,6 +1,6 @@
 /** What layers say, drawn by chance and sound for a trace of so many tokens. */
 import fc from "fast-check";
-import type { TraceHidden, TraceLayerSays, TraceLayers, TraceLayersStep } from "../format-layers.ts";
+import type { TraceHidden, TraceLayerSays, TraceLayers, TraceLayersStep } from "../format/format-layers.ts";
 
 const float = fc.float({ noNaN: true, noDefaultInfinity: true });
 /** Some of them float16, as files hold in half the room. */

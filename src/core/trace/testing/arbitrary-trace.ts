@@ -9,7 +9,7 @@ import type {
   TraceRecord,
   TraceToken,
   TraceVector,
-} from "../format.ts";
+} from "../format/format.ts";
 import {
   consoleLevels,
   endErrorCodes,
@@ -19,10 +19,10 @@ import {
   lengthLimits,
   TRACE_VERSION,
   tokenSources,
-} from "../format.ts";
-import type { RequestRecord, TraceMessage, TraceToolCall } from "../format-request.ts";
-import { messageRoles, modErrorRules, modelDevices, toolChoiceWords } from "../format-request.ts";
-import { createReferenceCheck } from "../references.ts";
+} from "../format/format.ts";
+import type { RequestRecord, TraceMessage, TraceToolCall } from "../format/format-request.ts";
+import { messageRoles, modErrorRules, modelDevices, toolChoiceWords } from "../format/format-request.ts";
+import { createReferenceCheck } from "../parse/references.ts";
 import { arbitraryLayers } from "./arbitrary-layers.ts";
 import { linked } from "./linked-records.ts";
 

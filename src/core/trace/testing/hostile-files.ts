@@ -2,11 +2,11 @@
 import { runToEnd } from "../../base/steps.ts";
 import { crc32, pushVarint } from "../codec/bytes.ts";
 import { codingTrace } from "../codec/code-trace.ts";
+import { encodeTrace } from "../codec/codec.ts";
 import { createColumnWriter } from "../codec/column-writer.ts";
 import { packings } from "../codec/packing.ts";
 import { type ColumnKey, columnKeys, sectionNames, sections } from "../codec/sections.ts";
-import { encodeTrace } from "../codec.ts";
-import { TRACE_VERSION, type Trace, type TraceToken } from "../format.ts";
+import { TRACE_VERSION, type Trace, type TraceToken } from "../format/format.ts";
 import { hostileTrace } from "./hostile-traces.ts";
 import { seededRandom } from "./sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "./trace-builder.ts";

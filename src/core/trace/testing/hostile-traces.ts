@@ -1,10 +1,10 @@
 /** Traces that are made to do harm: short as links, large once unpacked. For tests and the bench; nothing here checks a limit. */
 import { toBase64Url } from "../codec/bytes.ts";
+import { encodeTrace } from "../codec/codec.ts";
 import { mixingEncoder } from "../codec/mixing-encoder.ts";
-import { encodeTrace } from "../codec.ts";
-import type { Trace, TraceAction, TraceToken } from "../format.ts";
-import type { RequestRecord } from "../format-request.ts";
-import { defaultParts, projectTrace } from "../project.ts";
+import { defaultParts, projectTrace } from "../file/project.ts";
+import type { Trace, TraceAction, TraceToken } from "../format/format.ts";
+import type { RequestRecord } from "../format/format-request.ts";
 import { seededRandom } from "./sample-trace.ts";
 import { banOfOne, createTraceBuilder, fault, requestRecord, type TraceBuilder } from "./trace-builder.ts";
 

@@ -1,5 +1,5 @@
 /** Makes records that were drawn by chance say of one another what is true. */
-import type { TraceAction, TraceRecord, TraceVector } from "../format.ts";
+import type { TraceAction, TraceRecord, TraceVector } from "../format/format.ts";
 
 function withVectors(action: TraceAction, change: (vector: TraceVector) => TraceVector): TraceAction {
   if (action.type === "patch") return { ...action, vector: change(action.vector) };

@@ -6,15 +6,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { deflateSync } from "fflate";
 import { runToEnd } from "../../base/steps.ts";
-import { htmlWithTrace } from "../carriers/html.ts";
-import { pngWithTrace } from "../carriers/png.ts";
 import { crc32, joined } from "../codec/bytes.ts";
-import { encodeTraceFile } from "../codec.ts";
-import { TRACE_VERSION } from "../format.ts";
-import { bytesOfFragment, fragmentOf } from "../fragment.ts";
-import type { FragmentKind } from "../fragment-kind.ts";
-import { encodePermalink } from "../permalink.ts";
-import { encodingSetup } from "../setup-link.ts";
+import { encodeTraceFile } from "../codec/codec.ts";
+import { htmlWithTrace } from "../file/export-formats/html.ts";
+import { pngWithTrace } from "../file/export-formats/png.ts";
+import { bytesOfFragment, fragmentOf } from "../file/fragment.ts";
+import type { FragmentKind } from "../file/fragment-kind.ts";
+import { encodePermalink } from "../file/permalink.ts";
+import { encodingSetup } from "../file/setup-link.ts";
+import { TRACE_VERSION } from "../format/format.ts";
 import {
   type Columns,
   columnsOfFile,
@@ -166,15 +166,17 @@ const viewer = { script: "show()", scriptHash: "sha256-x", style: "p{}", styleHa
 const inPicture = (file: Uint8Array) => pngWithTrace(png, file);
 const inPage = (file: Uint8Array) => runToEnd(htmlWithTrace(file, viewer, "A run"));
 
-/** The carrier is changed, around a sound run or in its place. */
-const ofCarriers: Readonly<Record<string, (carrier: Uint8Array, dice: Dice) => Uint8Array<ArrayBuffer>>> = {
-  "bits flipped": (carrier, dice) => flipped(carrier, 1 + dice.upTo(4), dice),
-  "bits of its head flipped": (carrier, dice) =>
-    joined([flipped(carrier.subarray(0, 400), 1 + dice.upTo(3), dice), carrier.subarray(400)]),
+/** The exportFormat is changed, around a sound run or in its place. */
+const ofCarriers: Readonly<
+  Record<string, (exportFormat: Uint8Array, dice: Dice) => Uint8Array<ArrayBuffer>>
+> = {
+  "bits flipped": (exportFormat, dice) => flipped(exportFormat, 1 + dice.upTo(4), dice),
+  "bits of its head flipped": (exportFormat, dice) =>
+    joined([flipped(exportFormat.subarray(0, 400), 1 + dice.upTo(3), dice), exportFormat.subarray(400)]),
   "cut off": cut,
-  "a piece taken out or doubled": (carrier, dice) => {
-    const [from, to] = [dice.upTo(carrier.length), dice.upTo(carrier.length)];
-    return joined([carrier.subarray(0, from), carrier.subarray(to)]);
+  "a piece taken out or doubled": (exportFormat, dice) => {
+    const [from, to] = [dice.upTo(exportFormat.length), dice.upTo(exportFormat.length)];
+    return joined([exportFormat.subarray(0, from), exportFormat.subarray(to)]);
   },
 };
 

@@ -5,7 +5,7 @@ import { readingContainer } from "../codec/container.ts";
 import { mixingDecoder } from "../codec/mixing-coder.ts";
 import { packings } from "../codec/packing.ts";
 import { type ColumnKey, columnKeys, sectionNames, sections } from "../codec/sections.ts";
-import { TRACE_VERSION } from "../format.ts";
+import { TRACE_VERSION } from "../format/format.ts";
 
 /** Draws from seeded randomness. */
 export interface Dice {

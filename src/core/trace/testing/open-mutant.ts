@@ -1,17 +1,17 @@
 /** Opens a changed link or file as the page does, and counts what that took. */
 import type { WaitingSteps } from "../../base/steps.ts";
-import { traceFileIn } from "../carriers/carrier.ts";
-import { decodingTraceFile } from "../codec.ts";
-import { eventList } from "../event-list.ts";
-import { fragmentKind } from "../fragment-kind.ts";
-import { traceLimits, unpackedByLink } from "../limits.ts";
-import { openingLink } from "../opening-link.ts";
-import { parseTrace } from "../parse.ts";
-import { decodingSetup } from "../setup-link.ts";
-import { TraceError } from "../trace-error.ts";
-import { createTraceModel, type TraceModel } from "../trace-model.ts";
-import { traceOf } from "../trace-of.ts";
-import { transcript } from "../transcript.ts";
+import { decodingTraceFile } from "../codec/codec.ts";
+import { traceFileIn } from "../file/export-formats/export-format.ts";
+import { fragmentKind } from "../file/fragment-kind.ts";
+import { openingLink } from "../file/opening-link.ts";
+import { decodingSetup } from "../file/setup-link.ts";
+import { traceLimits, unpackedByLink } from "../format/limits.ts";
+import { TraceError } from "../format/trace-error.ts";
+import { traceOf } from "../format/trace-of.ts";
+import { eventList } from "../model/event-list.ts";
+import { createTraceModel, type TraceModel } from "../model/trace-model.ts";
+import { transcript } from "../model/transcript.ts";
+import { parseTrace } from "../parse/parse.ts";
 import type { Mutant } from "./mutants.ts";
 import { tokenRows } from "./token-rows.ts";
 

@@ -1,8 +1,8 @@
 /** A trace with what its layers said at some tokens, made up. */
 
 import { toFloat16 } from "../codec/float16.ts";
-import type { Trace } from "../format.ts";
-import type { TraceLayersStep } from "../format-layers.ts";
+import type { Trace } from "../format/format.ts";
+import type { TraceLayersStep } from "../format/format-layers.ts";
 import { distribution, seededRandom } from "./sample-trace.ts";
 import { allPieces } from "./story-text.ts";
 

@@ -1,5 +1,5 @@
 /** A run whose mods steer and patch, for tests and for looking at: several at once, one that fails, a part that is taken back. */
-import type { Trace, TraceAction, TraceVector } from "../format.ts";
+import type { Trace, TraceAction, TraceVector } from "../format/format.ts";
 import { distribution, seededRandom } from "./sample-trace.ts";
 import { pieceTokens, story } from "./story-text.ts";
 import { banOfOne, createTraceBuilder, fault, requestRecord, type TraceBuilder } from "./trace-builder.ts";

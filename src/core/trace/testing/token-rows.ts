@@ -1,5 +1,5 @@
-import type { TraceModel } from "../trace-model.ts";
-import { type TokenRow, tokenRow } from "../trace-view.ts";
+import type { TraceModel } from "../model/trace-model.ts";
+import { type TokenRow, tokenRow } from "../model/trace-view.ts";
 
 /** Every emitted token in the order of emission, removed ones included. */
 export function tokenRows(model: TraceModel): readonly TokenRow[] {

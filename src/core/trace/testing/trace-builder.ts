@@ -16,9 +16,9 @@ import type {
   TraceLikeliest,
   TraceRecord,
   TraceToken,
-} from "../format.ts";
-import type { RequestRecord } from "../format-request.ts";
-import { traceOf } from "../trace-of.ts";
+} from "../format/format.ts";
+import type { RequestRecord } from "../format/format-request.ts";
+import { traceOf } from "../format/trace-of.ts";
 
 export interface TraceBuilder {
   readonly records: TraceRecord[];

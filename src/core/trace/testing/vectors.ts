@@ -1,5 +1,5 @@
 /** Vectors of mods, for builders of traces. */
-import type { TraceAction, TraceVector } from "../format.ts";
+import type { TraceAction, TraceVector } from "../format/format.ts";
 
 /** A vector with its numbers, as it stands where it comes first. */
 export function vectorWith(digest: number, numbers: readonly number[]): TraceVector {

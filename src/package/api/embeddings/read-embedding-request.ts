@@ -1,5 +1,5 @@
 /** From the body of `POST /v1/embeddings` to what is read by the model. */
-import { traceLimits } from "../../../core/trace/limits.ts";
+import { traceLimits } from "../../../core/trace/format/limits.ts";
 import { invalidRequest } from "../api-error.ts";
 import { BodyFields } from "../body-fields.ts";
 

@@ -1,6 +1,6 @@
 /** The items of a response that is streamed, and the events that say how they grow. */
 import type { ToolCall } from "../../../core/sdk/request.ts";
-import type { AnswerStreamEvent, StreamedToken } from "../../../core/trace/text-stream-events.ts";
+import type { AnswerStreamEvent, StreamedToken } from "../../../core/trace/text/text-stream-events.ts";
 import type { ResponseEventBody } from "./event-types.ts";
 import {
   callItem,

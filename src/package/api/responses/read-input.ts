@@ -1,6 +1,6 @@
 /** Reads `input` of a response request: a text, or items. Each item is checked field by field and named in its error. */
 import { isRecord } from "../../../core/base/record.ts";
-import { traceLimits } from "../../../core/trace/limits.ts";
+import { traceLimits } from "../../../core/trace/format/limits.ts";
 import { invalidRequest } from "../api-error.ts";
 import { BodyFields } from "../body-fields.ts";
 import type { ResponseInputMessage, ResponseItem, ResponseReasoning } from "./response-types.ts";

@@ -1,5 +1,5 @@
 /** From the body of `POST /v1/responses` to the request that the engine makes. */
-import { traceLimits } from "../../../core/trace/limits.ts";
+import { traceLimits } from "../../../core/trace/format/limits.ts";
 import { type AnswerPlan, answerPlan } from "../answer-plan.ts";
 import { invalidRequest } from "../api-error.ts";
 import { BodyFields } from "../body-fields.ts";

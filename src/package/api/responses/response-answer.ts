@@ -1,5 +1,5 @@
 /** A response whole, and what every form of it says of its request. */
-import type { StreamedCalls } from "../../../core/trace/text-stream-events.ts";
+import type { StreamedCalls } from "../../../core/trace/text/text-stream-events.ts";
 import { toolCall } from "../chat-answer.ts";
 import type { ChatFinishReason } from "../chat-completion.ts";
 import type { Choices } from "../choices.ts";

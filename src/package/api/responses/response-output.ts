@@ -1,6 +1,6 @@
 /** The items of a response: reasoning, then a message, then function calls. Whole answers and streams make the same. */
 import type { ToolCall } from "../../../core/sdk/request.ts";
-import type { StreamedToken } from "../../../core/trace/text-stream-events.ts";
+import type { StreamedToken } from "../../../core/trace/text/text-stream-events.ts";
 import { chatLogprobs } from "../logprobs.ts";
 import type {
   ResponseFunctionCall,

@@ -1,8 +1,8 @@
 /** Responses on requests whose events are written down: items, order of events, errors, and what is kept. */
 import { ResponseStream } from "openai/lib/responses/ResponseStream";
 import { expect, test } from "vitest";
-import type { EndError, FinishedRecord } from "../../../core/trace/format.ts";
-import type { AnswerStreamEvent } from "../../../core/trace/text-stream-events.ts";
+import type { EndError, FinishedRecord } from "../../../core/trace/format/format.ts";
+import type { AnswerStreamEvent } from "../../../core/trace/text/text-stream-events.ts";
 import { ApiError } from "../api-error.ts";
 import { finished, type Script, scriptedStart, text, token } from "../testing/scripted-start.ts";
 import type { ResponseStreamEvent } from "./event-types.ts";

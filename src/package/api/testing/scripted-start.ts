@@ -1,12 +1,12 @@
 /** A way to start requests whose events are written down beforehand. */
 
-import type { FinishedRecord } from "../../../core/trace/format.ts";
+import type { FinishedRecord } from "../../../core/trace/format/format.ts";
 import type {
   AnswerStreamEvent,
   StreamedCalls,
   StreamedToken,
-} from "../../../core/trace/text-stream-events.ts";
-import { recordedCalls } from "../../../core/trace/whole-calls.ts";
+} from "../../../core/trace/text/text-stream-events.ts";
+import { recordedCalls } from "../../../core/trace/text/whole-calls.ts";
 import type { RequestPlan, StartedRequest, StartRequest } from "../start-request.ts";
 
 /** What a request does: events one after the other; "wait": it goes no further unless it is cancelled; an Error is thrown. */

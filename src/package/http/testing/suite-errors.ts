@@ -7,7 +7,7 @@ import {
   NotFoundError,
   UnprocessableEntityError,
 } from "openai";
-import { decodeTraceFile } from "../../../core/trace/codec.ts";
+import { decodeTraceFile } from "../../../core/trace/codec/codec.ts";
 import { plainBodies, type Refusal, refusals } from "../../api/testing/refusals.ts";
 import type { SuiteCase } from "./suite-case.ts";
 import { check, equal, thrown } from "./suite-check.ts";

@@ -3,7 +3,7 @@
 import { refuseUnknownKeys } from "../../../core/base/known-keys.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import { show } from "../../../core/base/show.ts";
-import type { TraceRecord } from "../../../core/trace/format.ts";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { ChatMessage } from "../../api/chat-completion.ts";
 
 export interface ModTests {

@@ -1,7 +1,7 @@
 /** The gallery's mods do in QuickJS what they do in a browser's engine: the same trace, token for token. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testTokenizerData } from "../../../core/tokenizer/testing/test-tokenizers.ts";
-import type { TraceRecord } from "../../../core/trace/format.ts";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { examples } from "../../../page/examples/index.ts";
 import { type ExportedModel, openExportedModel } from "../../../page/examples/testing/exported-model.ts";
 import { type TestModel, testModel } from "../../../page/examples/testing/test-model.ts";

@@ -1,7 +1,7 @@
 /** One model of the list: what it is, what it costs here, and its weights to choose from. */
 import { useEffect, useId, useState } from "react";
 import { useStore } from "zustand";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { CatalogEntry } from "../../../package/api/catalog.ts";
 import type { KeptModel } from "../../../package/api/kept-models.ts";
 import { type ModelOffer, offerEntry } from "../../../package/api/model-offer.ts";

@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { type ModelOffer, offerModel, type PickedFiles } from "../../../package/api/model-offer.ts";
 import type { ModelReference } from "../../../package/api/session.ts";
 import { Button } from "../../../view/ui/button.tsx";

@@ -1,6 +1,6 @@
 /** The weights of a model to choose from: the recommended first, each with its size and what it needs or lacks here. */
 
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { JudgedWeights, ModelOffer } from "../../../package/api/model-offer.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { cacheWords, weightsWords } from "./model-facts.ts";

@@ -1,8 +1,8 @@
 /** Two runs in the place where one is read: the older is A. */
 import { useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { sharedFigures } from "../../../core/trace/compare-figures.ts";
-import { firstDivergence, nextDifference, type Side } from "../../../core/trace/comparison.ts";
+import { sharedFigures } from "../../../core/trace/compare/compare-figures.ts";
+import { firstDivergence, nextDifference, type Side } from "../../../core/trace/compare/comparison.ts";
 import { ColumnDetail } from "../../../view/timeline/compare/column-detail.tsx";
 import { differenceNumber } from "../../../view/timeline/compare/compare-rows.ts";
 import { CompareSummary } from "../../../view/timeline/compare/compare-summary.tsx";

@@ -1,8 +1,8 @@
 /** What breakpoints wait for, in words. */
 
 import { formatNumber } from "../../../core/base/number-text.ts";
-import { quote } from "../../../core/trace/trace-view.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { quote } from "../../../core/trace/model/trace-view.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { BreakpointAction, BreakpointEvent, BreakpointRule } from "../../../package/api/breakpoints.ts";
 
 /** After "Pause when". */

@@ -1,7 +1,7 @@
 /** Makes a breakpoint: its kind, and what that kind needs. */
 import { type FormEvent, useId, useState } from "react";
 import { useStore } from "zustand";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import {
   type BreakpointAction,
   type BreakpointEvent,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import type { Breakpoint } from "../../../package/api/breakpoints.ts";
 import type { Pause } from "../../../package/api/session.ts";
 import { pauseSentence } from "./pause-words.tsx";

@@ -1,6 +1,6 @@
 /** Why a run is paused, and where, in one sentence. */
 
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { Pause } from "../../../package/api/session.ts";
 import { happened } from "../../../view/timeline/playback/record-words.ts";
 import { formatCount } from "../../../view/ui/format.ts";

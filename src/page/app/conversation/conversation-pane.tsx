@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useStore } from "zustand";
 import { importPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { splitReasoning } from "../../../core/trace/reasoning.ts";
+import { splitReasoning } from "../../../core/trace/text/reasoning.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { useStores } from "../store/stores.ts";

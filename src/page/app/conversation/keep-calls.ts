@@ -1,8 +1,8 @@
 /** An answer that calls tools, as turns to go on from: the calls, and a turn for the answer of each. */
 
-import type { FinishedRecord } from "../../../core/trace/format.ts";
-import type { TraceReasoning } from "../../../core/trace/format-request.ts";
-import { splitReasoning } from "../../../core/trace/reasoning.ts";
+import type { FinishedRecord } from "../../../core/trace/format/format.ts";
+import type { TraceReasoning } from "../../../core/trace/format/format-request.ts";
+import { splitReasoning } from "../../../core/trace/text/reasoning.ts";
 import { textBesideCalls } from "../../../package/api/answer-calls.ts";
 import type { NewTurn } from "../store/turns.ts";
 

@@ -1,7 +1,7 @@
 /** The prompt as the model sees it: chat template applied, token by token. */
 import { useEffect, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { plural } from "../../../view/ui/format.ts";
 import { Paged } from "../../../view/ui/paged.tsx";

@@ -2,7 +2,7 @@
 import { useId } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { newId } from "../store/new-id.ts";
 import { useStores } from "../store/stores.ts";

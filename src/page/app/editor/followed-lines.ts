@@ -1,6 +1,6 @@
 /** Where the lines of a source are after it was edited. */
 import { runToEnd } from "../../../core/base/steps.ts";
-import { comparingLists } from "../../../core/trace/compare-lists.ts";
+import { comparingLists } from "../../../core/trace/compare/compare-lists.ts";
 
 /** Edits that are looked for in one window: a source that has little in common with the other one is followed less, and not for longer. */
 const windowEdits = 128;

@@ -1,8 +1,8 @@
 /** How often each line of the open mod acted in the run that is shown: a mark beside the line, which leads to its steps. */
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
-import { nextActed } from "../../../core/trace/acted-lines.ts";
-import { selectToken } from "../../../core/trace/selection.ts";
+import { nextActed } from "../../../core/trace/model/acted-lines.ts";
+import { selectToken } from "../../../core/trace/model/selection.ts";
 import { followedEveryMs, useAtMostEvery } from "../../../view/timeline/use-at-most-every.ts";
 import { plural } from "../../../view/ui/format.ts";
 import { type Stores, useStores } from "../store/stores.ts";

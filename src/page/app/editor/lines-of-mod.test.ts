@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { TraceBranch } from "../../../core/trace/format-request.ts";
+import type { TraceBranch } from "../../../core/trace/format/format-request.ts";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import { linesOfMod } from "./lines-of-mod.ts";
 
 const source = "one\ntwo\nthree";

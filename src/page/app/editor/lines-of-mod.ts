@@ -1,7 +1,8 @@
 /** What the lines of a mod, as it is in the editor, did in a run in which it may have been another version. */
-import { type ActedLines, actedLines } from "../../../core/trace/acted-lines.ts";
-import { ownMods, placeNow } from "../../../core/trace/request-mods.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+
+import { ownMods, placeNow } from "../../../core/trace/format/request-mods.ts";
+import { type ActedLines, actedLines } from "../../../core/trace/model/acted-lines.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { followLines } from "./followed-lines.ts";
 
 export interface LinesOfMod {

@@ -1,6 +1,6 @@
 /** What came of an experiment, row by row: sorted by any column, and each row opens to the runs that it was made of. */
 import { Fragment, type ReactNode, useState } from "react";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
 import { Paged } from "../../../view/ui/paged.tsx";
 import type { Experiment } from "../../experiments/experiment.ts";

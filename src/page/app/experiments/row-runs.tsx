@@ -1,6 +1,6 @@
 /** The runs of one row of the table: a click draws one as the run of the page. */
 import { useState } from "react";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { plural } from "../../../view/ui/format.ts";
 import type { Experiment } from "../../experiments/experiment.ts";
 import { promptText, valueName } from "../../experiments/names.ts";

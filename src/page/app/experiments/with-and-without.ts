@@ -2,8 +2,8 @@
 
 import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
-import type { RequestRecord } from "../../../core/trace/format-request.ts";
-import { ownMods } from "../../../core/trace/request-mods.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
+import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import { type Experiment, ExperimentError } from "../../experiments/experiment.ts";
 import { parseExperiment } from "../../experiments/parse-experiment.ts";
 import { samplingOf } from "../store/sampling-of.ts";

@@ -1,6 +1,6 @@
 /** What the list of runs says of a run. Pure. */
 
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { plural } from "../../../view/ui/format.ts";
 import type { RunFacts } from "../../runs/run-facts.ts";
 

@@ -1,6 +1,6 @@
 /** One run of the list: its name, how its answer begins or where the searched words stand, and its facts. */
 import { memo } from "react";
-import { makerOf } from "../../../core/trace/maker.ts";
+import { makerOf } from "../../../core/trace/file/maker.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
 import type { RunFacts } from "../../runs/run-facts.ts";
 import type { Excerpt } from "../../runs/search.ts";

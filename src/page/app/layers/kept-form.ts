@@ -1,5 +1,5 @@
 /** What is kept of the layers of a run, as a file has it, and back. Pure. */
-import type { TraceLayers, TraceLayersStep } from "../../../core/trace/format-layers.ts";
+import type { TraceLayers, TraceLayersStep } from "../../../core/trace/format/format-layers.ts";
 import type { KeptReading } from "./reading-cache.ts";
 
 /** Null where nothing is kept. */

@@ -1,7 +1,7 @@
 /** Shades the words by the layer that decided them: reads them one after the other, those in view first, while nothing else is asked. */
 import { useEffect } from "react";
 import { useStore } from "zustand";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { DepthLegend } from "../../../view/timeline/layers/depth-legend.tsx";
 import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
 import { Button } from "../../../view/ui/button.tsx";

@@ -1,9 +1,9 @@
 /** What is asked of the engine at a step, what its answer becomes, and why it cannot be asked. */
 import { expect, test } from "vitest";
-import { encodeTraceFile } from "../../../core/trace/codec.ts";
+import { encodeTraceFile } from "../../../core/trace/codec/codec.ts";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import type { NamedReading } from "../../../package/api/session.ts";
 import { traceLayers } from "./kept-form.ts";
 import { actedAt, keptReading, questionAt } from "./layers-question.ts";

@@ -1,9 +1,9 @@
 /** What is asked of the engine to look inside a step, or why it cannot be asked. Pure. */
 
-import type { TraceLayerSays } from "../../../core/trace/format-layers.ts";
-import { type SteeredSpan, steeredRowsBefore } from "../../../core/trace/steered-rows.ts";
-import { textAtStep, type UnknownText } from "../../../core/trace/text-at-step.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
+import { type SteeredSpan, steeredRowsBefore } from "../../../core/trace/model/steered-rows.ts";
+import { textAtStep, type UnknownText } from "../../../core/trace/model/text-at-step.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { LayersQuery, NamedReading } from "../../../package/api/session.ts";
 import type { KeptReading } from "./reading-cache.ts";
 

@@ -1,8 +1,8 @@
 /** What is looked at is read first, once, and one thing at a time; what nobody looks at any more ends. */
 import { expect, test, vi } from "vitest";
-import { setFileLayers } from "../../../core/trace/file-layers.ts";
+import { setFileLayers } from "../../../core/trace/model/file-layers.ts";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import type { LayersQuery, NamedReading, Session } from "../../../package/api/session.ts";
 import { testStores } from "../store/testing/test-stores.ts";
 import { LayersReader } from "./layers-store.ts";

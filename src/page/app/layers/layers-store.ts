@@ -4,7 +4,7 @@
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { fileLayers } from "../../../core/trace/file-layers.ts";
+import { fileLayers } from "../../../core/trace/model/file-layers.ts";
 import type { LayersOpening } from "../../../package/api/session.ts";
 import { decidedMark, markAt, withMark } from "../../../view/timeline/layers/decided-marks.ts";
 import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";

@@ -1,7 +1,7 @@
 /** Above the table of layers: what is going on, what there is to do, or why nothing can be done. */
 
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { quoted } from "../../../view/timeline/layers/layer-words.ts";
 import type { ShownLayers } from "../../../view/timeline/layers/layers-panel.tsx";
 import { Button } from "../../../view/ui/button.tsx";

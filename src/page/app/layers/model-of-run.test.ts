@@ -1,7 +1,7 @@
 /** When the layers of a run's model can be read, and what is said where they cannot. */
 import { expect, test } from "vitest";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import type { ModelState } from "../store/model-store.ts";
 import type { RunState } from "../store/run-store.ts";
 import { modelOfRun } from "./model-of-run.ts";

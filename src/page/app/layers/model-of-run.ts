@@ -1,5 +1,5 @@
 /** Whether the model that made the shown run can be asked now, and what there is to do where it cannot. */
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { isFramedByAnother } from "../share/framed.ts";
 import type { ModelState } from "../store/model-store.ts";
 import type { RunState } from "../store/run-store.ts";

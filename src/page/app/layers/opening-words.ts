@@ -1,6 +1,6 @@
 /** What is said while the engine opens the layers of a model, which it does once. Pure. */
 
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { LayersOpening } from "../../../package/api/session.ts";
 
 export function openingWords({ model, progress }: LayersOpening): string {

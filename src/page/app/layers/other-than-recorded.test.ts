@@ -1,7 +1,7 @@
 /** That the last layer says what the record has is checked, and said where it does not. */
 import { expect, test } from "vitest";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import { otherThanRecorded } from "./other-than-recorded.ts";
 
 function run(logprobBefore: number, leftOut: Parameters<typeof createTraceModel>[0] = []) {

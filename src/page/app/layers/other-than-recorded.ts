@@ -1,6 +1,6 @@
 /** Whether the last layer says what the run has on record, which it does where the same weights read the same text. Pure. */
-import type { TraceLayerSays } from "../../../core/trace/format-layers.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatProbability } from "../../../view/ui/format.ts";
 
 /** Log-probabilities that differ by less are rounding, of a link or of another way to compute. */

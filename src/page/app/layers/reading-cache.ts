@@ -1,5 +1,5 @@
 /** What was read of layers, kept in memory up to a budget: what was looked at longest ago goes first. Pure. */
-import type { TraceLayersStep } from "../../../core/trace/format-layers.ts";
+import type { TraceLayersStep } from "../../../core/trace/format/format-layers.ts";
 
 /** What layers say at one token of a run, and their hidden states where somebody asked for them. */
 export interface KeptReading {

@@ -3,7 +3,7 @@
  * changes once a frame: each change draws the page.
  */
 import type { StoreApi } from "zustand/vanilla";
-import { createTraceModel, type TraceModel } from "../../../core/trace/trace-model.ts";
+import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { Pause } from "../../../package/api/session.ts";
 import type { NextFrame } from "../../../view/ui/next-frame.ts";
 import type { WatchSink } from "../../live/watching.ts";

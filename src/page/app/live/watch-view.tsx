@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { makerOf } from "../../../core/trace/maker.ts";
+import { makerOf } from "../../../core/trace/file/maker.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { roomOf } from "../../live/watch-link.ts";
 import { FrontPage } from "../share/front-page.tsx";

@@ -1,5 +1,5 @@
 /** What came of a check of a kept model, in words. Pure. */
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 
 /** @param damaged paths of files that were not what had come. */
 export function checkedWords(title: string, damaged: readonly string[], isNewerThere: boolean): string {

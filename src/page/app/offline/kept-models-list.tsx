@@ -1,6 +1,6 @@
 /** Models that are kept, and those that can be. */
 
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { CatalogEntry } from "../../../package/api/catalog.ts";
 import type { KeptModel } from "../../../package/api/kept-models.ts";
 import { Button } from "../../../view/ui/button.tsx";

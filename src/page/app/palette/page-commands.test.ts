@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import { actOf } from "../key-acts.ts";
 import { keyTable } from "../keys.ts";
 import type { PageActions, PageDialog } from "../page-actions.ts";

@@ -1,5 +1,5 @@
 /** Commands of reading a run, wherever one is read: in the playground and of a shared link. */
-import { isRange, selectToken } from "../../../core/trace/selection.ts";
+import { isRange, selectToken } from "../../../core/trace/model/selection.ts";
 import type { KeyStores } from "../key-row.ts";
 import { keyLabel, keyTable } from "../keys.ts";
 import { panels, panelsOfRecord } from "../read/panels.ts";

@@ -2,7 +2,7 @@
 import { type ComponentProps, useMemo } from "react";
 import { useStore } from "zustand";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { EventsTable } from "../../../view/timeline/events/events-table.tsx";
 import { createEventFilters, type EventFiltersState } from "../store/event-filters.ts";
 import type { PageStores } from "../store/page-stores.ts";

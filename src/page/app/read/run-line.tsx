@@ -2,9 +2,9 @@
 import { type ComponentType, memo, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { promptProgress } from "../../../core/trace/prompt-progress.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { promptProgress } from "../../../core/trace/model/prompt-progress.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { Pause } from "../../../package/api/session.ts";
 import { endSentence } from "../../../view/timeline/end-words.ts";
 import { type Authorship, authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";

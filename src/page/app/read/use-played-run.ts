@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { selectToken } from "../../../core/trace/selection.ts";
+import { selectToken } from "../../../core/trace/model/selection.ts";
 import { placeOfToken, shownRecords } from "../../../view/timeline/playback/playback.ts";
 import { createPlayed } from "../../../view/timeline/playback/played.ts";
 import { playbackOf, type RunState } from "../store/run-store.ts";

@@ -1,5 +1,5 @@
 /** Why a link cannot be opened. */
-import { TraceVersionError } from "../../../core/trace/trace-error.ts";
+import { TraceVersionError } from "../../../core/trace/format/trace-error.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import type { PageStores } from "../store/page-stores.ts";
 import { FrontPage } from "./front-page.tsx";

@@ -1,7 +1,7 @@
 /** What is kept of the layers of the run goes into its file where that is wanted, and never into a link. */
 import { useEffect, useMemo, useState } from "react";
-import { encodingTraceFile } from "../../../core/trace/codec.ts";
-import type { TraceLayers } from "../../../core/trace/format-layers.ts";
+import { encodingTraceFile } from "../../../core/trace/codec/codec.ts";
+import type { TraceLayers } from "../../../core/trace/format/format-layers.ts";
 import { formatBytes, plural } from "../../../view/ui/format.ts";
 import type { Shared } from "./shared.ts";
 import { useMade } from "./use-made.ts";

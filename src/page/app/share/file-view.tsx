@@ -1,8 +1,8 @@
 /** A run in a file of its own, which opens from a disk: to be read, and nothing else. */
 import { useEffect, useState } from "react";
 import type { StoreApi } from "zustand/vanilla";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { ShareDone } from "../../../view/ui/share-done.tsx";
 import { ThemeButton } from "../bar/theme-button.tsx";

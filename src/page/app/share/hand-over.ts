@@ -1,6 +1,6 @@
 /** From a shared link to the playground: what the user wants there, held until the playground picks it up. */
-import type { RequestRecord } from "../../../core/trace/format-request.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { ShownRun } from "../store/shown-run.ts";
 import { isFramedByAnother } from "./framed.ts";
 

@@ -3,7 +3,7 @@
  * so to others.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { longestMaker, makerFrom } from "../../../core/trace/maker.ts";
+import { longestMaker, makerFrom } from "../../../core/trace/file/maker.ts";
 import type { PageStores } from "../store/page-stores.ts";
 import { asRecord, asString, keep } from "../store/persist.ts";
 

@@ -1,9 +1,13 @@
 /** Reads a run from a file of any kind, and shows it meanwhile; nothing of it is run. Fetched when there is a file. */
 import { messageOf } from "../../../core/base/message-of.ts";
-import { checkRunFile, headOfFile, traceFileIn } from "../../../core/trace/carriers/carrier.ts";
-import { openingFile } from "../../../core/trace/opening-model.ts";
-import { layersReading } from "../../../core/trace/reading-layers.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { layersReading } from "../../../core/trace/codec/reading-layers.ts";
+import {
+  checkRunFile,
+  headOfFile,
+  traceFileIn,
+} from "../../../core/trace/file/export-formats/export-format.ts";
+import { openingFile } from "../../../core/trace/file/opening-model.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { wayBack } from "../store/open-run.ts";
 import { readRun } from "../store/read-run.ts";

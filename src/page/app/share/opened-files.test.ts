@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { carriers } from "../../../core/trace/carriers/carrier.ts";
+import { exportFormats } from "../../../core/trace/file/export-formats/export-format.ts";
 import { openedFiles } from "./opened-files.ts";
 
 test("the file dialog offers every kind of file that holds a run", () => {
   const offered = openedFiles.split(",");
-  expect(carriers.map(({ ending }) => ending).filter((ending) => !offered.includes(ending))).toEqual([]);
+  expect(exportFormats.map(({ ending }) => ending).filter((ending) => !offered.includes(ending))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** The name of a run's maker, where the record has one: a claim of the record, and said as one. */
-import { makerOf } from "../../../core/trace/maker.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { makerOf } from "../../../core/trace/file/maker.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 
 interface RecordedByProps {
   readonly trace: Pick<TraceModel, "request">;

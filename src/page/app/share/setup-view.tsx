@@ -2,9 +2,9 @@
 import { useState } from "react";
 import { runToEnd } from "../../../core/base/steps.ts";
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
-import type { RequestRecord, TraceMessage } from "../../../core/trace/format-request.ts";
-import { decodingSetup } from "../../../core/trace/setup-link.ts";
-import { visibleSource, visibleText } from "../../../core/trace/visible-text.ts";
+import { decodingSetup } from "../../../core/trace/file/setup-link.ts";
+import type { RequestRecord, TraceMessage } from "../../../core/trace/format/format-request.ts";
+import { visibleSource, visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { plural, shorten } from "../../../view/ui/format.ts";
 import { Paged } from "../../../view/ui/paged.tsx";

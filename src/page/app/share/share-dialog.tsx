@@ -2,7 +2,7 @@
 import { type ComponentType, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { signed } from "../../../core/trace/maker.ts";
+import { signed } from "../../../core/trace/file/maker.ts";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { Tabs } from "../../../view/ui/tabs.tsx";
 import type { PageStores } from "../store/page-stores.ts";

@@ -1,7 +1,7 @@
 /** A link that holds the run itself: what goes into it, how long that makes it, and the file for when it is too long. */
 import { useCallback, useDeferredValue, useMemo, useState } from "react";
-import { encodingTraceFile } from "../../../core/trace/codec.ts";
-import { defaultParts, type LinkParts } from "../../../core/trace/project.ts";
+import { encodingTraceFile } from "../../../core/trace/codec/codec.ts";
+import { defaultParts, type LinkParts } from "../../../core/trace/file/project.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes, formatCount } from "../../../view/ui/format.ts";
 import { Segmented } from "../../../view/ui/segmented.tsx";

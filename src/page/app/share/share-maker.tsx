@@ -1,7 +1,7 @@
 /** Who made the run, said in what is shared of it, if its maker wants that. */
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { longestMaker, makerFrom, makerOf } from "../../../core/trace/maker.ts";
+import { longestMaker, makerFrom, makerOf } from "../../../core/trace/file/maker.ts";
 import type { MakerState } from "./maker-store.ts";
 import type { Shared } from "./shared.ts";
 import "../../../view/ui/form.css";

@@ -1,7 +1,7 @@
 /** The run as Markdown: a quote, its figures, and the link. */
 import { useCallback, useMemo } from "react";
 import type { Steps } from "../../../core/base/steps.ts";
-import { markdownOf } from "../../../core/trace/markdown.ts";
+import { markdownOf } from "../../../core/trace/file/markdown.ts";
 import { CopyButton } from "../../../view/ui/copy-button.tsx";
 import { formatCount } from "../../../view/ui/format.ts";
 import { ShareActions, ShareSize } from "./share-actions.tsx";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runToEnd } from "../../../core/base/steps.ts";
-import { decodePermalink } from "../../../core/trace/permalink.ts";
-import { defaultParts } from "../../../core/trace/project.ts";
+import { decodePermalink } from "../../../core/trace/file/permalink.ts";
+import { defaultParts } from "../../../core/trace/file/project.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { choosingParts, countingCosts, fitsWhere, makingLink, partOptions } from "./share-parts.ts";
 

@@ -1,9 +1,9 @@
 /** What a link can carry, and what it costs. Pure. */
 import type { Steps } from "../../../core/base/steps.ts";
-import type { Trace } from "../../../core/trace/format.ts";
-import type { LeftOut } from "../../../core/trace/left-out.ts";
-import { encodingPermalink, type LinkSection, type Permalink } from "../../../core/trace/permalink.ts";
-import { defaultParts, type LinkParts } from "../../../core/trace/project.ts";
+import { encodingPermalink, type LinkSection, type Permalink } from "../../../core/trace/file/permalink.ts";
+import { defaultParts, type LinkParts } from "../../../core/trace/file/project.ts";
+import type { Trace } from "../../../core/trace/format/format.ts";
+import type { LeftOut } from "../../../core/trace/format/left-out.ts";
 
 export type Toggle = Exclude<keyof LinkParts, "alternatives">;
 

@@ -1,9 +1,9 @@
 /** The run as a picture that holds its record. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { pngWithTrace } from "../../../core/trace/carriers/png.ts";
-import { encodingTraceFile } from "../../../core/trace/codec.ts";
-import { liveText } from "../../../core/trace/live-text.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { encodingTraceFile } from "../../../core/trace/codec/codec.ts";
+import { pngWithTrace } from "../../../core/trace/file/export-formats/png.ts";
+import { liveText } from "../../../core/trace/model/live-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { cardFonts, paintCard } from "../../../view/timeline/card/paint-card.ts";
 import { paletteAt } from "../../../view/timeline/palette.ts";
 import { Button } from "../../../view/ui/button.tsx";

@@ -1,7 +1,7 @@
 /** A link that holds what the run was asked, and not what came of it. */
 import { useCallback } from "react";
 import type { Steps } from "../../../core/base/steps.ts";
-import { encodingSetup } from "../../../core/trace/setup-link.ts";
+import { encodingSetup } from "../../../core/trace/file/setup-link.ts";
 import { CopyLink, LinkLength, ShareActions, type ShareableLink } from "./share-actions.tsx";
 import type { Shared } from "./shared.ts";
 import { useMade } from "./use-made.ts";

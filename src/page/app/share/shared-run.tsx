@@ -2,8 +2,8 @@
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { leftOutSentences } from "../../../core/trace/left-out.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { leftOutSentences } from "../../../core/trace/format/left-out.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { inDialog } from "../../../view/ui/dialog.tsx";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";

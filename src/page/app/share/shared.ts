@@ -1,9 +1,9 @@
 /** The run as it is when the share dialog opens, so that a run that goes on does not change what is shared meanwhile. */
-import type { Trace } from "../../../core/trace/format.ts";
-import type { TraceLayers } from "../../../core/trace/format-layers.ts";
-import type { LeftOut } from "../../../core/trace/left-out.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { traceOf } from "../../../core/trace/trace-of.ts";
+import type { Trace } from "../../../core/trace/format/format.ts";
+import type { TraceLayers } from "../../../core/trace/format/format-layers.ts";
+import type { LeftOut } from "../../../core/trace/format/left-out.ts";
+import { traceOf } from "../../../core/trace/format/trace-of.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 
 export type ReadLayers = () => Promise<TraceLayers | null>;
 

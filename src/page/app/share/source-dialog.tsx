@@ -1,9 +1,9 @@
 /** The mods of a shared run, as text: to be read before anything of it runs here. */
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
-import { ownMods } from "../../../core/trace/request-mods.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { modName } from "../../../core/trace/trace-view.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { ownMods } from "../../../core/trace/format/request-mods.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { modName } from "../../../core/trace/model/trace-view.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { SourceText } from "./source-text.tsx";

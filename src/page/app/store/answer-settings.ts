@@ -2,7 +2,7 @@
 
 import { sharedDefaults } from "../../../core/base/request-defaults.ts";
 import type { ResponseFormat, ToolDefinition } from "../../../core/sdk/request.ts";
-import type { RequestRecord } from "../../../core/trace/format-request.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import type { RunRequest } from "../../../package/api/session.ts";
 import { asChoice, asRecord, asString } from "./persist.ts";
 

@@ -1,7 +1,7 @@
 /** What the page knows of a comparison. Types only: the store and what follows the runs for it both need them. */
 import type { StoreApi } from "zustand/vanilla";
-import type { Comparison, Side } from "../../../core/trace/comparison.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { Comparison, Side } from "../../../core/trace/compare/comparison.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { RunRepository } from "../../runs/repository.ts";
 import type { RunState } from "./run-store.ts";
 

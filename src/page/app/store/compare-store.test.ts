@@ -1,11 +1,11 @@
 /** Two runs on the page: what begins and ends a comparison, where the cursor is, and what the address says. */
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { firstDivergence } from "../../../core/trace/comparison.ts";
-import type { TraceRecord } from "../../../core/trace/format.ts";
-import { selectToken } from "../../../core/trace/selection.ts";
+import { firstDivergence } from "../../../core/trace/compare/comparison.ts";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
+import { selectToken } from "../../../core/trace/model/selection.ts";
+import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel, type TraceModel } from "../../../core/trace/trace-model.ts";
 import type { RunHandle, RunRequest, Session } from "../../../package/api/session.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import { runToKeep } from "../../runs/run-to-keep.ts";

@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { importPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { placesAt, segmentAt } from "../../../core/trace/comparison.ts";
+import { placesAt, segmentAt } from "../../../core/trace/compare/comparison.ts";
 import type { CompareParts, CompareState, CompareView } from "./compare-state.ts";
 
 const reading: CompareView = { type: "reading" };

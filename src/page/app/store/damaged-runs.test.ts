@@ -1,7 +1,7 @@
 /** What is damaged in the database of runs, or among the mods, is named on the page and costs nothing else. */
 import "fake-indexeddb/auto";
 import { afterEach, expect, test } from "vitest";
-import { TRACE_VERSION } from "../../../core/trace/format.ts";
+import { TRACE_VERSION } from "../../../core/trace/format/format.ts";
 import { connectToRuns } from "../../runs/connection.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import type { RunsDatabase } from "../../runs/schema.ts";

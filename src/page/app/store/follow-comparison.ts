@@ -1,10 +1,10 @@
 /** Reads the other run, compares both, and does so again while the shown one goes on. Fetched when runs are compared. */
 import type { StoreApi } from "zustand/vanilla";
 import { runInSlices } from "../../../core/base/in-slices.ts";
-import { comparing } from "../../../core/trace/compare.ts";
-import { columnOf, firstDivergence, type Side } from "../../../core/trace/comparison.ts";
-import { openingFile } from "../../../core/trace/opening-model.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { comparing } from "../../../core/trace/compare/compare.ts";
+import { columnOf, firstDivergence, type Side } from "../../../core/trace/compare/comparison.ts";
+import { openingFile } from "../../../core/trace/file/opening-model.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { CompareParts, CompareState } from "./compare-state.ts";
 import type { RunState } from "./run-store.ts";
 

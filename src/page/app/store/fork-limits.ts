@@ -1,8 +1,8 @@
 /** Whether the editor takes what a recorded run brings, and the browser has room for it beside what is the user's. */
 import { formatCount } from "../../../core/base/number-text.ts";
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
-import type { RequestRecord } from "../../../core/trace/format-request.ts";
-import { ownMods } from "../../../core/trace/request-mods.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
+import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import { answerOfRecord } from "./answer-settings.ts";
 import { modsProblem, settingsProblem, turnsProblem } from "./editor-limits.ts";
 import { hasRoom } from "./persist.ts";

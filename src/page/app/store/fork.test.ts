@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { FieldsOf } from "../../../core/base/request-fields.ts";
 import { defaultSampling } from "../../../core/base/sampling.ts";
-import type { RequestRecord } from "../../../core/trace/format-request.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { readAnswer } from "./answer-settings.ts";
 import { fork } from "./fork.ts";

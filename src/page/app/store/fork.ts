@@ -1,8 +1,8 @@
 /** Sets the playground up as a recorded run was made. The user's own mods and settings are kept, and all of it can be undone. */
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
-import type { RequestRecord } from "../../../core/trace/format-request.ts";
-import { ownMods } from "../../../core/trace/request-mods.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
+import { ownMods } from "../../../core/trace/format/request-mods.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { answerOfRecord } from "./answer-settings.ts";
 import { forkProblem } from "./fork-limits.ts";
 import { limitsOfRecord } from "./limit-settings.ts";

@@ -1,10 +1,10 @@
 /** A run is not lost when its page is left: whole when it ended, as far as it had come when it did not. */
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { encodeTraceFile } from "../../../core/trace/codec.ts";
-import { TRACE_VERSION, type TraceRecord } from "../../../core/trace/format.ts";
+import { encodeTraceFile } from "../../../core/trace/codec/codec.ts";
+import { TRACE_VERSION, type TraceRecord } from "../../../core/trace/format/format.ts";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import type { RunHandle, RunRequest, Session } from "../../../package/api/session.ts";
 import { shownEveryMs, withoutFramesMs } from "../../../view/ui/next-frame.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";

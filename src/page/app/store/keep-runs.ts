@@ -6,7 +6,7 @@
 import { runInSlices } from "../../../core/base/in-slices.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { formatBytes } from "../../../core/base/number-text.ts";
-import { createTraceModel, type TraceModel } from "../../../core/trace/trace-model.ts";
+import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { closeInterrupted } from "../../runs/close-interrupted.ts";
 import { RunsOutdatedError } from "../../runs/connection.ts";
 import type { RunOrigin } from "../../runs/run-facts.ts";

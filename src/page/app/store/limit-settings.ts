@@ -1,6 +1,6 @@
 /** How much work a run may take, and how long its mods, where the user does not leave it at the defaults. */
 
-import type { RequestRecord } from "../../../core/trace/format-request.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import {
   type Deadlines,
   defaultBudget,

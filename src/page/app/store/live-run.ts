@@ -1,6 +1,6 @@
 /** A run that goes on: who follows it, and how its records come to them. */
-import type { TraceRecord } from "../../../core/trace/format.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { NextFrame } from "../../../view/ui/next-frame.ts";
 import type { ShownRun } from "./shown-run.ts";
 

@@ -1,5 +1,5 @@
 /** What a mod may be called. */
-import { withoutUnseen } from "../../../core/trace/visible-text.ts";
+import { withoutUnseen } from "../../../core/trace/text/visible-text.ts";
 
 const longestName = 40;
 

@@ -1,10 +1,10 @@
 /** The way back to the run that was shown before: a kept one is read again, and holds no memory until then. */
 import "fake-indexeddb/auto";
 import { afterAll, expect, test, vi } from "vitest";
-import { encodeTraceFile } from "../../../core/trace/codec.ts";
-import { openingFile } from "../../../core/trace/opening-model.ts";
+import { encodeTraceFile } from "../../../core/trace/codec/codec.ts";
+import { openingFile } from "../../../core/trace/file/opening-model.ts";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import { createRunRepository } from "../../runs/repository.ts";
 import { runToKeep } from "../../runs/run-to-keep.ts";
 import { openKeptRun, wayBack } from "./open-run.ts";

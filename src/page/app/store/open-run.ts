@@ -3,8 +3,8 @@
 import { runInSlices } from "../../../core/base/in-slices.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { formatBytes } from "../../../core/base/number-text.ts";
-import { openingFile } from "../../../core/trace/opening-model.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { openingFile } from "../../../core/trace/file/opening-model.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { OpenedRun } from "../../runs/repository.ts";
 import { readRun } from "./read-run.ts";
 import { aboutOf, type ShownRun } from "./shown-run.ts";

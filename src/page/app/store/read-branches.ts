@@ -1,6 +1,6 @@
 /** Reads the records of runs that an earlier version kept, for what the tree of branches shows of them. Once, and then never again. */
 
-import { TraceError, TraceVersionError } from "../../../core/trace/trace-error.ts";
+import { TraceError, TraceVersionError } from "../../../core/trace/format/trace-error.ts";
 import { branchFactsOf } from "../../runs/run-facts.ts";
 import { readKeptRun } from "./open-run.ts";
 import type { Stores } from "./stores.ts";

@@ -1,11 +1,11 @@
 /** A recorded run is shown while it is read; what is refused or stopped goes again. */
 import "fake-indexeddb/auto";
 import { afterAll, expect, test, vi } from "vitest";
-import { encodeTrace, encodeTraceFile } from "../../../core/trace/codec.ts";
-import { openingFile } from "../../../core/trace/opening-model.ts";
+import { encodeTrace, encodeTraceFile } from "../../../core/trace/codec/codec.ts";
+import { openingFile } from "../../../core/trace/file/opening-model.ts";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import { createRunRepository } from "../../runs/repository.ts";
 import { runToKeep } from "../../runs/run-to-keep.ts";
 import { wayBack } from "./open-run.ts";

@@ -4,9 +4,9 @@
  */
 import { createStore } from "zustand/vanilla";
 import { runInSlices } from "../../../core/base/in-slices.ts";
-import type { Opening } from "../../../core/trace/opening-model.ts";
-import { createPace } from "../../../core/trace/opening-pace.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { Opening } from "../../../core/trace/file/opening-model.ts";
+import { createPace } from "../../../core/trace/file/opening-pace.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { ReadingRun } from "./reading-run.ts";
 import type { ShownRun } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";

@@ -2,10 +2,10 @@
 import "fake-indexeddb/auto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { collectGarbage } from "../../../core/base/testing/collect-garbage.ts";
-import { encodeTraceFile } from "../../../core/trace/codec.ts";
-import { openingFile } from "../../../core/trace/opening-model.ts";
+import { encodeTraceFile } from "../../../core/trace/codec/codec.ts";
+import { openingFile } from "../../../core/trace/file/opening-model.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
 import { createRunRepository } from "../../runs/repository.ts";
 import { keepRuns } from "./keep-runs.ts";
 import { openKeptRun, wayBack } from "./open-run.ts";

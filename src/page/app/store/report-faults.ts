@@ -2,7 +2,7 @@
  * Shows the faults of a run at the lines of the mods that made them. Once a mod is edited, its faults and its compile
  * errors are removed.
  */
-import type { TraceRecord } from "../../../core/trace/format.ts";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { Problem } from "./problems-store.ts";
 import type { Stores } from "./stores.ts";
 

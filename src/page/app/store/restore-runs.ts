@@ -3,7 +3,7 @@
  * left in their middle.
  */
 import { messageOf } from "../../../core/base/message-of.ts";
-import { TraceError, TraceVersionError } from "../../../core/trace/trace-error.ts";
+import { TraceError, TraceVersionError } from "../../../core/trace/format/trace-error.ts";
 import { runOfPieces } from "../../runs/growing-run.ts";
 import { isLeft } from "../../runs/run-locks.ts";
 import { runToKeep } from "../../runs/run-to-keep.ts";

@@ -1,6 +1,6 @@
 /** Cuts a growing trace into pieces, to be kept as they come. Each piece has the records since the piece before. */
 
-import { TRACE_VERSION } from "../../../core/trace/format.ts";
+import { TRACE_VERSION } from "../../../core/trace/format/format.ts";
 import type { RunPiece } from "../../runs/schema.ts";
 import type { LiveRun } from "./live-run.ts";
 

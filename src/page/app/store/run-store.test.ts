@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { TraceRecord } from "../../../core/trace/format.ts";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import type {
   LayersOpening,
   RunHandle,

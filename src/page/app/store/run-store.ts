@@ -1,8 +1,8 @@
 /** The run on the page: its state and its trace, whether it runs here or was recorded elsewhere. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
-import type { Selection } from "../../../core/trace/selection.ts";
-import { createTraceModel, type TraceModel } from "../../../core/trace/trace-model.ts";
+import type { Selection } from "../../../core/trace/model/selection.ts";
+import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { Breakpoint } from "../../../package/api/breakpoints.ts";
 import type { LayersOpening, Pause, RunHandle, RunRequest, Session } from "../../../package/api/session.ts";
 import {

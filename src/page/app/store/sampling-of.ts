@@ -1,5 +1,5 @@
 import { eachSampling } from "../../../core/base/sampling.ts";
-import type { RequestRecord } from "../../../core/trace/format-request.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 
 /** The record's numbers, each moved into the range that a request takes: a record from outside may hold any number. */
 export function samplingOf({ sampling }: RequestRecord) {

@@ -9,9 +9,9 @@ import {
   rangeOf,
   type Selection,
   selectionText,
-} from "../../../core/trace/selection.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+} from "../../../core/trace/model/selection.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { firstChange } from "../../../view/timeline/ribbon/ribbon-cells.ts";
 import type { RunState } from "./run-store.ts";
 

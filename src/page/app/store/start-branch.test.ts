@@ -1,8 +1,8 @@
 /** A branch is made with the request of the run that is shown, whatever the editor holds by now. */
 import { expect, test, vi } from "vitest";
-import { branchPlace } from "../../../core/trace/branch-place.ts";
-import type { TraceRecord } from "../../../core/trace/format.ts";
-import type { RequestRecord } from "../../../core/trace/format-request.ts";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
+import { branchPlace } from "../../../core/trace/model/branch-place.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import type { LoadedModel, RunHandle, RunRequest } from "../../../package/api/session.ts";
 import { startBranch } from "./start-branch.ts";

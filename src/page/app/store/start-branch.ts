@@ -1,9 +1,9 @@
 /** Goes on from a token of the shown run with another one in its place: the same request, mods and seed, as a run of its own. */
 
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
-import { branchPlace } from "../../../core/trace/branch-place.ts";
-import type { RequestRecord } from "../../../core/trace/format-request.ts";
-import { ownMods } from "../../../core/trace/request-mods.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
+import { ownMods } from "../../../core/trace/format/request-mods.ts";
+import { branchPlace } from "../../../core/trace/model/branch-place.ts";
 import { type RunRequest, recordedRequest } from "../../../package/api/session.ts";
 import { limitsOfRecord } from "./limit-settings.ts";
 import { samplingOf } from "./sampling-of.ts";

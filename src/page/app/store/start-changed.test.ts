@@ -1,13 +1,13 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { TRACE_VERSION } from "../../../core/trace/format.ts";
-import { defaultParts, leftOutOf, projectTrace } from "../../../core/trace/project.ts";
+import { defaultParts, leftOutOf, projectTrace } from "../../../core/trace/file/project.ts";
+import { TRACE_VERSION } from "../../../core/trace/format/format.ts";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import {
   createTraceBuilder,
   fault,
   noneTold,
   requestRecord,
 } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import type { RunHandle, RunRequest, Session } from "../../../package/api/session.ts";
 import { fromElsewhere } from "./shown-run.ts";
 import { areOtherMods, followedBy, goOnPlaces, startChanged } from "./start-changed.ts";

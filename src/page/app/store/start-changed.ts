@@ -3,11 +3,11 @@
  * already is kept as it was recorded, and the mods are told of it, so that their state is what it would be had they been there.
  */
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
-import type { RequestRecord } from "../../../core/trace/format-request.ts";
-import { goOnPlace } from "../../../core/trace/go-on-place.ts";
-import type { LeftOut } from "../../../core/trace/left-out.ts";
-import { ownMods } from "../../../core/trace/request-mods.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
+import type { LeftOut } from "../../../core/trace/format/left-out.ts";
+import { ownMods } from "../../../core/trace/format/request-mods.ts";
+import { goOnPlace } from "../../../core/trace/model/go-on-place.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { isFramedByAnother } from "../share/framed.ts";
 import type { UserMod } from "./mods-store.ts";
 import type { RunState } from "./run-store.ts";

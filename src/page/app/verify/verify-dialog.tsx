@@ -1,7 +1,7 @@
 /** Verify this run: its mods against the record without the model, the mods of the editor, or the whole request again. */
 import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { selectToken } from "../../../core/trace/selection.ts";
+import { selectToken } from "../../../core/trace/model/selection.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { plural } from "../../../view/ui/format.ts";

@@ -1,13 +1,13 @@
 /** Verifies the run that is shown: asks its mods again without the model, or runs the whole request again. Pure of React. */
 
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
-import type { TraceRecord } from "../../../core/trace/format.ts";
-import type { RequestRecord } from "../../../core/trace/format-request.ts";
-import type { LeftOut } from "../../../core/trace/left-out.ts";
-import { ownMods } from "../../../core/trace/request-mods.ts";
-import { rerunDifference } from "../../../core/trace/rerun-difference.ts";
-import { tokenAt } from "../../../core/trace/token-at.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { rerunDifference } from "../../../core/trace/compare/rerun-difference.ts";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
+import type { LeftOut } from "../../../core/trace/format/left-out.ts";
+import { ownMods } from "../../../core/trace/format/request-mods.ts";
+import { tokenAt } from "../../../core/trace/model/token-at.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { ModelReference, RequestMod, Verification } from "../../../package/api/session.ts";
 import { formatCount, plural } from "../../../view/ui/format.ts";
 import { isFramedByAnother } from "../share/framed.ts";

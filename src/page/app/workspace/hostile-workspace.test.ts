@@ -5,8 +5,8 @@
 import "fake-indexeddb/auto";
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import { sampleVector } from "../../../core/vectors/testing/sample-vector.ts";
 import { createRunRepository } from "../../runs/repository.ts";
 import { runToKeep } from "../../runs/run-to-keep.ts";

@@ -1,8 +1,8 @@
 /** A workspace goes out and comes in again whole; what is hostile in it is refused, and nothing of it runs. */
 import "fake-indexeddb/auto";
 import { afterAll, expect, test } from "vitest";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import { sampleVector } from "../../../core/vectors/testing/sample-vector.ts";
 import { createRunRepository } from "../../runs/repository.ts";
 import { runToKeep } from "../../runs/run-to-keep.ts";

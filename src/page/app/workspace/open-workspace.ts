@@ -5,8 +5,8 @@
 
 import { runInSlices } from "../../../core/base/in-slices.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { openingFile } from "../../../core/trace/opening-model.ts";
-import { layersReading } from "../../../core/trace/reading-layers.ts";
+import { layersReading } from "../../../core/trace/codec/reading-layers.ts";
+import { openingFile } from "../../../core/trace/file/opening-model.ts";
 import { formatCount } from "../../../view/ui/format.ts";
 import { runOfFile } from "../../runs/run-to-keep.ts";
 import { roomProblem } from "../../runs/storage-room.ts";

@@ -4,7 +4,7 @@
  */
 import { unknownKeyText } from "../../../core/base/known-keys.ts";
 import { isRecord } from "../../../core/base/record.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { vectorKeys } from "../../../core/vectors/known-vector.ts";
 import { plural } from "../../../view/ui/format.ts";
 import { defaultAnswer } from "../store/answer-settings.ts";

@@ -9,7 +9,7 @@ import type { LanguageModel } from "../../../core/decoder/ports/language-model.t
 import type { ModHost } from "../../../core/decoder/ports/mod-host.ts";
 import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
 import { createTokenizer, type JsonObject } from "../../../core/tokenizer/create-tokenizer.ts";
-import type { FinishedRecord, TraceRecord } from "../../../core/trace/format.ts";
+import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/format.ts";
 import { createPromptFormatter, promptsOf } from "../../../runtime/engine/chat-template.ts";
 import { createDecoderModel } from "../../../runtime/engine/decoder-model.ts";
 import { layeredFiles } from "../../../runtime/engine/layered-graph.ts";

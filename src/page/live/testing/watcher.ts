@@ -1,5 +1,5 @@
 /** A watcher for tests: greets as the page does, and remembers what it saw. */
-import type { TraceRecord } from "../../../core/trace/format.ts";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { framesOf } from "../framing.ts";
 import { createInbox } from "../inbox.ts";
 import type { Line } from "../line.ts";

@@ -1,6 +1,7 @@
 /** Runs for tests, as the page keeps them. */
+
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import type { RunToKeep } from "../repository.ts";
 import type { RunFacts, RunOrigin, RunTexts } from "../run-facts.ts";
 import { runToKeep } from "../run-to-keep.ts";

@@ -1,8 +1,8 @@
 /** Page and engine in one process, on the bundled model, for requests whose mods read and steer layers. */
 import { readFileSync } from "node:fs";
 import { defaultSampling } from "../../../core/sdk/request.ts";
-import type { FinishedRecord, TraceRecord } from "../../../core/trace/format.ts";
-import type { RequestRecord } from "../../../core/trace/format-request.ts";
+import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/format.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { inProcessCompiler, inProcessPool } from "../../../package/testing/in-process-mods.ts";
 import { type LoadOptions, loadModel, type ModelBundle } from "../../engine/load-model.ts";
 import { encodeModel, parseModel } from "../../engine/onnx/codec.ts";

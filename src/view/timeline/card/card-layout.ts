@@ -1,6 +1,6 @@
 /** Where the words of a run stand on its card: a picture of fixed width, as high as the text, up to a limit. Pure. */
-import type { TranscriptPart } from "../../../core/trace/transcript.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import type { TranscriptPart } from "../../../core/trace/model/transcript.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 
 export interface CardWord {
   readonly text: string;

@@ -1,12 +1,12 @@
 /** Draws a run as a card: what was asked, the text with the marks of the page, and by whom it was made. */
 
 import { plural } from "../../../core/base/number-text.ts";
-import { ownMods } from "../../../core/trace/request-mods.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { traceSummary } from "../../../core/trace/trace-summary.ts";
-import { modName } from "../../../core/trace/trace-view.ts";
-import { type TranscriptPart, transcriptPage } from "../../../core/trace/transcript.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { ownMods } from "../../../core/trace/format/request-mods.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { traceSummary } from "../../../core/trace/model/trace-summary.ts";
+import { modName } from "../../../core/trace/model/trace-view.ts";
+import { type TranscriptPart, transcriptPage } from "../../../core/trace/model/transcript.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { ColourName, Palette } from "../palette.ts";
 import { askedText } from "../prompt-line.tsx";
 import { promptRewriters } from "../summary-words.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { chartFigures } from "../../../core/trace/chart-columns.ts";
+import { chartFigures } from "../../../core/trace/model/chart-columns.ts";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import { chartTexts, modTimes } from "./chart-words.ts";
 
 const trace = createTraceModel();

@@ -1,9 +1,9 @@
 /** What each chart says of the tokens that are selected, or of the whole run: the same as is drawn, in words. */
 import { formatNumber } from "../../../core/base/number-text.ts";
-import { type ChartFigures, type ChartKind, chartKinds } from "../../../core/trace/chart-columns.ts";
-import { kindWords } from "../../../core/trace/kind-words.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { modName } from "../../../core/trace/trace-view.ts";
+import { type ChartFigures, type ChartKind, chartKinds } from "../../../core/trace/model/chart-columns.ts";
+import { kindWords } from "../../../core/trace/model/kind-words.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { modName } from "../../../core/trace/model/trace-view.ts";
 import { formatDuration, formatProbability } from "../../ui/format.ts";
 
 /** One line or area of a chart, as its head names it. */

@@ -1,9 +1,9 @@
 /** Charts over the run, with the selection of every other view: by pointer, by keys, and in words. */
 import { type KeyboardEvent, memo, type PointerEvent, useMemo, useRef } from "react";
-import { type ChartFigures, chartColumns, chartFigures } from "../../../core/trace/chart-columns.ts";
-import type { LeftOut } from "../../../core/trace/left-out.ts";
-import { choose, isRange, rangeOf, type Selection } from "../../../core/trace/selection.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { LeftOut } from "../../../core/trace/format/left-out.ts";
+import { type ChartFigures, chartColumns, chartFigures } from "../../../core/trace/model/chart-columns.ts";
+import { choose, isRange, rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { plural } from "../../ui/format.ts";
 import { rangeName } from "../range-name.ts";
 import { textMoveOf } from "../ribbon/text-moves.ts";

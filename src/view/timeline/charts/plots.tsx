@@ -10,8 +10,8 @@ import {
   YAxis,
   type YAxisProps,
 } from "recharts";
-import { type ChartFigures, type ChartKind, chartKinds } from "../../../core/trace/chart-columns.ts";
-import type { TokenRange } from "../../../core/trace/selection.ts";
+import { type ChartFigures, type ChartKind, chartKinds } from "../../../core/trace/model/chart-columns.ts";
+import type { TokenRange } from "../../../core/trace/model/selection.ts";
 import { formatDuration } from "../../ui/format.ts";
 import { type ChartName, modTimes } from "./chart-words.ts";
 

@@ -1,8 +1,8 @@
 /** What the cursor is on: the token of each run, how it came, how likely it was, and what the difference is. */
-import type { Comparison, PlaceRange, Side } from "../../../core/trace/comparison.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { describeToken } from "../../../core/trace/trace-text.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import type { Comparison, PlaceRange, Side } from "../../../core/trace/compare/comparison.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { describeToken } from "../../../core/trace/model/trace-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatProbability, plural } from "../../ui/format.ts";
 import { columnOdds, mostInColumn, signed } from "./compare-rows.ts";
 

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runToEnd } from "../../../core/base/steps.ts";
-import { comparing } from "../../../core/trace/compare.ts";
-import { type Comparison, firstDivergence } from "../../../core/trace/comparison.ts";
+import { comparing } from "../../../core/trace/compare/compare.ts";
+import { type Comparison, firstDivergence } from "../../../core/trace/compare/comparison.ts";
+import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel, type TraceModel } from "../../../core/trace/trace-model.ts";
 import {
   cellsInRow,
   columnOdds,

@@ -1,6 +1,6 @@
 /** What the view of two runs draws: rows of columns, with long stretches that both have folded away. Pure. */
 
-import { logprobOfPlaces } from "../../../core/trace/compare-figures.ts";
+import { logprobOfPlaces } from "../../../core/trace/compare/compare-figures.ts";
 import {
   type Comparison,
   columnsOf,
@@ -10,8 +10,8 @@ import {
   type Segment,
   type Side,
   segmentAt,
-} from "../../../core/trace/comparison.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+} from "../../../core/trace/compare/comparison.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 
 /** Columns from `first` to before `end`. A folded row has the same tokens on both sides, which are not drawn. */
 export interface CompareRow {

@@ -5,9 +5,9 @@ import {
   type RunFigures,
   runFigures,
   settingsThatDiffer,
-} from "../../../core/trace/compare-figures.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+} from "../../../core/trace/compare/compare-figures.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatCount, formatDuration } from "../../ui/format.ts";
 import { endSentence } from "../end-words.ts";
 

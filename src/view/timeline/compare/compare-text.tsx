@@ -1,7 +1,12 @@
 /** Both outputs beside each other, or one above the other where there is little room. One stop for the Tab key; keys move in it. */
 import { type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { type Comparison, firstDivergence, type Side, segmentAt } from "../../../core/trace/comparison.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import {
+  type Comparison,
+  firstDivergence,
+  type Side,
+  segmentAt,
+} from "../../../core/trace/compare/comparison.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
 import { layoutWork } from "../ribbon/block-heights.ts";
 import { useBlockWindow } from "../ribbon/use-block-window.ts";

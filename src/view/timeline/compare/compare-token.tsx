@@ -1,8 +1,8 @@
 /** A token beside its counterpart: marked by how it came, by whether the other run has it, and by how much its odds differ. */
-import { kindWords } from "../../../core/trace/kind-words.ts";
-import { steeredWords } from "../../../core/trace/steered-words.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { quote, tokenRow } from "../../../core/trace/trace-view.ts";
+import { kindWords } from "../../../core/trace/model/kind-words.ts";
+import { steeredWords } from "../../../core/trace/model/steered-words.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { quote, tokenRow } from "../../../core/trace/model/trace-view.ts";
 import { cellsOf } from "../ribbon/ribbon-cells.ts";
 import { wordOf } from "../ribbon/ribbon-chunk.tsx";
 import { type CompareCell, differenceLook, signed } from "./compare-rows.ts";

@@ -1,6 +1,6 @@
 /** What may stand at the caret of the filter: keys, and the words that a key takes. Pure. */
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { modName } from "../../../core/trace/trace-view.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { modName } from "../../../core/trace/model/trace-view.ts";
 import { type FilterSpan, keyHints, numberKeys, wordKeys } from "./filter-language.ts";
 
 export interface CompletionOption {

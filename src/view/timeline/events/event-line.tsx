@@ -1,8 +1,8 @@
 /** One row of the event list. */
 import type { MouseEvent } from "react";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { recordOf } from "../../../core/trace/trace-view.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { recordOf } from "../../../core/trace/model/trace-view.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatDuration } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { OpenSource } from "../step/step-inspector.tsx";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { isSilent } from "../../../core/trace/event-list.ts";
+import { isSilent } from "../../../core/trace/model/event-list.ts";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { banOfOne, createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import { eventRows, ownRow, rowAt, tokenOf } from "./event-rows.ts";
 import { allClosed, allOpen, faultPart, firstLinePart, treeRows, wholePart, withOpen } from "./event-tree.ts";
 import { recordText } from "./record-text.ts";

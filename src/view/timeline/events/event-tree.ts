@@ -1,6 +1,6 @@
 /** The event list as a tree: event → call of a mod → its action, what it logged, its fault. Rows of what is open only. Pure. */
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { recordOf } from "../../../core/trace/trace-view.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { recordOf } from "../../../core/trace/model/trace-view.ts";
 import { callKey, type EventRows, eventKey, ownRow } from "./event-rows.ts";
 
 /** Which nodes are open: those named, or, where `isAll`, all but those named. */

@@ -9,8 +9,8 @@ import {
   useRef,
   useState,
 } from "react";
-import { choose, rangeOf, type Selection } from "../../../core/trace/selection.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { choose, rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { topWithRow, useRowWindow } from "../../ui/use-row-window.ts";
 import type { OpenSource } from "../step/step-inspector.tsx";
 import { EventLine, rowNamed } from "./event-line.tsx";

@@ -1,6 +1,6 @@
 /** Above the event list: the filter, the filters that were kept, and how the list is looked at. */
 import type { RefObject } from "react";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatCount, plural } from "../../ui/format.ts";
 import { Segmented } from "../../ui/segmented.tsx";

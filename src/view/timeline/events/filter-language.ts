@@ -3,8 +3,8 @@
  * Conditions stand apart by spaces and all must hold; `-` before one turns it round. Pure.
  */
 
-import { effectiveActions } from "../../../core/trace/action-types.ts";
-import { consoleLevels, eventTypes, faultKinds } from "../../../core/trace/format.ts";
+import { effectiveActions } from "../../../core/trace/format/action-types.ts";
+import { consoleLevels, eventTypes, faultKinds } from "../../../core/trace/format/format.ts";
 import { longestFilter } from "./filter-limits.ts";
 
 /** What is asked by one of several words. */

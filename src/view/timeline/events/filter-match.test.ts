@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { runToEnd } from "../../../core/base/steps.ts";
 import { createTextMatcher } from "../../../core/masks/text-matcher.ts";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { steeredTrace } from "../../../core/trace/testing/steered-trace.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import { eventRows, rowAt, tokensOf } from "./event-rows.ts";
 import { parseFilter } from "./filter-language.ts";
 import { readyTerm, searchRows } from "./filter-match.ts";

@@ -1,9 +1,9 @@
 /** Which rows of the event list a filter finds. In steps, since a run may have a million rows. Pure. */
 import type { Steps } from "../../../core/base/steps.ts";
-import type { ModCallRecord } from "../../../core/trace/format.ts";
-import { none, type TokenKind } from "../../../core/trace/token-table.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { modName, recordOf } from "../../../core/trace/trace-view.ts";
+import type { ModCallRecord } from "../../../core/trace/format/format.ts";
+import { none, type TokenKind } from "../../../core/trace/model/token-table.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { modName, recordOf } from "../../../core/trace/model/trace-view.ts";
 import { steeringMods } from "../ribbon/ribbon-cells.ts";
 import { type EventRows, ownRow, rowAt, tokensOf } from "./event-rows.ts";
 import type { Condition, FilterTerm, KindWord, NumberKey, WordKey } from "./filter-language.ts";

@@ -1,8 +1,8 @@
 /** A record as JSON that is short enough to be drawn, whatever it holds: long lists and texts are cut, and say so. Pure. */
 import { formatCount } from "../../../core/base/number-text.ts";
-import { none } from "../../../core/trace/token-table.ts";
-import type { EventItem } from "../../../core/trace/trace-items.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { none } from "../../../core/trace/model/token-table.ts";
+import type { EventItem } from "../../../core/trace/model/trace-items.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { ownRow } from "./event-rows.ts";
 
 /** Entries of a list, and UTF-16 units of a text, that are drawn. */

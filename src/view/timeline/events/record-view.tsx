@@ -1,7 +1,7 @@
 /** The raw record behind the chosen row: what the run wrote down, word for word. */
-import type { EventItem } from "../../../core/trace/trace-items.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { visibleSource } from "../../../core/trace/visible-text.ts";
+import type { EventItem } from "../../../core/trace/model/trace-items.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { visibleSource } from "../../../core/trace/text/visible-text.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { recordsOf, recordText } from "./record-text.ts";

@@ -1,6 +1,6 @@
 /** Filters that were kept under a name: to be put into the field again, written over and deleted. */
 import { type FormEvent, useState } from "react";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Popover } from "../../ui/popover.tsx";

@@ -1,8 +1,8 @@
 /** The rows that the event list shows, as a table or as a tree, by their places from the top. Pure. */
 
-import { none } from "../../../core/trace/token-table.ts";
-import type { EventItem } from "../../../core/trace/trace-items.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { none } from "../../../core/trace/model/token-table.ts";
+import type { EventItem } from "../../../core/trace/model/trace-items.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { type EventRows, ownRow, tokenOf } from "./event-rows.ts";
 import { type TreeRows, wholePart } from "./event-tree.ts";
 

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { importPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { EventRows } from "./event-rows.ts";
 import type { FilterProblem, FilterTerm, ParsedFilter } from "./filter-language.ts";
 import { type MatchText, type ReadyTerm, readyTerm, searchRows } from "./filter-match.ts";

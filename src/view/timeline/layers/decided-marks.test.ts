@@ -1,8 +1,8 @@
 /** How the text shows at which layer each word was decided. */
 import { expect, test } from "vitest";
-import type { TraceLayerSays } from "../../../core/trace/format-layers.ts";
+import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import { bandOf, bandsOf, decidedMark, withMark } from "./decided-marks.ts";
 
 test.each<[number, readonly (readonly [number, number])[]]>([

@@ -1,7 +1,7 @@
 /** At which layer each word was decided, as the text shows it: in bands that count from the last layer, where most is decided. Pure. */
-import type { TraceLayerSays } from "../../../core/trace/format-layers.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { describeToken } from "../../../core/trace/trace-text.ts";
+import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { formatCount } from "../../ui/format.ts";
 import { chunkSize } from "../ribbon/ribbon-cells.ts";
 import type { CellMark, TextMarks } from "../ribbon/text-marks.ts";

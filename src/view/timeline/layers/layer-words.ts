@@ -1,5 +1,5 @@
 /** What is said of a step's layers, in words. Pure. */
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatCount } from "../../ui/format.ts";
 import { lastWord, type Parting, type StepLayers, settledLayer } from "./step-layers.ts";
 

@@ -1,6 +1,6 @@
 /** A step of a steered run beside the same tokens without steering: a row for each layer, the last one at the top, with where they part. */
 import { memo } from "react";
-import type { TraceLayerSays } from "../../../core/trace/format-layers.ts";
+import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import { formatCount } from "../../ui/format.ts";
 import { quoted } from "./layer-words.ts";
 import { LayerTag, SaidCells } from "./layers-table.tsx";

@@ -1,6 +1,6 @@
 /** What each layer of the model would say at the selected step. What is read, and how, is the page's; this draws it. */
 import { memo, type ReactNode } from "react";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
 import { isPut } from "./decided-marks.ts";
 import { decisionWords, type LayerWords, partingWords, quoted } from "./layer-words.ts";

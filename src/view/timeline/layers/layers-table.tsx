@@ -1,7 +1,7 @@
 /** A row for each layer, the last one at the top, with what it would say, how undecided it is, and where the token that came out stands. */
 import { memo } from "react";
-import type { TraceLayerSays, TraceLensToken } from "../../../core/trace/format-layers.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import type { TraceLayerSays, TraceLensToken } from "../../../core/trace/format/format-layers.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatCount, formatProbability } from "../../ui/format.ts";
 import { quoted } from "./layer-words.ts";
 import { RankLine } from "./rank-line.tsx";

@@ -1,5 +1,5 @@
 /** The part of one row of the line that the rank of a token draws over the layers: its own point, and half the way to its neighbours. */
-import type { TraceLayerSays } from "../../../core/trace/format-layers.ts";
+import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import { formatCount } from "../../ui/format.ts";
 import { rankShare } from "./step-layers.ts";
 

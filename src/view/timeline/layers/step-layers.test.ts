@@ -1,6 +1,6 @@
 /** At which layer a token was decided, where two readings part, how ranks and odds are drawn. */
 import { expect, test } from "vitest";
-import type { TraceLayerSays } from "../../../core/trace/format-layers.ts";
+import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import { lastWord, partingOf, rankShare, rankTicks, settledLayer, shadeOf } from "./step-layers.ts";
 
 /** A line for each layer, from the ids of the tokens that each puts first. */

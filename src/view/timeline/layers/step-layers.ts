@@ -1,5 +1,5 @@
 /** What each layer of a model would say at one step, as the views have it, and what follows from it. Pure. */
-import type { TraceLayerSays, TraceLensToken } from "../../../core/trace/format-layers.ts";
+import type { TraceLayerSays, TraceLensToken } from "../../../core/trace/format/format-layers.ts";
 
 export interface StepLayers {
   /** One for each layer, the first layer first. Ranks and log-probabilities in them are of the token that came out. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import { overviewWords } from "./overview-words.ts";
 
 const trace = createTraceModel();

@@ -1,7 +1,7 @@
 /** The overview in words: what is in view of the run, how surprising it was, and what mods did there. Pure. */
-import type { TokenRange } from "../../../core/trace/selection.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { describeToken } from "../../../core/trace/trace-text.ts";
+import type { TokenRange } from "../../../core/trace/model/selection.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { formatCount } from "../../ui/format.ts";
 import { markWords } from "../mark-words.ts";
 import { authorshipOf } from "../ribbon/ribbon-cells.ts";

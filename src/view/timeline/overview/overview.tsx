@@ -3,9 +3,9 @@
  * of the cursor as the value of a slider, of all that is in view as its description.
  */
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
-import { isRange, rangeOf, type Selection, type TokenRange } from "../../../core/trace/selection.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { describeToken } from "../../../core/trace/trace-text.ts";
+import { isRange, rangeOf, type Selection, type TokenRange } from "../../../core/trace/model/selection.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { actOnAxisKey } from "../axis-keys.ts";
 import {

@@ -1,6 +1,6 @@
 /** Draws the overview: bars of surprisal, and above them what mods did. */
-import { overviewColumns, overviewMark } from "../../../core/trace/overview-columns.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { overviewColumns, overviewMark } from "../../../core/trace/model/overview-columns.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { type AxisView, toX } from "../axis-view.ts";
 import type { Palette } from "../palette.ts";
 import { type CanvasPlace, clearedContext } from "../use-canvas.ts";

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import { importPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 
 const stillMs = 300;
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { arbitraryTrace } from "../../../core/trace/testing/arbitrary-trace.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import { placeOfRecord, playPlaces } from "./play-places.ts";
 
 test("every record is played once, in its order, and the last place is the end", () => {

@@ -1,5 +1,5 @@
 /** Where the playback of a run halts: after each event and each answer of a mod. Pure. */
-import type { TraceRecord } from "../../../core/trace/format.ts";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
 
 /** A run of more records is not played back: each step back reads it anew. */
 export const mostPlayed = 100_000;

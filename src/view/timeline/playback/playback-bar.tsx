@@ -1,6 +1,6 @@
 /** Plays a run event by event: to and fro, at a speed, paused, and to any place of it. */
 import { useEffect } from "react";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { moved, type Playback, type PlaySpeed, playSpeeds, toggled } from "./playback.ts";

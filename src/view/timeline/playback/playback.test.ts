@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel, type TraceModel } from "../../../core/trace/trace-model.ts";
 import { mostPlayed } from "./play-places.ts";
 import { openPlayback, whyNotPlayed } from "./playback.ts";
 

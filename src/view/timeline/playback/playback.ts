@@ -1,5 +1,5 @@
 /** The playback of a run: what is shown of it, and whether it goes on by itself. Plain data. */
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
 import { mostPlayed, placeOfRecord, playPlaces } from "./play-places.ts";
 

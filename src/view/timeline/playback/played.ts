@@ -1,5 +1,5 @@
 /** A run as it was at one place of it. */
-import { createTraceModel, type TraceModel } from "../../../core/trace/trace-model.ts";
+import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 
 /** Keeps what was played so far: going on takes the records between, going back begins anew. */
 export function createPlayed(whole: TraceModel): (records: number) => TraceModel {

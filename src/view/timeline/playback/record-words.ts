@@ -1,9 +1,10 @@
 /** What happened last in a run that is held, or played back up to there. */
-import { callSummary } from "../../../core/trace/event-list.ts";
-import type { TraceRecord } from "../../../core/trace/format.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { modName, quote, textToQuote } from "../../../core/trace/trace-view.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
+import { callSummary } from "../../../core/trace/model/event-list.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { modName, quote, textToQuote } from "../../../core/trace/model/trace-view.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatCount, plural } from "../../ui/format.ts";
 
 /** What the record tells of, in the middle of a sentence. `trace` ends with it. */

@@ -1,7 +1,7 @@
 /** What of the text is not drawn while what was removed is folded away. */
-import type { TokenRange } from "../../../core/trace/selection.ts";
-import { none } from "../../../core/trace/token-table.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { TokenRange } from "../../../core/trace/model/selection.ts";
+import { none } from "../../../core/trace/model/token-table.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 
 /** Whether nothing is shown of these tokens: of each removed span, its first token is, and so is the selected one. */
 export function isFoldedAway({ tokens }: TraceModel, range: TokenRange, selected: number | null): boolean {

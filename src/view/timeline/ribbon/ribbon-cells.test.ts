@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { steeredTrace } from "../../../core/trace/testing/steered-trace.ts";
 import { banOfOne, createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel, type TraceModel } from "../../../core/trace/trace-model.ts";
 import {
   adjustsOften,
   authorshipOf,

@@ -1,8 +1,8 @@
 /** What the ribbon draws, from the trace: one cell per token, in the order of emission. Pure. */
-import { type Selection, selectToken, type TokenRange } from "../../../core/trace/selection.ts";
-import { none, type TokenKind } from "../../../core/trace/token-table.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { spanText } from "../../../core/trace/trace-text.ts";
+import { type Selection, selectToken, type TokenRange } from "../../../core/trace/model/selection.ts";
+import { none, type TokenKind } from "../../../core/trace/model/token-table.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { spanText } from "../../../core/trace/model/trace-text.ts";
 import { type GhostWidth, ghostWidth } from "./ghosts.ts";
 
 /**

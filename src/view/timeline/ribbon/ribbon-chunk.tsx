@@ -1,8 +1,8 @@
 /** The words of the ribbon: each token is one cell, marked by how it came. */
 import { memo } from "react";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { describeToken } from "../../../core/trace/trace-text.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { describeToken } from "../../../core/trace/model/trace-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { type Cell, cellsOf, chunkSize } from "./ribbon-cells.ts";
 import type { CellMark } from "./text-marks.ts";
 

@@ -8,9 +8,9 @@ import {
   useRef,
   useState,
 } from "react";
-import { choose, overlap, rangeOf, type Selection } from "../../../core/trace/selection.ts";
-import { none } from "../../../core/trace/token-table.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { choose, overlap, rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
+import { none } from "../../../core/trace/model/token-table.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { downPath, IconShape } from "../../ui/icon-shape.tsx";
 import { inThisFrame } from "../../ui/in-this-frame.ts";
 import { PromptLine } from "../prompt-line.tsx";

@@ -1,8 +1,8 @@
 /** What the model thought before its answer: folded away in the text, behind a line that says how much it is. */
 import { type ReactNode, useMemo, useState } from "react";
-import { reasoningTokens } from "../../../core/trace/reasoning-tokens.ts";
-import { type Selection, selectToken } from "../../../core/trace/selection.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { reasoningTokens } from "../../../core/trace/model/reasoning-tokens.ts";
+import { type Selection, selectToken } from "../../../core/trace/model/selection.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
 import { downPath, IconShape } from "../../ui/icon-shape.tsx";
 

@@ -1,5 +1,5 @@
 /** The draw: the tokens side by side, without the mods, after each and with all of them, and the random number across. */
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatProbability } from "../../ui/format.ts";
 import type { DrawPart } from "./draw-layout.ts";
 import { tokenWords } from "./draw-words.ts";

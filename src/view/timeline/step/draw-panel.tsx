@@ -1,6 +1,6 @@
 /** How the odds of a step went from the model through each mod to the draw: what moved, what could be drawn, what was. */
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatProbability, plural } from "../../ui/format.ts";
 import { CutOffPlot } from "./cut-off-plot.tsx";
 import { cumulative } from "./cut-offs.ts";

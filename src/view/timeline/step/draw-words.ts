@@ -1,5 +1,5 @@
 /** The draw in words. Pure. */
-import { quote } from "../../../core/trace/trace-view.ts";
+import { quote } from "../../../core/trace/model/trace-view.ts";
 import { formatProbability } from "../../ui/format.ts";
 import type { DrawnFrom } from "./drawn-from.ts";
 import { keyOf, type StepOdds } from "./step-odds.ts";

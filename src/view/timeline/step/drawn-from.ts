@@ -2,7 +2,7 @@
 
 import type { SamplingSettings } from "../../../core/base/sampling.ts";
 import { type CutOffName, cutOffNames } from "../../../core/base/sampling.ts";
-import type { SampledRecord } from "../../../core/trace/format.ts";
+import type { SampledRecord } from "../../../core/trace/format/format.ts";
 import { changesLogits } from "./sampled-odds.ts";
 import { type KnownOdds, keyOf, type Odds } from "./step-odds.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder, noneTold, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import { callEntry, inspect } from "./inspection.ts";
 
 const trace = createTraceModel();

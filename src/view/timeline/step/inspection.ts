@@ -1,12 +1,12 @@
 /** What the step inspector says about one token, as data. Pure. */
 import { formatNumber } from "../../../core/base/number-text.ts";
-import { callItem, isSilent } from "../../../core/trace/event-list.ts";
-import type { ModCallRecord, TraceAlternative } from "../../../core/trace/format.ts";
-import { steeredSentence } from "../../../core/trace/steered-layers.ts";
-import { none } from "../../../core/trace/token-table.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { replacementText, spanText } from "../../../core/trace/trace-text.ts";
-import { modName, quote, recordOf, type TokenRow, tokenRow } from "../../../core/trace/trace-view.ts";
+import type { ModCallRecord, TraceAlternative } from "../../../core/trace/format/format.ts";
+import { callItem, isSilent } from "../../../core/trace/model/event-list.ts";
+import { steeredSentence } from "../../../core/trace/model/steered-layers.ts";
+import { none } from "../../../core/trace/model/token-table.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { replacementText, spanText } from "../../../core/trace/model/trace-text.ts";
+import { modName, quote, recordOf, type TokenRow, tokenRow } from "../../../core/trace/model/trace-view.ts";
 import { formatProbability } from "../../ui/format.ts";
 import { branchWords } from "../branch-words.ts";
 import { sampledOdds } from "./sampled-odds.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { banOfOne, createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import { drawnFrom } from "./drawn-from.ts";
 import { namedBars } from "./named-bars.ts";
 import { stepOdds } from "./step-odds.ts";

@@ -1,6 +1,6 @@
 /** The probabilities from which a step's token was drawn, at a temperature that a mod set for the step. Pure. */
 import type { SamplingSettings } from "../../../core/base/sampling.ts";
-import type { TraceAlternative } from "../../../core/trace/format.ts";
+import type { TraceAlternative } from "../../../core/trace/format/format.ts";
 
 interface DrawnStep {
   /** The likeliest tokens after the mods, most likely first. */

@@ -1,10 +1,10 @@
 /** Why one token is here: what did it, what else could have come, and what the mods changed. */
 import { memo } from "react";
 import { formatNumber } from "../../../core/base/number-text.ts";
-import { branchPlace } from "../../../core/trace/branch-place.ts";
-import { isRange, rangeOf, type Selection } from "../../../core/trace/selection.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { visibleSource, visibleText } from "../../../core/trace/visible-text.ts";
+import { branchPlace } from "../../../core/trace/model/branch-place.ts";
+import { isRange, rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { visibleSource, visibleText } from "../../../core/trace/text/visible-text.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { formatCount, formatDuration, formatProbability, shorten } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import {
   banOfOne,
@@ -6,7 +7,6 @@ import {
   requestRecord,
   type TraceBuilder,
 } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../../core/trace/trace-model.ts";
 import { stepOdds } from "./step-odds.ts";
 import { twoTokenOdds, twoTokensGiven } from "./testing/two-token-odds.ts";
 

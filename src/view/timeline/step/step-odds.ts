@@ -1,14 +1,15 @@
 /** The odds of one step as they went from the model through each mod to the draw, as far as the record holds them. Pure. */
-import { callSummary } from "../../../core/trace/event-list.ts";
+
 import type {
   ModCallRecord,
   SampledRecord,
   TraceDistribution,
   TraceLikeliest,
-} from "../../../core/trace/format.ts";
-import { none } from "../../../core/trace/token-table.ts";
-import type { EventItem, TraceModel } from "../../../core/trace/trace-model.ts";
-import { modName, recordOf } from "../../../core/trace/trace-view.ts";
+} from "../../../core/trace/format/format.ts";
+import { callSummary } from "../../../core/trace/model/event-list.ts";
+import { none } from "../../../core/trace/model/token-table.ts";
+import type { EventItem, TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { modName, recordOf } from "../../../core/trace/model/trace-view.ts";
 
 export interface KnownOdds {
   /** Id; -1 where a link left the ids out. */

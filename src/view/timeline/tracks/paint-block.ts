@@ -2,7 +2,7 @@
  * One block of a lane. What it is shows in shape and text as well as in colour: what the loop and the model did is grey, and as high as
  * it took long; what a mod did has the mark that such tokens have in the text.
  */
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { Palette } from "../palette.ts";
 import { blockText } from "./span-words.ts";
 import type { Block, Lane, Look } from "./track-lanes.ts";

@@ -1,6 +1,6 @@
 /** Draws the tracks on a canvas: an axis, what is selected, and a lane of blocks for each part of the work. */
-import { rangeOf, type Selection } from "../../../core/trace/selection.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { tickStep, toX } from "../axis-view.ts";
 import type { CanvasPlace } from "../use-canvas.ts";
 import { paintBlock } from "./paint-block.ts";

@@ -1,7 +1,7 @@
 /** What each part of the work is called. */
-import type { Part } from "../../../core/trace/time-by-part.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { modName } from "../../../core/trace/trace-view.ts";
+import type { Part } from "../../../core/trace/model/time-by-part.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { modName } from "../../../core/trace/model/trace-view.ts";
 
 export function partName(trace: TraceModel, part: Part): string {
   switch (part) {

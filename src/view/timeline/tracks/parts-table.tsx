@@ -1,11 +1,16 @@
 /** What the tracks show, in words: what was done for the selected tokens, how often, and how long it took. */
 import { memo, useMemo } from "react";
 import { formatCount, formatDuration } from "../../../core/base/number-text.ts";
-import { rangeOf, type Selection, selectToken, type TokenRange } from "../../../core/trace/selection.ts";
-import { type PartTime, timeByPart } from "../../../core/trace/time-by-part.ts";
-import { spansOf } from "../../../core/trace/time-spans.ts";
-import { timeOfRange } from "../../../core/trace/token-times.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import {
+  rangeOf,
+  type Selection,
+  selectToken,
+  type TokenRange,
+} from "../../../core/trace/model/selection.ts";
+import { type PartTime, timeByPart } from "../../../core/trace/model/time-by-part.ts";
+import { spansOf } from "../../../core/trace/model/time-spans.ts";
+import { timeOfRange } from "../../../core/trace/model/token-times.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { rangeName } from "../range-name.ts";
 import { partName } from "./part-words.ts";
 import { spanWords } from "./span-words.ts";

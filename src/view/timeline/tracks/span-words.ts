@@ -1,12 +1,12 @@
 /** What a block of the tracks says: in its own room, and when it is pointed at. Texts are from strangers: show them as text. */
 import { formatCount, formatDuration, plural } from "../../../core/base/number-text.ts";
-import { callSummary } from "../../../core/trace/event-list.ts";
-import { timeSpansOf } from "../../../core/trace/time-spans.ts";
-import { durationOf } from "../../../core/trace/token-times.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { describeToken } from "../../../core/trace/trace-text.ts";
-import { modName, quote, recordOf } from "../../../core/trace/trace-view.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { callSummary } from "../../../core/trace/model/event-list.ts";
+import { timeSpansOf } from "../../../core/trace/model/time-spans.ts";
+import { durationOf } from "../../../core/trace/model/token-times.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { describeToken } from "../../../core/trace/model/trace-text.ts";
+import { modName, quote, recordOf } from "../../../core/trace/model/trace-view.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { type Lane, tableOf } from "./track-lanes.ts";
 
 /** A few words for the block itself; empty where its shape says all. */

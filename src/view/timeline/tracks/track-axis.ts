@@ -1,7 +1,7 @@
 /** The two axes of the tracks: by token, where each token has the same room, and by time. Pure. */
-import type { TokenRange } from "../../../core/trace/selection.ts";
-import { durationOf, timeOfToken, tokenAt } from "../../../core/trace/token-times.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { TokenRange } from "../../../core/trace/model/selection.ts";
+import { durationOf, timeOfToken, tokenAt } from "../../../core/trace/model/token-times.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { type AxisLimits, type AxisView, centredOn } from "../axis-view.ts";
 
 /** Values of the axis are indices of tokens, or microseconds since the request began. */

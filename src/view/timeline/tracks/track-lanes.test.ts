@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { TraceRecord } from "../../../core/trace/format.ts";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
+import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { steeredTrace } from "../../../core/trace/testing/steered-trace.ts";
 import {
@@ -8,7 +9,6 @@ import {
   fault,
   requestRecord,
 } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel, type TraceModel } from "../../../core/trace/trace-model.ts";
 import { spanWords } from "./span-words.ts";
 import { axisLimits, tickText, tokenAtValue, tokensIn } from "./track-axis.ts";
 import { type Block, eachBlock, type Lane, lanesOf, type Scale } from "./track-lanes.ts";

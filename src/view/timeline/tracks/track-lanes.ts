@@ -1,11 +1,11 @@
 /** Which lanes the tracks of a run have, and what stands in each: blocks in px, narrow ones gathered. Pure. */
 
-import { firstAtLeast, type SpanTable, timeSpansOf } from "../../../core/trace/time-spans.ts";
-import { none } from "../../../core/trace/token-table.ts";
-import { timeOfToken } from "../../../core/trace/token-times.ts";
-import { isUndone } from "../../../core/trace/trace-items.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { modName, recordOf } from "../../../core/trace/trace-view.ts";
+import { firstAtLeast, type SpanTable, timeSpansOf } from "../../../core/trace/model/time-spans.ts";
+import { none } from "../../../core/trace/model/token-table.ts";
+import { timeOfToken } from "../../../core/trace/model/token-times.ts";
+import { isUndone } from "../../../core/trace/model/trace-items.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { modName, recordOf } from "../../../core/trace/model/trace-view.ts";
 import type { AxisView } from "../axis-view.ts";
 import { type AxisName, tokenAtValue } from "./track-axis.ts";
 

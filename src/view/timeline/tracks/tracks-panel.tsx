@@ -1,7 +1,7 @@
 /** The tracks with what stands around them: by token or by time, zoom, and the same in words. */
 import { memo, useCallback } from "react";
-import type { Selection } from "../../../core/trace/selection.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { Selection } from "../../../core/trace/model/selection.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { type AxisView, wholeOf, zoomed } from "../axis-view.ts";

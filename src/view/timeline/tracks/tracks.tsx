@@ -1,11 +1,11 @@
 /** What took from when to when: a lane for the model, the sampler, each mod and the output, by token or by time. */
 import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
 import { formatDuration } from "../../../core/base/number-text.ts";
-import { extendTo, rangeOf, type Selection } from "../../../core/trace/selection.ts";
-import { timeByPart } from "../../../core/trace/time-by-part.ts";
-import { timeSpansOf } from "../../../core/trace/time-spans.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { describeToken } from "../../../core/trace/trace-text.ts";
+import { extendTo, rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
+import { timeByPart } from "../../../core/trace/model/time-by-part.ts";
+import { timeSpansOf } from "../../../core/trace/model/time-spans.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { actOnAxisKey } from "../axis-keys.ts";
 import { type AxisView, isWhole, panned, showing, toValue, wholeOf, zoomed } from "../axis-view.ts";
 import { useAxisGestures } from "../use-axis-gestures.ts";

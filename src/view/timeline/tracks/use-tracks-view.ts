@@ -1,7 +1,7 @@
 /** What the tracks show of a run, and what the overview says of it. A choice of another run does not hold for this one. */
 import { useCallback, useMemo, useState } from "react";
-import type { TokenRange } from "../../../core/trace/selection.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { TokenRange } from "../../../core/trace/model/selection.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { centredAt, tokensIn } from "./track-axis.ts";
 import { type TracksView, wholeRun } from "./tracks-view.ts";
 

@@ -1,5 +1,5 @@
 /** Odds of a step between two tokens, for tests: " a", which is this likely, and " b". */
-import type { TraceDistribution, TraceLikeliest } from "../../../../core/trace/format.ts";
+import type { TraceDistribution, TraceLikeliest } from "../../../../core/trace/format/format.ts";
 
 /** As the record of a pass has them. */
 export const twoTokenOdds = (first: number): TraceDistribution => ({

@@ -1,0 +1,106 @@
+/** The bytes of a trace → its records, one by one, each checked with all before it. */
+import { partOf, type Steps, type WaitingSteps } from "../../base/steps.ts";
+import type { TraceRecord } from "../format/format.ts";
+import type { TraceLayers } from "../format/format-layers.ts";
+import type { LeftOut } from "../format/left-out.ts";
+import { traceLimits } from "../format/limits.ts";
+import { TraceError } from "../format/trace-error.ts";
+import { createRecordCheck } from "../parse/parse-records.ts";
+import { notTheRequest } from "../parse/references.ts";
+import { type CodedSink, codingTrace, type LayersCoding } from "./code-trace.ts";
+import { createColumnReader, type UnpackBudget } from "./column-reader.ts";
+import { type Packed, readingContainer } from "./container.ts";
+import { inflatingNatively } from "./inflating-natively.ts";
+import type { Inflating } from "./packing.ts";
+import { columnKeys } from "./sections.ts";
+
+/** Where the parts of a trace go while it is read. */
+export interface TraceSink {
+  /** Once, before the first record. */
+  begin(notes: readonly LeftOut[]): void;
+  /** A record that was checked with all before it. What comes after it may still be refused. */
+  take(record: TraceRecord): void;
+  /** `take`: after the last record, what layers said, where the trace has it. Without it that is skipped. */
+  readonly layers?: LayersReading & { take(value: TraceLayers): void };
+}
+
+/** `layersReading`. */
+export interface LayersReading {
+  readonly code: LayersCoding;
+  readonly check: (value: unknown, emitted: number, isOurs: boolean) => Steps<TraceLayers>;
+}
+
+/**
+ * The same, record by record: what `sink` has got is a sound beginning of a trace, and the whole of it once the steps have
+ * ended.
+ * @throws as `decodingTrace` does, from any step.
+ */
+export function readingTrace(source: Packed, budget: UnpackBudget, sink: TraceSink): Steps<void>;
+export function readingTrace(
+  source: Packed,
+  budget: UnpackBudget,
+  sink: TraceSink,
+  inflate: Inflating,
+): WaitingSteps<void>;
+export function* readingTrace(
+  source: Packed,
+  budget: UnpackBudget,
+  sink: TraceSink,
+  inflate?: Inflating,
+): WaitingSteps<void> {
+  const columns = yield* partOf(readingContainer(source, budget, inflate), 0, toUnpack);
+  const size = [...columns.values()].flat().reduce((sum, { length }) => sum + length, 0);
+  if (!sink.layers) for (const key of columnKeys("layers")) columns.delete(key);
+  const reader = createColumnReader(columns, budget);
+  reader.hold(memoryMeanwhile(size));
+  const checked = checkingSink(sink);
+  yield* partOf(codingTrace(reader, undefined, checked, sink.layers?.code), toUnpack, 1);
+  yield* checked.end();
+  reader.finish();
+}
+
+/** The share of the time for reading a trace that its unpacking takes. */
+const toUnpack = 0.1;
+
+/** Checks each record with all before it, and hands it on. */
+function checkingSink(sink: TraceSink): CodedSink & { end(): Steps<void> } {
+  let check: ReturnType<typeof createRecordCheck> | null = null;
+  let layers: unknown;
+  let emitted = 0;
+  return {
+    begin(notes, count) {
+      sink.begin(notes);
+      check = createRecordCheck(count, true);
+      if (count === 0) throw notTheRequest();
+    },
+    take(record) {
+      if (!check) throw new Error("A record came before the trace began.");
+      const checked = check(record);
+      emitted += checked.type === "added" ? checked.tokens.length : 0;
+      sink.take(checked);
+    },
+    layers(value) {
+      layers = value;
+    },
+    *end() {
+      if (layers === undefined || !sink.layers) return;
+      sink.layers.take(yield* partOf(sink.layers.check(layers, emitted, true), 1, 1));
+    },
+  };
+}
+
+/** Columns are let go as records are made of them, so that all of both are never there at once: half of the columns is counted. */
+export const memoryMeanwhile = (columnBytes: number): number => Math.ceil(columnBytes / 2);
+
+/** The same of a `.trace` file, with what the browser has to unpack it. */
+export function readingTraceFile(bytes: Uint8Array, sink: TraceSink): WaitingSteps<void> {
+  checkFileSize(bytes.length);
+  return readingTrace({ bytes }, { left: traceLimits.unpackedFile }, sink, inflatingNatively);
+}
+
+/** @throws TraceError for a file of more bytes than are opened. Ask before it is read. */
+export function checkFileSize(bytes: number): void {
+  if (bytes > traceLimits.fileBytes) {
+    throw new TraceError(`The file has ${bytes} bytes, and at most ${traceLimits.fileBytes} are opened.`);
+  }
+}

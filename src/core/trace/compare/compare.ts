@@ -1,0 +1,104 @@
+/**
+ * Compares the outputs of two recorded requests: which tokens are the same, and where they part. Pure. What a mod removed is in
+ * no output and takes no part.
+ */
+import { partOf, type Steps } from "../../base/steps.ts";
+import type { TraceModel } from "../model/trace-model.ts";
+import { type CommonRun, comparingLists } from "./compare-lists.ts";
+import { type Comparison, columnsOf, type Segment, type Side } from "./comparison.ts";
+import { differingParts } from "./respelled.ts";
+
+/** In steps. */
+export function* comparing(left: TraceModel, right: TraceModel): Steps<Comparison> {
+  const sides = { left: [...left.live], right: [...right.live] };
+  const byText = !haveSameVocabulary(left, right);
+  const numbers = new Map<string | number, number>();
+  const keysOf = ({ tokens }: TraceModel, live: readonly number[]) =>
+    Int32Array.from(live, (index) => {
+      const isEnd = tokens.kind[index] === "end";
+      const key = byText ? (isEnd ? -1 : (tokens.text[index] ?? "")) : (tokens.token[index] ?? -1);
+      const number = numbers.get(key) ?? numbers.size;
+      numbers.set(key, number);
+      return number;
+    });
+  const lists = [keysOf(left, sides.left), keysOf(right, sides.right)] as const;
+  const { common, isShortest } = yield* partOf(comparingLists(...lists), 0, 0.95);
+  const texts = {
+    left: (place: number) => left.tokens.text[sides.left[place] ?? -1] ?? "",
+    right: (place: number) => right.tokens.text[sides.right[place] ?? -1] ?? "",
+  };
+  const segments = segmentsOf(withoutIslands(common, lists[0].length, lists[1].length), sides, texts);
+  const last = segments.at(-1);
+  const columns = last ? last.column + columnsOf(last) : 0;
+  return { ...sides, segments, columns, byText, isShortest };
+}
+
+/** Ids mean the same tokens. */
+function haveSameVocabulary(left: TraceModel, right: TraceModel): boolean {
+  if (left.leftOut.has("tokenIds") || right.leftOut.has("tokenIds")) return false;
+  const [one, other] = [left.request?.model, right.request?.model];
+  return one !== undefined && one.id === other?.id && one.vocabularySize === other.vocabularySize;
+}
+
+/** So many tokens in common are no chance. */
+const neverByChance = 8;
+
+/**
+ * A few words that two texts have in common by chance say nothing: a short common run that is shorter than what differs before
+ * it and what differs after it is no longer one.
+ */
+function withoutIslands(
+  common: readonly CommonRun[],
+  leftLength: number,
+  rightLength: number,
+): readonly CommonRun[] {
+  const kept: CommonRun[] = [{ left: 0, right: 0, length: 0 }];
+  const differing = (before: CommonRun | undefined, after: CommonRun | undefined) =>
+    before && after
+      ? Math.max(after.left - before.left - before.length, after.right - before.right - before.length)
+      : 0;
+  for (const run of [...common, { left: leftLength, right: rightLength, length: 0 }]) {
+    kept.push(run);
+    for (;;) {
+      const island = kept.at(-2);
+      if (!island || kept.length < 3) break;
+      const around = Math.min(differing(kept.at(-3), island), differing(island, run));
+      if (island.length >= Math.min(around, neverByChance)) break;
+      kept.splice(-2, 1);
+    }
+  }
+  return kept.filter(({ length }) => length > 0);
+}
+
+type Texts = Readonly<Record<Side, (place: number) => string>>;
+type Part = Omit<Segment, "column">;
+
+function segmentsOf(
+  common: readonly CommonRun[],
+  sides: Readonly<Record<Side, readonly number[]>>,
+  texts: Texts,
+): readonly Segment[] {
+  const parts: Part[] = [];
+  let [left, right] = [0, 0];
+  const differ = (leftEnd: number, rightEnd: number) => {
+    if (leftEnd > left || rightEnd > right)
+      parts.push(...differingParts({ first: left, end: leftEnd }, { first: right, end: rightEnd }, texts));
+  };
+  for (const run of common) {
+    differ(run.left, run.right);
+    left = run.left + run.length;
+    right = run.right + run.length;
+    parts.push({
+      kind: "same",
+      left: { first: run.left, end: left },
+      right: { first: run.right, end: right },
+    });
+  }
+  differ(sides.left.length, sides.right.length);
+  let column = 0;
+  return parts.map((part) => {
+    const segment = { ...part, column };
+    column += columnsOf(segment);
+    return segment;
+  });
+}

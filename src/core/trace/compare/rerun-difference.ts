@@ -1,0 +1,84 @@
+/** Whether a request that was run again came to the same, token for token; and if not, where it first did not. */
+import type { TraceRecord } from "../format/format.ts";
+
+/** The first place at which two runs of a request differ. */
+export interface RerunDifference {
+  /** Index of the token of the recorded run that stands there, or that was the last one before. Null where it has none. */
+  readonly index: number | null;
+  /** Number of tokens that the two have in common up to there, removed ones included. */
+  readonly tokens: number;
+  /** What the record has there, in words. */
+  readonly recorded: string;
+  /** What happened this time, in words. */
+  readonly now: string;
+}
+
+/** One thing that happened to the output. */
+interface Happening {
+  /** Equal texts are equal happenings. */
+  readonly key: string;
+  readonly words: string;
+  readonly isToken: boolean;
+}
+
+/**
+ * Null where all tokens, where they came from, what was removed and how it ended are the same. A record that was cut off, by
+ * a stop or a closed page, is compared as far as it goes; tokens whose ids a link left out by their texts.
+ */
+export function rerunDifference(
+  recorded: readonly TraceRecord[],
+  again: readonly TraceRecord[],
+): RerunDifference | null {
+  const before = happenings(recorded);
+  const now = happenings(
+    again,
+    before.some(({ key }) => key.includes(" -1 ")),
+  );
+  const isCutOff = before.at(-1)?.words === cutOff;
+  const count = isCutOff ? before.length - 1 : before.length;
+  let tokens = 0;
+  for (let place = 0; place < count; place += 1) {
+    const one = before[place] as Happening;
+    const other = now[place];
+    if (one.key === other?.key) {
+      if (one.isToken) tokens += 1;
+      continue;
+    }
+    const all = before.reduce((sum, { isToken }) => sum + (isToken ? 1 : 0), 0);
+    return {
+      index: all === 0 ? null : Math.min(tokens, all - 1),
+      tokens,
+      recorded: one.words,
+      now: other?.words ?? "nothing more",
+    };
+  }
+  return null;
+}
+
+const cutOff = "the run was cut off";
+
+function happenings(records: readonly TraceRecord[], withoutIds = false): Happening[] {
+  const found: Happening[] = [];
+  for (const record of records) {
+    if (record.type === "added") {
+      for (const { token, text } of record.tokens) {
+        const { source, hidden } = record;
+        const key = `token ${withoutIds ? -1 : token} ${source} ${hidden} ${text}`;
+        found.push({ key, words: `${JSON.stringify(text)} (${source})`, isToken: true });
+      }
+    }
+    if (record.type === "backtracked") {
+      const { length } = record.removed;
+      found.push({ key: `back ${length}`, words: `${length} taken back`, isToken: false });
+    }
+    if (record.type === "finished" && record.reason !== "cancelled") {
+      const { reason, text } = record;
+      found.push({ key: `end ${reason} ${text}`, words: `the end (${reason})`, isToken: false });
+    }
+  }
+  const last = records.at(-1);
+  if (last?.type !== "finished" || last.reason === "cancelled") {
+    found.push({ key: "cut off", words: cutOff, isToken: false });
+  }
+  return found;
+}

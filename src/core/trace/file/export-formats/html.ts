@@ -1,0 +1,116 @@
+/**
+ * A `.trace` file and what shows it, in one page that opens from a disk and reaches nothing: its policy allows its own script
+ * and its own style, by their hashes, and no other thing. The trace is text in base64url, which no run can break out of.
+ */
+import type { Steps } from "../../../base/steps.ts";
+import { fromBase64Url, joined, toBase64Url } from "../../codec/bytes.ts";
+import { traceLimits } from "../../format/limits.ts";
+import { TraceError } from "../../format/trace-error.ts";
+
+/** What shows a run: one script and one style sheet, with their hashes as a policy has them (`sha256-…`). */
+export interface InlineViewer {
+  readonly script: string;
+  readonly scriptHash: string;
+  readonly style: string;
+  readonly styleHash: string;
+}
+
+/** Id of the element that holds the run. */
+export const traceElementId = "midtoken-trace";
+const opening = `<script type="text/plain" id="${traceElementId}">`;
+const closing = "</script>";
+/** The run stands near the beginning of the page: further in, nothing is looked for. */
+const longestHead = 8_192;
+/** Bytes that are turned into text in one step; three bytes are four characters. */
+const piece = 196_608;
+
+/** In steps: the bytes of the page. @param title any text; it is escaped. */
+export function* htmlWithTrace(
+  file: Uint8Array,
+  viewer: InlineViewer,
+  title: string,
+): Steps<Uint8Array<ArrayBuffer>> {
+  const policy = `default-src 'none'; script-src '${viewer.scriptHash}'; style-src '${viewer.styleHash}'; base-uri 'none'; form-action 'none'`;
+  const encoder = new TextEncoder();
+  const parts = [
+    encoder.encode(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(title)}</title>
+${opening}`),
+  ];
+  for (let start = 0; start < file.length; start += piece) {
+    parts.push(encoder.encode(toBase64Url(file.subarray(start, start + piece))));
+    yield start / file.length;
+  }
+  parts.push(
+    encoder.encode(`${closing}
+<style>${viewer.style}</style>
+</head>
+<body>
+<div id="root"></div>
+<noscript>This file holds a run that Midtoken recorded. It needs JavaScript to show it, and reaches no network.</noscript>
+<script>${viewer.script}</script>
+</body>
+</html>
+`),
+  );
+  return joined(parts);
+}
+
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => escapes[character] ?? "");
+}
+
+/** Whether a file begins as a page does. */
+export function isHtml(bytes: Uint8Array): boolean {
+  return /^\s*<(!doctype html|html)/i.test(latin(bytes.subarray(0, 64)).replace(/^ï»¿/, ""));
+}
+
+const latin = (bytes: Uint8Array): string => new TextDecoder("latin1").decode(bytes);
+
+/**
+ * The `.trace` file inside a page; not yet read, and nothing of the page is looked at but the text of its run.
+ * @throws TraceError for a page that holds no run, or a damaged one.
+ */
+export function traceInHtml(html: Uint8Array): Uint8Array {
+  const head = latin(html.subarray(0, longestHead));
+  const at = head.indexOf(opening);
+  if (at < 0) {
+    throw new TraceError(
+      "The page holds no run. Share saves pages that do, as files that end in .html; a browser’s own “save page” may change them.",
+    );
+  }
+  const start = at + opening.length;
+  const end = html.indexOf("<".charCodeAt(0), start);
+  if (end < 0)
+    throw new TraceError("The page is damaged: it ends in the middle of its run. Get it again, whole.");
+  const text = html.subarray(start, end);
+  if (text.length > Math.ceil((traceLimits.fileBytes * 4) / 3)) {
+    throw new TraceError(
+      `The page’s run has ${text.length} characters, and at most ${Math.ceil((traceLimits.fileBytes * 4) / 3)} are opened.`,
+    );
+  }
+  return traceInText(latin(text).trim());
+}
+
+/** The `.trace` file in the text of the page's element. @throws TraceError for other text. */
+export function traceInText(text: string): Uint8Array {
+  try {
+    return fromBase64Url(text);
+  } catch (cause) {
+    if (!(cause instanceof TraceError)) throw cause;
+    throw new TraceError(
+      "The page is damaged: what stands in the place of its run is none. Get it again, whole.",
+      {
+        cause,
+      },
+    );
+  }
+}

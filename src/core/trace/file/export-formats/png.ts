@@ -1,0 +1,98 @@
+/**
+ * A `.trace` file inside a picture: in a chunk `mtTr` of the PNG, whose letters say that programs may ignore it (m), that it is
+ * private (t), and that it may be copied by programs that do not know it (r).
+ */
+import { crc32, joined } from "../../codec/bytes.ts";
+import { traceLimits } from "../../format/limits.ts";
+import { TraceError } from "../../format/trace-error.ts";
+
+const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const chunkName = "mtTr";
+/** Length and name before a chunk's bytes, checksum after them. */
+const headLength = 8;
+const crcLength = 4;
+/** Pictures have some dozens of chunks. */
+const mostChunks = 100_000;
+
+export function isPng(bytes: Uint8Array): boolean {
+  return signature.every((byte, place) => bytes[place] === byte);
+}
+
+interface Chunk {
+  readonly name: string;
+  /** Where its head begins. */
+  readonly start: number;
+  readonly end: number;
+  readonly data: Uint8Array;
+}
+
+function* chunksOf(bytes: Uint8Array): Generator<Chunk, void, undefined> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let start = signature.length;
+  for (let count = 0; start < bytes.length; count += 1) {
+    if (count >= mostChunks) throw damaged(`it has more than ${mostChunks} chunks`);
+    if (start + headLength + crcLength > bytes.length) throw damaged("it ends in the middle of a chunk");
+    const length = view.getUint32(start);
+    const end = start + headLength + length + crcLength;
+    if (end > bytes.length) throw damaged("it ends in the middle of a chunk");
+    const name = String.fromCharCode(...bytes.subarray(start + 4, start + headLength));
+    yield { name, start, end, data: bytes.subarray(start + headLength, end - crcLength) };
+    if (name === "IEND") return;
+    start = end;
+  }
+  throw damaged("its end is missing");
+}
+
+const damaged = (how: string): TraceError =>
+  new TraceError(`The picture is damaged: ${how}. Get it again, whole.`);
+
+/**
+ * The picture with a `.trace` file inside, before its end; what it carried before is replaced.
+ * @throws TraceError for bytes that are no PNG.
+ */
+export function pngWithTrace(png: Uint8Array, file: Uint8Array): Uint8Array<ArrayBuffer> {
+  if (!isPng(png)) throw new TraceError("The browser made no PNG of the picture.");
+  const kept = [...chunksOf(png)].filter(({ name }) => name !== chunkName);
+  const parts = kept.map(({ start, end }) => png.subarray(start, end));
+  parts.splice(-1, 0, chunkOf(file));
+  return joined([Uint8Array.from(signature), ...parts]);
+}
+
+function chunkOf(data: Uint8Array): Uint8Array {
+  const chunk = new Uint8Array(headLength + data.length + crcLength);
+  const view = new DataView(chunk.buffer);
+  view.setUint32(0, data.length);
+  chunk.set(
+    Array.from(chunkName, (letter) => letter.charCodeAt(0)),
+    4,
+  );
+  chunk.set(data, headLength);
+  view.setUint32(headLength + data.length, crc32(chunk.subarray(4, headLength + data.length)));
+  return chunk;
+}
+
+/**
+ * The `.trace` file inside a picture; not yet read.
+ * @throws TraceError for a damaged picture, and for one without a run.
+ */
+export function traceInPng(png: Uint8Array): Uint8Array {
+  if (!isPng(png)) throw new TraceError("This is no PNG.");
+  const found = [...chunksOf(png)].filter(({ name }) => name === chunkName);
+  const [chunk] = found;
+  if (!chunk) {
+    throw new TraceError(
+      "The picture holds no run. A picture that was sent by a chat or edited often loses it: ask for the file itself, or for a link.",
+    );
+  }
+  if (found.length > 1) throw damaged(`it holds ${found.length} runs`);
+  const { start, end, data } = chunk;
+  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
+  if (crc32(png.subarray(start + 4, end - crcLength)) !== view.getUint32(end - crcLength))
+    throw damaged("the checksum of its run is wrong");
+  if (data.length > traceLimits.fileBytes) {
+    throw new TraceError(
+      `The picture’s run has ${data.length} bytes, and at most ${traceLimits.fileBytes} are opened.`,
+    );
+  }
+  return data;
+}

@@ -1,0 +1,86 @@
+/** A run as Markdown: its text as a quote, with what mods put in set bold, what they took out struck and what the model chose while it was steered in italics, its figures, its link. */
+
+import { formatCount } from "../../base/number-text.ts";
+import { ownMods } from "../format/request-mods.ts";
+import type { TraceModel } from "../model/trace-model.ts";
+import { traceSummary } from "../model/trace-summary.ts";
+import { modName } from "../model/trace-view.ts";
+import { type TranscriptPart, transcriptPage } from "../model/transcript.ts";
+import { visibleText } from "../text/visible-text.ts";
+
+/** What is quoted of a run: more than anyone reads in a comment. */
+const most = { parts: 2_000, characters: 20_000 };
+const mostMods = 20;
+
+/** @param link the address that opens the run; null for none. */
+export function markdownOf(trace: TraceModel, link: string | null): string {
+  const { parts, next } = transcriptPage(trace, 0, most);
+  const left = trace.tokens.text.length - next;
+  const lines = linesOf(parts);
+  if (left > 0) lines.push("", `*${formatCount(left)} more tokens are in the run.*`);
+  const quoted = lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n");
+  const figures = figuresOf(trace).map(([name, value]) => `| ${name} | ${value} |`);
+  const read = link === null ? [] : [`[Read the run, token by token](<${link}>)`, ""];
+  return [quoted, "", "| | |", "|---|---|", ...figures, "", ...read].join("\n");
+}
+
+/** A line that ends where the text breaks, and is not the last of its paragraph, breaks here too. */
+function linesOf(parts: readonly TranscriptPart[]): string[] {
+  const lines = [""];
+  for (const { standing, text, steered } of parts) {
+    if (standing === "end") continue;
+    const own = steered ? "i" : "";
+    const mark = standing === "sampled" ? own : standing === "removed" ? "~~" : "**";
+    text.split(/\r\n|[\n\r\u2028\u2029]/).forEach((piece, place) => {
+      if (place > 0) lines.push("");
+      lines.push((lines.pop() ?? "") + marked(piece, mark));
+    });
+  }
+  const broken = lines.map((line, place) => (line !== "" && lines[place + 1] ? `${line}\\` : line));
+  return broken.map((line) => line.replace(/^[ \t]+/, "").replace(/^(?:[-+=:]|\d+(?=[.)]))/, "\\$&"));
+}
+
+/**
+ * Markdown takes a mark for one only where it touches a letter or a digit: space and signs at the edges stand outside of it,
+ * and a piece of nothing else goes without where it is space, and in tags where it is signs.
+ */
+function marked(text: string, mark: string): string {
+  if (mark === "") return escaped(text);
+  const [, before = "", core = "", after = ""] = /^([^\p{L}\p{N}]*)(.*?)([^\p{L}\p{N}]*)$/su.exec(text) ?? [];
+  // In a tag also within a word, beside which a word in bold may stand: two marks of stars that meet are read as others.
+  if (core !== "" && mark === "i") return `${escaped(before)}<i>${escaped(core)}</i>${escaped(after)}`;
+  if (core !== "") return `${escaped(before)}${mark}${escaped(core)}${mark}${escaped(after)}`;
+  if (text.trim() === "") return text;
+  const tag = mark === "~~" ? "del" : mark === "i" ? "i" : "b";
+  return `<${tag}>${escaped(text)}</${tag}>`;
+}
+
+/** Text as text: no mark, tag, entity, link or mention. */
+function escaped(text: string): string {
+  return visibleText(text, Number.POSITIVE_INFINITY)
+    .replace(/[\\`*_[\]<>|~&#!@$^{}()]/g, "\\$&")
+    .replace(/:(?=\/\/)|(?<=www)\.|(?<=mailto|xmpp):/gi, "\\$&");
+}
+
+function figuresOf(trace: TraceModel): readonly (readonly [string, string])[] {
+  const { request } = trace;
+  const { live, forced, reinjected, adjusted, removed, steered } = traceSummary(trace);
+  const count = request ? ownMods(request).length : 0;
+  const mods = Array.from({ length: Math.min(count, mostMods) }, (_, mod) => escaped(modName(trace, mod)));
+  const more = count - mods.length;
+  const counts: readonly (readonly [string, number])[] = [
+    ["Tokens", live],
+    ["Forced", forced],
+    ["Put in place", reinjected],
+    ["Odds adjusted", adjusted],
+    ["Removed", removed],
+    ...(steered > 0 ? [["Chosen while steered", steered] as const] : []),
+  ];
+  return [
+    ["Model", escaped(visibleText(request?.model.id ?? "unknown", 200))],
+    ["Mods", mods.length === 0 ? "none" : mods.join(", ") + (more > 0 ? ` and ${more} more` : "")],
+    ...counts.map(([name, count]) => [name, formatCount(count)] as const),
+    ["Temperature", String(request?.sampling.temperature ?? "unknown")],
+    ["Seed", String(request?.seed ?? "unknown")],
+  ];
+}

@@ -1,0 +1,19 @@
+/** Opens the trace of a link as `opening-model.ts` does that of a file. Apart, since the playground opens no link. */
+import type { Steps } from "../../base/steps.ts";
+import { mixingDecoder } from "../codec/mixing-coder.ts";
+import { readingTrace } from "../codec/reading-trace.ts";
+import { unpackedByLink } from "../format/limits.ts";
+import type { TraceModel } from "../model/trace-model.ts";
+import { bytesOfFragment } from "./fragment.ts";
+import { createGrowing, type Opening, withSteps } from "./opening-model.ts";
+
+/** Opens the part of an address after its `#`. */
+export function openingLink(fragment: string): Opening<Steps<TraceModel>> {
+  const growing = createGrowing();
+  function* steps(): Steps<TraceModel> {
+    const source = { bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder };
+    yield* readingTrace(source, { left: unpackedByLink(fragment.length) }, growing);
+    return growing.whole();
+  }
+  return withSteps(growing, steps());
+}

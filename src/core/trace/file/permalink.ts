@@ -1,0 +1,96 @@
+/** Turns a trace into the fragment of an address, and back: the bytes of a projected trace. */
+import { partOf, runToEnd, type Steps } from "../../base/steps.ts";
+import { decodingRecords, encodingRecords, type OpenedTrace, tooMuchToOpen } from "../codec/codec-records.ts";
+import type { UnpackBudget } from "../codec/column-reader.ts";
+import { mixingDecoder } from "../codec/mixing-coder.ts";
+import { mixingEncoder } from "../codec/mixing-encoder.ts";
+import type { SectionSize } from "../codec/writing-container.ts";
+import type { Trace } from "../format/format.ts";
+import { type LeftOut, leftOutKinds } from "../format/left-out.ts";
+import { traceLimits, unpackedByLink } from "../format/limits.ts";
+import { TraceError } from "../format/trace-error.ts";
+import { checkingRecords } from "../parse/parse-records.ts";
+import { bytesOfFragment, fragmentOf } from "./fragment.ts";
+import { defaultParts, type LinkParts, leftOutAlways, leftOutOf, projectingTrace } from "./project.ts";
+
+export interface Permalink {
+  /** The fragment, with its `#`. */
+  readonly fragment: string;
+  /** What each part costs, largest first. */
+  readonly sections: readonly (SectionSize & { readonly characters: number })[];
+  readonly notes: readonly LeftOut[];
+}
+
+/** The name of a part of a link, in the sizes that the share dialog shows. */
+export type LinkSection = SectionSize["name"];
+
+/**
+ * The fragment of an address that shows the trace without model, tokenizer or mod. `alreadyLeftOut`: the notes of
+ * a trace that came from a link itself.
+ * @throws TraceError when the trace is not sound or the link would be too long: leave parts out, or save a `.trace` file.
+ */
+export function encodePermalink(
+  trace: Trace,
+  parts: Partial<LinkParts> = {},
+  alreadyLeftOut: readonly LeftOut[] = [],
+): Permalink {
+  return runToEnd(encodingPermalink(trace, parts, alreadyLeftOut));
+}
+
+/** The same in steps. */
+export function* encodingPermalink(
+  trace: Trace,
+  parts: Partial<LinkParts> = {},
+  alreadyLeftOut: readonly LeftOut[] = [],
+): Steps<Permalink> {
+  const chosen = { ...defaultParts, ...parts };
+  const leftOut = new Set([...alreadyLeftOut, ...leftOutOf(chosen), ...leftOutAlways(trace)]);
+  const notes = leftOutKinds.filter((kind) => leftOut.has(kind));
+  const { version, records } = yield* partOf(checkingRecords(trace, true), 0, 0.1);
+  const projected = yield* partOf(projectingTrace({ version, records }, chosen), 0.1, 0.2);
+  const { bytes, sizes, unpacked, memory } = yield* partOf(
+    encodingRecords({ trace: projected, notes }, mixingEncoder),
+    0.2,
+    1,
+  );
+  const fragment = fragmentOf("t", bytes);
+  if (fragment.length > traceLimits.fragmentLength) {
+    throw new TraceError(
+      `The link would have ${fragment.length} characters, and at most ${traceLimits.fragmentLength} are opened. Leave parts out, or save the trace as a file.`,
+    );
+  }
+  if (unpacked > unpackedByLink(fragment.length)) {
+    throw new TraceError(
+      `The link would unpack to ${unpacked} bytes and values, and at most ${unpackedByLink(fragment.length)} are opened. Leave parts out, or save the trace as a file.`,
+    );
+  }
+  if (memory > traceLimits.memory) throw new TraceError(tooMuchToOpen("link", memory));
+  const sections = sizes
+    .map((size) => ({ ...size, characters: Math.round((size.bytes * 4) / 3) }))
+    .sort((one, other) => other.bytes - one.bytes);
+  return { fragment, sections, notes };
+}
+
+/**
+ * The trace in a fragment, with or without its `#`.
+ * @throws TraceError, and nothing else, for any text that is no sound link.
+ */
+export function decodePermalink(fragment: string, budget?: UnpackBudget): OpenedTrace {
+  return runToEnd(decodingPermalink(fragment, budget));
+}
+
+/** The same in steps. */
+export function decodingPermalink(
+  fragment: string,
+  budget: UnpackBudget = { left: unpackedByLink(fragment.length) },
+): Steps<OpenedTrace> {
+  return decodingRecords({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder }, budget);
+}
+
+/** What a text is refused with that is no permalink at all. Here, because the entry of `midtoken/trace` fetches this file late. */
+export function notALink(text: string): TraceError {
+  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  return new TraceError(
+    `${shown} is no permalink: its part after the # should begin with t1. To open a .trace file, fetch it and give its bytes.`,
+  );
+}

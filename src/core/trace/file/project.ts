@@ -1,0 +1,291 @@
+/** What a link keeps of a trace: the parts that were asked for, numbers rounded. The result is a sound trace of its own. */
+import { forEachInSteps, runToEnd, type Steps } from "../../base/steps.ts";
+import {
+  countGrid,
+  drawGrid,
+  entropyGrid,
+  type Grid,
+  logprobGrid,
+  probabilityGrid,
+  snap,
+} from "../codec/grids.ts";
+import {
+  TRACE_VERSION,
+  type Trace,
+  type TraceAction,
+  type TraceDistribution,
+  type TraceRecord,
+  type TraceToken,
+  type TraceVector,
+} from "../format/format.ts";
+import type { LeftOut } from "../format/left-out.ts";
+import { recordWork } from "../format/record-work.ts";
+import { vectorsOf } from "../format/vectors.ts";
+import { wellFormed } from "../parse/check.ts";
+
+/** Which parts a link keeps. */
+export interface LinkParts {
+  /** Probabilities before and after the mods, and entropies; rounded. */
+  readonly probabilities: boolean;
+  /** The alternatives of each step: none, the three likeliest where a mod acted or the entropy is above 2 bits, or all. */
+  readonly alternatives: "none" | "gated" | "all";
+  /** The sampler's random draws, to 16 bits. */
+  readonly draws: boolean;
+  /** Ids of tokens; their text is kept always. */
+  readonly tokenIds: boolean;
+  /** Times, durations and the date. */
+  readonly timings: boolean;
+  /** What mods wrote to the console. */
+  readonly logs: boolean;
+  /** Messages and the computed prompt. */
+  readonly prompt: boolean;
+}
+
+export const defaultParts: LinkParts = {
+  probabilities: true,
+  alternatives: "none",
+  draws: false,
+  tokenIds: true,
+  timings: false,
+  logs: true,
+  prompt: true,
+};
+
+const gate = { bits: 2, count: 3 };
+
+/** Which parts of any trace these settings leave out; `leftOutAlways` says what else no link has. */
+export function leftOutOf(parts: LinkParts): readonly LeftOut[] {
+  const notes: (LeftOut | false)[] = [
+    !parts.timings && "timings",
+    parts.probabilities ? "exactNumbers" : "probabilities",
+    parts.alternatives === "none" && "alternatives",
+    parts.alternatives === "gated" && "someAlternatives",
+    !parts.draws && "draws",
+    !parts.tokenIds && "tokenIds",
+    !parts.prompt && "prompt",
+    !parts.logs && "logs",
+  ];
+  return notes.filter((note) => note !== false);
+}
+
+/** What no link has of this trace. */
+export function leftOutAlways({ records }: Trace): readonly LeftOut[] {
+  const hasRead = (record: TraceRecord) =>
+    (record.type === "forwardPass" && record.likeliest !== null) ||
+    (record.type === "modCall" && record.given !== null);
+  const hasNumbers = (record: TraceRecord) => vectorsOf(record).some(({ numbers }) => numbers !== null);
+  return [
+    ...(records.some(hasRead) ? (["given"] as const) : []),
+    ...(records.some(hasNumbers) ? (["vectors"] as const) : []),
+  ];
+}
+
+/** The trace that a link with these parts shows: `decodePermalink(encodePermalink(trace, parts))` gives exactly this. */
+export function projectTrace(trace: Trace, parts: LinkParts): Trace {
+  return runToEnd(projectingTrace(trace, parts));
+}
+
+/** The same in steps. */
+export function* projectingTrace(trace: Trace, parts: LinkParts): Steps<Trace> {
+  const adjusted = adjustedPasses(trace.records);
+  const [request] = trace.records;
+  const vocabularySize = request?.type === "request" ? request.model.vocabularySize : 0;
+  const records: TraceRecord[] = [];
+  yield* forEachInSteps(
+    trace.records,
+    (record, number) =>
+      records.push(projectRecord(record, { parts, vocabularySize, wasAdjusted: adjusted.has(number) })),
+    recordWork,
+  );
+  return { version: TRACE_VERSION, records };
+}
+
+/** Places of the `forwardPass` records whose logits a mod changed. */
+function adjustedPasses(records: readonly TraceRecord[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  let pass = -1;
+  records.forEach(({ type }, number) => {
+    if (type === "forwardPass") pass = number;
+    if (type === "adjusted" && pass >= 0) found.add(pass);
+  });
+  return found;
+}
+
+/** What decides how much of a field is kept. */
+interface Projection {
+  readonly parts: LinkParts;
+  readonly vocabularySize: number;
+  /** A mod changed the logits of this forward pass. */
+  readonly wasAdjusted: boolean;
+}
+
+/** Gives the value that a link keeps of a field: the value itself, a rounded one, or a neutral one where the part is left out. */
+type Keep<Value> = (value: Value, projection: Projection) => Value;
+type KeptFields<Fields> = { readonly [Name in Exclude<keyof Fields, "type">]-?: Keep<Fields[Name]> };
+
+const always = <Value>(value: Value): Value => value;
+/** Two hundred characters of each step, and only asking a mod again needs it. */
+const never = (): null => null;
+const timing: Keep<number> = (value, { parts }) => (parts.timings ? value : 0);
+/** Rounds a number to the places of a grid, since a link holds places; 0 where the link leaves probabilities out. */
+const rounded =
+  (grid: Grid): Keep<number> =>
+  (value, { parts }) =>
+    parts.probabilities ? snap(grid, value) : 0;
+const ofPrompt = <Value>(value: readonly Value[], { parts }: Projection) => (parts.prompt ? value : []);
+const tokenId: Keep<number> = (value, { parts }) => (parts.tokenIds ? value : -1);
+const token: Keep<TraceToken> = (value, projection) => ({
+  token: tokenId(value.token, projection),
+  text: wellFormed(value.text),
+});
+const ghost: Keep<TraceToken | null> = (value, projection) => value && token(value, projection);
+const tokens: Keep<readonly TraceToken[]> = (value, projection) =>
+  value.map((each) => token(each, projection));
+/** Keeps the distribution of a step at which a mod acted, whose alternatives are kept when `parts.alternatives` is "gated". */
+const touched: Keep<TraceDistribution> = (value, projection) =>
+  distribution(value, { ...projection, wasAdjusted: true });
+
+const withoutNumbers = (vector: TraceVector): TraceVector => ({ ...vector, numbers: null });
+
+const action: Keep<TraceAction> = (value, { parts }) => {
+  if (value.type === "adjustLogits") return { ...value, digest: null };
+  if (value.type === "patch") return { ...value, vector: withoutNumbers(value.vector) };
+  if (value.type === "steer") {
+    const vectors = value.vectors.map((each) => ({ ...each, vector: withoutNumbers(each.vector) }));
+    return { ...value, vectors };
+  }
+  return parts.tokenIds || !("tokens" in value) ? value : { ...value, tokens: value.tokens.map(() => -1) };
+};
+
+/**
+ * Says of every field of every record what a link keeps of it. The type asks for all fields, so a new field does not
+ * compile until it is listed here.
+ */
+const kept: {
+  readonly [Type in TraceRecord["type"]]: KeptFields<Extract<TraceRecord, { type: Type }>>;
+} = {
+  request: {
+    requestId: always,
+    createdAt: timing,
+    model: always,
+    messages: ofPrompt,
+    rawPrompt: always,
+    parseSpecial: always,
+    // The tools are part of the prompt that the model read. Without them `toolChoice` cannot name one, and becomes "auto".
+    tools: ofPrompt,
+    toolChoice: (value, { parts }) => (parts.prompt ? value : "auto"),
+    parallelToolCalls: always,
+    responseFormat: always,
+    sampling: always,
+    seed: always,
+    maxTokens: always,
+    stop: always,
+    budget: always,
+    onModError: always,
+    deadlines: always,
+    mods: always,
+    branch: always,
+    maker: always,
+    thinking: always,
+    reasoning: always,
+  },
+  prefilled: {
+    timeUs: timing,
+    tokens: (value, projection) => (projection.parts.prompt ? tokens(value, projection) : []),
+    originalLength: always,
+  },
+  forwardPass: {
+    timeUs: timing,
+    step: always,
+    durationUs: timing,
+    tokenCount: always,
+    contextLength: always,
+    before: (value, projection) => value && distribution(value, projection),
+    likeliest: never,
+  },
+  adjusted: { timeUs: timing, step: always, after: touched, temperature: always },
+  modCall: {
+    timeUs: timing,
+    step: always,
+    durationUs: timing,
+    mod: always,
+    event: always,
+    action,
+    given: never,
+    superseded: always,
+    console: (value, { parts }) => (parts.logs ? value : []),
+    fault: always,
+    line: always,
+  },
+  sampled: {
+    timeUs: timing,
+    step: always,
+    token: tokenId,
+    text: wellFormed,
+    draw: (value, { parts }) => (parts.draws ? snap(drawGrid, value) : 0),
+    logprobBefore: rounded(logprobGrid),
+    logprobAfter: rounded(logprobGrid),
+    probability: rounded(probabilityGrid),
+    // As many candidates as the vocabulary has tokens means that nothing was cut off: that number stays exact.
+    candidates: (value, projection) =>
+      value === projection.vocabularySize && projection.parts.probabilities
+        ? value
+        : rounded(countGrid)(value, projection),
+    ghost,
+  },
+  added: {
+    timeUs: timing,
+    step: always,
+    index: always,
+    tokens,
+    source: always,
+    mod: always,
+    isEos: always,
+    hidden: always,
+    ghost,
+  },
+  scored: {
+    timeUs: timing,
+    index: always,
+    logprobs: (value, projection) => value.map((each) => rounded(logprobGrid)(each, projection)),
+    distributions: (value, projection) => value.map((each) => touched(each, projection)),
+  },
+  backtracked: { timeUs: timing, step: always, mod: always, removed: always, replacement: always },
+  finished: {
+    timeUs: timing,
+    step: always,
+    reason: always,
+    lengthLimit: always,
+    text: always,
+    toolCalls: always,
+    error: always,
+    usage: always,
+    prefillUs: timing,
+    decodeUs: timing,
+  },
+};
+
+/** The only name that is in no table is `type`. */
+function projectRecord(record: TraceRecord, projection: Projection): TraceRecord {
+  const keep = kept[record.type] as Readonly<Record<string, Keep<unknown> | undefined>>;
+  const fields = Object.entries(record).map(([name, value]) => [
+    name,
+    (keep[name] ?? always)(value, projection),
+  ]);
+  return Object.fromEntries(fields) as unknown as TraceRecord;
+}
+
+function distribution({ entropy, top }: TraceDistribution, projection: Projection): TraceDistribution {
+  const { parts, wasAdjusted } = projection;
+  if (!parts.probabilities) return { entropy: 0, top: [] };
+  const kept =
+    parts.alternatives === "all"
+      ? top
+      : parts.alternatives === "gated" && (wasAdjusted || entropy > gate.bits)
+        ? top.slice(0, gate.count)
+        : [];
+  return {
+    entropy: snap(entropyGrid, entropy),
+    top: kept.map((each) => ({ ...token(each, projection), logprob: snap(logprobGrid, each.logprob) })),
+  };
+}

@@ -1,0 +1,63 @@
+/** A link that carries what a run was asked (model, prompt, mods, settings), and nothing of what came of it. */
+import { partOf, type Steps } from "../../base/steps.ts";
+import { decodingRecords, encodingRecords, tooMuchToOpen } from "../codec/codec-records.ts";
+import { mixingDecoder } from "../codec/mixing-coder.ts";
+import { mixingEncoder } from "../codec/mixing-encoder.ts";
+import { TRACE_VERSION } from "../format/format.ts";
+import type { RequestRecord } from "../format/format-request.ts";
+import { traceLimits, unpackedByLink } from "../format/limits.ts";
+import { ownMods } from "../format/request-mods.ts";
+import { TraceError } from "../format/trace-error.ts";
+import { checkingRecords } from "../parse/parse-records.ts";
+import { bytesOfFragment, fragmentOf } from "./fragment.ts";
+
+/** What belongs to one run, and not to its setup. */
+function setupOf({ maker: _, ...request }: RequestRecord): RequestRecord {
+  return {
+    ...request,
+    requestId: "setup",
+    createdAt: 0,
+    model: { ...request.model, device: "wasm", adapter: "" },
+    mods: ownMods(request),
+    branch: null,
+  };
+}
+
+/** In steps: the fragment, with its `#`. @throws TraceError when such a link would not open again. */
+export function* encodingSetup(request: RequestRecord): Steps<string> {
+  const setup = { version: TRACE_VERSION, records: [setupOf(request)] };
+  const { version, records } = yield* partOf(checkingRecords(setup, true), 0, 0.2);
+  const { bytes, unpacked, memory } = yield* partOf(
+    encodingRecords({ trace: { version, records }, notes: [] }, mixingEncoder),
+    0.2,
+    1,
+  );
+  const fragment = fragmentOf("s", bytes);
+  if (fragment.length > traceLimits.fragmentLength) {
+    throw new TraceError(
+      `The link would have ${fragment.length} characters, and at most ${traceLimits.fragmentLength} are opened. Save the run as a file instead.`,
+    );
+  }
+  if (unpacked > unpackedByLink(fragment.length))
+    throw new TraceError(
+      `The link would unpack to ${unpacked} bytes and values, and at most ${unpackedByLink(fragment.length)} are opened. Save the run as a file instead.`,
+    );
+  if (memory > traceLimits.memory) throw new TraceError(tooMuchToOpen("link", memory));
+  return fragment;
+}
+
+/** In steps: the setup in a fragment. @throws TraceError, and nothing else, for any text that is no sound setup link. */
+export function* decodingSetup(fragment: string): Steps<RequestRecord> {
+  const budget = { left: unpackedByLink(fragment.length) };
+  const { trace } = yield* decodingRecords(
+    { bytes: bytesOfFragment(fragment, "s"), mixing: mixingDecoder },
+    budget,
+  );
+  const [request, ...others] = trace.records;
+  if (request?.type !== "request") throw new TraceError("The link is damaged: it holds no setup.");
+  if (others.length > 0)
+    throw new TraceError(
+      `The link says that it holds a setup, and holds a run of ${others.length} more records. Change its #s1 to #t1 to read the run.`,
+    );
+  return setupOf(request);
+}

@@ -1,0 +1,21 @@
+/** One list of the types of action: whoever has a list of its own has all of them. */
+import { expect, test } from "vitest";
+import { allowedActions } from "../../sdk/action.ts";
+import { createActions } from "../../sdk/actions.ts";
+import { eventTypes } from "../../sdk/event.ts";
+import { actionTypes, effectiveActions } from "./action-types.ts";
+
+const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
+
+test("every type of action is allowed at some event", () => {
+  expect(sorted(Object.values(allowedActions).flat())).toEqual(sorted(actionTypes));
+});
+
+test.each(eventTypes)("mods have a builder for each of them at %s", (event) => {
+  const actions = createActions({ event } as never);
+  expect(sorted(Object.keys(actions))).toEqual(sorted(actionTypes));
+});
+
+test("all but noop do something", () => {
+  expect(sorted([...effectiveActions, "noop"])).toEqual(sorted(actionTypes));
+});

@@ -1,0 +1,61 @@
+/** Where another run goes on from one that was recorded, with other mods. */
+
+import type { TraceRecord } from "../format/format.ts";
+import { type BranchPlace, branchPlace } from "./branch-place.ts";
+import type { TraceModel } from "./trace-model.ts";
+
+/**
+ * Before the token with this index, or where the run stands if that is null. The mods are asked anew about the event that
+ * led to what comes there: a token that a mod forced goes with the event at which it was forced. Null where a link left out
+ * which tokens they were.
+ * @param isBetweenSteps where the run stands: no event is half answered
+ */
+export function goOnPlace(
+  trace: TraceModel,
+  index: number | null,
+  isBetweenSteps: boolean,
+): BranchPlace | null {
+  const { records, tokens } = trace;
+  if (index === null) {
+    if (tokens.token.some((token) => token < 0)) return null;
+    return placeAtEnd(records, isBetweenSteps);
+  }
+  const place = branchPlace(trace, index);
+  if (place === null || place.kept > 0 || records[place.at]?.type === "forwardPass") return place;
+  return { at: eventBefore(records, place.at), kept: 0 };
+}
+
+function placeAtEnd(records: readonly TraceRecord[], isBetweenSteps: boolean): BranchPlace {
+  let end = records.length;
+  while (end > 1 && isLastWord(records[end - 1])) end -= 1;
+  // Before the first step nothing was written: all of it begins anew, the prompt included.
+  const hasBegun = records.some((record) => record.type === "forwardPass" && record.before !== null);
+  if (!hasBegun && !records.some(({ type }) => type === "added")) return { at: 1, kept: 0 };
+  return { at: isBetweenSteps ? end : eventBefore(records, end), kept: 0 };
+}
+
+function isLastWord(record: TraceRecord | undefined): boolean {
+  return record?.type === "finished" || (record?.type === "modCall" && record.event === "finished");
+}
+
+/** The place from which the last event before `end` is put to the mods again. */
+function eventBefore(records: readonly TraceRecord[], end: number): number {
+  for (let place = end - 1; place > 0; place -= 1) {
+    const record = records[place];
+    switch (record?.type) {
+      case "prefilled":
+        return 1;
+      case "forwardPass":
+        if (record.before !== null) return place;
+        break;
+      case "added":
+        return place + 1;
+      case "backtracked":
+        // What is put in place of removed tokens belongs to the change that removed them, and that to the event before.
+        if (record.replacement === 0) return place + 1;
+        break;
+      default:
+    }
+  }
+  return 1;
+}

@@ -1,0 +1,31 @@
+/** What steered the model, layer by layer, in words. Names are from strangers: show them as text. */
+import { formatNumber, listed } from "../../base/number-text.ts";
+import { namesOf } from "./steered-words.ts";
+import type { Steered } from "./steering.ts";
+import type { TraceModel } from "./trace-model.ts";
+import { modName } from "./trace-view.ts";
+
+/** What steered the pass, layer by layer, as a sentence. */
+export function steeredSentence(model: TraceModel, { mods, patches }: Steered): string {
+  const steered = mods.slice(0, mostNamed).map(({ mod, vectors }, place) => {
+    const verb = place === 0 ? " steered" : "";
+    return `${modName(model, mod)}${verb} ${layersOf(vectors)}`;
+  });
+  const did = [
+    steered.length > 0 && listed(steered, mods.length - steered.length),
+    patches.length > 0 &&
+      `${listed(namesOf(model, patches))} put another state in place of ${layersOf(patches)}`,
+  ];
+  return `While the model chose, ${did.filter(Boolean).join("; ")}.`;
+}
+
+/** How many mods, and how many layers, are named. */
+const mostNamed = 8;
+
+/** `layer 12 (times 2)`, `layers 3, 10 (times -0.5) and 14`. */
+export function layersOf(all: readonly { readonly layer: number; readonly scale?: number }[]): string {
+  const named = all
+    .slice(0, mostNamed)
+    .map(({ layer, scale = 1 }) => `${layer}${scale === 1 ? "" : ` (times ${formatNumber(scale)})`}`);
+  return `${all.length === 1 ? "layer" : "layers"} ${listed(named, all.length - named.length)}`;
+}

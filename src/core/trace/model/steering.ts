@@ -1,0 +1,141 @@
+/**
+ * What steered the model when it computed each token of the text, followed record by record. A place that was computed stays as it
+ * was until a backtrack removes it: what is computed anew follows what steers then.
+ */
+import type {
+  ForwardPassRecord,
+  ModCallRecord,
+  TraceRecord,
+  TraceSteering,
+  TraceVector,
+} from "../format/format.ts";
+
+/** What one mod steers by. */
+export interface ModSteering {
+  /** Index into the request's mods. */
+  readonly mod: number;
+  /** As the mod answered: there may be many, so no list of those of all mods is made. */
+  readonly vectors: readonly TraceSteering[];
+}
+
+/** A state that a mod put in the place of another. */
+export interface ModPatch {
+  readonly mod: number;
+  readonly layer: number;
+  readonly vector: TraceVector;
+}
+
+/** What a token was computed under: the same object as long as it is the same. */
+export interface Steered {
+  /**
+   * The mods that steer. Their vectors add up, in this order, in which the mods first said something of it: sums of float32 numbers
+   * depend on it.
+   */
+  readonly mods: readonly ModSteering[];
+  /** After the vectors: at most one of a layer, the lowest layer first. */
+  readonly patches: readonly ModPatch[];
+}
+
+/** Tokens of the text that were computed under the same. */
+export interface SteeredPlaces {
+  /** Places in prompt and output together: from `from` up to, and without, `to`. */
+  readonly from: number;
+  readonly to: number;
+  readonly by: Steered;
+}
+
+export interface SteeringFollower {
+  /** Ascending, only what was steered or patched. */
+  readonly places: readonly SteeredPlaces[];
+  /** What the token is drawn under whose odds the last forward pass left; null where nothing steered that pass. */
+  readonly drawnUnder: Steered | null;
+  take(record: TraceRecord): void;
+}
+
+const noPatches: readonly ModPatch[] = [];
+
+export function followSteering(): SteeringFollower {
+  const byMod = new Map<number, readonly TraceSteering[]>();
+  /** By layer, for the next pass that computes something. */
+  const patches = new Map<number, ModPatch>();
+  const places: SteeredPlaces[] = [];
+  /** Place of the first record that is the request's own: those before were told to its mods. */
+  let ownFrom = 0;
+  let taken = 0;
+  let present: Steered | null = null;
+  /** Tokens that were computed, from the first one on. */
+  let computed = 0;
+  let promptLength = 0;
+
+  const cut = (length: number) => {
+    while ((places.at(-1)?.from ?? -1) >= length) places.pop();
+    const last = places.at(-1);
+    if (last && last.to > length) places[places.length - 1] = { ...last, to: length };
+  };
+  const add = (from: number, to: number, by: Steered) => {
+    const last = places.at(-1);
+    if (last?.to === from && last.by === by) places[places.length - 1] = { ...last, to };
+    else if (to > from) places.push({ from, to, by });
+  };
+  const steer = (mod: number, vectors: readonly TraceSteering[]) => {
+    const steered = byMod.get(mod) ?? [];
+    // A mod that steers no more keeps its place among the others.
+    byMod.set(mod, vectors);
+    if (steered.length + vectors.length === 0) return;
+    const mods = [...byMod].filter(([, own]) => own.length > 0).map(([mod, own]) => ({ mod, vectors: own }));
+    present = mods.length > 0 ? { mods, patches: noPatches } : null;
+  };
+  /** The pass computes its last token with the patches, beside those that it has: also where it was computed before. */
+  const patch = (place: number) => {
+    const last = places.at(-1);
+    const known = last && last.to > place ? last.by : null;
+    const all = new Map([...(known?.patches ?? []), ...patches.values()].map((each) => [each.layer, each]));
+    cut(place);
+    const inOrder = [...all.values()].sort((one, other) => one.layer - other.layer);
+    add(place, place + 1, { mods: known?.mods ?? [], patches: inOrder });
+    patches.clear();
+  };
+  const takeCall = ({ action, fault, mod }: ModCallRecord) => {
+    if (fault !== null) steer(mod, []);
+    else if (action.type === "steer") steer(mod, action.vectors);
+    // Of several patches for one layer the last one holds.
+    else if (action.type === "patch")
+      patches.set(action.layer, { mod, layer: action.layer, vector: action.vector });
+  };
+  const takePass = ({ step, contextLength, before }: ForwardPassRecord) => {
+    // A pass in the middle of a prompt leaves no odds, and the patches wait for the prompt's last token.
+    if (before !== null) promptLength = Math.max(0, contextLength - step);
+    // A branch reads again, under what steered it then, what the KV cache no longer holds: nothing is computed anew by that.
+    else if (contextLength <= computed) return;
+    const from = Math.min(computed, contextLength);
+    cut(contextLength);
+    computed = contextLength;
+    if (present) add(from, contextLength, present);
+    if (before !== null && patches.size > 0) patch(contextLength - 1);
+    const last = places.at(-1);
+    follower.drawnUnder = last?.to === contextLength ? last.by : null;
+  };
+
+  const follower = {
+    places,
+    drawnUnder: null as Steered | null,
+    take(record: TraceRecord) {
+      // Mods that took part only before the run branched off steer no more, and the others say again what they steer (`prefilled`
+      // calls). Patches for a pass that was theirs are gone.
+      if (ownFrom > 0 && taken === ownFrom) {
+        byMod.clear();
+        present = null;
+        patches.clear();
+      }
+      taken += 1;
+      if (record.type === "request") ownFrom = record.branch?.told ?? 0;
+      else if (record.type === "modCall") takeCall(record);
+      else if (record.type === "forwardPass") takePass(record);
+      else if (record.type === "backtracked") {
+        computed = Math.min(computed, promptLength + record.step);
+        cut(computed);
+      }
+    },
+  };
+  return follower;
+}

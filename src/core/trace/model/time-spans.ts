@@ -1,0 +1,169 @@
+/**
+ * What took from when to when: passes of the model, sampling, each mod's calls. One table for each, filled up when they are asked for:
+ * tracks, charts and sums read them and nothing else, and are fetched later than what draws the text.
+ *
+ * A record holds when it was written and how long what it tells of took, not when that began. Its end is then the time of
+ * the record, except for what the loop does at the same time: mods that are asked at once are written down in their order,
+ * and a pass that ran ahead once the mods have answered. Both are recognised by what they took: most of it lies before
+ * the record of the answer that they would have had to wait for (`togetherWith`). So lengths are as they were measured, and places
+ * are exact to the time that the loop needs between an answer and its record.
+ */
+import type { ForwardPassRecord, ModCallRecord, SampledRecord, TraceRecord } from "../format/format.ts";
+import type { TokenRange } from "./selection.ts";
+
+/** Entry `i` of each column belongs to span `i`. Tokens never go down, and times do not in a trace that the loop wrote. */
+export interface SpanTable {
+  /** Microseconds since the request began; `endUs` is at least `startUs`. */
+  readonly startUs: number[];
+  readonly endUs: number[];
+  /** Index of the token that was worked on. What is done about tokens that were added belongs to the last of them. */
+  readonly token: number[];
+  /** Number of the record that tells of it. */
+  readonly record: number[];
+}
+
+export interface TimeSpans {
+  /** Runs of the model. Those of the first token read the prompt. */
+  readonly passes: SpanTable;
+  /** From the odds, as the mods left them, to the token that was drawn and written down. */
+  readonly sampling: SpanTable;
+  /** By the number of the mod: from asking it to its answer. Empty for a mod that never was called. */
+  readonly mods: readonly SpanTable[];
+}
+
+/** A time from which something may have begun. */
+interface Moment {
+  readonly startUs: number;
+  readonly timeUs: number;
+}
+
+/** What later records may refer to. */
+interface Latest {
+  /** The odds of the step are there, and changed by the mods so far. */
+  oddsUs: number;
+  /** A token was added, and the mods are asked about it; the time of the last answer. */
+  added: Moment | null;
+  /** The call before, where it was at the same event. */
+  call: (Moment & Pick<ModCallRecord, "event">) | null;
+}
+
+/** Time spans that grow, by `takeRecord`. */
+interface GrowingTimeSpans extends TimeSpans {
+  readonly mods: SpanTable[];
+  readonly latest: Latest;
+  /** Records that were taken, and tokens that these emitted. */
+  taken: number;
+  emitted: number;
+}
+
+/** Records only grow: what was made of them stays. */
+const known = new WeakMap<readonly TraceRecord[], GrowingTimeSpans>();
+
+/** Of a trace model, or a list of records that grows as a model's does. The same object each time. */
+export function timeSpansOf({ records }: { readonly records: readonly TraceRecord[] }): TimeSpans {
+  const spans = known.get(records) ?? createTimeSpans();
+  known.set(records, spans);
+  for (; spans.taken < records.length; spans.taken += 1) {
+    const record = records[spans.taken];
+    if (!record) break;
+    takeRecord(spans, record, spans.taken, spans.emitted);
+    if (record.type === "added") spans.emitted += record.tokens.length;
+  }
+  return spans;
+}
+
+function createTimeSpans(): GrowingTimeSpans {
+  const latest: Latest = { oddsUs: 0, added: null, call: null };
+  return { passes: spanTable(), sampling: spanTable(), mods: [], latest, taken: 0, emitted: 0 };
+}
+
+/** @param number of the record. @param emitted tokens emitted before it. */
+function takeRecord(spans: GrowingTimeSpans, record: TraceRecord, number: number, emitted: number): void {
+  const { latest } = spans;
+  if (record.type === "modCall") {
+    takeCall(spans, record, number, emitted);
+    return;
+  }
+  latest.call = null;
+  if (record.type === "forwardPass") takePass(spans, record, number, emitted);
+  else if (record.type === "sampled") takeSampled(spans, record, number, emitted);
+  latest.added = record.type === "added" ? { startUs: record.timeUs, timeUs: record.timeUs } : null;
+}
+
+function spanTable(): SpanTable {
+  return { startUs: [], endUs: [], token: [], record: [] };
+}
+
+function push(table: SpanTable, startUs: number, durationUs: number, token: number, record: number): void {
+  const start = Math.max(0, startUs);
+  table.startUs.push(start);
+  table.endUs.push(start + durationUs);
+  table.token.push(token);
+  table.record.push(record);
+}
+
+/** Where a span lies that ended by `timeUs`: as late as that, or where `other` began, if it went on at the same time. */
+function begin(timeUs: number, durationUs: number, other: Moment | null): number {
+  const latest = timeUs - durationUs;
+  return other && togetherWith(other, latest, durationUs) ? Math.min(latest, other.startUs) : latest;
+}
+
+function togetherWith({ timeUs }: Moment, startUs: number, durationUs: number): boolean {
+  return timeUs - startUs > durationUs / 2;
+}
+
+function takePass(
+  { passes, latest }: GrowingTimeSpans,
+  { timeUs, durationUs, tokenCount }: ForwardPassRecord,
+  number: number,
+  emitted: number,
+): void {
+  latest.oddsUs = timeUs;
+  if (tokenCount > 0) push(passes, begin(timeUs, durationUs, latest.added), durationUs, emitted, number);
+}
+
+function takeSampled(
+  { sampling, latest }: GrowingTimeSpans,
+  { timeUs }: SampledRecord,
+  number: number,
+  emitted: number,
+): void {
+  push(sampling, latest.oddsUs, Math.max(0, timeUs - latest.oddsUs), emitted, number);
+}
+
+function takeCall(
+  { mods, latest }: GrowingTimeSpans,
+  call: ModCallRecord,
+  number: number,
+  emitted: number,
+): void {
+  const { event, timeUs, durationUs, mod } = call;
+  const startUs = begin(timeUs, durationUs, latest.call?.event === event ? latest.call : null);
+  while (mods.length <= mod) mods.push(spanTable());
+  const table = mods[mod];
+  const token = isBefore.has(event) ? emitted : Math.max(0, emitted - 1);
+  if (table) push(table, startUs, durationUs, token, number);
+  latest.call = { event, startUs, timeUs };
+  if (event === "forwardPass") latest.oddsUs = timeUs;
+  if (event === "added" && latest.added) latest.added = { startUs: latest.added.startUs, timeUs };
+}
+
+/** Events that come before the token that they are about. */
+const isBefore: ReadonlySet<ModCallRecord["event"]> = new Set(["prefilled", "forwardPass", "sampled"]);
+
+/** The numbers of the spans that belong to the tokens of a range: from `first` to before `end`. */
+export function spansOf({ token }: SpanTable, { first, end }: TokenRange): TokenRange {
+  return { first: firstAtLeast(token, first), end: firstAtLeast(token, end) };
+}
+
+/** The place of the first of ascending values that is at least this one. */
+export function firstAtLeast(values: readonly number[], value: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((values[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,11 @@
+/** Which token belongs to a place among the records: the next one that was added, or the last. Null where there is none. */
+import type { TraceRecord } from "../format/format.ts";
+
+export function tokenAt(records: readonly TraceRecord[], place: number): number | null {
+  for (let next = place; next < records.length; next += 1) {
+    const record = records[next];
+    if (record?.type === "added") return record.index;
+  }
+  const last = records.findLast((record) => record.type === "added");
+  return last?.type === "added" ? last.index + last.tokens.length - 1 : null;
+}

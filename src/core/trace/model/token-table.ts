@@ -1,0 +1,79 @@
+/** Every emitted token of a request in columns: entry `i` of each column belongs to the token with index `i`. */
+import type { TraceToken, TraceTokenSource } from "../format/format.ts";
+import type { Steered } from "./steering.ts";
+
+/**
+ * How a token came into the output, as the views draw it. `adjusted`: sampled from logits that a mod changed. `end`: the
+ * end of the sequence, whether the model or a mod put it there.
+ */
+export type TokenKind = "sampled" | "adjusted" | "forced" | "reinjected" | "end";
+
+/** "None" in a column of record, span, mod or event numbers. */
+export const none = -1;
+
+/**
+ * Tokens are only added. Of a token already there, only `removedBy` changes (once) and the columns that a `scored` record
+ * fills in. NaN: unknown.
+ */
+export interface TokenTable {
+  readonly token: number[];
+  readonly text: string[];
+  readonly kind: TokenKind[];
+  readonly source: TraceTokenSource[];
+  /** Number of tokens in the output before this one when it was added. */
+  readonly step: number[];
+  readonly timeUs: number[];
+  /** Number of the mod that forced the token. */
+  readonly mod: number[];
+  /** Number of the span with which the token was removed. */
+  readonly removedBy: number[];
+  /** Number of the removed span in whose place the token stands. */
+  readonly replaces: number[];
+  /** Natural log-probabilities and probability, as in the records; entropies in bits. */
+  readonly logprobBefore: number[];
+  readonly logprobAfter: number[];
+  readonly probability: number[];
+  readonly entropyBefore: number[];
+  readonly entropyAfter: number[];
+  readonly ghost: (TraceToken | null)[];
+  /** What steered the pass whose odds the token was drawn from; null where nothing did, and for tokens that were not drawn. */
+  readonly steered: (Steered | null)[];
+  /** Numbers of the records that tell more about the token. */
+  readonly addedRecord: number[];
+  readonly forwardRecord: number[];
+  readonly adjustedRecord: number[];
+  readonly sampledRecord: number[];
+  readonly scoredRecord: number[];
+  /** Number of the event at which a mod forced it or, for sampled tokens, of its forward pass. */
+  readonly event: number[];
+  /** Number of the record of the mod call that forced the token. */
+  readonly callRecord: number[];
+}
+
+export function createTokenTable(): TokenTable {
+  return {
+    token: [],
+    text: [],
+    kind: [],
+    source: [],
+    step: [],
+    timeUs: [],
+    mod: [],
+    removedBy: [],
+    replaces: [],
+    logprobBefore: [],
+    logprobAfter: [],
+    probability: [],
+    entropyBefore: [],
+    entropyAfter: [],
+    ghost: [],
+    steered: [],
+    addedRecord: [],
+    forwardRecord: [],
+    adjustedRecord: [],
+    sampledRecord: [],
+    scoredRecord: [],
+    event: [],
+    callRecord: [],
+  };
+}

@@ -1,0 +1,172 @@
+/** What a trace model is made of, beside its tokens: events, removed spans, interventions, totals. Plain data. */
+
+import type { EffectiveAction } from "../format/action-types.ts";
+import type { ModCallRecord, TraceEventType, TraceRecord } from "../format/format.ts";
+import { actionTraits } from "../format/format-action.ts";
+
+/** One event of the request, with the mod calls that it caused. */
+export interface EventItem {
+  /** Place in `TraceModel.events`. */
+  readonly number: number;
+  readonly type: TraceEventType;
+  timeUs: number;
+  step: number;
+  /**
+   * Number of the event's own record. Null until that record comes: for `prefilled` and `finished` it comes after the mod
+   * calls.
+   */
+  record: number | null;
+  /** Numbers of the mod call records, in their order. */
+  calls: readonly number[];
+  /** Number of the `adjusted` record of a forward pass. */
+  adjusted: number | null;
+  /** Mods whose calls edited the logits here, each once, in their order. */
+  editedBy: readonly number[];
+  /** True where one of these calls edited more than the temperature. */
+  editsOdds: boolean;
+  /** The tokens that were added by, removed at, or sampled from this event: index of the first, and how many. */
+  firstToken: number | null;
+  tokenCount: number;
+  /** Span removed at this event. */
+  span: number | null;
+}
+
+/** Tokens that were removed together. Their indices ascend but may have gaps: what an earlier backtrack removed lies between. */
+export interface RemovedSpan {
+  readonly number: number;
+  readonly removed: readonly number[];
+  /** Output length after the removal. */
+  readonly step: number;
+  readonly mod: number;
+  readonly timeUs: number;
+  /** Number of the event at which the mod asked for the removal, and number of the record of that call. */
+  readonly event: number | null;
+  readonly callRecord: number | null;
+  /** How many tokens were to be put in place of the removed ones, and the indices of those that were put there so far. */
+  readonly replacementCount: number;
+  readonly replacedBy: number[];
+}
+
+/** What a mod did that changed the request, or its fault; for next/previous navigation. */
+export interface Intervention {
+  readonly number: number;
+  readonly kind: EffectiveAction | "fault";
+  readonly mod: number;
+  /** Record of the call. */
+  readonly callRecord: number;
+  readonly event: number;
+  /**
+   * Index of the token that the navigation goes to: the first removed one, or the next one to be added (which may never
+   * come).
+   */
+  readonly tokenIndex: number;
+}
+
+/** Running totals; see `summary()` for what is shown. */
+export interface TraceTotals {
+  forwardPasses: number;
+  forwardUs: number;
+  modCalls: number;
+  modUs: number;
+  faults: number;
+  adjusted: number;
+  removed: number;
+  forced: number;
+  reinjected: number;
+  /** Tokens that were drawn while mods steered. */
+  steered: number;
+}
+
+/** One empty list for all events: most have no calls and no edits, and a run may have 600,000 events. */
+const nothing: readonly number[] = [];
+
+/** The list with one more entry. A list of its own begins with its first entry. */
+function withEntry(list: readonly number[], entry: number): readonly number[] {
+  if (list === nothing) return [entry];
+  (list as number[]).push(entry);
+  return list;
+}
+
+export function noTotals(): TraceTotals {
+  return {
+    forwardPasses: 0,
+    forwardUs: 0,
+    modCalls: 0,
+    modUs: 0,
+    faults: 0,
+    adjusted: 0,
+    removed: 0,
+    forced: 0,
+    reinjected: 0,
+    steered: 0,
+  };
+}
+
+type EventRecord = Extract<TraceRecord, { type: TraceEventType }>;
+
+/** The event that a record belongs to: the event that its mod calls opened before it, or else a new one. */
+export function openEvent(events: EventItem[], record: EventRecord, number: number): EventItem {
+  const last = events.at(-1);
+  const step = "step" in record ? record.step : 0;
+  if (last && last.type === record.type && last.record === null) {
+    last.record = number;
+    last.timeUs = record.timeUs;
+    last.step = step;
+    return last;
+  }
+  return pushEvent(events, record.type, record.timeUs, step, number);
+}
+
+function pushEvent(
+  events: EventItem[],
+  type: TraceEventType,
+  timeUs: number,
+  step: number,
+  record: number | null,
+): EventItem {
+  const item: EventItem = {
+    number: events.length,
+    type,
+    timeUs,
+    step,
+    record,
+    calls: nothing,
+    adjusted: null,
+    editedBy: nothing,
+    editsOdds: false,
+    firstToken: null,
+    tokenCount: 0,
+    span: null,
+  };
+  events.push(item);
+  return item;
+}
+
+/** The event that a mod was called at: the last one, or one whose own record is still to come. It takes the call. */
+export function takeCall(events: EventItem[], call: ModCallRecord, number: number): EventItem {
+  const last = events.at(-1);
+  const event =
+    last?.type === call.event ? last : pushEvent(events, call.event, call.timeUs, call.step, null);
+  event.calls = withEntry(event.calls, number);
+  noteEdit(event, call);
+  return event;
+}
+
+/** Kept with the event, since each of its tokens asks for it: looking through the calls for each would be quadratic. */
+function noteEdit(event: EventItem, { action, fault, mod }: ModCallRecord): void {
+  if (action.type !== "adjustLogits" || fault) return;
+  if (!event.editedBy.includes(mod)) event.editedBy = withEntry(event.editedBy, mod);
+  if (action.dense || action.ban + action.only + action.add > 0 || action.temperature === null)
+    event.editsOdds = true;
+}
+
+/** Of the distribution that a record tells of, in bits; NaN where it tells of none. */
+export function entropyOf(record: TraceRecord | undefined): number {
+  if (record?.type === "forwardPass") return record.before?.entropy ?? Number.NaN;
+  return record?.type === "adjusted" ? record.after.entropy : Number.NaN;
+}
+
+/** Whether an earlier mod's action at the event was carried out instead of this one. */
+export function isUndone({ superseded, action }: ModCallRecord): boolean {
+  return superseded && !actionTraits[action.type].alwaysCounts;
+}

@@ -1,0 +1,300 @@
+/**
+ * Records → what the views draw. Built as records arrive, in constant time for each (amortised).
+ * The model only grows: token, event and span numbers never change their meaning, so a view may keep them.
+ * Pure functions that read it are in `trace-view.ts`.
+ */
+import type {
+  AddedRecord,
+  BacktrackedRecord,
+  FinishedRecord,
+  ForwardPassRecord,
+  ModCallRecord,
+  PrefilledRecord,
+  SampledRecord,
+  ScoredRecord,
+  TraceRecord,
+} from "../format/format.ts";
+import { actionTraits } from "../format/format-action.ts";
+import type { RequestRecord } from "../format/format-request.ts";
+import type { LeftOut } from "../format/left-out.ts";
+import { followSteering, type SteeringFollower } from "./steering.ts";
+import { createTokenTable, none, type TokenTable } from "./token-table.ts";
+import {
+  type EventItem,
+  entropyOf,
+  type Intervention,
+  isUndone,
+  noTotals,
+  openEvent,
+  type RemovedSpan,
+  type TraceTotals,
+  takeCall,
+} from "./trace-items.ts";
+
+export type { EventItem, Intervention, RemovedSpan, TraceTotals };
+
+export interface TraceModel {
+  /** Raised by every `append`. */
+  readonly version: number;
+  readonly records: readonly TraceRecord[];
+  readonly leftOut: ReadonlySet<LeftOut>;
+  readonly request: RequestRecord | null;
+  readonly prefilled: PrefilledRecord | null;
+  readonly finished: FinishedRecord | null;
+  readonly tokens: TokenTable;
+  /** Indices of the tokens in the output now. */
+  readonly live: readonly number[];
+  readonly spans: readonly RemovedSpan[];
+  readonly events: readonly EventItem[];
+  readonly interventions: readonly Intervention[];
+  readonly totals: Readonly<TraceTotals>;
+  /** Takes the next records of a trace whose references are sound, as the recorder and `parseTrace` give them. */
+  append(records: readonly TraceRecord[]): void;
+}
+
+/** What later records may refer to: numbers of records and events, `none` or null where there is nothing to refer to. */
+interface Pending {
+  forward: { record: number; event: number } | null;
+  adjusted: number;
+  sampled: number;
+  /** The last mod call that forces tokens or backtracks, until its tokens have come. */
+  flow: { record: number; event: number } | null;
+  /** Span whose replacement is still to come. */
+  span: RemovedSpan | null;
+  readonly steering: SteeringFollower;
+}
+
+interface Building {
+  version: number;
+  readonly records: TraceRecord[];
+  request: RequestRecord | null;
+  prefilled: PrefilledRecord | null;
+  finished: FinishedRecord | null;
+  readonly leftOut: ReadonlySet<LeftOut>;
+  readonly tokens: TokenTable;
+  readonly live: number[];
+  readonly spans: RemovedSpan[];
+  readonly events: EventItem[];
+  readonly interventions: Intervention[];
+  readonly totals: TraceTotals;
+}
+
+export function createTraceModel(leftOut: Iterable<LeftOut> = []): TraceModel {
+  const pending: Pending = {
+    forward: null,
+    adjusted: none,
+    sampled: none,
+    flow: null,
+    span: null,
+    steering: followSteering(),
+  };
+  const model: Building & Pick<TraceModel, "append"> = {
+    version: 0,
+    records: [],
+    leftOut: new Set(leftOut),
+    request: null,
+    prefilled: null,
+    finished: null,
+    tokens: createTokenTable(),
+    live: [],
+    spans: [],
+    events: [],
+    interventions: [],
+    totals: noTotals(),
+    append(records) {
+      for (const record of records) {
+        model.records.push(record);
+        pending.steering.take(record);
+        take(model, pending, record, model.records.length - 1);
+      }
+      model.version += 1;
+    },
+  };
+  return model;
+}
+
+function take(model: Building, pending: Pending, record: TraceRecord, number: number): void {
+  switch (record.type) {
+    case "request":
+      model.request = record;
+      return;
+    case "prefilled":
+      model.prefilled = record;
+      openEvent(model.events, record, number);
+      return;
+    case "forwardPass":
+      takeForwardPass(model, pending, record, number);
+      return;
+    case "adjusted":
+      takeAdjusted(model, pending, number);
+      return;
+    case "modCall":
+      takeModCall(model, pending, record, number);
+      return;
+    case "sampled":
+      takeSampled(model, pending, record, number);
+      return;
+    case "added":
+      takeAdded(model, pending, record, number);
+      return;
+    case "scored":
+      takeScored(model, record, number);
+      return;
+    case "backtracked":
+      takeBacktracked(model, pending, record, number);
+      return;
+    case "finished":
+      model.finished = record;
+      openEvent(model.events, record, number);
+  }
+}
+
+function takeForwardPass(model: Building, pending: Pending, record: ForwardPassRecord, number: number): void {
+  pending.forward = { record: number, event: openEvent(model.events, record, number).number };
+  pending.adjusted = none;
+  pending.sampled = none;
+  model.totals.forwardUs += record.durationUs;
+  if (record.tokenCount > 0) model.totals.forwardPasses += 1;
+}
+
+function takeAdjusted(model: Building, pending: Pending, number: number): void {
+  pending.adjusted = number;
+  const event = pending.forward && model.events[pending.forward.event];
+  if (event) event.adjusted = number;
+}
+
+function takeModCall(model: Building, pending: Pending, record: ModCallRecord, number: number): void {
+  const event = takeCall(model.events, record, number);
+  model.totals.modCalls += 1;
+  model.totals.modUs += record.durationUs;
+  if (record.fault) model.totals.faults += 1;
+  const kind = record.fault ? "fault" : record.action.type;
+  if (kind === "noop" || (kind !== "fault" && isUndone(record))) return;
+  if (kind !== "fault" && actionTraits[kind].addsTokens) {
+    pending.flow = { record: number, event: event.number };
+  }
+  model.interventions.push({
+    number: model.interventions.length,
+    kind,
+    mod: record.mod,
+    callRecord: number,
+    event: event.number,
+    tokenIndex: interventionToken(model, record),
+  });
+}
+
+function interventionToken(model: Building, record: ModCallRecord): number {
+  const next = model.tokens.token.length;
+  if (record.fault || record.action.type !== "backtrack") return next;
+  return model.live[model.live.length - record.action.count] ?? next;
+}
+
+function takeSampled(model: Building, pending: Pending, record: SampledRecord, number: number): void {
+  pending.sampled = number;
+  openEvent(model.events, record, number);
+}
+
+function takeAdded(model: Building, pending: Pending, record: AddedRecord, number: number): void {
+  const event = openEvent(model.events, record, number);
+  event.firstToken = record.index;
+  event.tokenCount = record.tokens.length;
+  for (let offset = 0; offset < record.tokens.length; offset += 1) {
+    addToken(model, pending, record, number, offset);
+  }
+  pending.sampled = none;
+  pending.adjusted = none;
+  pending.span = null;
+  pending.flow = null;
+}
+
+function addToken(
+  model: Building,
+  pending: Pending,
+  record: AddedRecord,
+  number: number,
+  offset: number,
+): void {
+  const token = record.tokens[offset];
+  if (!token) return;
+  const { tokens } = model;
+  const index = tokens.token.length;
+  const isSampled = record.source === "sampled";
+  const isFirst = isSampled && offset === 0;
+  const choice = isFirst ? recordAt(model, pending.sampled) : undefined;
+  const sampled = choice?.type === "sampled" ? choice : null;
+  const adjusted = isFirst ? pending.adjusted : none;
+  const forward = isFirst ? pending.forward : null;
+  const cause = isSampled ? pending.forward : pending.flow;
+  const steered = isSampled ? pending.steering.drawnUnder : null;
+  const isEnd = record.isEos && offset === record.tokens.length - 1;
+  // A backtrack of 0 tokens removes nothing, so what it puts there replaces nothing and counts as forced.
+  const source = record.source === "reinjected" && !pending.span ? "forced" : record.source;
+  tokens.token.push(token.token);
+  tokens.text.push(token.text);
+  tokens.source.push(record.source);
+  tokens.kind.push(isEnd ? "end" : adjusted !== none ? "adjusted" : source);
+  tokens.step.push(record.step - record.tokens.length + offset);
+  tokens.timeUs.push(record.timeUs);
+  tokens.mod.push(record.mod ?? none);
+  tokens.removedBy.push(none);
+  tokens.replaces.push(pending.span?.number ?? none);
+  tokens.logprobBefore.push(sampled?.logprobBefore ?? Number.NaN);
+  tokens.logprobAfter.push(sampled?.logprobAfter ?? Number.NaN);
+  tokens.probability.push(sampled?.probability ?? Number.NaN);
+  tokens.entropyBefore.push(entropyOf(recordAt(model, forward?.record ?? none)));
+  tokens.entropyAfter.push(entropyOf(recordAt(model, adjusted)));
+  tokens.ghost.push(sampled ? sampled.ghost : offset === 0 ? record.ghost : null);
+  tokens.steered.push(steered);
+  tokens.addedRecord.push(number);
+  tokens.forwardRecord.push(forward?.record ?? none);
+  tokens.adjustedRecord.push(adjusted);
+  tokens.sampledRecord.push(sampled ? pending.sampled : none);
+  tokens.scoredRecord.push(none);
+  tokens.event.push(cause?.event ?? none);
+  tokens.callRecord.push(isSampled ? none : (pending.flow?.record ?? none));
+  pending.span?.replacedBy.push(index);
+  model.live.push(index);
+  if (adjusted !== none) model.totals.adjusted += 1;
+  if (steered) model.totals.steered += 1;
+  if (source !== "sampled") model.totals[source] += 1;
+}
+
+/** Undefined for `none`, without asking the list for an entry -1: browsers are slow to find that it has none. */
+function recordAt({ records }: Building, number: number): TraceRecord | undefined {
+  return number === none ? undefined : records[number];
+}
+
+function takeScored(model: Building, record: ScoredRecord, number: number): void {
+  const { tokens } = model;
+  record.logprobs.forEach((logprob, offset) => {
+    const index = record.index + offset;
+    tokens.logprobBefore[index] = logprob;
+    tokens.entropyBefore[index] = record.distributions[offset]?.entropy ?? Number.NaN;
+    tokens.scoredRecord[index] = number;
+  });
+}
+
+function takeBacktracked(model: Building, pending: Pending, record: BacktrackedRecord, number: number): void {
+  const event = openEvent(model.events, record, number);
+  const span: RemovedSpan = {
+    number: model.spans.length,
+    removed: record.removed,
+    step: record.step,
+    mod: record.mod,
+    timeUs: record.timeUs,
+    event: pending.flow?.event ?? null,
+    callRecord: pending.flow?.record ?? null,
+    replacementCount: record.replacement,
+    replacedBy: [],
+  };
+  model.spans.push(span);
+  event.span = span.number;
+  event.firstToken = record.removed[0] ?? null;
+  event.tokenCount = record.removed.length;
+  for (const index of record.removed) model.tokens.removedBy[index] = span.number;
+  model.live.length -= record.removed.length;
+  model.totals.removed += record.removed.length;
+  pending.span = record.replacement > 0 ? span : null;
+  pending.sampled = none;
+  pending.adjusted = none;
+}

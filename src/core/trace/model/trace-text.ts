@@ -1,0 +1,54 @@
+/** A trace in words: the answer, a sentence for a token, a summary. For screen readers, copying and tests. */
+import { formatNumber } from "../../base/number-text.ts";
+import { kindWords } from "./kind-words.ts";
+import { steeredWords } from "./steered-words.ts";
+import { none } from "./token-table.ts";
+import type { TraceModel } from "./trace-model.ts";
+import { quote, type TokenRow, textToQuote, tokenRow } from "./trace-view.ts";
+
+const shown = (probability: number): string =>
+  probability >= 0.995 ? "1.00" : probability < 0.005 ? "under 0.01" : probability.toFixed(2);
+
+/** One sentence, for example: token 12, forced by no-dash at added, 'Lily', p 0.02, would have been ' Tom'. */
+export function describeToken(model: TraceModel, index: number): string {
+  const row = tokenRow(model, index);
+  const parts = [`token ${index + 1} of ${model.tokens.token.length}`, manner(row)];
+  if (row.steered) parts.push(steeredWords(model, row.steered));
+  parts.push(
+    row.text !== "" ? quote(row.text) : row.kind === "end" ? "end of sequence" : "part of a character",
+  );
+  if (row.probabilityBefore !== null) parts.push(`p ${shown(row.probabilityBefore)}`);
+  if (row.temperature !== null && row.probability !== null) {
+    parts.push(`p ${shown(row.probability)} at temperature ${formatNumber(row.temperature)}`);
+  } else if (row.logprobAfter !== null && row.logprobAfter !== row.logprobBefore) {
+    parts.push(`p ${shown(Math.exp(row.logprobAfter))} after the mods`);
+  }
+  if (row.ghost) parts.push(`would have been ${quote(row.ghost.text)}`);
+  if (row.replaces !== null) parts.push(`in place of ${quote(spanText(model, row.replaces))}`);
+  if (row.removedBy !== null) {
+    const put = replacementText(model, row.removedBy);
+    parts.push(put === "" ? "removed" : `removed and replaced by ${quote(put)}`);
+  }
+  return parts.join(", ");
+}
+
+function manner(row: TokenRow): string {
+  const by = row.mods.length > 0 ? ` by ${row.mods.join(" and ")}` : "";
+  const at = row.event && row.source !== "sampled" ? ` at ${row.event}` : "";
+  const what = kindWords[row.kind === "end" ? row.source : row.kind];
+  return `${what}${by}${at}`;
+}
+
+/** The text of a removed span, as far as it is quoted. */
+export function spanText(model: TraceModel, span: number): string {
+  return textOf(model, model.spans[span]?.removed ?? []);
+}
+
+/** The text that was put in place of a removed span, as far as it is quoted. */
+export function replacementText(model: TraceModel, span: number): string {
+  return textOf(model, model.spans[span]?.replacedBy ?? []);
+}
+
+function textOf({ tokens }: TraceModel, indices: readonly number[]): string {
+  return textToQuote(indices.length, (place) => tokens.text[indices[place] ?? none]);
+}

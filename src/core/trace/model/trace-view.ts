@@ -1,0 +1,168 @@
+/** Pure functions from a trace model to what the views show. Everything here is text and numbers from strangers: show it as text. */
+import type {
+  ModCallRecord,
+  TraceDistribution,
+  TraceEventType,
+  TraceRecord,
+  TraceToken,
+  TraceTokenSource,
+} from "../format/format.ts";
+import { isFormerMod } from "../format/request-mods.ts";
+import { visibleText } from "../text/visible-text.ts";
+import type { Steered } from "./steering.ts";
+import { none, type TokenKind } from "./token-table.ts";
+import type { EventItem, TraceModel } from "./trace-model.ts";
+
+/** All that is known of one token. A field is null where its value is unknown or was left out of a link. */
+export interface TokenRow {
+  readonly index: number;
+  /** Vocabulary id; null when left out. */
+  readonly token: number | null;
+  readonly text: string;
+  readonly kind: TokenKind;
+  readonly source: TraceTokenSource;
+  /** Number of tokens in the output before this one when it was added. */
+  readonly step: number;
+  readonly timeUs: number | null;
+  readonly isLive: boolean;
+  /** Number of the span it was removed with. */
+  readonly removedBy: number | null;
+  /** Number of the removed span in whose place it stands. */
+  readonly replaces: number | null;
+  /** Names of the mods: the mod that forced the token (`event`: at which event), or the mods that adjusted its logits. */
+  readonly mods: readonly string[];
+  readonly event: TraceEventType | null;
+  /** Line of the mod that forced it, 1-based. */
+  readonly line: number | null;
+  /** Natural log-probabilities before and after the mods. */
+  readonly logprobBefore: number | null;
+  readonly logprobAfter: number | null;
+  /** Probability before any mod: `exp(logprobBefore)`. */
+  readonly probabilityBefore: number | null;
+  /** Probability in the distribution that was sampled; null for tokens that were not sampled. */
+  readonly probability: number | null;
+  /** Entropies before and after the mods, in bits. */
+  readonly entropyBefore: number | null;
+  readonly entropyAfter: number | null;
+  readonly before: TraceDistribution | null;
+  readonly after: TraceDistribution | null;
+  /** Temperature that a mod set for this step alone; null where no mod set one. */
+  readonly temperature: number | null;
+  /** True when a mod edited the logits of this step, and not only its temperature. */
+  readonly editsOdds: boolean;
+  readonly ghost: TraceToken | null;
+  /** What steered the model while it chose the token; null where nothing did. */
+  readonly steered: Steered | null;
+  /** The random number in [0, 1) that picked the token. */
+  readonly draw: number | null;
+  readonly candidates: number | null;
+}
+
+const known = (value: number | undefined): number | null =>
+  value === undefined || Number.isNaN(value) ? null : value;
+const numbered = (value: number | undefined): number | null =>
+  value === undefined || value === none ? null : value;
+
+/** The longest name of a mod that is shown whole, in UTF-16 units. The page takes no longer ones. */
+const longestName = 40;
+
+/** The name of a mod as it is shown, or "mod 3" where the request does not list it. One that took part only before the run branched off says so. */
+export function modName(model: TraceModel, mod: number): string {
+  const name = visibleText(model.request?.mods[mod]?.name ?? "", longestName) || `mod ${mod + 1}`;
+  return isFormerMod(model.request, mod) ? `${name} (before)` : name;
+}
+
+/** The record with a number, where it is of a type. */
+export function recordOf<Type extends TraceRecord["type"]>(
+  model: Pick<TraceModel, "records">,
+  number: number | undefined,
+  type: Type,
+): Extract<TraceRecord, { type: Type }> | null {
+  const record = number === undefined ? undefined : model.records[number];
+  return record?.type === type ? (record as Extract<TraceRecord, { type: Type }>) : null;
+}
+
+/** The mod calls of an event, in their order. */
+export function callsOf(model: TraceModel, event: EventItem): readonly ModCallRecord[] {
+  return event.calls.flatMap((number) => recordOf(model, number, "modCall") ?? []);
+}
+
+/** @throws RangeError when no such token was emitted. */
+export function tokenRow(model: TraceModel, index: number): TokenRow {
+  const table = model.tokens;
+  const kind = table.kind[index];
+  const source = table.source[index];
+  if (kind === undefined || source === undefined) {
+    throw new RangeError(`No token ${index}: the trace has ${table.token.length}.`);
+  }
+  const has = !model.leftOut.has("probabilities");
+  const number = (value: number | undefined) => (has ? known(value) : null);
+  const sampled = recordOf(model, table.sampledRecord[index], "sampled");
+  const call = recordOf(model, table.callRecord[index], "modCall");
+  const adjusted = recordOf(model, table.adjustedRecord[index], "adjusted");
+  const logprobBefore = number(table.logprobBefore[index]);
+  return {
+    index,
+    token: model.leftOut.has("tokenIds") ? null : (table.token[index] ?? null),
+    text: table.text[index] ?? "",
+    kind,
+    source,
+    step: table.step[index] ?? 0,
+    timeUs: model.leftOut.has("timings") ? null : (table.timeUs[index] ?? null),
+    isLive: table.removedBy[index] === none,
+    removedBy: numbered(table.removedBy[index]),
+    replaces: numbered(table.replaces[index]),
+    mods: modsOf(model, index).map((mod) => modName(model, mod)),
+    event: model.events[table.event[index] ?? none]?.type ?? null,
+    line: call?.line ?? null,
+    logprobBefore,
+    logprobAfter: number(table.logprobAfter[index]),
+    probabilityBefore: logprobBefore === null ? null : Math.exp(logprobBefore),
+    probability: number(table.probability[index]),
+    entropyBefore: number(table.entropyBefore[index]),
+    entropyAfter: number(table.entropyAfter[index]),
+    ...distributionsOf(model, index),
+    temperature: adjusted?.temperature ?? null,
+    editsOdds: editedAt(model, index)?.editsOdds ?? false,
+    ghost: table.ghost[index] ?? null,
+    steered: table.steered[index] ?? null,
+    draw: model.leftOut.has("draws") ? null : (sampled?.draw ?? null),
+    candidates: sampled?.candidates ?? null,
+  };
+}
+
+/** Which mods had a hand in a token: the one that forced it, or those that adjusted its logits. */
+function modsOf(model: TraceModel, index: number): readonly number[] {
+  const forcedBy = model.tokens.mod[index] ?? none;
+  return forcedBy === none ? (editedAt(model, index)?.editedBy ?? []) : [forcedBy];
+}
+
+/** The event at which a token's logits were adjusted. */
+function editedAt({ tokens, events }: TraceModel, index: number): EventItem | undefined {
+  return tokens.adjustedRecord[index] === none ? undefined : events[tokens.event[index] ?? none];
+}
+
+function distributionsOf(model: TraceModel, index: number): Pick<TokenRow, "before" | "after"> {
+  if (model.leftOut.has("probabilities")) return { before: null, after: null };
+  const { tokens } = model;
+  const forward = recordOf(model, tokens.forwardRecord[index], "forwardPass");
+  const adjusted = recordOf(model, tokens.adjustedRecord[index], "adjusted");
+  const scored = recordOf(model, tokens.scoredRecord[index], "scored");
+  const scoredHere = scored?.distributions[index - (scored?.index ?? 0)];
+  return { before: forward?.before ?? scoredHere ?? null, after: adjusted?.after ?? null };
+}
+
+/** The longest text that is quoted whole, in UTF-16 units. */
+const longestQuote = 200;
+
+/** A text in single quotes, with invisible characters shown; a long one is cut. */
+export function quote(text: string): string {
+  return `'${visibleText(text, longestQuote)}'`;
+}
+
+/** The text of tokens, not much further than `quote` shows it: what is quoted may be a whole answer, and at each of its tokens. */
+export function textToQuote(count: number, textAt: (place: number) => string | undefined): string {
+  let text = "";
+  for (let place = 0; place < count && text.length <= longestQuote; place += 1) text += textAt(place) ?? "";
+  return text;
+}

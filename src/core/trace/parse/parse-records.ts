@@ -1,0 +1,247 @@
+/** Records from outside, checked: every field, and what each says of those before it. */
+import { forEachInSteps, partOf, type Steps } from "../../base/steps.ts";
+import { checkVersion } from "../format/check-version.ts";
+import * as format from "../format/format.ts";
+import { traceLimits } from "../format/limits.ts";
+import { recordWork } from "../format/record-work.ts";
+import {
+  at,
+  fields,
+  finite,
+  list,
+  nullable,
+  oneOf,
+  optional,
+  type Reader,
+  refuse,
+  tagged,
+  text,
+  truth,
+  whole,
+} from "./check.ts";
+import { float32 } from "./parse-numbers.ts";
+import { count, name, request, toolCalls } from "./parse-request.ts";
+import { createReferenceCheck, notTheRequest } from "./references.ts";
+
+/** A token id; -1 where a link left the ids out. */
+const tokenId = whole(-1, 2 ** 31 - 1);
+const modNumber = whole(0, traceLimits.mods - 1);
+
+const token: Reader<format.TraceToken> = fields<format.TraceToken>({ token: tokenId, text: name });
+const tokens = list(token, traceLimits.tokens);
+const alternative = fields<format.TraceAlternative>({ token: tokenId, text: name, logprob: finite });
+const distribution = fields<format.TraceDistribution>({
+  entropy: finite,
+  top: list(alternative, traceLimits.alternatives),
+});
+
+const likeliestColumns = fields<format.TraceLikeliest>({
+  asked: count,
+  tokens: list(whole(0, 2 ** 31 - 1), traceLimits.likeliest),
+  logprobs: list(float32, traceLimits.likeliest),
+});
+const likeliest: Reader<format.TraceLikeliest> = (value, isOurs) => {
+  const read = likeliestColumns(value, isOurs);
+  const { tokens, logprobs } = read;
+  return tokens.length === logprobs.length ? read : refuse("as many tokens as log-probabilities", value);
+};
+
+const length: Reader<number> = (value) => {
+  const number = finite(value);
+  return number >= 0 ? number : refuse("a length, which is not negative", value);
+};
+const vector = fields<format.TraceVector>({
+  digest: whole(0, 2 ** 32 - 1),
+  norm: length,
+  numbers: nullable(list(float32, traceLimits.vectorLength)),
+});
+const layer = whole(0, traceLimits.layers - 1);
+const steering = fields<format.TraceSteering>({ layer, scale: finite, vector });
+
+const forced = {
+  tokens: list(tokenId, traceLimits.entries),
+  text: name,
+  cut: count,
+};
+const action: Reader<format.TraceAction> = tagged<format.TraceAction>({
+  noop: fields({ type: oneOf("noop") }),
+  adjustPrefill: fields({ type: oneOf("adjustPrefill"), tokenCount: count, maxSteps: nullable(count) }),
+  adjustLogits: fields({
+    type: oneOf("adjustLogits"),
+    ban: count,
+    only: count,
+    add: count,
+    dense: truth,
+    digest: nullable(whole(0, 2 ** 32 - 1)),
+    temperature: nullable(finite),
+  }),
+  forceTokens: fields({ type: oneOf("forceTokens"), ...forced }),
+  backtrack: fields({ type: oneOf("backtrack"), count, ...forced }),
+  forceOutput: fields({ type: oneOf("forceOutput"), ...forced }),
+  toolCalls: fields({ type: oneOf("toolCalls"), calls: toolCalls }),
+  error: fields({ type: oneOf("error"), message: name }),
+  steer: fields({ type: oneOf("steer"), vectors: list(steering, traceLimits.vectors) }),
+  patch: fields({ type: oneOf("patch"), layer, vector }),
+});
+const fault = fields<format.TraceFault>({
+  kind: oneOf(...format.faultKinds),
+  message: name,
+  stack: nullable(name),
+  line: nullable(count),
+  column: nullable(count),
+});
+
+const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
+  request,
+  prefilled: fields({ type: oneOf("prefilled"), timeUs: count, tokens, originalLength: nullable(count) }),
+  forwardPass: fields({
+    type: oneOf("forwardPass"),
+    timeUs: count,
+    step: count,
+    durationUs: count,
+    tokenCount: count,
+    contextLength: count,
+    before: nullable(distribution),
+    likeliest: nullable(likeliest),
+  }),
+  adjusted: fields({
+    type: oneOf("adjusted"),
+    timeUs: count,
+    step: count,
+    after: distribution,
+    temperature: nullable(finite),
+  }),
+  modCall: fields<format.ModCallRecord>({
+    type: oneOf("modCall"),
+    timeUs: count,
+    step: count,
+    durationUs: count,
+    mod: modNumber,
+    event: oneOf(...format.eventTypes),
+    action,
+    given: nullable(likeliest),
+    superseded: truth,
+    console: list(fields({ level: oneOf(...format.consoleLevels), text: name }), traceLimits.entries),
+    fault: nullable(fault),
+    line: nullable(count),
+  }),
+  sampled: fields({
+    type: oneOf("sampled"),
+    timeUs: count,
+    step: count,
+    token: tokenId,
+    text: name,
+    draw: finite,
+    logprobBefore: finite,
+    logprobAfter: finite,
+    probability: finite,
+    candidates: count,
+    ghost: nullable(token),
+  }),
+  added: fields({
+    type: oneOf("added"),
+    timeUs: count,
+    step: count,
+    index: count,
+    tokens,
+    source: oneOf(...format.tokenSources),
+    mod: nullable(modNumber),
+    isEos: truth,
+    hidden: truth,
+    ghost: nullable(token),
+  }),
+  scored: fields({
+    type: oneOf("scored"),
+    timeUs: count,
+    index: count,
+    logprobs: list(finite, traceLimits.entries),
+    distributions: list(distribution, traceLimits.entries),
+  }),
+  backtracked: fields({
+    type: oneOf("backtracked"),
+    timeUs: count,
+    step: count,
+    mod: modNumber,
+    removed: list(count, traceLimits.tokens),
+    replacement: count,
+  }),
+  finished: fields<format.FinishedRecord>({
+    type: oneOf("finished"),
+    timeUs: count,
+    step: count,
+    reason: oneOf(...format.finishReasons),
+    lengthLimit: nullable(oneOf(...format.lengthLimits)),
+    text: text(traceLimits.answerLength),
+    toolCalls,
+    error: nullable(
+      fields<format.EndError>({
+        message: name,
+        mod: nullable(modNumber),
+        code: optional(oneOf(...format.endErrorCodes)),
+      }),
+    ),
+    usage: fields({
+      promptTokens: count,
+      completionTokens: count,
+      hiddenTokens: count,
+      reusedTokens: count,
+      forwardPasses: count,
+    }),
+    prefillUs: count,
+    decodeUs: count,
+  }),
+});
+
+const version = oneOf(format.TRACE_VERSION);
+const recordList: Reader<unknown[]> = list((value) => value, traceLimits.records);
+const trace = fields({ version, records: recordList, layers: (value) => value });
+
+/** A trace whose records are checked, and what it has of layers, which is not. */
+export interface CheckedRecords extends Pick<format.Trace, "version" | "records"> {
+  readonly layers: unknown;
+}
+
+/** In steps: checks and rebuilds the records of a trace. @param isOurs as `checking` has it. @throws as `parseTrace` does. */
+export function* checkingRecords(value: unknown, isOurs: boolean): Steps<CheckedRecords> {
+  checkVersion(value);
+  const { version, records: given, layers } = trace(value);
+  if (given.length === 0) throw notTheRequest();
+  const records: format.TraceRecord[] = [];
+  const check = createRecordCheck(given.length, isOurs);
+  yield* partOf(
+    forEachInSteps(
+      given,
+      (each) => records.push(check(each)),
+      () => recordWork(records.at(-1) as format.TraceRecord),
+    ),
+    0,
+    0.9,
+  );
+  return { version, records, layers };
+}
+
+/**
+ * Checks records one after another, `total` in all (null where more may come): every field, and what each says of those before it.
+ * @param isOurs as `checking` has it. @returns what answers the record as it may be used, or throws TraceError.
+ */
+export function createRecordCheck(
+  total: number | null,
+  isOurs: boolean,
+): (value: unknown) => format.TraceRecord {
+  const checkReference = createReferenceCheck(total);
+  let number = 0;
+  return (value) => {
+    const checked = recordAt(value, number, isOurs);
+    checkReference(checked, number);
+    number += 1;
+    return checked;
+  };
+}
+
+function recordAt(value: unknown, number: number, isOurs: boolean): format.TraceRecord {
+  try {
+    return record(value, isOurs);
+  } catch (error) {
+    throw at("records", at(number, error));
+  }
+}

@@ -1,0 +1,133 @@
+/** What records say of each other: checked once, so that whatever draws a trace can rely on it. */
+
+import type { TraceRecord } from "../format/format.ts";
+import type { RequestRecord } from "../format/format-request.ts";
+import { traceLimits } from "../format/limits.ts";
+import { vectorsOf } from "../format/vectors.ts";
+import { PathError } from "./check.ts";
+
+/** The number of tokens emitted so far, and the indices of those in the output. */
+interface Output {
+  emitted: number;
+  readonly live: number[];
+}
+
+/** Digests of the vectors so far, and how many numbers they have. */
+interface Vectors {
+  readonly seen: Set<number>;
+  numbers: number;
+}
+
+/**
+ * Checks records one after another, `total` in all (null where that is not known yet), and throws what a record breaks. Holds afterwards: the first record is the
+ * only `request`; `prefilled` comes at most once; `finished` is the last record or missing; mods are among the request's;
+ * what mods read is within its limit, and so are the numbers of their vectors, which stand where a vector comes first; indices of added tokens follow each other; what is removed is the end of the output; scores are of emitted tokens, one
+ * distribution each.
+ */
+export function createReferenceCheck(total: number | null): (record: TraceRecord, number: number) => void {
+  const output: Output = { emitted: 0, live: [] };
+  const counts = { prefilled: 0, likeliest: 0, finished: 0 };
+  const vectors: Vectors = { seen: new Set(), numbers: 0 };
+  let mods = 0;
+  return (record, number) => {
+    if (number === 0) {
+      if (record.type !== "request") throw notTheRequest();
+      mods = record.mods.length;
+      const problem = branchProblem(record);
+      if (problem !== null) throw new PathError("records[0].branch", problem);
+    }
+    const problem =
+      orderProblem(record, number, total, counts) ??
+      modProblem(record, mods) ??
+      likeliestProblem(record, counts) ??
+      vectorProblem(record, vectors) ??
+      outputProblem(record, output);
+    if (problem !== null) throw new PathError(`records[${number}]`, problem);
+  };
+}
+
+function branchProblem({ mods, branch }: RequestRecord): string | null {
+  if (branch === null) return null;
+  const { told, formerMods, difference } = branch;
+  if (formerMods > mods.length) return `has ${formerMods} former mods, and the request has ${mods.length}`;
+  if (difference === null) return null;
+  if (difference.mod >= mods.length) return `names mod ${difference.mod}, and the request has ${mods.length}`;
+  return difference.record >= told
+    ? `differs at record ${difference.record}, and the mods were told of ${told}`
+    : null;
+}
+
+/** The error for a trace whose first record is another, or missing. */
+export const notTheRequest = (): PathError => new PathError("records[0]", "should be the request");
+
+function orderProblem(
+  { type }: TraceRecord,
+  number: number,
+  total: number | null,
+  counts: { prefilled: number; finished: number },
+): string | null {
+  if (type === "request" && number > 0) return "is a second request";
+  if (type === "prefilled" && counts.prefilled++ > 0) return "is a second prompt";
+  if (counts.finished > 0) return "follows the end";
+  if (type !== "finished") return null;
+  counts.finished += 1;
+  return total !== null && number !== total - 1 ? "is the end, and records follow it" : null;
+}
+
+function modProblem(record: TraceRecord, mods: number): string | null {
+  const mod = "mod" in record ? record.mod : record.type === "finished" ? (record.error?.mod ?? null) : null;
+  return mod !== null && mod >= mods ? `names mod ${mod}, and the request has ${mods}` : null;
+}
+
+function likeliestProblem(record: TraceRecord, counts: { likeliest: number }): string | null {
+  const list =
+    record.type === "forwardPass" ? record.likeliest : record.type === "modCall" ? record.given : null;
+  counts.likeliest += list?.tokens.length ?? 0;
+  return counts.likeliest > traceLimits.likeliestEntries
+    ? `goes beyond ${traceLimits.likeliestEntries} tokens that mods read`
+    : null;
+}
+
+/**
+ * A later vector with numbers is refused, not made to lose them: it says that its digest tells two vectors apart that have the
+ * same one, or that two which are the same are two, and what the run was steered by would depend on who reads it.
+ */
+function vectorProblem(record: TraceRecord, vectors: Vectors): string | null {
+  for (const { digest, numbers } of vectorsOf(record)) {
+    if (numbers !== null && vectors.seen.has(digest)) return `has the numbers of vector ${digest} again`;
+    vectors.seen.add(digest);
+    vectors.numbers += numbers?.length ?? 0;
+  }
+  return vectors.numbers > traceLimits.vectorNumbers
+    ? `goes beyond ${traceLimits.vectorNumbers} numbers of vectors`
+    : null;
+}
+
+function outputProblem(record: TraceRecord, output: Output): string | null {
+  switch (record.type) {
+    case "added":
+      if (record.index !== output.emitted) {
+        return `starts at token ${record.index}, and ${output.emitted} were emitted before it`;
+      }
+      if (record.index + record.tokens.length > traceLimits.tokens)
+        return `goes beyond ${traceLimits.tokens} tokens`;
+      for (const _ of record.tokens) output.live.push(output.emitted++);
+      return null;
+    case "backtracked": {
+      const kept = output.live.length - record.removed.length;
+      if (kept < 0 || record.removed.some((index, place) => index !== output.live[kept + place])) {
+        return "removes tokens that are not the end of the output";
+      }
+      output.live.length = kept;
+      return null;
+    }
+    case "scored":
+      if (record.index + record.logprobs.length > output.emitted)
+        return "scores tokens that were not emitted";
+      return record.logprobs.length === record.distributions.length
+        ? null
+        : `has ${record.logprobs.length} scores and ${record.distributions.length} distributions`;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,93 @@
+/** What a model thought before it answered: which part of a text that is. */
+import type { TraceReasoning } from "../format/format-request.ts";
+
+/** A text in its two parts. Lengths are in UTF-16 units. */
+export interface TextParts {
+  /** Without its marks and the white space around it; null where the model did not think. */
+  readonly reasoning: string | null;
+  /** After the reasoning, without the white space between and without marks of its own; "" while the model thinks. */
+  readonly answer: string;
+  /** Where `answer` begins in the text. */
+  readonly answerStart: number;
+  /** Where it ends: the end of the text, but for a mark that closes the answer. */
+  readonly answerEnd: number;
+  /** The reasoning has not ended. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * Reasoning stands at the very beginning and once: marks further on are the answer's own text.
+ * @param marks null where the model does not think: all of the text is its answer.
+ */
+export function splitReasoning(text: string, marks: TraceReasoning | null | undefined): TextParts {
+  if (!marks) return { reasoning: null, ...from(text, 0), isOpen: false };
+  const { open, close, isBegun } = marks;
+  const first = skipSpace(text, 0);
+  // Some models write the mark once more that their prompt ends with.
+  const isMarked = text.startsWith(open, first);
+  if (!isBegun && !isMarked) {
+    const isAnswerMarked = marks.answer !== undefined && text.startsWith(marks.answer.open, first);
+    const answer = isAnswerMarked ? answerFrom(text, first, marks) : from(text, 0);
+    return { reasoning: null, ...answer, isOpen: false };
+  }
+  const start = isMarked ? first + open.length : 0;
+  const end = text.indexOf(close, start);
+  if (end < 0) return { reasoning: text.slice(start).trim(), ...from(text, text.length), isOpen: true };
+  return {
+    reasoning: text.slice(start, end).trim(),
+    ...answerFrom(text, end + close.length, marks),
+    isOpen: false,
+  };
+}
+
+type Answer = Pick<TextParts, "answer" | "answerStart" | "answerEnd">;
+
+function from(text: string, answerStart: number, answerEnd: number = text.length): Answer {
+  return { answer: text.slice(answerStart, answerEnd), answerStart, answerEnd };
+}
+
+/** What follows `start`, without white space before it and without the marks around an answer. */
+function answerFrom(text: string, start: number, { answer: marks }: TraceReasoning): Answer {
+  const first = skipSpace(text, start);
+  if (!marks || !text.startsWith(marks.open, first)) return from(text, first);
+  const inner = skipSpace(text, first + marks.open.length);
+  const { close } = marks;
+  const rest = text.slice(inner).trimEnd();
+  if (close === "" || !rest.endsWith(close)) return from(text, inner);
+  return from(text, inner, inner + rest.slice(0, rest.length - close.length).trimEnd().length);
+}
+
+function skipSpace(text: string, start: number): number {
+  return text.length - text.slice(start).trimStart().length;
+}
+
+/**
+ * How much of an answer that may still grow is certain, in UTF-16 units: without what may turn out to be one of its marks.
+ * @param parts of the text, as `splitReasoning` gives them.
+ */
+export function certainAnswer(text: string, parts: TextParts, { answer: marks }: TraceReasoning): number {
+  const { answer, answerStart } = parts;
+  if (!marks) return answer.length;
+  // Where the reasoning ends, and where nothing was thought, the answer may be about to say that it begins.
+  if (answer.length < marks.open.length && marks.open.startsWith(answer)) return 0;
+  const isMarked = text.slice(0, answerStart).trimEnd().endsWith(marks.open);
+  if (!isMarked || marks.close === "") return answer.length;
+  return withoutBegunMark(answer, marks.close).trimEnd().length;
+}
+
+/** Without what may turn out to be the closing mark, and the white space before it. */
+export function withoutBegunMark(text: string, close: string): string {
+  for (let length = Math.min(close.length - 1, text.length); length > 0; length--) {
+    if (text.endsWith(close.slice(0, length))) return text.slice(0, text.length - length).trimEnd();
+  }
+  return text;
+}
+
+/**
+ * Whether it is still open if a text begins with a mark, of the reasoning or of the answer: it is a beginning of one, or there
+ * is nothing of it. Such a text is held back until it is known.
+ */
+export function mayBeginReasoning(text: string, { open, answer }: TraceReasoning): boolean {
+  const begun = text.trimStart();
+  return [open, answer?.open ?? ""].some((mark) => begun.length < mark.length && mark.startsWith(begun));
+}

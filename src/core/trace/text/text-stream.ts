@@ -1,0 +1,285 @@
+/**
+ * The answer's text and tool calls as they grow, from the records of a request, for whoever cannot be told afterwards that a
+ * text was taken back. Nothing is sent that may still change: tokens that a mod may remove (`holdback`), tokens that are
+ * hidden, the beginning of a stop text, and what may turn out to be a tool call. The bytes of an unfinished character are in no
+ * record's text before the token that completes it.
+ *
+ * In the end the text that was sent, less what was taken back, is the text of the `finished` record. Beside tool calls it is the
+ * text before them, also where the answer was cut in a call: the record of a cut answer has the call as text.
+ */
+import { recogniseCopies } from "../../base/recognise-copies.ts";
+import type { AddedRecord, FinishedRecord, TraceDistribution, TraceRecord } from "../format/format.ts";
+import type { RequestRecord, TraceReasoning } from "../format/format-request.ts";
+import { splitReasoning, type TextParts } from "./reasoning.ts";
+import type {
+  AnswerCalls,
+  MarkedText,
+  ReadAnswer,
+  StreamedCalls,
+  StreamedToken,
+  TextStreamEvent,
+  TextStreamOptions,
+} from "./text-stream-events.ts";
+import { sharedStop, sharedTextLength } from "./text-stream-holds.ts";
+import { recordedCalls, wholeCalls } from "./whole-calls.ts";
+
+/** Text that was sent is no longer that of the request, and nobody said that retractions are understood. */
+export class TextTakenBackError extends Error {
+  static {
+    recogniseCopies(TextTakenBackError, "TextTakenBackError");
+  }
+  override readonly name = "TextTakenBackError";
+}
+
+/** A token that stands in the output. */
+interface Emitted {
+  readonly token: StreamedToken;
+  /** UTF-16 length of the output's text with it. */
+  readonly end: number;
+  readonly isHidden: boolean;
+  readonly isEos: boolean;
+}
+
+export class TextStream {
+  readonly #options: TextStreamOptions;
+  #stop: readonly string[] = [];
+  #mayCall = false;
+  #reasoning: TraceReasoning | null = null;
+  /** The output as it stands. */
+  #emitted: Emitted[] = [];
+  #text = "";
+  /** What the receiver has. */
+  #sent = "";
+  /** Tokens of the output that were sent with their text. They are the first ones. */
+  #sentTokens = 0;
+  /** What the next token is drawn from, as the mods leave it. */
+  #distribution: TraceDistribution | null = null;
+  #sampled: Pick<StreamedToken, "logprob" | "distribution"> = unknownOdds;
+  readonly #calls: AnswerCalls;
+  /** The request has ended, and its text is not `#text` any more: where a stop text cut it. */
+  #isOver = false;
+
+  constructor(options: TextStreamOptions) {
+    this.#options = options;
+    this.#calls = options.calls ?? wholeCalls();
+  }
+
+  /** @throws TextTakenBackError */
+  push(record: TraceRecord): readonly TextStreamEvent[] {
+    switch (record.type) {
+      case "request":
+        this.#begin(record);
+        return [];
+      case "prefilled":
+        this.#calls.prompt = record.tokens.map(({ token }) => token);
+        return [];
+      case "forwardPass":
+        this.#distribution = record.before;
+        return this.#send();
+      case "adjusted":
+        this.#distribution = record.after;
+        return [];
+      case "sampled":
+        this.#sampled = { logprob: record.logprobAfter, distribution: this.#distribution };
+        return [];
+      case "added":
+        this.#add(record);
+        return this.#send();
+      case "scored":
+        this.#score(record.index, record.logprobs, record.distributions);
+        return this.#send();
+      case "backtracked":
+        // What is put in their place may be the same text: nothing is taken back before it is known.
+        this.#remove(record.removed.length);
+        return [];
+      case "finished":
+        return this.#end(record);
+      default:
+        return [];
+    }
+  }
+
+  #begin({ stop, tools, toolChoice, reasoning, seed }: RequestRecord): void {
+    this.#calls.seed = seed;
+    this.#reasoning = reasoning ?? null;
+    this.#stop = stop;
+    this.#mayCall = tools.length > 0 && toolChoice !== "none";
+  }
+
+  #add({ tokens, index, source, mod, isEos, hidden }: AddedRecord): void {
+    for (const [place, { token, text }] of tokens.entries()) {
+      const isEnd = isEos && place === tokens.length - 1;
+      // The text of an end of sequence is in no answer.
+      if (!isEnd) this.#text += text;
+      const odds = source === "sampled" ? this.#sampled : unknownOdds;
+      this.#emitted.push({
+        token: { token, text: isEnd ? "" : text, index: index + place, source, mod, ...odds },
+        end: this.#text.length,
+        isHidden: hidden,
+        isEos: isEnd,
+      });
+    }
+    this.#sampled = unknownOdds;
+  }
+
+  #remove(count: number): void {
+    this.#emitted.length -= count;
+    this.#text = this.#text.slice(0, this.#emitted.at(-1)?.end ?? 0);
+    this.#sentTokens = Math.min(this.#sentTokens, this.#emitted.length);
+  }
+
+  #score(index: number, logprobs: readonly number[], distributions: readonly TraceDistribution[]): void {
+    for (const [place, logprob] of logprobs.entries()) {
+      // Later tokens have greater indices, and most are scored soon after they were added.
+      const at = this.#emitted.findLastIndex(({ token }) => token.index === index + place);
+      const emitted = this.#emitted[at];
+      if (!emitted) continue;
+      const odds = { logprob, distribution: distributions[place] ?? null };
+      this.#emitted[at] = { ...emitted, token: { ...emitted.token, ...odds } };
+    }
+  }
+
+  /** Sends what is certain by now. */
+  #send(): readonly TextStreamEvent[] {
+    const { retract } = this.#options;
+    const certain = this.#certainLength(!retract);
+    const length = this.#mayCall ? this.#beforeCalls(certain) : certain;
+    const text = this.#text.slice(0, length);
+    const isNews = text.length > this.#sent.length || !this.#sent.startsWith(text);
+    return [...(isNews ? this.#sendAs(text) : []), ...this.#sendCalls(certain)];
+  }
+
+  /** UTF-16 length of the text that nothing may change any more. */
+  #certainLength(isHeldBack: boolean): number {
+    const { holdback, logprobs } = this.#options;
+    const asked = holdback === "all" ? this.#emitted.length : holdback;
+    let count = this.#emitted.length;
+    // Hidden tokens are always the last ones, and none of those that are held back for what may be taken back.
+    while (this.#emitted[count - 1]?.isHidden) count -= 1;
+    count = Math.max(0, count - (isHeldBack ? asked : 0));
+    for (let place = this.#sentTokens; logprobs && place < count; place++) {
+      const { token, isEos } = this.#emitted[place] as Emitted;
+      if (token.logprob === null && !isEos) count = place;
+    }
+    const length = this.#emitted[count - 1]?.end ?? 0;
+    return Math.min(length, sharedStop(this.#text.slice(0, length), this.#stop));
+  }
+
+  /** UTF-16 length of the part of a certain text that is not a call, and will not be one. */
+  #beforeCalls(certain: number): number {
+    const { answer, answerStart, textLength } = this.#readCalls(certain, false);
+    return answerStart + Math.min(textLength, answer.length);
+  }
+
+  /** Reads the calls in a beginning of the output. What the model thinks of calls is none. */
+  #readCalls(length: number, isOver: boolean): ReadAnswer & Pick<TextParts, "answer" | "answerStart"> {
+    const { answer, answerStart } = splitReasoning(this.#text.slice(0, length), this.#reasoning);
+    return { answer, answerStart, ...this.#calls.read(this.#marked(answerStart, length), isOver) };
+  }
+
+  #sendCalls(certain: number): readonly TextStreamEvent[] {
+    if (!this.#mayCall) return [];
+    // Calls cannot be taken back, whatever the receiver understands.
+    const length = this.#options.retract ? Math.min(certain, this.#certainLength(true)) : certain;
+    const { calls } = this.#readCalls(length, false);
+    return calls ? this.#sendList(calls, false) : [];
+  }
+
+  /** @throws TextTakenBackError */
+  #sendList({ list }: StreamedCalls, isOver: boolean): readonly TextStreamEvent[] {
+    const events = this.#calls.send(list, isOver);
+    if (!events) throw callTakenBack();
+    return events;
+  }
+
+  /** The output's text from `start` to `end`, with the special tokens that mark calls. */
+  #marked(start: number, end: number): MarkedText {
+    const markers: { at: number; length: number }[] = [];
+    let text = "";
+    for (const { token, end: to } of this.#emitted) {
+      const from = to - token.text.length;
+      if (from > end) break;
+      if (to < start) continue;
+      const marker = token.text === "" ? this.#calls.marker(token.token) : undefined;
+      if (marker !== undefined) markers.push({ at: text.length, length: marker.length });
+      text += marker ?? this.#text.slice(Math.max(from, start), Math.min(to, end));
+    }
+    return { text, markers };
+  }
+
+  #end(record: FinishedRecord): readonly TextStreamEvent[] {
+    if (this.#isOver) return [];
+    this.#isOver = true;
+    const { text, calls } = this.#final(record);
+    const events = text === null ? [] : this.#sendAs(text);
+    const called = hasFailed(record) ? [] : this.#sendList(calls, true);
+    return [...events, ...called, { type: "finished", record, calls }];
+  }
+
+  /** The answer's text and calls in the end; null for the text that was sent so far. */
+  #final(record: FinishedRecord): { readonly text: string | null; readonly calls: StreamedCalls } {
+    const calls = recordedCalls(record);
+    const asRecorded = { text: record.text, calls };
+    // Where no tools were offered, a mod made the calls in place of the text.
+    if (!this.#mayCall) return asRecorded;
+    // A client that is told of a failed request needs no more of its text.
+    if (hasFailed(record)) return { text: null, calls };
+    if (record.reason === "forced" || this.#endsByItself(record)) return asRecorded;
+    const isCut = calls.list.length === 0;
+    const read = this.#readCalls(isCut ? record.text.length : this.#text.length, true);
+    const text = this.#text.slice(0, read.answerStart + read.textLength);
+    if (isCut) return read.calls ? { text, calls: read.calls } : asRecorded;
+    // The calls of a mod come after whatever was sent of the model's answer.
+    const isModels = read.calls?.list.length === calls.list.length;
+    return { text: isModels ? text : null, calls };
+  }
+
+  /** An end of sequence came, and no stop text before it. */
+  #endsByItself({ reason }: FinishedRecord): boolean {
+    return reason === "stop" && this.#emitted.at(-1)?.isEos === true;
+  }
+
+  /** Makes what the receiver has into `text`. @throws TextTakenBackError */
+  #sendAs(text: string): readonly TextStreamEvent[] {
+    const events: TextStreamEvent[] = [];
+    if (!text.startsWith(this.#sent)) {
+      const kept = sharedTextLength(this.#sent, text);
+      const length = this.#sent.length - kept;
+      if (!this.#options.retract) throw takenBack(this.#sent.slice(kept));
+      events.push({ type: "retract", length });
+      this.#sent = this.#sent.slice(0, kept);
+      while (this.#sentTokens > 0 && (this.#emitted[this.#sentTokens - 1]?.end ?? 0) > kept)
+        this.#sentTokens -= 1;
+    }
+    const added = text.slice(this.#sent.length);
+    this.#sent = text;
+    const tokens: StreamedToken[] = [];
+    for (let next = this.#emitted[this.#sentTokens]; next && !next.isHidden; ) {
+      // Of a token that a stop text cuts, the part before it was sent.
+      const begins = next.end - next.token.text.length < text.length;
+      if (next.end > text.length && !(this.#isOver && begins)) break;
+      if (!next.isEos) tokens.push(next.token);
+      this.#sentTokens += 1;
+      next = this.#emitted[this.#sentTokens];
+    }
+    if (added !== "" || tokens.length > 0) events.push({ type: "text", text: added, tokens });
+    return events;
+  }
+}
+
+const unknownOdds = { logprob: null, distribution: null } as const;
+
+const hasFailed = ({ reason }: FinishedRecord) => reason === "error" || reason === "cancelled";
+
+function takenBack(text: string): TextTakenBackError {
+  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  return new TextTakenBackError(
+    `A mod took back ${shown}, which the stream had already sent. Set midtoken.holdback to as many tokens as the mod may take back, or to "all", or set midtoken.retract to true and handle what is taken back.`,
+  );
+}
+
+function callTakenBack(): TextTakenBackError {
+  return new TextTakenBackError(
+    'A mod took back a tool call of which the stream had already sent a part. Set midtoken.holdback to "all": tool calls are then sent when the request has ended.',
+  );
+}

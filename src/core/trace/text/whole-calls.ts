@@ -1,0 +1,27 @@
+/** The tool calls of an answer, sent when the request has ended. */
+import type { FinishedRecord } from "../format/format.ts";
+import type { AnswerCalls, StreamedCalls, TextStreamEvent } from "./text-stream-events.ts";
+import { callsMayBegin } from "./text-stream-holds.ts";
+
+/** Nothing is sent from where a call may begin, until the request has ended. */
+export const wholeCalls = (): AnswerCalls => ({
+  seed: 0,
+  prompt: [],
+  marker: () => undefined,
+  read: ({ text }, isOver) => ({ textLength: isOver ? text.length : callsMayBegin(text), calls: null }),
+  send: (calls) =>
+    calls.flatMap(({ id, name, arguments: text }, place): TextStreamEvent[] => {
+      const begin = { type: "call", place, id, name } as const;
+      return text === "" ? [begin] : [begin, { type: "callArguments", place, text }];
+    }),
+});
+
+/** The calls of a record: all of them are whole. */
+export function recordedCalls({ toolCalls }: Pick<FinishedRecord, "toolCalls">): StreamedCalls {
+  const list = toolCalls.map(({ id, function: { name, arguments: written } }) => ({
+    id,
+    name,
+    arguments: written,
+  }));
+  return { list, cut: null };
+}
