@@ -6,6 +6,7 @@
 import { defineConfig, type PlaywrightTestConfig } from "@playwright/test";
 import { ensureChromium } from "../scripts/browsers.mjs";
 import { chromiumArgs } from "../scripts/chromium-switches.ts";
+import { specsOf } from "./projects.ts";
 
 const port = Number(process.env.E2E_PORT ?? 5199);
 const address = `http://127.0.0.1:${port}`;
@@ -62,9 +63,9 @@ export default defineConfig({
     launchOptions: { executablePath: await ensureChromium(), args: chromiumArgs() },
   },
   projects: [
-    { name: "webgpu", testMatch: "{webgpu,peer}/**/*.spec.ts" },
-    { name: "sandbox", testMatch: "{sandbox,session,files,element,http}/**/*.spec.ts" },
-    { name: "page", testMatch: "{page,package}/**/*.spec.ts", use: { baseURL: builtAddress } },
+    { name: "webgpu", testMatch: specsOf("webgpu") },
+    { name: "sandbox", testMatch: specsOf("sandbox") },
+    { name: "page", testMatch: specsOf("page"), use: { baseURL: builtAddress } },
   ],
   webServer: servers,
 });

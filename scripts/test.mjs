@@ -1,6 +1,8 @@
 /**
- * `npm test [-- --unit]`: installs, finds or installs browsers, then types, lint, unit tests and browser tests. `--unit` ends
- * before the browser tests and needs no browser. The last line counts what passed, failed and was skipped.
+ * `npm test`: installs, finds or installs browsers, then types, lint, unit tests and browser tests, in at most nine minutes on
+ * two cores. It leaves out the files of `unit-tests/long-files.mjs`, the browser tests without the tag `@daily`, and Firefox.
+ * `npm run test:all` leaves out nothing. `--part NAME` (again for another part) runs one part, `--shard 1/3` a third of a part.
+ * The last line counts what passed, failed and was skipped.
  */
 
 import { spawnSync } from "node:child_process";
@@ -8,35 +10,45 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ensureChromium, ensureFirefox } from "./browsers.mjs";
 import { bin, installIfNeeded, root, runOrExit } from "./install.mjs";
+import { longFiles } from "./unit-tests/long-files.mjs";
+
+const results = `${root}/test-results`;
+const partNames = ["checks", "unit", "webgpu", "page", "sandbox"];
 
 function readOptions() {
   try {
-    return parseArgs({ options: { unit: { type: "boolean", default: false } } }).values;
+    const options = {
+      all: { type: "boolean", default: false },
+      part: { type: "string", multiple: true, default: partNames },
+      shard: { type: "string" },
+    };
+    const { values } = parseArgs({ options });
+    const unknown = values.part.find((name) => !partNames.includes(name));
+    if (unknown !== undefined) throw new Error(`There is no part "${unknown}".`);
+    return values;
   } catch (error) {
-    console.error(`${error.message}\nUse: npm test [-- --unit]`);
+    const parts = partNames.join("|");
+    console.error(
+      `${error.message}\nUse: npm test [-- --part ${parts} … --shard N/OF], or npm run test:all [-- …]`,
+    );
     process.exit(2);
   }
 }
 
-const { unit: unitOnly } = readOptions();
-installIfNeeded();
-const browsers = unitOnly ? {} : { CHROMIUM_PATH: await ensureChromium(), FIREFOX_PATH: ensureFirefox() };
-const results = `${root}/test-results`;
-rmSync(results, { recursive: true, force: true });
-mkdirSync(results, { recursive: true });
+const { all, part: parts, shard } = readOptions();
+const shardArguments = shard === undefined ? [] : [`--shard=${shard}`];
 
-console.log("— types and lint");
-runOrExit("npm", ["run", "--silent", "check"]);
-
-/** Runs one test runner; answers its counts from the report it wrote. */
+/** Runs one test runner; returns its counts from the report it wrote. */
 function runTests(title, command, args, report, extra, count) {
   console.log(`— ${title}`);
-  const { status } = spawnSync(command, args, {
+  const started = Date.now();
+  const { status } = spawnSync(command, [...args, ...shardArguments], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, ...browsers, ...extra },
+    env: { ...process.env, ...extra },
     shell: process.platform === "win32",
   });
+  console.log(`— ${title}: ${Math.round((Date.now() - started) / 1000)} s`);
   if (!existsSync(report)) {
     console.error(`${title} ended with status ${status} and left no report at ${report}.`);
     return { passed: 0, failed: 1, skipped: 0 };
@@ -49,41 +61,74 @@ function runTests(title, command, args, report, extra, count) {
 function unitTests() {
   const report = `${results}/unit.json`;
   const progress = "./scripts/unit-tests/progress-reporter.ts";
-  const reporters = ["default", progress, "json"].map((name) => `--reporter=${name}`);
-  reporters.push(`--outputFile.json=${report}`);
-  return runTests("unit tests", bin("vitest"), ["run", ...reporters], report, {}, (json) => ({
+  const args = ["run", ...["default", progress, "json"].map((name) => `--reporter=${name}`)];
+  args.push(`--outputFile.json=${report}`);
+  if (!all) for (const file of Object.values(longFiles).flat()) args.push(`--exclude=${file}`);
+  return runTests("unit tests", bin("vitest"), args, report, {}, (json) => ({
     passed: json.numPassedTests,
     failed: json.numFailedTests,
     skipped: json.numPendingTests + json.numTodoTests,
   }));
 }
 
-/** The projects of e2e/playwright.config.ts, two files of them at a time. */
+/** Projects of e2e/playwright.config.ts, two files of them at a time. */
 function browserTests(projects, extra = {}) {
   const report = `${results}/browser-${projects[0]}.json`;
-  const chosen = projects.flatMap((project) => ["--project", project]);
-  const config = ["--config", "e2e/playwright.config.ts", "--reporter=list,json", "--workers", "2"];
-  const env = { ...extra, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
-  const title = `browser tests: ${projects.join(" and ")}`;
-  return runTests(title, bin("playwright"), ["test", ...config, ...chosen], report, env, ({ stats }) => ({
-    passed: stats.expected,
-    failed: stats.unexpected + stats.flaky,
-    skipped: stats.skipped,
-  }));
+  const args = ["test", "--config", "e2e/playwright.config.ts", "--reporter=list,json", "--workers=2"];
+  args.push(...projects.map((project) => `--project=${project}`));
+  if (!all) args.push("--grep=@daily");
+  const env = { ...browsers, ...extra, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
+  return runTests(
+    `browser tests: ${projects.join(" and ")}`,
+    bin("playwright"),
+    args,
+    report,
+    env,
+    ({ stats }) => ({
+      passed: stats.expected,
+      failed: stats.unexpected + stats.flaky,
+      skipped: stats.skipped,
+    }),
+  );
 }
 
 /** Beside software WebGPU a mod may get too little time: its tests stand alone, and need no built page. */
-const browserParts = () => [
-  browserTests(["webgpu"], { E2E_DEV_ONLY: "1" }),
-  browserTests(["page", "sandbox"]),
-];
+function browserParts() {
+  const pageParts = ["page", "sandbox"].filter((name) => parts.includes(name));
+  const withoutBuild = { E2E_DEV_ONLY: "1" };
+  const counts = parts.includes("webgpu") ? [browserTests(["webgpu"], withoutBuild)] : [];
+  if (pageParts.length > 0)
+    counts.push(browserTests(pageParts, pageParts.includes("page") ? {} : withoutBuild));
+  return counts;
+}
 
-const counts = [unitTests(), ...(unitOnly ? [] : browserParts())];
+/** What this command does not run, as one line. */
+function leftOut() {
+  const left = partNames.filter((name) => !parts.includes(name)).map((name) => `part ${name}`);
+  if (shard !== undefined) left.push(`the shards other than ${shard}`);
+  const count = Object.values(longFiles).flat().length;
+  if (!all)
+    left.push(`${count} long unit test files, browser tests without @daily and Firefox (npm run test:all)`);
+  if (!process.env.MIDTOKEN_MODELS)
+    left.push("real models, exporters' graphs and Qwen3's vocabulary (MIDTOKEN_MODELS is not set)");
+  return left.length === 0 ? "Left out: nothing." : `Left out: ${left.join("; ")}.`;
+}
+
+installIfNeeded();
+const needsBrowser = ["webgpu", "page", "sandbox"].some((name) => parts.includes(name));
+const browsers = needsBrowser ? { CHROMIUM_PATH: await ensureChromium() } : {};
+if (all && needsBrowser) browsers.FIREFOX_PATH = ensureFirefox();
+else browsers.E2E_BROWSERS = "chromium";
+rmSync(results, { recursive: true, force: true });
+mkdirSync(results, { recursive: true });
+
+if (parts.includes("checks")) {
+  console.log("— types and lint");
+  runOrExit("npm", ["run", "--silent", "check"]);
+}
+const counts = [...(parts.includes("unit") ? [unitTests()] : []), ...browserParts()];
 const sum = (key) => counts.reduce((total, each) => total + each[key], 0);
-console.log("");
-if (!process.env.MIDTOKEN_MODELS)
-  console.log(
-    "Skipped for want of MIDTOKEN_MODELS: real models, the exporters' graphs and Qwen3's vocabulary (docs/contributing/testing.md).",
-  );
+console.log(`\n${leftOut()}`);
 console.log(`${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`);
-process.exit(sum("failed") === 0 && sum("passed") > 0 ? 0 : 1);
+const onlyChecks = counts.length === 0;
+process.exit(sum("failed") === 0 && (onlyChecks || sum("passed") > 0) ? 0 : 1);

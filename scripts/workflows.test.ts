@@ -35,6 +35,21 @@ test("actions are commits, and what may publish runs nothing else", () => {
   expect(workflows.flatMap(jobsOf).length).toBeGreaterThan(workflows.length);
 });
 
+test("the page is published only after a build, and built only after every part of the tests", () => {
+  const jobs = jobsOf(readFileSync(`${folder}/pages.yml`, "utf8"));
+  const job = (name: string) => jobs.find((text) => text.startsWith(`${name}:`)) ?? "";
+  expect(job("publish")).toContain("needs: build\n");
+  expect(job("build")).toContain("needs: test\n");
+  expect(job("test")).toMatch(/npm run test:all -- \$\{\{ matrix\.part \}\}/);
+  const parts = [...job("test").matchAll(/^ {10}- (.*)$/gm)].map(([, part]) => part);
+  const named = parts.flatMap((part) => [...(part ?? "").matchAll(/--part (\w+)/g)].map(([, name]) => name));
+  expect([...new Set(named)].sort()).toEqual(["checks", "page", "sandbox", "unit", "webgpu"]);
+  for (const name of ["unit", "page"])
+    expect(parts.filter((part) => part?.startsWith(`--part ${name} `))).toEqual(
+      [1, 2, 3].map((shard) => `--part ${name} --shard ${shard}/3`),
+    );
+});
+
 test("planted faults are found", () => {
   const planted = `permissions:
   pages: write

@@ -35,9 +35,9 @@ test("a JSON Schema is checked as it is typed, kept, and holds the answer", asyn
   expect(errors).toEqual([]);
 });
 
-test("a required tool call is shown with its arguments, kept, answered, and read by the model", async ({
-  page,
-}) => {
+test("a required tool call is shown with its arguments, kept, answered, and read by the model", {
+  tag: "@daily",
+}, async ({ page }) => {
   await page.goto("./");
   await page.locator(".answer summary").click();
   await page.getByRole("radio", { name: "Offer tools" }).check();

@@ -2,7 +2,9 @@
 import { axeViolations, cells, keptRuns, runToEnd, untilEnded } from "./page.ts";
 import { expect, test } from "./test.ts";
 
-test("an alternative is taken, what came before stays, and the mods go on", async ({ page }) => {
+test("an alternative is taken, what came before stays, and the mods go on", { tag: "@daily" }, async ({
+  page,
+}) => {
   await page.goto("./");
   await runToEnd(page);
   const before = await cells(page);

@@ -14,7 +14,9 @@ async function branchAt(page: Page, at: number): Promise<void> {
   await expect.poll(async () => (await keptRuns(page)).listed.length).toBe(before + 1);
 }
 
-test("a branch and the run it came from, side by side; the tree that they stand in", async ({ page }) => {
+test("a branch and the run it came from, side by side; the tree that they stand in", {
+  tag: "@daily",
+}, async ({ page }) => {
   const errors = listenForErrors(page);
   await page.goto("./");
   await runToEnd(page);

@@ -149,9 +149,9 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   expect(await axeViolations(page)).toEqual([]);
 });
 
-test("paused at what a mod did, the mod is changed and goes on: the event is put to it anew, in a branch", async ({
-  page,
-}) => {
+test("paused at what a mod did, the mod is changed and goes on: the event is put to it anew, in a branch", {
+  tag: "@daily",
+}, async ({ page }) => {
   await openWithBreakpoint(page, { type: "action", action: "backtrack", mod: null });
   await pressRun(page);
   await expect(line(page)).toContainText("Paused at a breakpoint: a mod takes tokens back");

@@ -13,9 +13,9 @@ async function write(page: Page, source: string): Promise<void> {
 }
 
 /** A source that goes wrong in one way after the other, in one mod, in one editor. */
-test("names and mistakes are known while a mod is written, compiled and run, each on its line", async ({
-  page,
-}) => {
+test("names and mistakes are known while a mod is written, compiled and run, each on its line", {
+  tag: "@daily",
+}, async ({ page }) => {
   const problems = page.locator(".problems button");
   await page.goto("./");
   await addExample(page, "Rename the hero");

@@ -181,7 +181,9 @@ test("an experiment is made, left in its middle, gone on with, read, saved and d
   expect(errors).toEqual([]);
 });
 
-test("with and without the mods, eight seeds: the prompt is read once", async ({ page }) => {
+test("with and without the mods, eight seeds: the prompt is read once", { tag: "@daily" }, async ({
+  page,
+}) => {
   const errors = listenForErrors(page);
   await page.goto("./");
   await runToEnd(page);

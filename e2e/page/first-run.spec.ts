@@ -12,11 +12,9 @@ import {
 } from "./page.ts";
 import { expect, test } from "./test.ts";
 
-test("a first visit runs offline and shows which words the model did not choose; it is printed, linked and come back to", async ({
-  page,
-  browser,
-  baseURL,
-}) => {
+test("a first visit runs offline and shows which words the model did not choose; it is printed, linked and come back to", {
+  tag: "@daily",
+}, async ({ page, browser, baseURL }) => {
   const errors = listenForErrors(page);
   const elsewhere: string[] = [];
   page.on("request", (request) => {

@@ -35,7 +35,10 @@ async function choose(page: Page, name: string): Promise<void> {
   await expect(rows(page).filter({ hasText: name })).toHaveAttribute("aria-current", "true");
 }
 
-test("runs are kept, found, marked, opened as they were, deleted and put back", async ({ page, context }) => {
+test("runs are kept, found, marked, opened as they were, deleted and put back", { tag: "@daily" }, async ({
+  page,
+  context,
+}) => {
   const errors = listenForErrors(page);
   await page.goto("./");
   await page.locator(".monaco-editor .view-line").first().waitFor();

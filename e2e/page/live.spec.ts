@@ -113,7 +113,9 @@ test("a run is watched from another tab and another browser, also by one who com
   expect(asked.filter((url) => /model|ort-|worker|playground|editor/.test(url))).toEqual([]);
 });
 
-test("a sharer whose page is closed is missed, and what came stays", async ({ context }) => {
+test("a sharer whose page is closed is missed, and what came stays", { tag: "@daily" }, async ({
+  context,
+}) => {
   const sharer = await context.newPage();
   await sharer.goto("./");
   const address = await shareLive(sharer);

@@ -24,7 +24,9 @@ return actions.forceTokens(" ${word}");
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 const result = (page: Page) => page.locator(".verify-result");
 
-test("one's own run, a changed mod, and a file of it where no model is", async ({ page }) => {
+test("one's own run, a changed mod, and a file of it where no model is", { tag: "@daily" }, async ({
+  page,
+}) => {
   await page.goto("./");
   await writeSource(page, source("dog"));
   await runToEnd(page);

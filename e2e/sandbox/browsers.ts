@@ -9,6 +9,13 @@ import { chromiumArgs } from "../../scripts/chromium-switches.ts";
 
 export type BrowserName = "chromium" | "firefox";
 
+const allBrowsers: readonly BrowserName[] = ["chromium", "firefox"];
+
+/** The browsers that the tests run in. `E2E_BROWSERS=chromium` leaves out Firefox, as `npm test` does. */
+export const testedBrowsers = allBrowsers.filter(
+  (name) => process.env.E2E_BROWSERS?.split(",").includes(name) ?? true,
+);
+
 /** Where a browser believes itself to be. */
 export interface Machine {
   readonly zone: string;

@@ -1,6 +1,6 @@
 /** A mod's view of the machine: the same in two zones and languages, in both browsers, and the ways past the wall. */
 import { expect, test } from "@playwright/test";
-import { type BrowserName, differentMachines, startBrowserOn } from "./browsers.ts";
+import { type BrowserName, differentMachines, startBrowserOn, testedBrowsers } from "./browsers.ts";
 import { type SuiteServers, startServers } from "./servers.ts";
 import type { SuiteReport } from "./targets.ts";
 
@@ -27,7 +27,7 @@ async function viewsOf(name: BrowserName): Promise<SuiteReport[]> {
 const namesOf = ({ outcomes }: SuiteReport, mode: "sandbox" | "control") =>
   outcomes.filter((outcome) => outcome.mode === mode && outcome.leak !== null);
 
-for (const name of ["chromium", "firefox"] as const) {
+for (const name of testedBrowsers) {
   test(`${name}: a mod learns no clock, no zone and no language of the machine`, async () => {
     const [first, second] = (await viewsOf(name)) as [SuiteReport, SuiteReport];
     for (const report of [first, second]) {

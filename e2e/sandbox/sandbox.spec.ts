@@ -1,7 +1,7 @@
 /** The suite of attempts in both browsers: on capabilities, on the protocol, on the machine's patience; and the control that must leak. */
 import { expect, test } from "@playwright/test";
 import { attacks } from "./attacks.ts";
-import type { BrowserName } from "./browsers.ts";
+import { type BrowserName, testedBrowsers } from "./browsers.ts";
 import { denialAttempts, protocolAttempts } from "./hostile.ts";
 import { subtleDenialAttempts, subtleProtocolAttempts } from "./subtle-hostile.ts";
 import { SuiteBrowser } from "./suite.ts";
@@ -72,13 +72,11 @@ function print(report: SuiteReport, outcomes: readonly Outcome[], title: string)
 const protocol = [...protocolAttempts, ...subtleProtocolAttempts];
 const denial = [...denialAttempts, ...subtleDenialAttempts];
 
-test("the suite is whole: 65 + 34 + 34 attempts, each under a name of its own", () => {
+test("the suite is whole: 65 + 34 + 34 attempts, each under a name of its own", { tag: "@daily" }, () => {
   const names = [...attacks, ...protocol, ...denial].map(({ name }) => name);
   expect([attacks.length, protocol.length, denial.length]).toEqual([65, 34, 34]);
   expect(new Set(names).size).toBe(133);
 });
-
-const browsers: readonly BrowserName[] = ["chromium", "firefox"];
 
 /**
  * What gets past a browser's own walls by that browser's fault, named so that nothing else does. The scrubbed realm holds it
@@ -104,7 +102,7 @@ function suiteIn(name: BrowserName): OpenSuite {
 
 // Both browsers attempt the capabilities at once: most of that time is waiting for what does not come.
 test.beforeAll(async () => {
-  for (const name of browsers) {
+  for (const name of testedBrowsers) {
     const browser = await SuiteBrowser.open(name);
     const capability = browser.run("capability");
     // Its own test tells what went wrong.
@@ -117,8 +115,8 @@ test.afterAll(async () => {
   for (const { browser } of open.values()) await browser.close();
 });
 
-for (const name of browsers) {
-  test.describe(name, () => {
+for (const name of testedBrowsers) {
+  test.describe(name, { tag: name === "chromium" ? "@daily" : "@firefox" }, () => {
     test.setTimeout(1_000_000);
     // One group at a time: also where a failed test has begun all of it anew.
     test.beforeAll(() => suiteIn(name).capability.catch(() => undefined));

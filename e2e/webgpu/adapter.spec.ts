@@ -1,6 +1,8 @@
 import { expect, test } from "@playwright/test";
 
-test("the browser has a WebGPU adapter; every other WebGPU test rests on it", async ({ page }) => {
+test("the browser has a WebGPU adapter; every other WebGPU test rests on it", { tag: "@daily" }, async ({
+  page,
+}) => {
   await page.goto("/e2e/webgpu/adapter.html");
   const info = await page.evaluate(async () => {
     const adapter = await navigator.gpu?.requestAdapter();

@@ -18,6 +18,8 @@ const all = [...bundledGraphs, ...exported];
  */
 const otherGrowing = /(?<!tiny-llama)\/model_concat/;
 const supported = all.filter((graph) => !isFloat16(graph) && !otherGrowing.test(graph.name));
+/** `npm test` asks the bundled model's graphs for conformance, `npm run test:all` all graphs. */
+const tagOf = (graph: ServedGraph) => (bundledGraphs.includes(graph) ? ["@daily"] : []);
 const isFloat32 = ({ quantized }: ServedGraph) => !quantized;
 
 /**
@@ -94,7 +96,7 @@ for (const graph of supported) {
     });
   }
 
-  test(`${name}: conformance on WebGPU`, async () => {
+  test(`${name}: conformance on WebGPU`, { tag: tagOf(graph) }, async () => {
     const others = besides.filter(([, graphs]) => graphs.test(name)).map(([part]) => part);
     const parts: ConformancePart[] = ["cuts", ...others];
     const results = await asking((page) =>

@@ -12,7 +12,9 @@ declare global {
 const vocabularySize = 20_011;
 
 for (const type of ["float32", "float16"] as const) {
-  test(`a row on the GPU keeps what every device's row has to keep, in ${type}`, async ({ page }) => {
+  test(`a row on the GPU keeps what every device's row has to keep, in ${type}`, { tag: "@daily" }, async ({
+    page,
+  }) => {
     page.on("console", (message) => message.type() === "error" && console.log(message.text()));
     await page.goto("/e2e/webgpu/kernels.html");
     await page.waitForFunction(() => "kernels" in window);

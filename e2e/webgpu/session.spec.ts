@@ -7,9 +7,9 @@ const test = testsOnOnePage("/e2e/session/session.html", "midtoken");
 
 const story = ", there was a little girl named Lily. She loved";
 
-test("the bundled model tells its story on WebGPU; a device that is lost ends the request with a clear error, and the next one works", async ({
-  page,
-}) => {
+test("the bundled model tells its story on WebGPU; a device that is lost ends the request with a clear error, and the next one works", {
+  tag: "@daily",
+}, async ({ page }) => {
   const model = await page.evaluate(() => window.midtoken.load("webgpu"));
   expect(model.device).toBe("webgpu");
   expect(model.reason).not.toBe("");

@@ -1,0 +1,1 @@
+export declare const longFiles: Readonly<Record<string, readonly string[]>>;
