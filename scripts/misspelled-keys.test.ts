@@ -26,7 +26,7 @@ import { openWorkspace } from "../src/page/app/workspace/workspace-file.ts";
 import { parseExperiment } from "../src/page/experiments/parse-experiment.ts";
 import { twoByTwo } from "../src/page/experiments/testing/small-experiment.ts";
 import { parseCatalog } from "../src/runtime/engine/catalog.ts";
-import { createSession } from "../src/runtime/session/client.ts";
+import { createSession } from "../src/runtime/session/page-side/client.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /** Requests whose mods read and steer layers, through the page's whole session: opened on demand, on either device. */
 import { expect, type Page } from "@playwright/test";
-import type { DevicePreference } from "../../src/runtime/session/protocol.ts";
+import type { DevicePreference } from "../../src/runtime/session/shared/protocol.ts";
 
 const story = ", there was a little girl named Lily. She loved";
 

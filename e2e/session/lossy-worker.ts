@@ -18,6 +18,6 @@ addEventListener("message", ({ data }: MessageEvent<unknown>) => {
   if (data !== "destroy devices") return;
   for (const device of devices.splice(0)) device.destroy();
 });
-await import("../../src/runtime/session/engine-worker.ts");
+await import("../../src/runtime/session/connection/engine-worker.ts");
 // Messages that came before the engine listened were kept by the page (session-page.ts) until this one.
 postMessage("awake");

@@ -2,9 +2,9 @@
 import type { LayersQuery } from "../../src/core/decoder/activations/layers-query.ts";
 import { defaultSampling } from "../../src/core/sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../../src/core/trace/format/format.ts";
-import { createSession, type RunHandle, type Session } from "../../src/runtime/session/client.ts";
-import type { DevicePreference, LoadedModel, RunRequest } from "../../src/runtime/session/protocol.ts";
-import { workerTransport } from "../../src/runtime/session/worker-transport.ts";
+import { workerTransport } from "../../src/runtime/session/connection/worker-transport.ts";
+import { createSession, type RunHandle, type Session } from "../../src/runtime/session/page-side/client.ts";
+import type { DevicePreference, LoadedModel, RunRequest } from "../../src/runtime/session/shared/protocol.ts";
 
 interface Outcome {
   readonly text: string;

@@ -12,7 +12,7 @@ const replaced: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "runtime/engine/load-runtime.ts": "package/assets/load-runtime.ts",
     "package/node/runtime-files.ts": "package/assets/node-runtime-files.ts",
-    "runtime/session/engine-worker-transport.ts": "package/assets/open-engine-worker.ts",
+    "runtime/session/connection/engine-worker-transport.ts": "package/assets/open-engine-worker.ts",
     "runtime/sandbox/start-compile-worker.ts": "package/assets/start-compile-worker.ts",
   }).map(([from, to]) => [inSource(from), inSource(to)]),
 );

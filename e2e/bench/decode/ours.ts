@@ -7,8 +7,8 @@ import type { DecodeRequest } from "../../../src/core/decoder/ports/request.ts";
 import { defaultSampling, type Message, type TokenId } from "../../../src/core/sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../../../src/core/trace/format/format.ts";
 import { loadModel, type ModelBundle } from "../../../src/runtime/engine/load-model.ts";
-import { createRunControl } from "../../../src/runtime/session/run-control.ts";
-import { createYield } from "../../../src/runtime/session/yield-control.ts";
+import { createYield } from "../../../src/runtime/session/connection/yield-control.ts";
+import { createRunControl } from "../../../src/runtime/session/shared/run-control.ts";
 import { checkCount, type Generated, type Rival, type Subject } from "./rival.ts";
 
 export function openBundle({ id, folder, dtype }: Subject, device: "wasm" | "webgpu"): Promise<ModelBundle> {
@@ -44,7 +44,7 @@ export interface RunOutcome {
 
 const turn = createYield();
 
-/** One request, as session/engine.ts makes it. */
+/** One request, as session/engine-side/engine.ts makes it. */
 export async function runRequest(bundle: ModelBundle, settings: RunSettings): Promise<RunOutcome> {
   const records: TimedRecord[] = [];
   let text = "";

@@ -2,8 +2,8 @@
 
 import { decodeTraceFile } from "../../../src/core/trace/codec/codec.ts";
 import type { TraceRecord } from "../../../src/core/trace/format/format.ts";
-import { createSession } from "../../../src/runtime/session/client.ts";
-import type { Verification, VerifyRequest } from "../../../src/runtime/session/protocol.ts";
+import { createSession } from "../../../src/runtime/session/page-side/client.ts";
+import type { Verification, VerifyRequest } from "../../../src/runtime/session/shared/protocol.ts";
 
 const session = createSession();
 let records: readonly TraceRecord[] = [];

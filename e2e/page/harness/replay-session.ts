@@ -1,8 +1,8 @@
 /** A session that replays a recorded run at a given pace: for looking at the page while nothing else runs. Never shipped. */
 
 import type { TraceRecord } from "../../../src/core/trace/format/format.ts";
-import type { RunHandle, Session } from "../../../src/runtime/session/client.ts";
-import type { LoadedModel } from "../../../src/runtime/session/protocol.ts";
+import type { RunHandle, Session } from "../../../src/runtime/session/page-side/client.ts";
+import type { LoadedModel } from "../../../src/runtime/session/shared/protocol.ts";
 
 const loaded: LoadedModel = {
   id: "models/stories260k",

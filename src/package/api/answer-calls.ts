@@ -1,2 +1,2 @@
 /** What else an answer says that calls tools. */
-export { textBesideCalls } from "../../runtime/session/answer-calls.ts";
+export { textBesideCalls } from "../../core/tools/formats.ts";

@@ -1,2 +1,5 @@
 /** Requests that give way to others. */
-export { type BackgroundQueue, createBackgroundQueue } from "../../runtime/session/background-queue.ts";
+export {
+  type BackgroundQueue,
+  createBackgroundQueue,
+} from "../../runtime/session/page-side/background-queue.ts";

@@ -10,4 +10,4 @@ export {
   breakpointProblem,
   isSameRule,
   ruleOf,
-} from "../../runtime/session/breakpoint.ts";
+} from "../../runtime/session/shared/breakpoint.ts";

@@ -2,8 +2,8 @@
 
 import type { HubToken } from "../../core/base/hub-token.ts";
 import { importPart } from "../../core/base/import-part.ts";
-import type { RunForecast } from "../../runtime/session/can-run.ts";
-import type { DevicePreference, ModelReference } from "../../runtime/session/protocol.ts";
+import type { RunForecast } from "../../runtime/session/page-side/can-run.ts";
+import type { DevicePreference, ModelReference } from "../../runtime/session/shared/protocol.ts";
 import { checkDevice, hubAccessOf, modelNotLoaded, modelReferenceOf } from "./model-reference.ts";
 
 export type { RunForecast };
@@ -34,7 +34,7 @@ export async function canRun(
   checkDevice(device);
   const reference = modelReferenceOf(model, dtype, base);
   const hubAccess = hubAccessOf(hubToken);
-  const load = () => import("../../runtime/session/can-run.ts");
+  const load = () => import("../../runtime/session/page-side/can-run.ts");
   const { forecastRun } = await importPart("What judges models", load, "forecastRun");
   try {
     return await forecastRun(reference, { device, hubAccess, signal });

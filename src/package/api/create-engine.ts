@@ -4,9 +4,13 @@ import type { FileAddresses } from "../../core/base/file-addresses.ts";
 import type { HubToken } from "../../core/base/hub-token.ts";
 import { importPart } from "../../core/base/import-part.ts";
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
-import type { SessionOptions } from "../../runtime/session/client.ts";
-import type { DevicePreference, LoadProgress, ModelReference } from "../../runtime/session/protocol.ts";
-import { sessionOptionsFor } from "../../runtime/session/session-options.ts";
+import type { SessionOptions } from "../../runtime/session/page-side/client.ts";
+import { sessionOptionsFor } from "../../runtime/session/page-side/session-options.ts";
+import type {
+  DevicePreference,
+  LoadProgress,
+  ModelReference,
+} from "../../runtime/session/shared/protocol.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 import { createChatCompletions, createTextCompletions } from "./completions.ts";
 import { createLateEmbeddings } from "./embeddings/late-embeddings.ts";

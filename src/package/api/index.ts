@@ -23,7 +23,7 @@ export type {
 } from "../../core/sdk/request.ts";
 export { type ModPayload, type SerializeOptions, serializeMod } from "../../core/sdk/serialize.ts";
 export type { Trace, TraceRecord } from "../../core/trace/format/format.ts";
-export type * from "../../runtime/session/layers.ts";
+export type * from "../../runtime/session/page-side/layers.ts";
 export { ApiError, type ApiErrorBody, type ApiErrorFields, type ApiErrorType } from "./api-error.ts";
 export { type CanRunOptions, canRun, type RunForecast } from "./can-run.ts";
 export type * from "./chat-completion.ts";

@@ -7,4 +7,4 @@ export {
   removeKeptModel,
   repairKeptModel,
   updateKeptModel,
-} from "../../runtime/session/kept-models.ts";
+} from "../../runtime/session/page-side/kept-models.ts";

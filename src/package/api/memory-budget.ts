@@ -3,4 +3,4 @@ export {
   defaultMemoryBudget,
   deviceMemoryBytes,
   type EngineMemory,
-} from "../../runtime/session/memory-budget.ts";
+} from "../../runtime/session/shared/memory-budget.ts";

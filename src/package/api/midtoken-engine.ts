@@ -3,13 +3,17 @@
 import type { Mod } from "../../core/sdk/mod.ts";
 import type { ModPayload, SerializeOptions } from "../../core/sdk/serialize.ts";
 import type { Trace, TraceRecord } from "../../core/trace/format/format.ts";
-import type { LayersQuery, LayersReading, ReadLayersOptions } from "../../runtime/session/layers.ts";
+import type {
+  LayersQuery,
+  LayersReading,
+  ReadLayersOptions,
+} from "../../runtime/session/page-side/layers.ts";
 import type {
   DevicePreference,
   LoadedModel,
   LoadProgress,
   ModelReference,
-} from "../../runtime/session/protocol.ts";
+} from "../../runtime/session/shared/protocol.ts";
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
 import type { Completions } from "./completions-api.ts";
 import type { Embeddings } from "./embeddings/embedding-types.ts";

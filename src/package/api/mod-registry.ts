@@ -2,8 +2,8 @@
 import { type Mod, modText } from "../../core/sdk/mod.ts";
 import { type ModPayload, readModPayload, serializeMod } from "../../core/sdk/serialize.ts";
 import { takesBack } from "../../core/sdk/taking-back.ts";
-import type { RequestMod } from "../../runtime/session/protocol.ts";
-import type { Session } from "../../runtime/session/session.ts";
+import type { Session } from "../../runtime/session/page-side/session.ts";
+import type { RequestMod } from "../../runtime/session/shared/protocol.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 import type { ModFile, Mods } from "./midtoken-engine.ts";
 import { checkRoomFor, checkSizes } from "./registry-limits.ts";

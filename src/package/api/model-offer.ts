@@ -6,4 +6,4 @@ export {
   offerModel,
   type PickedFiles,
   type RefusedGraph,
-} from "../../runtime/session/model-offer.ts";
+} from "../../runtime/session/page-side/model-offer.ts";

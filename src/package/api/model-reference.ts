@@ -3,8 +3,8 @@ import { type HubAccess, type HubToken, readHubToken } from "../../core/base/hub
 import { messageOf } from "../../core/base/message-of.ts";
 import { isRecord } from "../../core/base/record.ts";
 import { showJson } from "../../core/base/show.ts";
-import { dtypeNames, hubFolder, isDtype, type ModelReference } from "../../runtime/session/models.ts";
-import type { DevicePreference } from "../../runtime/session/protocol.ts";
+import { dtypeNames, hubFolder, isDtype, type ModelReference } from "../../runtime/session/shared/models.ts";
+import type { DevicePreference } from "../../runtime/session/shared/protocol.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 
 /**

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { mod } from "../../core/sdk/mod.ts";
 import { loadModel } from "../../runtime/engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
-import { inProcessTransport } from "../../runtime/session/in-process-transport.ts";
+import { inProcessTransport } from "../../runtime/session/connection/in-process-transport.ts";
 import { turn } from "../../runtime/session/testing/engine-thread.ts";
 import { createEngine } from "./create-engine.ts";
 import { storyModel, storyReference, storySession } from "./testing/story-engine.ts";

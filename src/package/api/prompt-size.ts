@@ -1,7 +1,7 @@
 /** Refuses a prompt that cannot fit the model's context before it waits for the engine: tokenizing megabytes takes seconds. */
 
 import { visibleLength } from "../../core/tokenizer/prompt-bytes.ts";
-import type { LoadedModel } from "../../runtime/session/protocol.ts";
+import type { LoadedModel } from "../../runtime/session/shared/protocol.ts";
 import { ApiError } from "./api-error.ts";
 import type { RequestPlan } from "./start-request.ts";
 

@@ -8,7 +8,11 @@ import { samplingField, samplingNames, samplingNumbers } from "../../core/base/s
 import type { SamplingSettings } from "../../core/sdk/request.ts";
 import { modErrorRules } from "../../core/trace/format/format-request.ts";
 import { traceLimits } from "../../core/trace/format/limits.ts";
-import { type Deadlines, defaultDeadlines, limitRanges } from "../../runtime/session/request-limits.ts";
+import {
+  type Deadlines,
+  defaultDeadlines,
+  limitRanges,
+} from "../../runtime/session/shared/request-limits.ts";
 import type { BodyFields } from "./body-fields.ts";
 import type { RequestPlan } from "./start-request.ts";
 

@@ -1,5 +1,5 @@
 /** What a request and its mods may be and take. */
-export { largestSource } from "../../runtime/session/mod-limits.ts";
+export { largestSource } from "../../runtime/session/shared/mod-limits.ts";
 export {
   checkRequestLimits,
   type Deadlines,
@@ -7,4 +7,4 @@ export {
   defaultDeadlines,
   isLimit,
   limitRanges,
-} from "../../runtime/session/request-limits.ts";
+} from "../../runtime/session/shared/request-limits.ts";

@@ -1,9 +1,16 @@
 /** Sessions, on which the engine is built: one model, requests with all that can be done to them while they run, and their records. */
-export { answerFormatProblem, createSession, type SessionOptions } from "../../runtime/session/client.ts";
-export { openEngineWorker } from "../../runtime/session/engine-worker-transport.ts";
-export type * from "../../runtime/session/layers.ts";
-export type { LoadOptions } from "../../runtime/session/load-options.ts";
-export { portTransport } from "../../runtime/session/port-transport.ts";
+
+export { openEngineWorker } from "../../runtime/session/connection/engine-worker-transport.ts";
+export { portTransport } from "../../runtime/session/connection/port-transport.ts";
+export { workerTransport } from "../../runtime/session/connection/worker-transport.ts";
+export {
+  answerFormatProblem,
+  createSession,
+  type SessionOptions,
+} from "../../runtime/session/page-side/client.ts";
+export type * from "../../runtime/session/page-side/layers.ts";
+export type { RunHandle, RunOptions, Session } from "../../runtime/session/page-side/session.ts";
+export type { LoadOptions } from "../../runtime/session/shared/load-options.ts";
 export type {
   DevicePreference,
   LoadedModel,
@@ -15,10 +22,8 @@ export type {
   RunRequest,
   Verification,
   VerifyRequest,
-} from "../../runtime/session/protocol.ts";
-export { recordedRequest } from "../../runtime/session/recorded-request.ts";
-export { RequestRefusedError } from "../../runtime/session/refusal.ts";
-export type { Pause, PauseReason } from "../../runtime/session/run-control.ts";
-export type { RunHandle, RunOptions, Session } from "../../runtime/session/session.ts";
-export type { EngineTransport } from "../../runtime/session/transport.ts";
-export { workerTransport } from "../../runtime/session/worker-transport.ts";
+} from "../../runtime/session/shared/protocol.ts";
+export { recordedRequest } from "../../runtime/session/shared/recorded-request.ts";
+export { RequestRefusedError } from "../../runtime/session/shared/refusal.ts";
+export type { Pause, PauseReason } from "../../runtime/session/shared/run-control.ts";
+export type { EngineTransport } from "../../runtime/session/shared/transport.ts";

@@ -1,7 +1,7 @@
 /** What the OpenAI-shaped calls need of the engine: a request that was started, as text that grows. Types only. */
 
 import type { AnswerStreamEvent, TextStreamOptions } from "../../core/trace/text/text-stream-events.ts";
-import type { RunRequest } from "../../runtime/session/protocol.ts";
+import type { RunRequest } from "../../runtime/session/shared/protocol.ts";
 
 /** One request, of one choice. */
 export interface RequestPlan {

@@ -1,5 +1,5 @@
 /** How the models of an engine share the memory for texts that they keep beside the present ones: the newest uses take it first. */
-import { textShareOf } from "../../runtime/session/memory-budget.ts";
+import { textShareOf } from "../../runtime/session/shared/memory-budget.ts";
 
 /** What a model takes, in bytes; `textBytes` of `bytes` are of texts that it keeps. */
 export interface TextHolder {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mod } from "../../core/sdk/mod.ts";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
-import type { ModelReference } from "../../runtime/session/models.ts";
+import type { ModelReference } from "../../runtime/session/shared/models.ts";
 import { createEngine } from "./create-engine.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
 import { storyModel, storyReference, storySession } from "./testing/story-engine.ts";

@@ -1,5 +1,5 @@
 /** The engine's worker in the npm package: told first where the runtimes lie, then an engine for the page that started it. */
-import { serveEngine } from "../../runtime/session/serve-engine.ts";
+import { serveEngine } from "../../runtime/session/connection/serve-engine.ts";
 import { useRuntimes } from "./load-runtime.ts";
 import type { RuntimeAddresses } from "./runtime-addresses.ts";
 

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { ModelReference } from "../../runtime/session/models.ts";
+import type { ModelReference } from "../../runtime/session/shared/models.ts";
 import { modelReferenceOf } from "../api/model-reference.ts";
 
 /**

@@ -1,10 +1,10 @@
 /** What a session needs in Node: the engine and the compiler in threads of their own, mods in QuickJS. */
 import { compileThread } from "virtual:node-programs";
 import { type HubToken, readHubToken } from "../../core/base/hub-token.ts";
-import type { SessionOptions } from "../../runtime/session/client.ts";
-import type { PageMessage } from "../../runtime/session/protocol.ts";
-import type { Deadlines } from "../../runtime/session/request-limits.ts";
-import type { EngineTransport } from "../../runtime/session/transport.ts";
+import type { SessionOptions } from "../../runtime/session/page-side/client.ts";
+import type { PageMessage } from "../../runtime/session/shared/protocol.ts";
+import type { Deadlines } from "../../runtime/session/shared/request-limits.ts";
+import type { EngineTransport } from "../../runtime/session/shared/transport.ts";
 import { defaultCacheFolder } from "./disk-store.ts";
 import { openEngineThread } from "./open-engine-thread.ts";
 import { createQuickJsPool } from "./quickjs/quickjs-pool.ts";

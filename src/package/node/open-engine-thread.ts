@@ -1,8 +1,8 @@
 /** Starts an engine in a thread of its own: a graph, a chat template or a tokenizer that never ends can be ended with it. */
 import { engineThread } from "virtual:node-engine";
 import type { HubAccess } from "../../core/base/hub-token.ts";
-import type { EngineMessage, PageMessage } from "../../runtime/session/protocol.ts";
-import type { EngineTransport } from "../../runtime/session/transport.ts";
+import type { EngineMessage, PageMessage } from "../../runtime/session/shared/protocol.ts";
+import type { EngineTransport } from "../../runtime/session/shared/transport.ts";
 import { compilerPort } from "./compiler-port.ts";
 import type { EngineThreadData, ThreadNotice } from "./engine-thread-data.ts";
 import { OpenWork } from "./open-work.ts";

@@ -1,6 +1,6 @@
 /** What an engine's thread was asked and has not answered. While there is anything, the thread keeps the process from ending. */
 import type { Worker } from "node:worker_threads";
-import type { EngineMessage, PageMessage } from "../../runtime/session/protocol.ts";
+import type { EngineMessage, PageMessage } from "../../runtime/session/shared/protocol.ts";
 
 export class OpenWork {
   readonly #thread: Pick<Worker, "ref" | "unref">;

@@ -3,7 +3,7 @@ import { selfPromptMod } from "../../core/sdk/flow.ts";
 import { mod } from "../../core/sdk/index.ts";
 import { choices } from "../../core/sdk/strategies.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
-import { createSession } from "../../runtime/session/client.ts";
+import { createSession } from "../../runtime/session/page-side/client.ts";
 import { ModFailedError, runMod } from "./run-mod.ts";
 import { createScriptedModel } from "./scripted-model.ts";
 import { scriptedReference, scriptedSession } from "./scripted-session.ts";

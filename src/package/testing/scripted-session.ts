@@ -1,8 +1,8 @@
 /** Sessions whose models are scripted, and whose engine and mods run in the process of the test. */
 import type { ModelReference } from "../../runtime/engine/model-reference.ts";
-import type { SessionOptions } from "../../runtime/session/client.ts";
-import { inProcessTransport } from "../../runtime/session/in-process-transport.ts";
-import { createYield } from "../../runtime/session/yield-control.ts";
+import { inProcessTransport } from "../../runtime/session/connection/in-process-transport.ts";
+import { createYield } from "../../runtime/session/connection/yield-control.ts";
+import type { SessionOptions } from "../../runtime/session/page-side/client.ts";
 import { inProcessCompiler, inProcessPool } from "./in-process-mods.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
 

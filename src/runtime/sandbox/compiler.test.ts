@@ -55,9 +55,9 @@ test("the page itself carries no parser: what it imports at once leads to none",
       else packages.push(name);
     }
   };
-  visit("src/runtime/session/client.ts");
+  visit("src/runtime/session/page-side/client.ts");
   // The page's end of it comes with the first source.
-  expect([...seen]).toContain("src/runtime/session/spawn-mods.ts");
+  expect([...seen]).toContain("src/runtime/session/page-side/spawn-mods.ts");
   expect([...seen]).not.toContain("src/runtime/sandbox/compiler.ts");
   visit("src/runtime/sandbox/compiler.ts");
   expect([...seen]).not.toContain("src/runtime/sandbox/compile.ts");

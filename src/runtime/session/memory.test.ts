@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import { defaultSampling } from "../../core/sdk/request.ts";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
-import { createSession, type Session } from "./client.ts";
-import { inProcessTransport } from "./in-process-transport.ts";
-import type { EngineMemory } from "./memory-budget.ts";
+import { inProcessTransport } from "./connection/in-process-transport.ts";
+import { createSession, type Session } from "./page-side/client.ts";
+import type { EngineMemory } from "./shared/memory-budget.ts";
 import { turn } from "./testing/engine-thread.ts";
 import { noSandboxes } from "./testing/no-sandboxes.ts";
 

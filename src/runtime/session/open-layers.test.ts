@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
-import type { RunOptions } from "./client.ts";
-import { RequestRefusedError } from "./refusal.ts";
+import type { RunOptions } from "./page-side/client.ts";
+import { RequestRefusedError } from "./shared/refusal.ts";
 import {
   type LayeredSession,
   layeredMods,

@@ -17,8 +17,8 @@ import {
 } from "../../core/tokenizer/testing/test-tokenizers.ts";
 import { createPromptFormatter, promptsOf } from "../engine/chat-template.ts";
 import type { TextParts } from "../engine/load-model.ts";
-import { promptOf } from "./answer-format.ts";
-import { createPromptMaker } from "./prompt-maker.ts";
+import { promptOf } from "./engine-side/answer-format.ts";
+import { createPromptMaker } from "./engine-side/prompt-maker.ts";
 
 const models: Record<string, TokenizerData> = {};
 for (const name of testTokenizerNames) {

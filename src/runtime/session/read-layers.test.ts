@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import type { LayersQuery, PlaceReading } from "../../core/decoder/activations/layers-query.ts";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
-import { RequestRefusedError } from "./refusal.ts";
+import { RequestRefusedError } from "./shared/refusal.ts";
 import {
   type LayeredSession,
   layeredMods,

@@ -5,8 +5,8 @@ import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { startCompileThread } from "../sandbox/testing/compile-thread.ts";
-import { createSession, type Session } from "./client.ts";
-import type { RunRequest } from "./protocol.ts";
+import { createSession, type Session } from "./page-side/client.ts";
+import type { RunRequest } from "./shared/protocol.ts";
 import { type EngineThread, startEngineThread } from "./testing/engine-thread.ts";
 import { noSandboxes } from "./testing/no-sandboxes.ts";
 

@@ -1,7 +1,7 @@
 /** Embeddings of texts by a loaded language model: what stands behind its last layer, averaged over the text. */
 import { untilAborted } from "../../../core/base/abort.ts";
 import { visibleLength } from "../../../core/tokenizer/prompt-bytes.ts";
-import type { LoadedModel } from "../../../runtime/session/protocol.ts";
+import type { LoadedModel } from "../../../runtime/session/shared/protocol.ts";
 import { ApiError, invalidRequest } from "../api-error.ts";
 import { checkCallOptions } from "../call-options.ts";
 import type { CallOptions } from "../completions-api.ts";

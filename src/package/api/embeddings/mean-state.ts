@@ -1,5 +1,5 @@
 /** One vector of the hidden states of a text. Pure. */
-import type { PlaceReading } from "../../../runtime/session/layers.ts";
+import type { PlaceReading } from "../../../runtime/session/page-side/layers.ts";
 
 export interface LayerSizes {
   readonly layerCount: number;

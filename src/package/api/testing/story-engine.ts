@@ -2,8 +2,8 @@
 import { loadModel } from "../../../runtime/engine/load-model.ts";
 import type { ModelHub } from "../../../runtime/engine/testing/model-hub.ts";
 import { startCompileThread } from "../../../runtime/sandbox/testing/compile-thread.ts";
-import type { SessionOptions } from "../../../runtime/session/client.ts";
-import { inProcessTransport } from "../../../runtime/session/in-process-transport.ts";
+import { inProcessTransport } from "../../../runtime/session/connection/in-process-transport.ts";
+import type { SessionOptions } from "../../../runtime/session/page-side/client.ts";
 import { turn } from "../../../runtime/session/testing/engine-thread.ts";
 import { noSandboxes } from "../../../runtime/session/testing/no-sandboxes.ts";
 

@@ -2,7 +2,7 @@
 import OpenAI from "openai";
 import { mod } from "../../../core/sdk/mod.ts";
 import { type ModelHub, startModelHub } from "../../../runtime/engine/testing/model-hub.ts";
-import type { ModelReference } from "../../../runtime/session/protocol.ts";
+import type { ModelReference } from "../../../runtime/session/shared/protocol.ts";
 import { createEngine } from "../../api/create-engine.ts";
 import type { MidtokenEngine, Mods } from "../../api/midtoken-engine.ts";
 import { storyModel, storyReference, storySession } from "../../api/testing/story-engine.ts";

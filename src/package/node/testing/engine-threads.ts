@@ -3,7 +3,7 @@ import diagnostics from "node:diagnostics_channel";
 import type { EventLoopUtilization } from "node:perf_hooks";
 import type { Worker } from "node:worker_threads";
 import type { EndlessKind } from "../../../runtime/engine/testing/endless-models.ts";
-import type { EngineMessage } from "../../../runtime/session/protocol.ts";
+import type { EngineMessage } from "../../../runtime/session/shared/protocol.ts";
 
 interface Watched {
   /** The last message that the thread sent. */

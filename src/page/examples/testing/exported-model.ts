@@ -15,10 +15,10 @@ import { createDecoderModel } from "../../../runtime/engine/decoder-model.ts";
 import { layeredFiles } from "../../../runtime/engine/layered-graph.ts";
 import { readGraph } from "../../../runtime/engine/testing/exported-models.ts";
 import { createWasmRunner } from "../../../runtime/engine/wasm-runner.ts";
-import { answerFormat } from "../../../runtime/session/answer-format.ts";
-import { decodeRequestOf } from "../../../runtime/session/decode-request.ts";
-import { createPromptMaker } from "../../../runtime/session/prompt-maker.ts";
-import type { RunRequest } from "../../../runtime/session/protocol.ts";
+import { answerFormat } from "../../../runtime/session/engine-side/answer-format.ts";
+import { decodeRequestOf } from "../../../runtime/session/engine-side/decode-request.ts";
+import { createPromptMaker } from "../../../runtime/session/engine-side/prompt-maker.ts";
+import type { RunRequest } from "../../../runtime/session/shared/protocol.ts";
 
 export interface ExportedModel {
   readonly tokenizer: Tokenizer;

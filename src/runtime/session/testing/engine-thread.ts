@@ -1,8 +1,8 @@
 /** An engine that stands in for a worker in Node: the real one, behind ports that copy messages as those of a worker do. */
-import { Engine } from "../engine.ts";
-import type { EngineOptions } from "../engine-options.ts";
-import type { EngineMessage, PageMessage } from "../protocol.ts";
-import type { EngineTransport } from "../transport.ts";
+import { Engine } from "../engine-side/engine.ts";
+import type { EngineOptions } from "../engine-side/engine-options.ts";
+import type { EngineMessage, PageMessage } from "../shared/protocol.ts";
+import type { EngineTransport } from "../shared/transport.ts";
 
 export interface EngineThread {
   /** The line that the session under test has to it. */

@@ -8,9 +8,9 @@ import { type LoadOptions, loadModel, type ModelBundle } from "../../engine/load
 import { encodeModel, parseModel } from "../../engine/onnx/codec.ts";
 import { makeNode } from "../../engine/onnx/make.ts";
 import type { ModelHub } from "../../engine/testing/model-hub.ts";
-import { createSession, type RunOptions, type Session } from "../client.ts";
-import type { EngineMemory } from "../memory-budget.ts";
-import type { RunRequest } from "../protocol.ts";
+import { createSession, type RunOptions, type Session } from "../page-side/client.ts";
+import type { EngineMemory } from "../shared/memory-budget.ts";
+import type { RunRequest } from "../shared/protocol.ts";
 import { type EngineThread, startEngineThread } from "./engine-thread.ts";
 
 const id = "midtoken/stories260k";

@@ -1,0 +1,12 @@
+/** Starts the engine's worker from the address that Vite sees. The npm package puts `src/package/assets/open-engine-worker.ts` in the place of this module. */
+import type { FileAddresses } from "../../../core/base/file-addresses.ts";
+import type { EngineTransport } from "../shared/transport.ts";
+import { workerTransport } from "./worker-transport.ts";
+
+/** @throws Error for an address: only the package can take one. */
+export function openEngineWorker({ assetsUrl, workerUrl }: FileAddresses = {}): EngineTransport {
+  if (assetsUrl !== undefined || workerUrl !== undefined) {
+    throw new Error("Midtoken's own page has its files where they are: leave assetsUrl and workerUrl out.");
+  }
+  return workerTransport(new Worker(new URL("./engine-worker.ts", import.meta.url), { type: "module" }));
+}

@@ -1,0 +1,34 @@
+/**
+ * The line to an engine on this very thread: for Node, for tests, and where no worker can be started. While it computes, the
+ * thread does nothing else. Messages go by reference, each in a turn of its own as those of a worker do.
+ */
+import { Engine } from "../engine-side/engine.ts";
+import type { EngineOptions } from "../engine-side/engine-options.ts";
+import type { EngineTransport } from "../shared/transport.ts";
+
+export function inProcessTransport(options: Omit<EngineOptions, "send" | "reportBug">): EngineTransport {
+  let isOpen = true;
+  const engine = new Engine({
+    ...options,
+    send: (message) =>
+      queueMicrotask(() => {
+        if (isOpen) transport.onMessage?.(message);
+      }),
+    reportBug: (error) => {
+      if (isOpen) transport.onEnd?.(String(error));
+    },
+  });
+  const transport: EngineTransport = {
+    onMessage: null,
+    onEnd: null,
+    post: (message) =>
+      queueMicrotask(() => {
+        if (isOpen) engine.receive(message);
+      }),
+    close() {
+      isOpen = false;
+      void engine.dispose();
+    },
+  };
+  return transport;
+}

@@ -1,0 +1,17 @@
+/** The line to an engine in a worker that was started for it. */
+import type { WorkerLine } from "../../../core/base/worker-line.ts";
+import type { EngineMessage } from "../shared/protocol.ts";
+import type { EngineTransport } from "../shared/transport.ts";
+
+/** `worker` runs `engine-worker.ts`. It is ended with the line. */
+export function workerTransport(worker: WorkerLine): EngineTransport {
+  const transport: EngineTransport = {
+    onMessage: null,
+    onEnd: null,
+    post: (message, transfer) => worker.postMessage(message, transfer),
+    close: () => worker.terminate(),
+  };
+  worker.onmessage = ({ data }: MessageEvent<EngineMessage>) => transport.onMessage?.(data);
+  worker.onerror = ({ message }) => transport.onEnd?.(message || "its worker could not be started");
+  return transport;
+}

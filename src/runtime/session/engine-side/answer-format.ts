@@ -1,0 +1,164 @@
+/**
+ * What the tools and the response format of a request mean for the loaded model: the text for its prompt, and the
+ * constraint on its answer.
+ */
+import { isRecord } from "../../../core/base/record.ts";
+import type { Steps } from "../../../core/base/steps.ts";
+import type { Message, TokenId, ToolDefinition } from "../../../core/sdk/request.ts";
+import { withoutEarlierReasoning } from "../../../core/tools/earlier-reasoning.ts";
+import type { ToolFormat } from "../../../core/tools/format.ts";
+import { chatTemplateText, toolFormatOf } from "../../../core/tools/formats.ts";
+import { offerTools } from "../../../core/tools/offer-tools.ts";
+import {
+  RequestFormatError,
+  readRequestFormat,
+  readToolChoice,
+  readTools,
+} from "../../../core/tools/request-format.ts";
+import { createRequestHost, type RequestHost } from "../../../core/tools/request-host.ts";
+import type { TraceReasoning } from "../../../core/trace/format/format-request.ts";
+import { type PromptOptions, textOf } from "../../engine/chat-template.ts";
+import type { TextParts as Parts } from "../../engine/load-model.ts";
+import type { Thinking } from "../../engine/thinking.ts";
+import type { LoadedModel, PromptRequest, RunRequest } from "../shared/protocol.ts";
+
+export interface AnswerFormat {
+  readonly prompt: readonly TokenId[];
+  /** Constrains the answer; the decode loop asks it after the mods of the request. Null where any text may answer. */
+  readonly host: RequestHost | null;
+  /** How the answer marks what the model thinks first; null where none of it is in the answer. */
+  readonly reasoning: TraceReasoning | null;
+}
+
+/**
+ * @param mostTokens that the prompt may have; any number unless given
+ * @throws RequestFormatError, ConstraintLimitError or PromptError: each refuses the request before it starts.
+ */
+export function* answerFormat(request: RunRequest, parts: Parts, mostTokens?: number): Steps<AnswerFormat> {
+  const { tokenizer } = parts;
+  const fields = readRequestFormat(request);
+  const modNames = request.mods.map(({ name }) => name);
+  const tools = fields.toolChoice === "none" ? [] : fields.tools;
+  const thinks = readThinking(request.thinking, parts);
+  const { prompt, reasoning } = request.rawPrompt
+    ? { prompt: yield* parts.formatRawPrompt(request.messages, mostTokens), reasoning: null }
+    : yield* offeredPrompt(
+        request.messages,
+        tools,
+        { thinks, mostTokens, parseSpecial: request.parseSpecial },
+        parts,
+      );
+  const format = formatOf(parts);
+  const host = createRequestHost({ request: fields, tokenizer, format, modNames, reasoning });
+  return { prompt, host, reasoning };
+}
+
+/** @throws RequestFormatError where the model cannot do as it is asked. */
+function readThinking(asked: unknown, { thinking }: Parts): boolean | undefined {
+  if (asked === undefined || asked === null) return undefined;
+  const refuse = (why: string): never => {
+    throw new RequestFormatError("thinking", ` is ${JSON.stringify(asked)}${why}`);
+  };
+  if (typeof asked !== "boolean") return refuse(": write true or false, or leave it out.");
+  if (thinking?.variable) return asked;
+  if (asked && !thinking) {
+    return refuse(", and nothing in this model's chat template says that it thinks: leave it out.");
+  }
+  if (!asked && thinking) {
+    return refuse(", and this model's chat template has no switch for its thinking: leave it out.");
+  }
+  return undefined;
+}
+
+/** The tokens of the prompt, after the chat template. @throws RequestFormatError, PromptError */
+export function* promptOf(
+  { messages, rawPrompt, parseSpecial, thinking, tools, toolChoice }: PromptRequest,
+  parts: Parts,
+): Steps<readonly TokenId[]> {
+  if (rawPrompt) return yield* parts.formatRawPrompt(messages);
+  const read = readTools(tools);
+  const offered = readToolChoice(toolChoice, read) === "none" ? [] : read;
+  const thinks = readThinking(thinking, parts);
+  const { prompt } = yield* offeredPrompt(messages, offered, { thinks, parseSpecial }, parts);
+  return prompt;
+}
+
+/** The prompt as text. @throws RequestFormatError, PromptError */
+export function promptTextOf(
+  { messages, rawPrompt, thinking, tools, toolChoice }: PromptRequest,
+  parts: Parts,
+): string {
+  if (rawPrompt) return messages.map(textOf).join("");
+  const read = readTools(tools);
+  const offered = readToolChoice(toolChoice, read) === "none" ? [] : read;
+  const turns = turnsFor(messages, offered, parts);
+  return parts.renderPrompt(turns.messages, turns.tools, readThinking(thinking, parts));
+}
+
+/** The messages and tools that the chat template is given. */
+function turnsFor(messages: readonly Message[], tools: readonly ToolDefinition[], parts: Parts) {
+  const template = templateOf(parts);
+  // A model that does not think may still be taught to by examples, which stay.
+  const { thinking } = parts;
+  const turns = thinking ? withoutEarlierReasoning(template, thinking, messages) : messages;
+  return offerTools(template, formatOf(parts), turns, tools);
+}
+
+function* offeredPrompt(
+  messages: readonly Message[],
+  tools: readonly ToolDefinition[],
+  options: PromptOptions,
+  parts: Parts,
+): Steps<Pick<AnswerFormat, "prompt" | "reasoning">> {
+  const { thinking } = parts;
+  const offered = turnsFor(messages, tools, parts);
+  const prompt = yield* parts.formatPromptInSteps(offered.messages, offered.tools, options);
+  const at = thinking && parts.reasoningAt(offered.messages, offered.tools, options.thinks);
+  const reasoning = !thinking || at === "over" ? null : { ...marksOf(thinking), isBegun: at === "begun" };
+  return { prompt, reasoning };
+}
+
+function marksOf({ open, close, answer }: Thinking): Omit<TraceReasoning, "isBegun"> {
+  return { open, close, ...(answer && { answer }) };
+}
+
+function templateOf({ tokenizerData }: Parts): string | null {
+  return chatTemplateText(tokenizerData.tokenizerConfig.chat_template);
+}
+
+/** For who reads the answers of this model: how it writes calls, and which tokens mark them without being in any text. */
+export function toolCallsOf(parts: Parts): LoadedModel["toolCalls"] {
+  const { name, markers } = formatOf(parts);
+  const special = specialTokens(parts);
+  const unseen = markers.flatMap((marker) => {
+    const token = special.get(marker);
+    return token === undefined ? [] : [[token, marker] as const];
+  });
+  return { format: name, markers: Object.fromEntries(unseen) };
+}
+
+const formats = new WeakMap<Parts["tokenizer"], ToolFormat>();
+
+function formatOf(parts: Parts): ToolFormat {
+  const known = formats.get(parts.tokenizer);
+  if (known) return known;
+  const special = specialTokens(parts);
+  const format = toolFormatOf({
+    chatTemplate: templateOf(parts),
+    hasSpecialToken: (name) => special.has(name),
+  });
+  formats.set(parts.tokenizer, format);
+  return format;
+}
+
+/** By their names, from the tokenizer's file: reading the whole vocabulary would take long. */
+function specialTokens({ tokenizer, tokenizerData }: Parts): ReadonlyMap<string, TokenId> {
+  const added: unknown = tokenizerData.tokenizerJson.added_tokens;
+  const tokens = (Array.isArray(added) ? added : []).flatMap((token: unknown) => {
+    if (!isRecord(token) || token.special !== true) return [];
+    const { id, content } = token;
+    const isIn = typeof id === "number" && id < tokenizer.vocabSize && typeof content === "string";
+    return isIn && !tokenizer.eosTokenIds.includes(id) ? [[content, id] as const] : [];
+  });
+  return new Map(tokens);
+}

@@ -1,0 +1,70 @@
+/** A request that branches off another one: whether the loaded model can take it up. */
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
+import type { TraceModelInfo } from "../../../core/trace/format/format-request.ts";
+import type { RunRequest } from "../shared/protocol.ts";
+
+/** @throws RangeError that says what is wrong with the branch point, or which model it needs. */
+export function checkBranchPoint(
+  { branchPoint, mods }: Pick<RunRequest, "branchPoint" | "mods">,
+  loaded: TraceModelInfo,
+): void {
+  if (!branchPoint) return;
+  const { records, at, kept = 0, token, follows } = branchPoint;
+  const request = records[0];
+  if (request?.type !== "request") {
+    throw new RangeError("The run to branch off has no record of its request: run it again first.");
+  }
+  const { model } = request;
+  const isSame = model.id === loaded.id && model.revision === loaded.revision && model.file === loaded.file;
+  if (!isSame) {
+    throw new RangeError(
+      `The run to branch off was made by ${nameOf(model)}, and ${nameOf(loaded)} is loaded: choose that model, then branch again.`,
+    );
+  }
+  if (!Number.isInteger(at) || at < 1 || at > records.length) {
+    throw new RangeError(`The branch point is record ${at}: it has to be from 1 to ${records.length}.`);
+  }
+  const here = records[at];
+  const most = here?.type === "added" ? here.tokens.length : 0;
+  if (!(Number.isInteger(kept) && kept >= 0 && kept <= most)) {
+    throw new RangeError(
+      `The branch keeps ${kept} of the tokens at record ${at}: it has to be from 0 to ${most}.`,
+    );
+  }
+  const strange = strangeToken(records, loaded.vocabularySize);
+  if (strange !== null) {
+    throw new RangeError(
+      `The run to branch off has the token ${strange}, and ${nameOf(loaded)} has ${loaded.vocabularySize}: its record was not made by this model.`,
+    );
+  }
+  if (follows && follows.length !== mods.length) {
+    throw new RangeError(
+      `The branch says of ${follows.length} mods which recorded ones they follow on, and has ${mods.length}.`,
+    );
+  }
+  const stranger = follows?.find((mod) => mod !== null && !(Number.isInteger(mod) && request.mods[mod]));
+  if (stranger !== undefined) {
+    throw new RangeError(
+      `The branch has a mod follow on mod ${stranger}: it has to be from 0 to ${request.mods.length - 1}.`,
+    );
+  }
+  if (token !== null && !(Number.isInteger(token) && token >= 0 && token < loaded.vocabularySize)) {
+    throw new RangeError(
+      `The branch takes token ${token}: it has to be a whole number below ${loaded.vocabularySize}.`,
+    );
+  }
+}
+
+/** The first token that the model does not have: a record from elsewhere may hold any number. */
+function strangeToken(records: readonly TraceRecord[], vocabularySize: number): number | null {
+  for (const record of records) {
+    if (record.type !== "prefilled" && record.type !== "added") continue;
+    const found = record.tokens.find(({ token }) => !(token >= 0 && token < vocabularySize));
+    if (found) return found.token;
+  }
+  return null;
+}
+
+function nameOf({ id, file }: TraceModelInfo): string {
+  return file === "" ? id : `${id} (${file})`;
+}

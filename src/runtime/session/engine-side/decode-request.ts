@@ -1,0 +1,55 @@
+/** Translates a request of the page (`RunRequest`) into a request of the decode loop (`DecodeRequest`). */
+
+import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
+import { sharedDefaults } from "../../../core/base/request-defaults.ts";
+import type { ModelLayers } from "../../../core/decoder/ports/model-layers.ts";
+import type { DecodeRequest, ModSource } from "../../../core/decoder/ports/request.ts";
+import type { AnswerRequest } from "../../../core/sdk/request.ts";
+import { defaultDeadlines } from "../../sandbox/deadlines.ts";
+import type { ModelInfo, ModelReference, RunRequest } from "../shared/protocol.ts";
+
+/** What the engine adds to a request: the tokens of the prompt, and what the trace records of the model and the time. */
+export type EngineFields = Pick<DecodeRequest, "prompt" | "model" | "createdAt" | "reasoning">;
+
+/** What the trace records of a loaded model. `layers`: where the request has to do with them. */
+export function modelInfoOf(
+  { id, file, device, adapter, vocabularySize }: ModelInfo,
+  { revision }: ModelReference,
+  layers?: Pick<ModelLayers, "count" | "hiddenSize">,
+): DecodeRequest["model"] {
+  const known = { id, revision, file, device, adapter, vocabularySize };
+  return layers ? { ...known, layers: { layerCount: layers.count, hiddenSize: layers.hiddenSize } } : known;
+}
+
+/** `builtIn`: the mod that keeps the answer to the request's tools and response format; it is asked after the others. */
+export function decodeRequestOf(
+  request: RunRequest,
+  builtIn: { readonly source: string } | null,
+  engineFields: EngineFields,
+): DecodeRequest {
+  const mods = builtIn ? [...request.mods, builtIn] : request.mods;
+  // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
+  const answer: EveryKey<AnswerRequest> = {
+    requestId: request.requestId,
+    messages: request.messages,
+    rawPrompt: request.rawPrompt || undefined,
+    parseSpecial: request.parseSpecial || undefined,
+    thinking: request.thinking,
+    tools: request.tools ?? [],
+    toolChoice: request.toolChoice ?? sharedDefaults.toolChoice,
+    parallelToolCalls: request.parallelToolCalls ?? sharedDefaults.parallelToolCalls,
+    responseFormat: request.responseFormat ?? null,
+    sampling: request.sampling,
+    maxTokens: request.maxTokens,
+    stop: request.stop,
+    budget: request.budget,
+    seed: request.seed,
+    onModError: request.onModError,
+  };
+  return {
+    ...engineFields,
+    ...withoutUndefined(answer),
+    modSources: mods.map(({ source, entry }: ModSource) => ({ source, ...(entry && { entry }) })),
+    deadlines: request.mods.length > 0 ? { ...defaultDeadlines, ...request.deadlines } : null,
+  };
+}

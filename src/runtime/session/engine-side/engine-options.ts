@@ -1,0 +1,17 @@
+/** What an engine is given by the thread that it runs on. */
+import type { loadModel } from "../../engine/load-model.ts";
+import type { EngineMessage } from "../shared/protocol.ts";
+
+export interface EngineOptions {
+  readonly loadModel: typeof loadModel;
+  /** `transfer`: what of the message need not be copied. */
+  readonly send: (message: EngineMessage, transfer?: Transferable[]) => void;
+  /** Gives the event loop a turn, so that the messages which have arrived are received. */
+  readonly turn: () => Promise<void>;
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+  /** Milliseconds since 1970. */
+  readonly date: () => number;
+  /** Takes an error of Midtoken's own that could not be sent to the page. */
+  readonly reportBug: (error: unknown) => void;
+}

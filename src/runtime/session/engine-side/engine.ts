@@ -1,0 +1,301 @@
+/** The engine's side of a session: one model, one request at a time, answers as messages. */
+import { runSlice } from "../../../core/base/in-slices.ts";
+import { messageOf } from "../../../core/base/message-of.ts";
+import type { Steps } from "../../../core/base/steps.ts";
+import { needsLayers } from "../../../core/decoder/activations/needs-layers.ts";
+import { decode } from "../../../core/decoder/loop/decode.ts";
+import type { DecodePorts } from "../../../core/decoder/loop/decode-state.ts";
+import type { ModHost } from "../../../core/decoder/ports/mod-host.ts";
+import { isSteered, takenOver } from "../../../core/decoder/replay/branch-point.ts";
+import { RecordedSteps } from "../../../core/decoder/replay/recorded-steps.ts";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
+import { tokenizerText } from "../../sandbox/port-mod-host.ts";
+import type { GuestPorts, PageMessage, RunRequest } from "../shared/protocol.ts";
+import { refusalOf } from "../shared/refusal.ts";
+import { checkRequestLimits } from "../shared/request-limits.ts";
+import type { RunControl } from "../shared/run-control.ts";
+import { answerFormat, promptOf, toolCallsOf } from "./answer-format.ts";
+import { checkBranchPoint } from "./branch.ts";
+import { connectMods, disposeAll } from "./connect-mods.ts";
+import { decodeRequestOf, modelInfoOf } from "./decode-request.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import { KeptTextParts } from "./kept-text-parts.ts";
+import { LayerReadings } from "./layer-readings.ts";
+import type { Loaded } from "./loaded-model-cache.ts";
+import { aroundTokenizer, PresentModel } from "./present-model.ts";
+import { createPromptMaker, shownToken } from "./prompt-maker.ts";
+import { RecordBatch } from "./record-batch.ts";
+import { RunControls } from "./run-controls.ts";
+import { requestIn, verifyRecord } from "./verify-record.ts";
+
+type LoadMessage = Extract<PageMessage, { type: "load" }>;
+type RunMessage = Extract<PageMessage, { type: "run" }>;
+type VerifyMessage = Extract<PageMessage, { type: "verify" }>;
+type TokenizeMessage = Extract<PageMessage, { type: "tokenize" }>;
+
+/** Milliseconds for which a prompt is made before messages are heard again. */
+const promptSliceMs = 50;
+
+/** A load that has not been answered. */
+interface Load {
+  readonly controller: AbortController;
+  hasStarted: boolean;
+}
+
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #model: PresentModel;
+  readonly #readings: LayerReadings;
+  readonly #text = new KeptTextParts();
+  /** Loads that run or wait for their turn, by their ids. */
+  readonly #loads = new Map<number, Load>();
+  readonly #controls = new RunControls();
+  /** Settles when the last piece of work in the queue has ended: requests and loads run one after another. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#model = new PresentModel(options);
+    this.#readings = new LayerReadings(options, this.#model);
+  }
+
+  receive(message: PageMessage): void {
+    switch (message.type) {
+      case "load":
+        // A newer choice of the user replaces every load that runs or waits.
+        for (const id of this.#loads.keys()) this.#cancelLoad(id);
+        this.#loads.set(message.id, { controller: new AbortController(), hasStarted: false });
+        this.#queue(() => this.#load(message));
+        return;
+      case "cancelLoad":
+        this.#cancelLoad(message.id);
+        return;
+      case "setHubAccess":
+        this.#model.hubAccess = message.access;
+        return;
+      case "setMemoryBudget":
+        this.#model.setBudget(message.bytes, message.textBytes);
+        this.#queue(() => this.#model.fit());
+        return;
+      case "run":
+        this.#queue(this.#prepareRun(message));
+        return;
+      case "verify":
+        this.#queue(this.#prepareVerify(message));
+        return;
+      case "tokenize":
+        // `#tokenize` needs the tokenizer alone. It does not wait for requests, one of which may be paused, but it waits
+        // for a load, which brings the tokenizer.
+        if (this.#loads.size > 0) this.#queue(() => this.#tokenize(message));
+        else void this.#tokenize(message);
+        return;
+      case "readLayers":
+        this.#queue(this.#readings.prepare(message));
+        return;
+      case "cancelReading":
+        this.#readings.cancel(message.id);
+        return;
+      default:
+        this.#controls.receive(message);
+    }
+  }
+
+  /** Ends what runs and waits, and then lets the model go. */
+  dispose(): Promise<void> {
+    for (const id of this.#loads.keys()) this.#cancelLoad(id);
+    this.#controls.stopAll();
+    this.#readings.cancelAll();
+    this.#queue(() => this.#model.freeAll());
+    return this.#last as Promise<void>;
+  }
+
+  /**
+   * Runs `work` after the work before it. `work` tells the page of its own failures; an error that it still throws goes to
+   * `reportBug`, and the next work runs.
+   */
+  #queue(work: () => Promise<void>): void {
+    this.#last = this.#last.then(work).catch(this.#options.reportBug);
+  }
+
+  #cancelLoad(id: number): void {
+    const load = this.#loads.get(id);
+    if (!load) return;
+    load.controller.abort();
+    if (load.hasStarted) return;
+    this.#loads.delete(id);
+    this.#options.send({ type: "loadFailed", id, message: "Loading was cancelled.", cancelled: true });
+  }
+
+  async #load(message: LoadMessage): Promise<void> {
+    const { send } = this.#options;
+    const { id } = message;
+    const load = this.#loads.get(id);
+    if (!load) return;
+    load.hasStarted = true;
+    const { signal } = load.controller;
+    try {
+      send({ type: "loadStarted", id });
+      const loaded = await this.#model.load(message, signal);
+      const { info, tokenizerData } = loaded.parts;
+      const model = { ...info, toolCalls: toolCallsOf(loaded.parts) };
+      send({ type: "loaded", id, model, tokenizer: tokenizerText(tokenizerData) });
+    } catch (error) {
+      // The page never learned of this model, so the model must not keep its memory.
+      await this.#model.drop();
+      send({ type: "loadFailed", id, message: messageOf(error), cancelled: signal.aborted });
+    } finally {
+      this.#loads.delete(id);
+      this.#model.tell();
+    }
+  }
+
+  #prepareRun({ request, guests, commands }: RunMessage): () => Promise<void> {
+    const { send, now, turn } = this.#options;
+    const { requestId } = request;
+    const records = new RecordBatch((batch) => {
+      send({ type: "records", requestId, records: batch });
+      this.#model.tell();
+    });
+    const flush = () => records.flush();
+    const replayed = request.branchPoint ? takenOver(request.branchPoint) : 0;
+    const control = this.#controls.create(requestId, { turn, now, onTurn: flush, send, replayed });
+    for (const command of commands) this.#controls.receive(command);
+    return async () => {
+      send({ type: "began", of: requestId });
+      try {
+        // A request that was stopped while it waited makes no prompt.
+        control.signal.throwIfAborted();
+        await this.#run(request, guests, control, (record) => {
+          records.add(record);
+          control.see(record);
+        });
+        flush();
+      } catch (error) {
+        const stopped = control.signal.aborted && error === control.signal.reason;
+        send({ type: "runFailed", requestId, message: messageOf(error), refusal: refusalOf(error), stopped });
+      } finally {
+        this.#controls.delete(requestId);
+        send({ type: "ended", of: requestId });
+        // The text may have taken more than there was room for beside the others.
+        await this.#model.fit();
+      }
+    };
+  }
+
+  async #run(
+    request: RunRequest,
+    guests: readonly GuestPorts[],
+    control: RunControl,
+    record: (record: TraceRecord) => void,
+  ): Promise<void> {
+    const { parts, choice } = this.#model.get();
+    checkRequestLimits(request);
+    checkBranchPoint(request, modelInfoOf(parts.info, choice.model));
+    // A mod may shorten a prompt that is too long.
+    const mostTokens = request.mods.length === 0 ? parts.info.capacity : undefined;
+    const steps = answerFormat(request, parts, mostTokens);
+    const { prompt, host, reasoning } = await this.#makePrompt(request.requestId, steps, control.signal);
+    const { send } = this.#options;
+    const { branchPoint } = request;
+    const { tokenizerData } = parts;
+    const mods = await connectMods({ request, guests, tokenizerData, signal: control.signal, send });
+    if (host) mods.push(host);
+    let loaded: Loaded | null = null;
+    try {
+      const readsActivations = needsLayers(mods) || (branchPoint !== undefined && isSteered(branchPoint));
+      // What the mods ask for is known once they are there.
+      loaded = readsActivations
+        ? await this.#model.withLayers(request.requestId, control.signal)
+        : this.#model.get();
+      const ports: DecodePorts = {
+        kvCache: loaded.kvCache,
+        tokenizer: loaded.parts.tokenizer,
+        prompts: createPromptMaker(request, parts, (made) =>
+          this.#makePrompt(request.requestId, made, control.signal),
+        ),
+        mods,
+        record,
+        now: this.#options.now,
+        signal: control.signal,
+        pausePoint: control.gate,
+        pausedMs: control.heldMs,
+        onCatchUp: control.told,
+        drafts: request.drafts,
+      };
+      const { layers } = loaded.parts.model;
+      const model = modelInfoOf(loaded.parts.info, choice.model, readsActivations ? layers : undefined);
+      const made = { prompt, reasoning, model, createdAt: this.#options.date() };
+      await decode(
+        decodeRequestOf(request, host, made),
+        ports,
+        branchPoint && new RecordedSteps(branchPoint),
+      );
+    } finally {
+      disposeAll(mods);
+      if (loaded) await this.#model.dropIfFailed(loaded);
+    }
+  }
+
+  #prepareVerify({ request, guests }: VerifyMessage): () => Promise<void> {
+    const { send, now, turn } = this.#options;
+    const { requestId, records } = request;
+    const control = this.#controls.create(requestId, { turn, now, onTurn() {}, send });
+    return async () => {
+      const { signal } = control;
+      let mods: readonly ModHost[] = [];
+      send({ type: "began", of: requestId });
+      try {
+        signal.throwIfAborted();
+        const { model, seed } = requestIn(records);
+        const parts = await this.#text.load(request.model, model.vocabularySize, this.#model.loaded, {
+          signal,
+          aroundTokenizer: aroundTokenizer(send, requestId),
+        });
+        const { tokenizerData } = parts;
+        mods = await connectMods({ request: { ...request, seed }, guests, tokenizerData, signal, send });
+        const makePrompt = <Made>(steps: Steps<Made>) => this.#makePrompt(requestId, steps, signal);
+        const verification = await verifyRecord(request, { parts, mods, now, signal, makePrompt });
+        send({ type: "verified", requestId, verification });
+      } catch (error) {
+        send({ type: "runFailed", requestId, message: messageOf(error), refusal: refusalOf(error) });
+      } finally {
+        disposeAll(mods);
+        this.#controls.delete(requestId);
+        send({ type: "ended", of: requestId });
+      }
+    };
+  }
+
+  /**
+   * Makes a prompt in slices of time, between which stops and other messages are heard. Says before and after it that the prompt
+   * is made, since a hostile chat template may never end. @throws the signal's reason once it is aborted.
+   */
+  async #makePrompt<Made>(of: string | number, steps: Steps<Made>, signal?: AbortSignal): Promise<Made> {
+    const { send, turn } = this.#options;
+    send({ type: "promptStarted", of });
+    try {
+      for (;;) {
+        const slice = runSlice(steps, promptSliceMs);
+        if (slice.done) return slice.value;
+        await turn();
+        signal?.throwIfAborted();
+      }
+    } finally {
+      send({ type: "promptEnded", of });
+    }
+  }
+
+  async #tokenize({ id, prompt }: TokenizeMessage): Promise<void> {
+    const { send } = this.#options;
+    send({ type: "began", of: id });
+    try {
+      const { parts } = this.#model.get();
+      const made = await this.#makePrompt(id, promptOf(prompt, parts));
+      send({ type: "tokenized", id, tokens: made.map((token) => shownToken(token, parts.tokenizer)) });
+    } catch (error) {
+      send({ type: "tokenizeFailed", id, message: messageOf(error) });
+    } finally {
+      send({ type: "ended", of: id });
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/** Answers what is asked of the inside of a model's passes apart from requests: between two of them, in the queue's order. */
+import { messageOf } from "../../../core/base/message-of.ts";
+import type { PlaceReading } from "../../../core/decoder/activations/layers-query.ts";
+import { readLayers } from "../../../core/decoder/activations/read-layers.ts";
+import type { TokenId } from "../../../core/sdk/request.ts";
+import type { PageMessage } from "../shared/protocol.ts";
+import { refusalOf } from "../shared/refusal.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import type { PresentModel } from "./present-model.ts";
+
+type ReadMessage = Extract<PageMessage, { type: "readLayers" }>;
+
+export class LayerReadings {
+  readonly #options: EngineOptions;
+  readonly #model: PresentModel;
+  /** Of those that run or wait for their turn. */
+  readonly #controllers = new Map<number, AbortController>();
+
+  constructor(options: EngineOptions, model: PresentModel) {
+    this.#options = options;
+    this.#model = model;
+  }
+
+  cancel(id: number): void {
+    this.#controllers.get(id)?.abort();
+  }
+
+  cancelAll(): void {
+    for (const controller of this.#controllers.values()) controller.abort();
+  }
+
+  /** The work of one reading, for the queue. It can be cancelled from now on. */
+  prepare(message: ReadMessage): () => Promise<void> {
+    const { send } = this.#options;
+    const { id } = message;
+    const controller = new AbortController();
+    this.#controllers.set(id, controller);
+    return async () => {
+      send({ type: "began", of: id });
+      try {
+        controller.signal.throwIfAborted();
+        await this.#read(message, controller.signal);
+      } catch (error) {
+        send({ type: "readingFailed", id, message: messageOf(error), refusal: refusalOf(error) });
+      } finally {
+        this.#controllers.delete(id);
+        send({ type: "ended", of: id });
+        // The text may have taken more than there was room for beside the others.
+        await this.#model.fit();
+      }
+    };
+  }
+
+  async #read({ id, query }: ReadMessage, signal: AbortSignal): Promise<void> {
+    const { send, now, turn } = this.#options;
+    const opened = await this.#model.withLayers(id, signal);
+    const beforePass = async () => {
+      // So that a cancel which has arrived is heard.
+      await turn();
+      signal.throwIfAborted();
+    };
+    const { tokenizer } = opened.parts;
+    const texts = new Map<TokenId, string>();
+    const onPlace = (place: PlaceReading) => {
+      for (const { top } of place.lens)
+        for (const token of top.tokens) texts.set(token, tokenizer.tokenText(token));
+      send({ type: "placeRead", id, place }, buffersOf(place));
+    };
+    try {
+      const { layerCount, hiddenSize } = await readLayers(opened.kvCache, query, {
+        onPlace,
+        now,
+        beforePass,
+      });
+      send({ type: "layersRead", id, sizes: { layerCount, hiddenSize }, texts });
+    } finally {
+      await this.#model.dropIfFailed(opened);
+    }
+  }
+}
+
+/** What a place's reading is sent without a copy of: each array is the reading's own. */
+function buffersOf({ hidden, lens }: PlaceReading): ArrayBuffer[] {
+  const arrays = [hidden, ...lens.flatMap(({ top }) => [top.tokens, top.logprobs])];
+  return arrays.flatMap((array) =>
+    array instanceof Float32Array || array instanceof Int32Array ? [array.buffer as ArrayBuffer] : [],
+  );
+}

@@ -1,0 +1,183 @@
+/** Models that stay loaded while their memory fits a budget, so that switching back to one takes no time. */
+import { messageOf } from "../../../core/base/message-of.ts";
+import { KvCache } from "../../../core/decoder/kv-cache/kv-cache.ts";
+import type { PickedFiles } from "../../engine/files-source.ts";
+import { layersStayClosed } from "../../engine/layered-graph.ts";
+import type { ModelBundle } from "../../engine/load-model.ts";
+import { isMemoryMessage, textShareOf } from "../shared/memory-budget.ts";
+import type { DevicePreference, ModelReference } from "../shared/protocol.ts";
+
+/** What was asked for. */
+export interface ModelChoice {
+  readonly model: ModelReference;
+  readonly device: DevicePreference;
+}
+
+export interface Loaded {
+  readonly parts: ModelBundle;
+  readonly kvCache: KvCache;
+  readonly choice: ModelChoice;
+  /** Those that the user picked, which it was loaded from. */
+  readonly files?: PickedFiles | undefined;
+}
+
+type Load = (makeRoom: (bytes: number) => Promise<void>) => Promise<ModelBundle>;
+
+interface LoadChoice extends ModelChoice, Pick<Loaded, "files"> {
+  /** One whose layers are not open will not do. */
+  readonly openLayers?: boolean | undefined;
+}
+
+export class LoadedModelCache {
+  #budgetBytes: number;
+  #textBudgetBytes: number;
+  /** In the order of their last use, the newest last. */
+  readonly #loaded: Loaded[] = [];
+
+  constructor(budgetBytes: number) {
+    this.#budgetBytes = budgetBytes;
+    this.#textBudgetBytes = textShareOf(budgetBytes);
+  }
+
+  get budgetBytes(): number {
+    return this.#budgetBytes;
+  }
+
+  /** What is above it goes with the next `fit`. `textBytes`: the most for texts that are kept. */
+  setBudget(bytes: number, textBytes: number = textShareOf(bytes)): void {
+    this.#budgetBytes = bytes;
+    this.#textBudgetBytes = textBytes;
+  }
+
+  /**
+   * The model of this choice, which is the newest from then on: one that is loaded, or what `load` gives. That one has to call
+   * `makeRoom` before it takes memory. Rejects with what `load` rejects with. `files`: where they were picked, the model is always
+   * loaded from them.
+   */
+  async load(
+    { model, device, files, openLayers }: LoadChoice,
+    signal: AbortSignal,
+    load: Load,
+  ): Promise<Loaded> {
+    const choice = { model, device };
+    const there = this.#loaded.find((each) => keyOf(each.choice) === keyOf(choice));
+    // Files that the user picked may be others under the same name.
+    const found = there && files === undefined && (!openLayers || there.parts.model.layers) ? there : null;
+    if (there && !found) await this.free(there);
+    if (found) this.#loaded.splice(this.#loaded.indexOf(found), 1);
+    // What is kept of texts is for the model that is used.
+    for (const { kvCache } of this.#loaded) kvCache.prefixes?.free();
+    const loaded =
+      found ?? (await this.#loadAnew({ choice, files }, signal, () => load((bytes) => this.makeRoom(bytes))));
+    this.#loaded.push(loaded);
+    // A heap takes more than the files that came into it.
+    await this.fit();
+    return loaded;
+  }
+
+  /**
+   * What `load` gives, which has its layers opened, in the place of a model without: that one goes when the other is there, or
+   * before, where the budget does not hold both. Rejects with what `load` rejects with.
+   */
+  async open(closed: Loaded, signal: AbortSignal, load: Load): Promise<Loaded> {
+    const makeRoom = (bytes: number) => {
+      // Of what it kept of texts nothing can be used later.
+      if (this.bytes + bytes > this.budgetBytes) closed.kvCache.prefixes?.free();
+      return this.makeRoom(bytes);
+    };
+    const opened = await this.#loadAnew(closed, signal, async () => {
+      const parts = await load(makeRoom);
+      if (parts.model.layers) return parts;
+      await parts.model.dispose();
+      throw layersStayClosed(parts.info.file || "this model", "what loads it here does not open them");
+    });
+    if (this.has(closed)) await this.free(closed);
+    this.#loaded.push(opened);
+    await this.fit();
+    return opened;
+  }
+
+  has(loaded: Loaded): boolean {
+    return this.#loaded.includes(loaded);
+  }
+
+  /** Frees what is kept of other texts, then the models that were used longest ago, and never the newest, while all together are above the budget. */
+  async fit(): Promise<void> {
+    const isAbove = this.bytes > this.budgetBytes;
+    for (const { kvCache } of this.#loaded) isAbove ? kvCache.prefixes?.free() : kvCache.prefixes?.fit();
+    while (this.#loaded[1] && this.#loaded[0] && this.bytes > this.budgetBytes)
+      await this.free(this.#loaded[0]);
+  }
+
+  async #loadAnew(
+    { choice, files }: Pick<Loaded, "choice" | "files">,
+    signal: AbortSignal,
+    load: () => Promise<ModelBundle>,
+  ): Promise<Loaded> {
+    const parts = await load().catch(async (error: unknown) => {
+      // What is really free is known to nobody: where the memory was short, the model is alone the second time.
+      if (signal.aborted || !isMemoryError(error) || !(await this.freeAll())) throw error;
+      return load();
+    });
+    const kvCache: KvCache = new KvCache(parts.model, { prefixBudget: () => this.#prefixBudget(kvCache) });
+    return { parts, kvCache, choice, files };
+  }
+
+  /** Bytes of texts that a model may keep beside the present one: never so many that another model would have to go. */
+  #prefixBudget({ prefixes }: KvCache): number {
+    const free = this.budgetBytes - this.bytes + (prefixes?.bytes ?? 0);
+    return Math.max(0, Math.min(this.#textBudgetBytes, free));
+  }
+
+  /** Models that are loaded. */
+  get count(): number {
+    return this.#loaded.length;
+  }
+
+  /** Bytes of all models that are loaded. */
+  get bytes(): number {
+    return this.#loaded.reduce((sum, loaded) => sum + bytesOf(loaded), 0);
+  }
+
+  /** Bytes of texts that are kept beside the present ones; part of `bytes`. */
+  get textBytes(): number {
+    return this.#loaded.reduce((sum, { kvCache }) => sum + (kvCache.prefixes?.bytes ?? 0), 0);
+  }
+
+  /** Frees the models that were used longest ago until `bytes` more fit the budget, or none is left. */
+  async makeRoom(bytes: number): Promise<void> {
+    while (this.#loaded[0] && this.bytes + bytes > this.budgetBytes) await this.free(this.#loaded[0]);
+  }
+
+  /** Answers whether there was any. */
+  async freeAll(): Promise<boolean> {
+    const all = [...this.#loaded];
+    for (const loaded of all) await this.free(loaded);
+    return all.length > 0;
+  }
+
+  async free(loaded: Loaded): Promise<void> {
+    const at = this.#loaded.indexOf(loaded);
+    if (at >= 0) this.#loaded.splice(at, 1);
+    try {
+      await loaded.parts.model.dispose();
+    } catch {
+      // A lost device may refuse to free a model that it no longer has. Such an error must not keep another model from
+      // loading.
+    }
+  }
+}
+
+function isMemoryError(error: unknown): boolean {
+  return error instanceof RangeError || isMemoryMessage(messageOf(error));
+}
+
+/** By what it holds now, its cache included, where it says so; else by its files, its lens, its cache and what is kept of other texts. */
+export function bytesOf({ parts: { model, info, lensBytes = 0 }, kvCache: { prefixes } }: Loaded): number {
+  const weights = info.bytes + lensBytes;
+  return model.memoryBytes ?? weights + (model.cacheMemory?.bytes ?? 0) + (prefixes?.bytes ?? 0);
+}
+
+function keyOf({ model: { id, url, revision, dtype }, device }: ModelChoice): string {
+  return JSON.stringify([id, url, revision, dtype.webgpu, dtype.wasm, device]);
+}

@@ -1,0 +1,160 @@
+/** The model that an engine answers with: loads it, opens its layers when they are asked for, lets it go, and tells what it takes. */
+
+import type { HubAccess } from "../../../core/base/hub-token.ts";
+import { dtypeOf } from "../../engine/dtype.ts";
+import { pickedSource } from "../../engine/files-source.ts";
+import { layersStayClosed, throughLibraryWords } from "../../engine/layered-graph.ts";
+import type { LoadOptions } from "../../engine/load-model.ts";
+import { defaultMemoryBudget } from "../shared/memory-budget.ts";
+import type { ModelReference, PageMessage } from "../shared/protocol.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import { type Loaded, LoadedModelCache } from "./loaded-model-cache.ts";
+import { MemoryReport } from "./memory-report.ts";
+
+type LoadMessage = Extract<PageMessage, { type: "load" }>;
+type MakeRoom = NonNullable<LoadOptions["makeRoom"]>;
+
+export class PresentModel {
+  readonly #options: EngineOptions;
+  #loaded: Loaded | null = null;
+  /** For the loads that follow. */
+  hubAccess: HubAccess | null = null;
+  /** That one and those before it which still fit. */
+  readonly #models = new LoadedModelCache(defaultMemoryBudget());
+  readonly #memory: MemoryReport;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#memory = new MemoryReport(this.#models, (memory) => options.send({ type: "memory", memory }));
+  }
+
+  get loaded(): Loaded | null {
+    return this.#loaded;
+  }
+
+  /** @throws Error when no model is loaded. */
+  get(): Loaded {
+    if (!this.#loaded) throw new Error("No model is loaded. Choose one, and run again.");
+    return this.#loaded;
+  }
+
+  /** @throws what loading it throws; no model is loaded then. */
+  async load({ id, files, ...choice }: LoadMessage, signal: AbortSignal): Promise<Loaded> {
+    this.#loaded = null;
+    const { model, device, openLayers } = choice;
+    this.#loaded = await this.#models.load({ ...choice, files }, signal, (free) =>
+      this.#options.loadModel(model, device, {
+        signal,
+        openLayers,
+        makeRoom: this.#telling(free),
+        hubAccess: this.hubAccess,
+        aroundTokenizer: aroundTokenizer(this.#options.send, id),
+        ...pickedSource(model.id, files),
+        onProgress: (progress) => this.#options.send({ type: "progress", id, progress }),
+      }),
+    );
+    return this.#loaded;
+  }
+
+  /**
+   * The loaded model, with its layers opened from now on: where they are not, it is loaded anew from the same files, on the same
+   * device. What it knew of texts is lost then.
+   * @param of who asks: the request, or the reading
+   * @throws UnsupportedGraphError where its layers are not found; the signal's reason; what loading throws. The closed one is there as
+   * before, unless the memory did not hold both: the page then hears `modelGone`.
+   */
+  async withLayers(of: string | number, signal: AbortSignal): Promise<Loaded> {
+    const closed = this.get();
+    if (closed.parts.model.layers) return closed;
+    const { info, isThroughLibrary } = closed.parts;
+    if (isThroughLibrary) throw layersStayClosed(info.file, throughLibraryWords);
+    const { send, loadModel } = this.#options;
+    const model = info.id;
+    signal.throwIfAborted();
+    send({ type: "opening", of, opening: { model, progress: null } });
+    try {
+      this.#loaded = await this.#models.open(closed, signal, (free) =>
+        loadModel(sameWeights(closed), info.device, {
+          signal,
+          openLayers: true,
+          makeRoom: this.#telling(free),
+          hubAccess: this.hubAccess,
+          aroundTokenizer: aroundTokenizer(send, of),
+          ...pickedSource(model, closed.files),
+          onProgress: (progress) => send({ type: "opening", of, opening: { model, progress } }),
+        }),
+      );
+      return this.#loaded;
+    } catch (error) {
+      if (!this.#models.has(closed)) {
+        this.#loaded = null;
+        send({ type: "modelGone" });
+      }
+      throw error;
+    } finally {
+      send({ type: "opening", of, opening: null });
+      this.tell();
+    }
+  }
+
+  #telling(free: MakeRoom): MakeRoom {
+    return async (bytes) => {
+      await free(bytes);
+      this.#memory.tell(this.#loaded, bytes);
+    };
+  }
+
+  setBudget(bytes: number, textBytes?: number): void {
+    this.#models.setBudget(bytes, textBytes);
+  }
+
+  /** Tells what the models take of memory, where that has changed. */
+  tell(): void {
+    this.#memory.tell(this.#loaded);
+  }
+
+  /** Frees texts that are kept, and models that were used longest ago, where they are above the budget. */
+  async fit(): Promise<void> {
+    await this.#models.fit();
+    this.tell();
+  }
+
+  /** The page hears `modelGone` before the last records of a request: whoever runs again after those knows that the model has to be loaded. */
+  async dropIfFailed({ kvCache }: Loaded): Promise<void> {
+    if (!kvCache.hasFailed) return;
+    this.#options.send({ type: "modelGone" });
+    await this.drop();
+  }
+
+  async drop(): Promise<void> {
+    const old = this.#loaded;
+    this.#loaded = null;
+    if (old) await this.#models.free(old);
+  }
+
+  async freeAll(): Promise<void> {
+    this.#loaded = null;
+    await this.#models.freeAll();
+  }
+}
+
+/** Says before and after that the tokenizer is made, so that the page can end a worker in which that never ends. */
+export function aroundTokenizer(
+  send: EngineOptions["send"],
+  of: string | number,
+): <Made>(make: () => Made) => Made {
+  return (make) => {
+    send({ type: "tokenizerStarted", of });
+    try {
+      return make();
+    } finally {
+      send({ type: "tokenizerEnded", of });
+    }
+  };
+}
+
+/** Nothing of what was chosen when it was loaded is chosen again. */
+function sameWeights({ parts: { info }, choice: { model } }: Loaded): ModelReference {
+  const dtype = dtypeOf(info.file) ?? model.dtype[info.device];
+  return { ...model, dtype: { webgpu: dtype, wasm: dtype } };
+}

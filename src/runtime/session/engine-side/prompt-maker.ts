@@ -1,0 +1,33 @@
+/** Renders messages that mods changed, with the request's tools and settings, and finds the messages in a prompt. */
+import type { Steps } from "../../../core/base/steps.ts";
+import type { PromptMaker } from "../../../core/decoder/ports/prompt-maker.ts";
+import type { TokenId } from "../../../core/sdk/request.ts";
+import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
+import type { TextParts } from "../../engine/load-model.ts";
+import type { PromptRequest, PromptToken } from "../shared/protocol.ts";
+import { promptOf, promptTextOf } from "./answer-format.ts";
+import { findMessages } from "./message-spans.ts";
+
+/** @param makePrompt runs the steps of a prompt; a hostile chat template may never end */
+export function createPromptMaker(
+  request: PromptRequest,
+  parts: TextParts,
+  makePrompt: <Made>(steps: Steps<Made>) => Promise<Made>,
+): PromptMaker {
+  return {
+    render: async (messages) => makePrompt(promptOf({ ...request, messages }, parts)),
+    spans: (messages, tokens) =>
+      findMessages({
+        messages,
+        tokens,
+        tokenizer: parts.tokenizer,
+        textOf: (changed) => promptTextOf({ ...request, messages: changed }, parts),
+      }),
+  };
+}
+
+/** A token of a prompt for people to read. Special tokens have no bytes. */
+export function shownToken(token: TokenId, tokenizer: Tokenizer): PromptToken {
+  const isSpecial = tokenizer.tokenBytes(token).length === 0;
+  return { token, text: tokenizer.tokenText(token), ...(isSpecial && { isSpecial }) };
+}

@@ -1,0 +1,32 @@
+/** Records of a request on their way to whoever asked: several to a message, and none for long. */
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
+
+/**
+ * Milliseconds that a record may wait while the loop waits too, for a mod that takes its time. While the loop computes, it
+ * flushes the records by itself (`run-control.ts`).
+ */
+const longestWait = 30;
+
+export class RecordBatch {
+  readonly #send: (records: readonly TraceRecord[]) => void;
+  #records: TraceRecord[] = [];
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(send: (records: readonly TraceRecord[]) => void) {
+    this.#send = send;
+  }
+
+  add(record: TraceRecord): void {
+    this.#records.push(record);
+    this.#timer ??= setTimeout(() => this.flush(), longestWait);
+  }
+
+  flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.#records.length === 0) return;
+    const records = this.#records;
+    this.#records = [];
+    this.#send(records);
+  }
+}

@@ -1,0 +1,51 @@
+/** The controls of the requests that run or wait, and the messages that move them: a request can be stopped before its turn comes. */
+import type { ControlMessage, EngineMessage } from "../shared/protocol.ts";
+import { createRunControl, type RunControl, type RunControlOptions } from "../shared/run-control.ts";
+
+interface Controlled {
+  readonly control: RunControl;
+  /** Messages that moved it. */
+  heard: number;
+}
+
+export class RunControls {
+  readonly #byRequest = new Map<string, Controlled>();
+
+  /** `send` takes the word that the request is held, and how much its mods were told. */
+  create(
+    requestId: string,
+    { send, ...options }: RunControlOptions & { readonly send: (message: EngineMessage) => void },
+  ): RunControl {
+    const controlled: Controlled = {
+      heard: 0,
+      control: createRunControl({
+        ...options,
+        onPaused: (pause) => send({ type: "paused", requestId, pause, heard: controlled.heard }),
+        onTold: (share) => send({ type: "told", requestId, share }),
+      }),
+    };
+    this.#byRequest.set(requestId, controlled);
+    return controlled.control;
+  }
+
+  stopAll(): void {
+    for (const { control } of this.#byRequest.values()) control.stop();
+  }
+
+  /** The request has ended. */
+  delete(requestId: string): void {
+    this.#byRequest.delete(requestId);
+  }
+
+  receive(message: ControlMessage | { readonly type: "stop"; readonly requestId: string }): void {
+    const controlled = this.#byRequest.get(message.requestId);
+    if (!controlled) return;
+    const { control } = controlled;
+    if (message.type === "setBreakpoints") control.setBreakpoints(message.breakpoints);
+    else if (message.type === "stop") control.stop();
+    else {
+      controlled.heard += 1;
+      control[message.type]();
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/** A recorded request as the decode loop takes it again: with the tokenizer of its model, and without the model. */
+import type { Steps } from "../../../core/base/steps.ts";
+import type { ModHost } from "../../../core/decoder/ports/mod-host.ts";
+import type { DecodeRequest } from "../../../core/decoder/ports/request.ts";
+import { type Verification, verify } from "../../../core/decoder/replay/verify.ts";
+import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import type { TokenId } from "../../../core/sdk/request.ts";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
+import { ownMods } from "../../../core/trace/format/request-mods.ts";
+import type { TextParts } from "../../engine/load-model.ts";
+import type { RequestMod, VerifyRequest } from "../shared/protocol.ts";
+import { recordedRequest } from "../shared/recorded-request.ts";
+import { answerFormat, promptOf } from "./answer-format.ts";
+import { createPromptMaker } from "./prompt-maker.ts";
+
+export interface VerifyingPorts {
+  readonly parts: TextParts;
+  /** Fresh ones, of the request's mods. */
+  readonly mods: readonly ModHost[];
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  /** Makes a prompt; told apart because a hostile chat template may never end. */
+  readonly makePrompt: <Made>(steps: Steps<Made>) => Promise<Made>;
+}
+
+/** @throws Error that says why the record cannot be verified; RangeError for one whose numbers no request has. */
+export async function verifyRecord(
+  { records, mods: sources }: VerifyRequest,
+  { parts, mods, now, signal, makePrompt }: VerifyingPorts,
+): Promise<Verification> {
+  const record = requestIn(records);
+  const { tokenizer } = parts;
+  const fields = recordedRequest(record);
+  const asked = { ...fields, requestId: record.requestId, mods: sources };
+  // What keeps the answer to its format comes with the request. It reads all logits, so that it is named as what is missing.
+  const host = ownMods(record).some(isBuiltIn) ? (await makePrompt(answerFormat(asked, parts))).host : null;
+  const recorded = recordedPrompt(records);
+  const prompt = recorded ?? (await makePrompt(promptOf(fields, parts)));
+  const modSources: readonly Omit<RequestMod, "name">[] = host ? [...sources, host] : sources;
+  const request: DecodeRequest = {
+    ...fields,
+    requestId: record.requestId,
+    prompt,
+    model: record.model,
+    modSources: modSources.map(({ source, entry }) => ({ source, ...(entry && { entry }) })),
+    deadlines: record.deadlines,
+    createdAt: record.createdAt,
+  };
+  const prompts = createPromptMaker(fields, parts, makePrompt);
+  return verify(request, records, { tokenizer, prompts, mods: host ? [...mods, host] : mods, now, signal });
+}
+
+/** @throws Error when the records do not begin with their request. */
+export function requestIn(records: readonly TraceRecord[]): RequestRecord {
+  const [record] = records;
+  if (record?.type !== "request") throw new Error("The record does not begin with its request.");
+  return record;
+}
+
+/** The prompt before the mods; null where a mod replaced it, and the record has what it became. */
+function recordedPrompt(records: readonly TraceRecord[]): readonly TokenId[] | null {
+  const read = records.find((record) => record.type === "prefilled");
+  if (read?.type !== "prefilled") {
+    throw new Error("The run was ended before its prompt was read: there is nothing to verify.");
+  }
+  return read.originalLength === null ? read.tokens.map(({ token }) => token) : null;
+}

@@ -1,4 +1,0 @@
-/** What is asked of a model's layers apart from requests, and what is told of opening them; for `src/package/api`. */
-export type * from "../../core/decoder/activations/layers-query.ts";
-export type { NamedReading, ReadLayersOptions } from "./link-readings.ts";
-export type { LayersOpening } from "./load-options.ts";

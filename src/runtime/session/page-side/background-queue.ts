@@ -1,0 +1,101 @@
+/**
+ * Requests in the background, one after the other beside the page's own. While the page holds the queue for a run of its own,
+ * those that go on are stopped, so that it waits for one pass of the model at most; they are made again afterwards from their
+ * beginning, and since a request is the same every time nobody can tell.
+ */
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
+import type { RunRequest } from "../shared/protocol.ts";
+import type { RunHandle, Session } from "./client.ts";
+
+export interface BackgroundQueue {
+  /**
+   * The request's records, when it has ended. Rejects with a readable Error where it could not be made, and with the signal's
+   * reason when it is aborted.
+   */
+  run(request: RunRequest, signal: AbortSignal): Promise<readonly TraceRecord[]>;
+  /** Nothing is run until `release`. */
+  hold(): void;
+  release(): void;
+}
+
+interface Waiting {
+  readonly request: RunRequest;
+  readonly signal: AbortSignal;
+  readonly resolve: (records: readonly TraceRecord[]) => void;
+  readonly reject: (cause: unknown) => void;
+  readonly cancel: () => void;
+  handle: RunHandle | null;
+}
+
+/** One is computed, and the sandboxes of the next are made meanwhile. */
+const mostAtATime = 2;
+
+/** `newRequestId`: each time a request is made it is another one to the session. */
+export function createBackgroundQueue(
+  session: Pick<Session, "run">,
+  newRequestId: () => string,
+): BackgroundQueue {
+  /** In the order in which they were asked for: those at the front go on. */
+  const entries: Waiting[] = [];
+  let isHeld = false;
+  /** Settles when the engine has the request before. */
+  let before = Promise.resolve();
+
+  const remove = (entry: Waiting) => {
+    entries.splice(entries.indexOf(entry), 1);
+    entry.signal.removeEventListener("abort", entry.cancel);
+  };
+  const advance = () => {
+    if (isHeld) return;
+    for (const entry of entries.slice(0, mostAtATime)) if (!entry.handle) start(entry);
+  };
+  const start = (entry: Waiting) => {
+    const records: TraceRecord[] = [];
+    const request = { ...entry.request, requestId: newRequestId() };
+    const after = before;
+    let onPosted = () => {};
+    before = new Promise((resolve) => {
+      onPosted = resolve;
+    });
+    const handle = session.run(request, (more) => records.push(...more), { after, onPosted });
+    entry.handle = handle;
+    const end = (cause: unknown) => {
+      onPosted();
+      const last = records.at(-1);
+      const isWhole = last?.type === "finished" && last.reason !== "cancelled";
+      entry.handle = null;
+      if (isHeld && !isWhole && !entry.signal.aborted) return;
+      remove(entry);
+      if (entry.signal.aborted) entry.reject(entry.signal.reason);
+      else if (cause !== null) entry.reject(cause);
+      else entry.resolve(records);
+      advance();
+    };
+    handle.done.then(() => end(null), end);
+  };
+  return {
+    run(request, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason);
+        const cancel = () => {
+          if (entry.handle) return entry.handle.stop();
+          remove(entry);
+          reject(signal.reason);
+        };
+        const entry: Waiting = { request, signal, resolve, reject, cancel, handle: null };
+        signal.addEventListener("abort", cancel);
+        entries.push(entry);
+        advance();
+      });
+    },
+    hold() {
+      if (isHeld) return;
+      isHeld = true;
+      for (const { handle } of entries) handle?.stop();
+    },
+    release() {
+      isHeld = false;
+      advance();
+    },
+  };
+}

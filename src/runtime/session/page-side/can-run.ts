@@ -1,0 +1,92 @@
+/**
+ * Whether this device can run a model, before anything of its weights is downloaded. The answer comes from the plan that a load
+ * would follow (`engine/plan-load.ts`), from config.json, and from the sizes of the files.
+ */
+
+import type { HubAccess } from "../../../core/base/hub-token.ts";
+import {
+  type DeviceFacts,
+  judgeOnWasm,
+  judgeOnWebGpu,
+  type ModelFacts,
+} from "../../engine/choose-weights.ts";
+import { readConfig } from "../../engine/files.ts";
+import { fetchWithAccess } from "../../engine/hub-access.ts";
+import { weightsAmong } from "../../engine/list-weights.ts";
+import { modelFactsOf } from "../../engine/model-facts.ts";
+import type { DevicePreference, ModelReference } from "../../engine/model-reference.ts";
+import { type ModelSource, urlSource } from "../../engine/model-source.ts";
+import { type Attempt, planLoad, settleWeights } from "../../engine/plan-load.ts";
+import { describeDevice } from "../shared/catalog.ts";
+
+export interface RunForecast {
+  /** `slowly`: the model runs, but slower or less exactly than on a better suited device; `reason` says which. */
+  readonly answer: "yes" | "slowly" | "no";
+  /** A sentence or two, for people. */
+  readonly reason: string;
+  /** Where a load would run the model; null when the answer is "no". */
+  readonly device: "webgpu" | "wasm" | null;
+  /** The weights that a load would take, for example "q4f16"; null when the answer is "no". */
+  readonly dtype: string | null;
+  /** Size of these weights in bytes; null when the server does not tell, or the answer is "no". */
+  readonly downloadBytes: number | null;
+}
+
+export interface CanRunOptions {
+  /** "auto" unless given. */
+  readonly device?: DevicePreference | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Shown to the hub, for gated and private models. */
+  readonly hubAccess?: HubAccess | null | undefined;
+  /** Where the files lie; the model's address unless given. */
+  readonly source?: ModelSource | undefined;
+  /** The device to judge; this one unless given. */
+  readonly facts?: DeviceFacts | undefined;
+}
+
+/**
+ * @throws ModelFileError when config.json or the list of files cannot be read; the signal's reason when it is aborted.
+ */
+export async function forecastRun(
+  reference: ModelReference,
+  { device = "auto", signal, hubAccess = null, facts, ...options }: CanRunOptions = {},
+): Promise<RunForecast> {
+  const source =
+    options.source ?? urlSource(reference.url, { store: null, fetch: fetchWithAccess(hubAccess) });
+  const [known, files, config] = await Promise.all([
+    facts ?? describeDevice(),
+    source.list({ signal }),
+    readConfig(source, { signal }),
+  ]);
+  const { weights, refused } = weightsAmong(files);
+  if (weights.length === 0) {
+    const why = refused[0]?.reason ?? "It has no graph in ONNX format (onnx/model.onnx).";
+    return cannot(`There are no weights of ${reference.id} that Midtoken can read. ${why}`);
+  }
+  const model = modelFactsOf(config);
+  const listed: ModelSource = { ...source, list: async () => files };
+  const settled = await settleWeights(reference, listed, model, known, signal);
+  let attempt: Attempt | undefined;
+  try {
+    [attempt] = planLoad(reference.id, settled, device, model, known);
+  } catch (cause) {
+    return cannot((cause as Error).message);
+  }
+  if (!attempt) throw new RangeError("A plan without an attempt.");
+  return judged(attempt, weights.find(({ dtype }) => dtype === attempt.dtype)?.bytes ?? null, model, known);
+}
+
+function judged(attempt: Attempt, bytes: number | null, model: ModelFacts, facts: DeviceFacts): RunForecast {
+  const { device, dtype, because } = attempt;
+  // "auto" is one file for both devices: WebGPU comes first, and a plan with "auto" has WebGPU.
+  const where = device === "wasm" ? "wasm" : "webgpu";
+  const judge = where === "webgpu" ? judgeOnWebGpu : judgeOnWasm;
+  const { fitness, reason } = judge({ dtype, bytes }, model, facts);
+  if (fitness === "impossible") return cannot(`${because} ${reason}`.trim());
+  const answer = fitness === "good" ? "yes" : "slowly";
+  return { answer, reason: `${because} ${reason}`.trim(), device: where, dtype, downloadBytes: bytes };
+}
+
+function cannot(reason: string): RunForecast {
+  return { answer: "no", reason, device: null, dtype: null, downloadBytes: null };
+}

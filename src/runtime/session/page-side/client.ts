@@ -1,0 +1,315 @@
+/** The page's side of a session: starts the engine's worker and the mods' sandboxes, and speaks to both. */
+
+import { untilAborted } from "../../../core/base/abort.ts";
+import type { HubAccess } from "../../../core/base/hub-token.ts";
+import { importPart } from "../../../core/base/import-part.ts";
+import { checkOptionKeys, type OptionKeys } from "../../../core/base/known-keys.ts";
+import type { LayersQuery } from "../../../core/decoder/activations/layers-query.ts";
+import type { Mod } from "../../../core/sdk/mod.ts";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
+import { createSandboxPool } from "../../sandbox/frame.ts";
+import type { Guest } from "../../sandbox/sandbox-pool.ts";
+import { openEngineWorker } from "../connection/engine-worker-transport.ts";
+import type { LoadOptions } from "../shared/load-options.ts";
+import type { EngineMemory } from "../shared/memory-budget.ts";
+import type {
+  DevicePreference,
+  ModelReference,
+  PageMessage,
+  PromptRequest,
+  PromptToken,
+  RunRequest,
+  Verification,
+  VerifyRequest,
+} from "../shared/protocol.ts";
+import { EngineLink } from "./engine-link.ts";
+import type { RunEvent } from "./engine-link-options.ts";
+import type { ReadLayersOptions } from "./link-readings.ts";
+import { RunCommands } from "./run-commands.ts";
+import { failureOf, stoppedBefore } from "./run-failure.ts";
+import type { RunHandle, RunOptions, Session } from "./session.ts";
+import type { SessionOptions } from "./session-options.ts";
+import { ModSpawner } from "./spawn-mods.ts";
+import { longestPromptMs, longestStopMs } from "./work-watch.ts";
+
+export type { LoadOptions, PromptToken, RunHandle, RunOptions, Session, SessionOptions };
+
+type Work = Extract<PageMessage, { type: "run" | "verify" }>;
+
+interface ActiveRun {
+  /** What the engine's worker is sent, once its mods have their sandboxes. */
+  readonly work: Pick<Work, "type" | "request">;
+  readonly onRecords: (records: readonly TraceRecord[]) => void;
+  readonly onVerified: (verification: Verification) => void;
+  readonly settle: (error?: Error) => void;
+  readonly options: RunOptions;
+  readonly commands: RunCommands;
+  /** Aborted when the request has ended. */
+  readonly over: AbortController;
+  mods: readonly Guest[];
+  /** The request was posted to the engine's worker, whose messages now say how the request ends. */
+  isPosted: boolean;
+  /** Records of this request have been delivered: it cannot begin again without the user seeing two beginnings. */
+  hasBegun: boolean;
+}
+
+class WorkerSession implements Session {
+  readonly #mods: ModSpawner;
+  readonly #link: EngineLink;
+  readonly #runs = new Map<string, ActiveRun>();
+  readonly #goneListeners = new Set<() => void>();
+  readonly #memoryListeners = new Set<(memory: EngineMemory | null) => void>();
+
+  constructor({
+    openTransport = openEngineWorker,
+    createSandboxes = () => createSandboxPool({ document }),
+    startCompiler,
+    cancelGraceMs = longestStopMs,
+    promptDeadlineMs = longestPromptMs,
+    memoryBudget,
+    hubAccess,
+  }: SessionOptions) {
+    this.#mods = new ModSpawner(createSandboxes, startCompiler);
+    this.#link = new EngineLink({
+      openTransport,
+      cancelGraceMs,
+      promptDeadlineMs,
+      memoryBudget,
+      hubAccess,
+      onMemory: (memory) => tell(this.#memoryListeners, memory),
+      onRunEvent: (event) => this.#receive(event),
+      onTokenizer: (tokenizer) => this.#mods.prepare(tokenizer),
+      onModelGone: () => tell(this.#goneListeners, undefined),
+      onWorkerGone: (error, isReplaced) => this.#loseRuns(error, isReplaced),
+    });
+  }
+
+  loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions) {
+    const loaded = this.#link.load(model, device, options);
+    this.#mods.begin();
+    return loaded;
+  }
+
+  tokenizePrompt(prompt: PromptRequest, signal?: AbortSignal) {
+    return this.#link.tokenize(prompt, signal);
+  }
+
+  readLayers(query: LayersQuery, options: ReadLayersOptions = {}) {
+    return this.#link.readLayers(query, options);
+  }
+
+  async compileProblems(source: string, signal?: AbortSignal) {
+    const result = await this.#mods.compile(source, signal);
+    return result.ok ? [] : result.problems;
+  }
+
+  async exportedNames(source: string, signal?: AbortSignal) {
+    return (await this.#mods.compile(source, signal)).exports;
+  }
+
+  async takesBack(source: string, signal?: AbortSignal) {
+    const result = await this.#mods.compile(source, signal);
+    return result.ok && result.takesBack;
+  }
+
+  keepReady(modCount: number): void {
+    this.#mods.keepReady(modCount);
+  }
+
+  onModelGone(listener: () => void): () => void {
+    this.#goneListeners.add(listener);
+    return () => void this.#goneListeners.delete(listener);
+  }
+
+  onMemory(listener: (memory: EngineMemory | null) => void): () => void {
+    this.#memoryListeners.add(listener);
+    return () => void this.#memoryListeners.delete(listener);
+  }
+
+  setHubAccess(access: HubAccess | null): void {
+    this.#link.setHubAccess(access);
+  }
+
+  setMemoryBudget(bytes: number, textBytes?: number): void {
+    this.#link.setMemoryBudget(bytes, textBytes);
+  }
+
+  release(): boolean {
+    return this.#runs.size === 0 && this.#link.release();
+  }
+
+  run(request: RunRequest, onRecords: ActiveRun["onRecords"], options: RunOptions = {}): RunHandle {
+    return this.#work({ type: "run", request }, { onRecords, onVerified() {}, options });
+  }
+
+  async verify(request: VerifyRequest, signal?: AbortSignal): Promise<Verification> {
+    signal?.throwIfAborted();
+    let found: Verification | null = null;
+    const { done, stop } = this.#work(
+      { type: "verify", request },
+      {
+        onRecords() {},
+        onVerified(verification) {
+          found = verification;
+        },
+        options: {},
+      },
+    );
+    signal?.addEventListener("abort", stop);
+    try {
+      await (signal ? untilAborted(done, signal) : done);
+    } finally {
+      signal?.removeEventListener("abort", stop);
+    }
+    if (found === null) throw new Error("The engine said nothing of what came of it: report this.");
+    return found;
+  }
+
+  #work(work: ActiveRun["work"], heard: Pick<ActiveRun, "onRecords" | "onVerified" | "options">): RunHandle {
+    const { requestId } = work.request;
+    const commands = new RunCommands(requestId, (message) => this.#link.post(message));
+    const done = new Promise<void>((resolve, reject) => {
+      const settle = (error?: Error) => {
+        const run = this.#runs.get(requestId);
+        if (!run) return;
+        this.#runs.delete(requestId);
+        run.over.abort();
+        for (const mod of run.mods) mod.kill();
+        if (error) reject(error);
+        else resolve();
+      };
+      const state = { commands, over: new AbortController(), mods: [], isPosted: false, hasBegun: false };
+      this.#runs.set(requestId, { work, ...heard, settle, ...state });
+    });
+    this.#begin(requestId);
+    const stop = () => {
+      const run = this.#runs.get(requestId);
+      const hasBegun = run?.isPosted && this.#link.stop(requestId);
+      if (!hasBegun) run?.settle(stoppedBefore());
+    };
+    return { done, stop, ...commands.handle };
+  }
+
+  dispose(): void {
+    this.#link.close(new Error("The session was closed."));
+    this.#mods.dispose();
+  }
+
+  #begin(requestId: string): void {
+    this.#start(requestId).catch((error: unknown) => this.#runs.get(requestId)?.settle(asError(error)));
+  }
+
+  async #start(requestId: string): Promise<void> {
+    const run = this.#runs.get(requestId);
+    if (!run) return;
+    const { type, request } = run.work;
+    // Verifying needs no model.
+    const model = type === "run" ? this.#link.restoreModel() : undefined;
+    const { signal } = run.over;
+    const spawning = this.#mods.spawn(request.mods, run.options.trusted ?? noneTrusted, signal);
+    const spawned = spawning.then((mods) => {
+      // Of a run that ended meanwhile nobody else would end them.
+      if (signal.aborted) for (const mod of mods) mod.kill();
+      else run.mods = mods;
+    });
+    await Promise.all([spawned, model, run.options.after]);
+    if (signal.aborted) return;
+    run.isPosted = true;
+    const guests = run.mods.map(({ port, pingPort, about }) => ({ port, pingPort, about }));
+    this.#link.post(
+      { ...run.work, guests, commands: run.commands.take() } as Work,
+      guests.flatMap(({ port, pingPort }) => [port, pingPort]),
+    );
+    run.options.onPosted?.();
+  }
+
+  /**
+   * Called when the engine's worker is gone. If another worker took over, each run without records begins again on it; all
+   * other runs end with `error`.
+   */
+  #loseRuns(error: Error, isReplaced: boolean): void {
+    for (const run of [...this.#runs.values()]) {
+      if (!isReplaced || run.hasBegun) run.settle(error);
+      else if (run.isPosted) {
+        for (const mod of run.mods) mod.kill();
+        run.mods = [];
+        run.isPosted = false;
+        run.commands.begin();
+        this.#begin(run.work.request.requestId);
+      }
+    }
+  }
+
+  #receive(event: RunEvent): void {
+    const run = this.#runs.get(event.requestId);
+    if (!run) return;
+    switch (event.type) {
+      case "records":
+        run.hasBegun = true;
+        run.onRecords(event.records);
+        if (event.records.at(-1)?.type === "finished") run.settle();
+        return;
+      case "paused":
+        if (run.commands.isUpToDate(event.heard)) run.options.onPaused?.(event.pause);
+        return;
+      case "opening":
+        run.options.onOpening?.(event.opening);
+        return;
+      case "told":
+        run.options.onTold?.(event.share);
+        return;
+      case "verified":
+        run.onVerified(event.verification);
+        run.settle();
+        return;
+      case "killMod":
+        run.mods[event.mod]?.kill();
+        return;
+      case "runFailed":
+        run.settle(failureOf(event));
+        return;
+      case "lost":
+        run.settle(event.error);
+        return;
+    }
+  }
+}
+
+function tell<What>(listeners: Iterable<(what: What) => void>, what: What): void {
+  for (const listener of listeners) listener(what);
+}
+
+const noneTrusted: ReadonlyMap<number, Mod> = new Map();
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+const sessionOptionKeys: OptionKeys<SessionOptions> = {
+  openTransport: true,
+  createSandboxes: true,
+  startCompiler: true,
+  cancelGraceMs: true,
+  promptDeadlineMs: true,
+  memoryBudget: true,
+  hubAccess: true,
+};
+
+/** The engine's worker starts with the first call. */
+export function createSession(options: SessionOptions = {}): Session {
+  checkOptionKeys("createSession", options, sessionOptionKeys);
+  return new WorkerSession(options);
+}
+
+/** A sentence that says why the tools or the response format of a request cannot be enforced; null when they can. */
+export async function answerFormatProblem(
+  fields: Pick<RunRequest, "tools" | "toolChoice" | "responseFormat">,
+): Promise<string | null> {
+  // The mask engine is fetched when someone asks for a format, not with the page.
+  const { requestFormatProblem } = await importPart(
+    "What checks schemas and tools",
+    () => import("../../../core/tools/check-format.ts"),
+    "requestFormatProblem",
+  );
+  return requestFormatProblem(fields);
+}

@@ -1,0 +1,274 @@
+/**
+ * The page's end of an engine, wherever that is: in a worker, in the page itself, or in another page. It opens the line, asks
+ * the engine to load models and to tokenize prompts, and keeps track of whether a model is loaded there. After a failed load,
+ * a failed request or the end of the engine, the next call works again.
+ */
+
+import type { HubAccess } from "../../../core/base/hub-token.ts";
+import { importPart } from "../../../core/base/import-part.ts";
+import type { Transferred } from "../../../core/base/transferred.ts";
+import type { LayersQuery } from "../../../core/decoder/activations/layers-query.ts";
+import type { LoadOptions } from "../shared/load-options.ts";
+import type {
+  DevicePreference,
+  EngineMessage,
+  LoadedModel,
+  ModelReference,
+  PageMessage,
+  PromptRequest,
+  PromptToken,
+} from "../shared/protocol.ts";
+import type { EngineTransport } from "../shared/transport.ts";
+import type { EngineLinkOptions } from "./engine-link-options.ts";
+import { loadCall, type Wanted } from "./link-loads.ts";
+import type { NamedReading, ReadLayersOptions } from "./link-readings.ts";
+import { promptTooLong, stoppedInWork, tokenizerTooLong } from "./run-failure.ts";
+import { tokenizerDeadlineMs, type WhyStuck, type WorkId, WorkWatch } from "./work-watch.ts";
+import { WorkerCalls } from "./worker-calls.ts";
+
+const whyRestarted: Readonly<Record<WhyStuck, string>> = {
+  cancelled: "work that was stopped did not end",
+  prompt: "the model's chat template or tokenizer did not end a prompt",
+  tokenizer: "a model's tokenizer or chat template did not get ready",
+};
+
+export class EngineLink {
+  readonly #options: EngineLinkOptions;
+  #transport: EngineTransport | null = null;
+  #hubAccess: HubAccess | null;
+  #memoryBudget: Omit<Extract<PageMessage, { type: "setMemoryBudget" }>, "type"> | null;
+  readonly #calls: WorkerCalls;
+  /**
+   * The choice of the last load that succeeded, for `restoreModel`; `#isThere` says whether the worker still has that
+   * model. Null before the first load and while a load of another choice is under way.
+   */
+  #wanted: Wanted | null = null;
+  #isThere = false;
+  #reloading: Promise<void> | null = null;
+  #nextId = 1;
+  readonly #watch: WorkWatch;
+
+  constructor(options: EngineLinkOptions) {
+    this.#options = options;
+    this.#memoryBudget = options.memoryBudget === undefined ? null : { bytes: options.memoryBudget };
+    this.#hubAccess = options.hubAccess ?? null;
+    this.#watch = new WorkWatch({
+      graceMs: options.cancelGraceMs,
+      promptDeadlineMs: options.promptDeadlineMs,
+      onStuck: (of, why) => this.#lose(of, why),
+    });
+    this.#calls = new WorkerCalls({
+      post: (message) => this.post(message),
+      onCancel: (id) => this.#watch.cancel(id),
+    });
+  }
+
+  /**
+   * Loads a model. Rejects with an AbortError as soon as `options.signal` aborts, and with a readable Error when loading
+   * fails.
+   */
+  async load(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel> {
+    this.#wanted = null;
+    const { files, openLayers } = options;
+    const wanted = { model, device, files, openLayers };
+    const loaded = await this.#calls.make(loadCall(this.#nextId++, wanted, options));
+    this.#wanted = wanted;
+    return loaded;
+  }
+
+  /** Loads the last model again where it is gone. @throws Error that says why that failed. */
+  async restoreModel(): Promise<void> {
+    const wanted = this.#wanted;
+    if (!wanted || this.#isThere) return;
+    const unheard = { onProgress: () => {}, signal: new AbortController().signal };
+    this.#reloading ??= this.#calls
+      .make(loadCall(this.#nextId++, wanted, unheard))
+      .then(() => undefined)
+      .finally(() => {
+        this.#reloading = null;
+      });
+    await this.#reloading;
+  }
+
+  /** The prompt as the model sees it. Rejects with an AbortError as soon as `signal` aborts. */
+  async tokenize(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]> {
+    await this.restoreModel();
+    const { promptCall } = await importPart(
+      "What shows prompts",
+      () => import("./link-prompts.ts"),
+      "promptCall",
+    );
+    return this.#calls.make(promptCall(this.#nextId++, prompt, signal));
+  }
+
+  /** Rejects with an AbortError as soon as `options.signal` aborts, and with a RequestRefusedError where the query asks for what there is not. */
+  async readLayers(query: LayersQuery, options: ReadLayersOptions): Promise<NamedReading> {
+    await this.restoreModel();
+    const { readingCall } = await importPart(
+      "What reads layers",
+      () => import("./link-readings.ts"),
+      "readingCall",
+    );
+    return this.#calls.make(readingCall(this.#nextId++, query, options));
+  }
+
+  /**
+   * Stops a request that was posted. If the worker does not end it in time, the worker is replaced.
+   * @returns whether the worker has begun it; if not, the worker skips the request, and nobody needs to wait for that.
+   */
+  stop(requestId: string): boolean {
+    this.post({ type: "stop", requestId });
+    this.#watch.cancel(requestId);
+    return this.#watch.hasBegun(requestId);
+  }
+
+  /** Sends a message to the worker. The first message starts the worker. */
+  post(message: PageMessage, transfer: Transferred[] = []): void {
+    this.#transport ??= this.#open();
+    this.#transport.post(message, transfer);
+  }
+
+  /** Bytes; see SessionOptions. */
+  setHubAccess(access: HubAccess | null): void {
+    this.#hubAccess = access;
+    this.#transport?.post({ type: "setHubAccess", access }, []);
+  }
+
+  setMemoryBudget(bytes: number, textBytes?: number): void {
+    this.#memoryBudget = { bytes, textBytes };
+    this.#transport?.post({ type: "setMemoryBudget", bytes, textBytes }, []);
+  }
+
+  /** Ends the worker where no load, tokenization or reading waits for it. The next call starts another one. @returns whether it did */
+  release(): boolean {
+    if (this.#calls.count > 0) return false;
+    this.#endWorker();
+    return true;
+  }
+
+  /** Ends the worker. Every load, tokenization, reading and request that waits for it ends with `error`. */
+  close(error: Error): void {
+    this.#endWorker();
+    this.#calls.failAll(error);
+    this.#options.onWorkerGone(error, false);
+  }
+
+  /** Ends the worker, which hangs in this work. */
+  #lose(of: WorkId, why: WhyStuck): void {
+    const error = this.#errorOf(why);
+    if (typeof of === "string") this.#options.onRunEvent({ type: "lost", requestId: of, error });
+    else this.#calls.fail(of, error);
+    this.#replaceWorker(whyRestarted[why]);
+  }
+
+  #errorOf(why: WhyStuck): Error {
+    const { promptDeadlineMs } = this.#options;
+    if (why === "cancelled") return stoppedInWork();
+    if (why === "prompt") return promptTooLong(promptDeadlineMs);
+    return tokenizerTooLong(tokenizerDeadlineMs(promptDeadlineMs));
+  }
+
+  /**
+   * Starts another worker, which gets every load that was not cancelled and every tokenization that was not answered.
+   * @param why the worker is ended
+   */
+  #replaceWorker(why: string): void {
+    this.#endWorker();
+    const error = new Error(`The engine was restarted because ${why}. Run again.`);
+    this.#calls.replaceWorker(error);
+    this.#options.onWorkerGone(error, true);
+  }
+
+  #open(): EngineTransport {
+    const transport = this.#options.openTransport();
+    transport.onMessage = (message) => this.#receive(message);
+    transport.onEnd = (why) => this.close(new Error(`The engine stopped: ${why}. Run again.`));
+    if (this.#hubAccess) transport.post({ type: "setHubAccess", access: this.#hubAccess }, []);
+    if (this.#memoryBudget) transport.post({ type: "setMemoryBudget", ...this.#memoryBudget }, []);
+    return transport;
+  }
+
+  #endWorker(): void {
+    this.#transport?.close();
+    this.#transport = null;
+    this.#watch.reset();
+    this.#options.onMemory(null);
+    this.#loseModel();
+  }
+
+  #loseModel(): void {
+    if (!this.#isThere) return;
+    this.#isThere = false;
+    this.#options.onModelGone();
+  }
+
+  #receive(message: EngineMessage): void {
+    switch (message.type) {
+      case "loadStarted":
+        // The worker has disposed of the model before this one. `onModelGone` is not called, because the user asked for
+        // another model.
+        this.#isThere = false;
+        this.#watch.begin(message.id);
+        this.#watch.forgetPasses();
+        this.#calls.receive(message);
+        return;
+      case "loaded":
+        this.#isThere = true;
+        this.#watch.end(message.id);
+        this.#options.onTokenizer(message.tokenizer);
+        this.#calls.receive(message);
+        return;
+      case "loadFailed":
+        this.#watch.end(message.id);
+        this.#calls.receive(message);
+        return;
+      case "progress":
+      case "tokenized":
+      case "tokenizeFailed":
+      case "placeRead":
+      case "layersRead":
+      case "readingFailed":
+        this.#calls.receive(message);
+        return;
+      case "began":
+        this.#watch.begin(message.of);
+        return;
+      case "ended":
+        this.#watch.end(message.of);
+        return;
+      case "promptStarted":
+        this.#watch.beginPrompt(message.of);
+        return;
+      case "promptEnded":
+      case "tokenizerEnded":
+        this.#watch.endPrompt(message.of);
+        return;
+      case "tokenizerStarted":
+        this.#watch.beginTokenizer(message.of);
+        return;
+      case "opening": {
+        const { of, opening } = message;
+        if (typeof of === "number") this.#calls.tellOpening(of, opening);
+        else this.#options.onRunEvent({ type: "opening", requestId: of, opening });
+        return;
+      }
+      case "modelGone":
+        this.#loseModel();
+        return;
+      case "memory":
+        this.#options.onMemory(message.memory);
+        return;
+      case "records":
+        this.#watch.seePasses(message.records);
+        this.#options.onRunEvent(message);
+        return;
+      case "paused":
+      case "told":
+      case "verified":
+      case "killMod":
+      case "runFailed":
+        this.#options.onRunEvent(message);
+        return;
+    }
+  }
+}

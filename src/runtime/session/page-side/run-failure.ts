@@ -1,0 +1,34 @@
+/** What a request rejects with that never came to its end. */
+import { type Refusal, RequestRefusedError } from "../shared/refusal.ts";
+
+interface RunFailure {
+  readonly message: string;
+  readonly refusal: Refusal | null;
+  readonly stopped?: boolean;
+}
+
+export function failureOf({ message, refusal, stopped = false }: RunFailure): Error {
+  if (stopped) return stoppedBefore();
+  return refusal ? new RequestRefusedError(message, refusal) : new Error(message);
+}
+
+export function stoppedBefore(): DOMException {
+  return new DOMException("The request was stopped before it began.", "AbortError");
+}
+
+/** The worker did not hear the stop, and was ended with the request. */
+export function stoppedInWork(): DOMException {
+  return new DOMException("The request was stopped, and the engine was restarted to end it.", "AbortError");
+}
+
+export function tokenizerTooLong(deadlineMs: number): Error {
+  return new Error(
+    `The model's tokenizer and chat template were not ready within ${deadlineMs / 1000} s. Choose another model.`,
+  );
+}
+
+export function promptTooLong(deadlineMs: number): Error {
+  return new Error(
+    `The model's chat template or tokenizer did not end this prompt within ${deadlineMs / 1000} s. Shorten the prompt, or choose another model.`,
+  );
+}

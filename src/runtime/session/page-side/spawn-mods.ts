@@ -1,0 +1,105 @@
+/** From a request's mods to guests that wait for its engine: compiled and put into sandboxes, or, the page's own ones, started as they are. */
+
+import { importPart } from "../../../core/base/import-part.ts";
+import type { WorkerLine } from "../../../core/base/worker-line.ts";
+import type { Mod } from "../../../core/sdk/mod.ts";
+import { type CompiledMod, nameMod, type SourceResult } from "../../sandbox/compiled-mod.ts";
+import type { Compiler } from "../../sandbox/compiler.ts";
+import type { TokenizerText } from "../../sandbox/protocol.ts";
+import type { Guest, SandboxPool } from "../../sandbox/sandbox-pool.ts";
+import type { RequestMod } from "../shared/protocol.ts";
+
+export class ModSpawner {
+  readonly #createSandboxes: () => SandboxPool;
+  readonly #startCompiler: (() => WorkerLine) | undefined;
+  /** Null until the first source is there. */
+  #compiler: Compiler | null = null;
+  #sandboxes: SandboxPool | null = null;
+  #isDisposed = false;
+
+  constructor(createSandboxes: () => SandboxPool, startCompiler?: () => WorkerLine) {
+    this.#createSandboxes = createSandboxes;
+    this.#startCompiler = startCompiler;
+  }
+
+  /** Made with the first request or model. */
+  get #pool(): SandboxPool {
+    this.#sandboxes ??= this.#createSandboxes();
+    return this.#sandboxes;
+  }
+
+  async compile(source: string, signal?: AbortSignal): Promise<SourceResult> {
+    const { createCompiler } = await importPart(
+      "What compiles mods",
+      () => import("../../sandbox/compiler.ts"),
+      "createCompiler",
+    );
+    if (this.#isDisposed) throw new Error("The compiler was closed.");
+    this.#compiler ??= createCompiler(this.#startCompiler);
+    return this.#compiler.compile(source, signal);
+  }
+
+  /** A guest for each mod; those in `trusted`, by their places, without a sandbox. @throws Error that names the mod and the line which keep it from running. */
+  async spawn(
+    mods: readonly RequestMod[],
+    trusted: ReadonlyMap<number, Mod>,
+    signal: AbortSignal,
+  ): Promise<readonly Guest[]> {
+    const compiled = await Promise.all(
+      mods.map((mod, place) => (trusted.has(place) ? null : this.#compile(mod, signal))),
+    );
+    const sandboxed = compiled.filter((each) => each !== null).length;
+    // The next request most likely has as many mods as this one.
+    if (sandboxed > 0) this.#pool.keepReady(sandboxed);
+    const spawned = await Promise.allSettled(
+      compiled.map((each, place) =>
+        each === null
+          ? startTrusted(trusted.get(place) as Mod, mods[place] as RequestMod)
+          : this.#pool.spawn(each),
+      ),
+    );
+    const guests = spawned.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    const failed = spawned.find((each) => each.status === "rejected");
+    if (!failed) return guests;
+    for (const guest of guests) guest.kill();
+    throw failed.reason;
+  }
+
+  async #compile({ name, source }: RequestMod, signal: AbortSignal): Promise<CompiledMod> {
+    const result = await this.compile(source, signal);
+    if (result.ok) return nameMod(result, name);
+    const [problem] = result.problems;
+    const place = problem?.line ? `, line ${problem.line}` : "";
+    throw new Error(`${name}${place}: ${problem?.message ?? "it does not compile."}`);
+  }
+
+  /** Makes the first spare, where there is none. */
+  begin(): void {
+    void this.#pool;
+  }
+
+  keepReady(modCount: number): void {
+    this.#pool.keepReady(modCount);
+  }
+
+  prepare(tokenizer: TokenizerText): void {
+    this.#pool.prepare(tokenizer);
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#compiler?.dispose();
+    this.#sandboxes?.dispose();
+    this.#sandboxes = null;
+  }
+}
+
+async function startTrusted(mod: Mod, { name, source }: RequestMod): Promise<Guest> {
+  // It brings the mask engine and a tokenizer, which only this needs on the page's thread.
+  const { startTrustedGuest } = await importPart(
+    "What runs mods in the page",
+    () => import("../../sandbox/trusted-guest.ts"),
+    "startTrustedGuest",
+  );
+  return startTrustedGuest(mod, { name, source });
+}

@@ -1,0 +1,133 @@
+/**
+ * Calls to the engine's worker, each with a number: posts the call, gives it the worker's messages about it, ends it when its
+ * caller cancels, and posts it again when another worker takes the place of one that hangs. What a call asks and how it reads
+ * the replies stands in `link-loads.ts`, `link-prompts.ts` and `link-readings.ts`.
+ */
+import type { LayersOpening } from "../shared/load-options.ts";
+import type { EngineMessage, PageMessage } from "../shared/protocol.ts";
+
+export type CallMessage = Extract<PageMessage, { type: "load" | "tokenize" | "readLayers" }>;
+
+/** A message of the worker about one call. */
+export type CallReply = Extract<EngineMessage, { readonly id: number }>;
+
+/** Whether a reply is the last of its call. */
+const isLast: Readonly<Record<CallReply["type"], boolean>> = {
+  loadStarted: false,
+  progress: false,
+  loaded: true,
+  loadFailed: true,
+  tokenized: true,
+  tokenizeFailed: true,
+  placeRead: false,
+  layersRead: true,
+  readingFailed: true,
+};
+
+/** One call, as its kind describes it. */
+export interface Call<Answer> {
+  readonly message: CallMessage;
+  readonly signal?: AbortSignal | undefined;
+  /** What the caller's AbortError says. */
+  readonly cancelText: string;
+  /** Posted when the caller cancels; undefined where the worker has no such message. */
+  readonly cancelMessage?: PageMessage;
+  /** A worker that takes the place of another gets the call again. Otherwise the call fails with the worker that hung. */
+  readonly isRepeated: boolean;
+  /** A cancelled call counts as open until the worker has ended it. */
+  readonly staysOpen: boolean;
+  /** Reads a reply. The answer comes with the last reply. @throws Error for a call that failed */
+  receive(reply: CallReply): Answer | undefined;
+  onOpening?(opening: LayersOpening | null): void;
+}
+
+interface OpenCall extends Call<unknown> {
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+  isCancelled: boolean;
+}
+
+export interface WorkerCallsOptions {
+  post(message: PageMessage): void;
+  /** A call was cancelled, and the worker has not ended it: a hostile tokenizer can keep the worker from ever reading that. */
+  onCancel(id: number): void;
+}
+
+export class WorkerCalls {
+  readonly #options: WorkerCallsOptions;
+  /** Oldest first. */
+  readonly #open = new Map<number, OpenCall>();
+
+  constructor(options: WorkerCallsOptions) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** Rejects with an AbortError as soon as the call's signal aborts, else with what `receive` throws. */
+  async make<Answer>(call: Call<Answer>): Promise<Answer> {
+    const { message, signal } = call;
+    const cancel = () => this.#cancel(message.id);
+    const answer = new Promise<unknown>((resolve, reject) => {
+      signal?.throwIfAborted();
+      this.#open.set(message.id, Object.assign(call, { resolve, reject, isCancelled: false }));
+      signal?.addEventListener("abort", cancel);
+      this.#options.post(message);
+    });
+    return answer.finally(() => signal?.removeEventListener("abort", cancel)) as Promise<Answer>;
+  }
+
+  receive(reply: CallReply): void {
+    const call = this.#open.get(reply.id);
+    if (!call) return;
+    if (isLast[reply.type]) this.#end(reply.id, call, reply);
+    else if (!call.isCancelled) call.receive(reply);
+  }
+
+  tellOpening(id: number, opening: LayersOpening | null): void {
+    this.#open.get(id)?.onOpening?.(opening);
+  }
+
+  /** The calls that another worker is to answer are posted again; the others fail. */
+  replaceWorker(error: Error): void {
+    const calls = [...this.#open.entries()];
+    this.#open.clear();
+    for (const [id, call] of calls) {
+      if (!call.isRepeated) call.reject(error);
+      else if (!call.isCancelled) {
+        this.#open.set(id, call);
+        this.#options.post(call.message);
+      }
+    }
+  }
+
+  fail(id: number, error: Error): void {
+    this.#open.get(id)?.reject(error);
+    this.#open.delete(id);
+  }
+
+  failAll(error: Error): void {
+    for (const id of [...this.#open.keys()]) this.fail(id, error);
+  }
+
+  #end(id: number, call: OpenCall, reply: CallReply): void {
+    this.#open.delete(id);
+    try {
+      call.resolve(call.receive(reply));
+    } catch (error) {
+      call.reject(error);
+    }
+  }
+
+  #cancel(id: number): void {
+    const call = this.#open.get(id);
+    if (!call) return;
+    call.isCancelled = true;
+    call.reject(new DOMException(call.cancelText, "AbortError"));
+    if (!call.staysOpen) this.#open.delete(id);
+    if (call.cancelMessage) this.#options.post(call.cancelMessage);
+    this.#options.onCancel(id);
+  }
+}

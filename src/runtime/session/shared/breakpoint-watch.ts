@@ -1,0 +1,85 @@
+/** Watches the records of one request for what breakpoints wait for. Pure: it is told of each record once, in their order. */
+import type { ModCallRecord, TraceRecord } from "../../../core/trace/format/format.ts";
+import type { Breakpoint, BreakpointRule } from "./breakpoint.ts";
+
+export interface BreakpointWatch {
+  /** The breakpoints from here on. */
+  set(breakpoints: readonly Breakpoint[]): void;
+  /** The breakpoints that this record meets; none for nearly all records. */
+  see(record: TraceRecord): readonly Breakpoint[];
+}
+
+const nothing: readonly Breakpoint[] = [];
+
+/** An emitted token that is in the output now. */
+interface Standing {
+  readonly index: number;
+  readonly text: string;
+}
+
+export function createBreakpointWatch(): BreakpointWatch {
+  let active: readonly Breakpoint[] = [];
+  /** Names of the request's mods. */
+  let mods: readonly string[] = [];
+  /** What stands in the output, hidden tokens left out. */
+  const output: Standing[] = [];
+
+  const meets = (rule: BreakpointRule, record: TraceRecord): boolean => {
+    switch (rule.type) {
+      case "event":
+        // A pass in the middle of a prompt gives no odds: nobody is asked about it.
+        return record.type === rule.event && !(record.type === "forwardPass" && record.before === null);
+      case "text":
+        return record.type === "added" && !record.hidden && completes(rule.text, record.tokens.length);
+      case "probability":
+        return record.type === "sampled" && record.probability < rule.below;
+      case "action":
+        return record.type === "modCall" && acts(rule, record, mods[record.mod]);
+    }
+  };
+
+  /** Whether the text stands in the output and ends within its last `count` tokens. */
+  const completes = (text: string, count: number): boolean => {
+    const added = textOf(output.slice(output.length - count));
+    let before = "";
+    for (let place = output.length - count - 1; place >= 0 && before.length < text.length - 1; place -= 1)
+      before = (output[place]?.text ?? "") + before;
+    const kept = before.slice(Math.max(0, before.length - (text.length - 1)));
+    return (kept + added).includes(text);
+  };
+
+  return {
+    set(breakpoints) {
+      active = breakpoints.filter(({ enabled }) => enabled);
+    },
+    see(record) {
+      if (record.type === "request") mods = record.mods.map(({ name }) => name);
+      if (record.type === "added" && !record.hidden) {
+        for (const [place, { text }] of record.tokens.entries())
+          output.push({ index: record.index + place, text });
+      }
+      if (record.type === "backtracked") {
+        const [first = Number.POSITIVE_INFINITY] = record.removed;
+        // Removed tokens are the last ones, and their numbers grow.
+        while ((output.at(-1)?.index ?? -1) >= first) output.pop();
+      }
+      if (active.length === 0) return nothing;
+      return active.filter((rule) => meets(rule, record));
+    },
+  };
+}
+
+function textOf(tokens: readonly Standing[]): string {
+  return tokens.map(({ text }) => text).join("");
+}
+
+function acts(
+  { action, mod }: Extract<BreakpointRule, { type: "action" }>,
+  record: ModCallRecord,
+  name: string | undefined,
+): boolean {
+  if (mod !== null && mod !== name) return false;
+  if (action === "fault") return record.fault !== null;
+  if (record.fault !== null) return false;
+  return action === "any" ? record.action.type !== "noop" : record.action.type === action;
+}

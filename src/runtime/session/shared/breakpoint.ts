@@ -1,0 +1,76 @@
+/** Where a running request is to pause by itself. Plain data, which the page keeps and sends to the engine. */
+import { effectiveActions } from "../../../core/trace/format/action-types.ts";
+
+/** What happens in a request, as a breakpoint names it: `modCall` is any answer of any mod. */
+export const breakpointEvents = [
+  "prefilled",
+  "forwardPass",
+  "sampled",
+  "added",
+  "backtracked",
+  "modCall",
+] as const;
+
+export type BreakpointEvent = (typeof breakpointEvents)[number];
+
+/** What a mod may have answered: `any` is anything but nothing, and `fault` that it failed. */
+export const breakpointActions = ["any", ...effectiveActions, "fault"] as const;
+
+export type BreakpointAction = (typeof breakpointActions)[number];
+
+export type BreakpointRule =
+  | { readonly type: "event"; readonly event: BreakpointEvent }
+  /** The text comes to stand in the output, hidden tokens left out. Letters count as they are written. */
+  | { readonly type: "text"; readonly text: string }
+  /** A sampled token whose probability was below this one, in the odds that it was drawn from. */
+  | { readonly type: "probability"; readonly below: number }
+  /** `mod`: its name; null for any. */
+  | { readonly type: "action"; readonly action: BreakpointAction; readonly mod: string | null };
+
+export type Breakpoint = BreakpointRule & {
+  readonly id: string;
+  /** One that is switched off stays in the list. */
+  readonly enabled: boolean;
+};
+
+export const breakpointLimits = { count: 50, text: 500, name: 200, id: 60 } as const;
+
+/** What is wrong with a rule that a user wrote, and what to write instead; null when nothing is. */
+export function breakpointProblem(rule: BreakpointRule): string | null {
+  switch (rule.type) {
+    case "text":
+      if (rule.text === "") return "Write the text to wait for.";
+      return rule.text.length > breakpointLimits.text
+        ? `The text has ${rule.text.length} characters: at most ${breakpointLimits.text} are waited for.`
+        : null;
+    case "probability":
+      return rule.below > 0 && rule.below <= 1
+        ? null
+        : `The probability is ${rule.below}: write one above 0, up to 1, for example 0.05.`;
+    case "action":
+      return rule.mod !== null && rule.mod.length > breakpointLimits.name
+        ? `The mod's name has ${rule.mod.length} characters: at most ${breakpointLimits.name} are read.`
+        : null;
+    case "event":
+      return null;
+  }
+}
+
+/** Whether two rules wait for the same. */
+export function isSameRule(one: BreakpointRule, other: BreakpointRule): boolean {
+  return JSON.stringify(ruleOf(one)) === JSON.stringify(ruleOf(other));
+}
+
+/** A rule without what else stands beside it, its fields in one order. */
+export function ruleOf(rule: BreakpointRule): BreakpointRule {
+  switch (rule.type) {
+    case "event":
+      return { type: rule.type, event: rule.event };
+    case "text":
+      return { type: rule.type, text: rule.text };
+    case "probability":
+      return { type: rule.type, below: rule.below };
+    case "action":
+      return { type: rule.type, action: rule.action, mod: rule.mod };
+  }
+}

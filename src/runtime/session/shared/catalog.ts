@@ -1,0 +1,108 @@
+/** The models that the page offers: those of models.json, and those of the folder that `npm start -- --models DIR` serves. */
+import modelList from "../../../../models.json";
+import { isRecord } from "../../../core/base/record.ts";
+import { type CatalogEntry, type CatalogFile, parseCatalog } from "../../engine/catalog.ts";
+import { type DeviceFacts, dtypePerDevice } from "../../engine/choose-weights.ts";
+import { deviceFacts } from "../../engine/device.ts";
+import type { OfferedWeights } from "../../engine/dtype.ts";
+import { isDtype } from "../../engine/dtype.ts";
+import { filesForWeights } from "../../engine/list-weights.ts";
+import { modelFactsOf } from "../../engine/model-facts.ts";
+
+export type { CatalogEntry };
+
+/** Asked for once: an adapter does not change while the page is open. */
+let thisDevice: Promise<DeviceFacts> | null = null;
+
+/** What is known of this device before a model is loaded. */
+export function describeDevice(): Promise<DeviceFacts> {
+  thisDevice ??= deviceFacts();
+  return thisDevice;
+}
+
+/**
+ * Each entry with the weights that this device takes.
+ * @throws Error when models.json or the server's list is not what it should be.
+ */
+export async function listModels(page: string = document.baseURI): Promise<readonly CatalogEntry[]> {
+  const [entries, device] = await Promise.all([readModels(page), describeDevice()]);
+  return entries.map((entry) => forDevice(entry, device));
+}
+
+/**
+ * The entries as they are listed: which weights are taken is "auto" where the list does not say it. The list begins with the page's
+ * default.
+ * @throws Error when models.json or the server's list is not what it should be.
+ */
+export async function readModels(page: string = document.baseURI): Promise<readonly CatalogEntry[]> {
+  const response = await fetch(new URL("local-models.json", page));
+  if (!response.ok) throw new Error(`local-models.json answered ${response.status}. Reload the page.`);
+  return [...parseCatalog(modelList, page), ...parseLocalModels(await response.json(), page)];
+}
+
+/** The entry with the weights that the device takes, unless the list fixes them. */
+export function forDevice(entry: CatalogEntry, device: DeviceFacts): CatalogEntry {
+  const { reference, weights, files } = entry;
+  const isFixed = isDtype(reference.dtype.webgpu) && isDtype(reference.dtype.wasm);
+  const dtype = isFixed ? reference.dtype : dtypePerDevice(weights, entry, device);
+  const taken = device.webgpu && !device.webgpu.isSoftware ? dtype.webgpu : dtype.wasm;
+  return {
+    ...entry,
+    reference: { ...reference, dtype },
+    downloadBytes: weights.find((each) => each.dtype === taken)?.bytes ?? 0,
+    ...(files && { files: filesForWeights(files, [dtype.webgpu, dtype.wasm]) }),
+  };
+}
+
+/** Entries of `local-models.json`, which the local server writes. @throws Error that names what is wrong. */
+export function parseLocalModels(json: unknown, page: string): CatalogEntry[] {
+  if (!Array.isArray(json)) throw new Error("local-models.json is not a list. Restart the server.");
+  return json.map((model: unknown) => {
+    const { id, url, weights, config, contextLength, files } = isRecord(model) ? model : {};
+    if (
+      typeof id !== "string" ||
+      typeof url !== "string" ||
+      !Array.isArray(weights) ||
+      weights.length === 0 ||
+      !weights.every(isWeights)
+    ) {
+      throw new Error(
+        `local-models.json has an entry that cannot be used: ${JSON.stringify(model)}. Restart the server.`,
+      );
+    }
+    const description = isRecord(config) ? config : {};
+    return {
+      title: id,
+      description: "In the folder that npm start was given with --models.",
+      tier: null,
+      reference: {
+        id,
+        url: new URL(url, page).href,
+        revision: null,
+        dtype: { webgpu: "auto", wasm: "auto" },
+      },
+      origin: "folder",
+      hub: null,
+      licence: "licence as its folder says",
+      contextLength: typeof contextLength === "number" ? contextLength : 0,
+      parameters: null,
+      ...modelFactsOf(description),
+      chatTemplate: null,
+      weights,
+      downloadBytes: weights[0]?.bytes ?? 0,
+      measured: true,
+      suggestedPrompt: "",
+      ...(Array.isArray(files) && { files: files.filter(isFile) }),
+    };
+  });
+}
+
+function isWeights(value: unknown): value is OfferedWeights {
+  const { dtype, bytes } = isRecord(value) ? value : {};
+  return isDtype(dtype) && typeof bytes === "number" && bytes >= 0;
+}
+
+function isFile(value: unknown): value is CatalogFile {
+  const { path, bytes } = isRecord(value) ? value : {};
+  return typeof path === "string" && typeof bytes === "number" && bytes >= 0;
+}

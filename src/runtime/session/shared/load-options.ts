@@ -1,0 +1,21 @@
+/** What loading a model is given and tells. */
+import type { LoadProgress } from "../../engine/model-reference.ts";
+
+export interface LoadOptions {
+  /** Called once, when the worker begins this load: a load waits for the requests and loads before it. */
+  onStart?(): void;
+  onProgress(progress: LoadProgress): void;
+  readonly signal: AbortSignal;
+  /** Files that the user picked, in place of what lies at the model's address; by their path in the model's folder. */
+  readonly files?: ReadonlyMap<string, Blob> | undefined;
+  /** Opens its layers at once, instead of when a request first has a mod that reads or steers them. */
+  readonly openLayers?: boolean | undefined;
+}
+
+/** A model is loaded anew so that its layers can be read and steered. */
+export interface LayersOpening {
+  /** Its id. */
+  readonly model: string;
+  /** As when it was loaded first; null before anything is known. Its files come from where they are kept, where they are. */
+  readonly progress: LoadProgress | null;
+}

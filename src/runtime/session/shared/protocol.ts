@@ -1,0 +1,243 @@
+/** Messages between the page and the engine's worker. Plain data; parsed at the edge. */
+
+import type { HubAccess } from "../../../core/base/hub-token.ts";
+import type {
+  LayersQuery,
+  LayersReading,
+  PlaceReading,
+} from "../../../core/decoder/activations/layers-query.ts";
+import type { BranchPoint } from "../../../core/decoder/replay/branch-point.ts";
+import type { Verification } from "../../../core/decoder/replay/verify.ts";
+import type {
+  Message,
+  ResponseFormat,
+  SamplingSettings,
+  TokenId,
+  ToolChoice,
+  ToolDefinition,
+} from "../../../core/sdk/request.ts";
+import type { ToolFormat } from "../../../core/tools/format.ts";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
+import type { PickedFiles } from "../../engine/files-source.ts";
+import type {
+  DevicePreference,
+  LoadProgress,
+  LoadedModel as ModelInfo,
+  ModelReference,
+} from "../../engine/model-reference.ts";
+import type { ModAbout } from "../../sandbox/compiled-mod.ts";
+import type { Deadlines } from "../../sandbox/deadlines.ts";
+import type { SandboxPorts, TokenizerText } from "../../sandbox/protocol.ts";
+import type { Breakpoint } from "./breakpoint.ts";
+import type { LayersOpening } from "./load-options.ts";
+import type { EngineMemory } from "./memory-budget.ts";
+import type { Refusal } from "./refusal.ts";
+import type { Pause } from "./run-control.ts";
+
+export type { DevicePreference, LoadProgress, ModelInfo, ModelReference, ToolChoice, Verification };
+
+export interface LoadedModel extends ModelInfo {
+  readonly toolCalls: {
+    /** How it writes tool calls. */
+    readonly format: ToolFormat["name"];
+    /** Special tokens that mark calls, by id. The answer's text has none of them. */
+    readonly markers: Readonly<Record<number, string>>;
+  };
+}
+
+export interface RunRequest {
+  readonly requestId: string;
+  /** A conversation, or plain text for models without a chat template. */
+  readonly messages: readonly Message[];
+  /** The text of the messages is the prompt as it is, also where the model has a chat template. */
+  readonly rawPrompt?: boolean;
+  /** Names of special tokens in the messages are read as special tokens; they are text unless this is true. */
+  readonly parseSpecial?: boolean;
+  /** Whether the model is to think before it answers; as its chat template has it unless given. Refused where it has no switch for it. */
+  readonly thinking?: boolean;
+  readonly tools?: readonly ToolDefinition[];
+  /** "auto" unless given. */
+  readonly toolChoice?: ToolChoice;
+  /** May an answer have several calls? Yes unless given. */
+  readonly parallelToolCalls?: boolean;
+  readonly responseFormat?: ResponseFormat | null;
+  readonly sampling: SamplingSettings;
+  readonly maxTokens: number;
+  readonly stop: readonly string[];
+  readonly seed: number;
+  readonly onModError: "stop" | "continue";
+  /** The most forward passes that the request may take; `defaultBudget(maxTokens)` unless given. */
+  readonly budget?: number;
+  /**
+   * Whether passes read along what followed the same tokens before (decoder/kv-cache/prompt-lookup.ts), where the model's graph allows it. Unless
+   * given they do on WebAssembly alone: on WebGPU nobody has measured what it gains, and in float16 a pass of several tokens may
+   * prefer another token than passes of one.
+   */
+  readonly drafts?: boolean;
+  /** Milliseconds that each mod may take; the defaults are in `sandbox/deadlines.ts`. */
+  readonly deadlines?: Partial<Deadlines>;
+  readonly mods: readonly RequestMod[];
+  /** Where the request branches off another one that was made with the same fields, its mods perhaps aside; it begins with its prompt unless given. */
+  readonly branchPoint?: BranchPoint;
+}
+
+export interface RequestMod {
+  readonly name: string;
+  readonly source: string;
+  /** Name of the export to run; the default export unless given. */
+  readonly entry?: string;
+}
+
+/** A recorded request whose mods are to be asked again, without its model. */
+export interface VerifyRequest {
+  readonly requestId: string;
+  /** All records of it. */
+  readonly records: readonly TraceRecord[];
+  /** In place of the recorded ones that users wrote, as many and in their order. */
+  readonly mods: readonly RequestMod[];
+  readonly deadlines?: Partial<Deadlines>;
+  /** Whose tokenizer and chat template are read; its weights are not. */
+  readonly model: ModelReference;
+}
+
+/** A token of a prompt that is shown. */
+export interface PromptToken {
+  readonly token: number;
+  /** The name of a special token. */
+  readonly text: string;
+  /** Present at special tokens: a text may have the same characters. */
+  readonly isSpecial?: true;
+}
+
+/** What the prompt is made of. */
+export type PromptRequest = Pick<
+  RunRequest,
+  "messages" | "rawPrompt" | "parseSpecial" | "thinking" | "tools" | "toolChoice"
+>;
+
+/** A mod in its sandbox: the engine's ends of the ports to it, and what the engine has to know of the mod's source. */
+export interface GuestPorts extends SandboxPorts {
+  readonly about: ModAbout;
+}
+
+/** What moves a request that runs, or waits for its turn. */
+export type ControlMessage =
+  | { readonly type: "pause" | "resume" | "stepOnce" | "stepEvent"; readonly requestId: string }
+  | {
+      readonly type: "setBreakpoints";
+      readonly requestId: string;
+      readonly breakpoints: readonly Breakpoint[];
+    };
+
+export type PageMessage =
+  | {
+      readonly type: "load";
+      readonly id: number;
+      readonly model: ModelReference;
+      readonly device: DevicePreference;
+      /** In place of what lies at the model's address. */
+      readonly files?: PickedFiles | undefined;
+      readonly openLayers?: boolean | undefined;
+    }
+  | { readonly type: "cancelLoad"; readonly id: number }
+  /** For the loads that follow; null forgets it. */
+  | { readonly type: "setHubAccess"; readonly access: HubAccess | null }
+  /** Bytes; see SessionOptions. */
+  | { readonly type: "setMemoryBudget"; readonly bytes: number; readonly textBytes?: number | undefined }
+  | {
+      readonly type: "run";
+      readonly request: RunRequest;
+      readonly guests: readonly GuestPorts[];
+      /** What was asked of it before it could be sent. */
+      readonly commands: readonly ControlMessage[];
+    }
+  | { readonly type: "verify"; readonly request: VerifyRequest; readonly guests: readonly GuestPorts[] }
+  | { readonly type: "stop"; readonly requestId: string }
+  | ControlMessage
+  | {
+      readonly type: "tokenize";
+      readonly id: number;
+      readonly prompt: PromptRequest;
+    }
+  | { readonly type: "readLayers"; readonly id: number; readonly query: LayersQuery }
+  | { readonly type: "cancelReading"; readonly id: number };
+
+export type EngineMessage =
+  /** The worker begins this load, after the requests and loads before it, and has disposed of the model before it. */
+  | { readonly type: "loadStarted"; readonly id: number }
+  | { readonly type: "progress"; readonly id: number; readonly progress: LoadProgress }
+  | {
+      readonly type: "loaded";
+      readonly id: number;
+      readonly model: LoadedModel;
+      readonly tokenizer: TokenizerText;
+    }
+  | {
+      readonly type: "loadFailed";
+      readonly id: number;
+      readonly message: string;
+      readonly cancelled: boolean;
+    }
+  /** The loaded model broke during a request and was disposed of: nothing is loaded now. */
+  | { readonly type: "modelGone" }
+  /** What the models take has changed, or is about to. */
+  | { readonly type: "memory"; readonly memory: EngineMemory }
+  | { readonly type: "records"; readonly requestId: string; readonly records: readonly TraceRecord[] }
+  /** `heard`: how many of the request's control messages, breakpoints aside, the engine had when it held it. */
+  | { readonly type: "paused"; readonly requestId: string; readonly pause: Pause; readonly heard: number }
+  /** Its mods know this share of what was before the branch, from 0 to 1: no record comes before they know all of it. */
+  | { readonly type: "told"; readonly requestId: string; readonly share: number }
+  | { readonly type: "verified"; readonly requestId: string; readonly verification: Verification }
+  | { readonly type: "killMod"; readonly requestId: string; readonly mod: number }
+  | {
+      readonly type: "tokenized";
+      readonly id: number;
+      readonly tokens: readonly PromptToken[];
+    }
+  | { readonly type: "tokenizeFailed"; readonly id: number; readonly message: string }
+  /** The layers of the model are opened for a request, by its id, or for a reading, by its number; null: they are open, or will not be. */
+  | {
+      readonly type: "opening";
+      readonly of: string | number;
+      readonly opening: LayersOpening | null;
+    }
+  | { readonly type: "placeRead"; readonly id: number; readonly place: PlaceReading }
+  /** After all its places. `texts`: of the tokens that layers would say, by their ids. */
+  | {
+      readonly type: "layersRead";
+      readonly id: number;
+      readonly sizes: Omit<LayersReading, "places">;
+      readonly texts: ReadonlyMap<TokenId, string>;
+    }
+  | {
+      readonly type: "readingFailed";
+      readonly id: number;
+      readonly message: string;
+      readonly refusal: Refusal | null;
+    }
+  /**
+   * The worker begins and ends a request, by its id, or a reading or a shown prompt, by its number. Loads have `loadStarted`,
+   * `loaded` and `loadFailed`. In between the worker may hear nothing for long: see `work-watch.ts`.
+   */
+  | { readonly type: "began" | "ended"; readonly of: string | number }
+  /**
+   * The worker begins and ends the prompt of a request or of a shown prompt. In between it hears no message, because chat
+   * template and tokenizer run at one go.
+   */
+  | { readonly type: "promptStarted" | "promptEnded"; readonly of: string | number }
+  /**
+   * The worker begins and ends to make the tokenizer and the chat template of a model: for a load, for a request or a reading that
+   * opens layers, or for a request that verifies a run.
+   */
+  | { readonly type: "tokenizerStarted" | "tokenizerEnded"; readonly of: string | number }
+  /**
+   * `refusal`: the request could not be answered as it was asked; null where the engine failed. `stopped`: it was stopped before it
+   * began.
+   */
+  | {
+      readonly type: "runFailed";
+      readonly requestId: string;
+      readonly message: string;
+      readonly refusal: Refusal | null;
+      readonly stopped?: boolean;
+    };

@@ -1,0 +1,30 @@
+/** The fields of a recorded request, as a request that is made again has them. */
+
+import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
+import type { FieldsOf } from "../../../core/base/request-fields.ts";
+import type { AnswerRequest, Message, ResponseFormat, ToolDefinition } from "../../../core/sdk/request.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
+
+/** Deadlines stand aside: a record that has none has null, and a request leaves them out. */
+export type RecordedFields = Pick<AnswerRequest, "messages" | Exclude<FieldsOf<"trace">, "deadlines">>;
+
+export function recordedRequest(record: RequestRecord): RecordedFields {
+  const every: EveryKey<RecordedFields> = {
+    messages: record.messages as readonly Message[],
+    rawPrompt: record.rawPrompt,
+    parseSpecial: record.parseSpecial,
+    thinking: record.thinking,
+    tools: record.tools.map((tool) => JSON.parse(tool) as ToolDefinition),
+    toolChoice: record.toolChoice,
+    parallelToolCalls: record.parallelToolCalls,
+    responseFormat:
+      record.responseFormat === null ? null : (JSON.parse(record.responseFormat) as ResponseFormat),
+    sampling: record.sampling,
+    maxTokens: record.maxTokens,
+    stop: record.stop,
+    seed: record.seed,
+    budget: record.budget,
+    onModError: record.onModError,
+  };
+  return withoutUndefined(every);
+}

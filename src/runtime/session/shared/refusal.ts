@@ -1,0 +1,49 @@
+/** Requests that cannot be answered as they were asked, told from an engine that failed: over HTTP the one is a 400, the other a 500. */
+
+import { type ErrorCode, errorCodes } from "../../../core/base/error-codes.ts";
+import { recogniseCopies } from "../../../core/base/recognise-copies.ts";
+
+/** Plain data; crosses the line to the engine. */
+export interface Refusal {
+  /** Field of the request that is wrong, where it is known. */
+  readonly field: string | null;
+  /** Null: the value of the field, or the request as a whole, is wrong. */
+  readonly code: ErrorCode | null;
+}
+
+/** What the checks of a request throw, by their names: the classes are in folders that this one need not load. */
+const refusing = new Set([
+  "RangeError",
+  "RequestFormatError",
+  "ConstraintLimitError",
+  "StrategyError",
+  "PromptError",
+  // Of a request that asks for the layers of a model which has none to open.
+  "UnsupportedGraphError",
+]);
+
+/** Null for an error that is not the request's. */
+export function refusalOf(error: unknown): Refusal | null {
+  if (!(error instanceof Error) || !refusing.has(error.name)) return null;
+  const { field, code } = error as { field?: unknown; code?: unknown };
+  return {
+    field: typeof field === "string" ? field : null,
+    code: errorCodes.find((each) => each === code) ?? null,
+  };
+}
+
+/** The request was refused before it began. */
+export class RequestRefusedError extends Error {
+  static {
+    recogniseCopies(RequestRefusedError, "RequestRefusedError");
+  }
+  override readonly name = "RequestRefusedError";
+  readonly field: string | null;
+  readonly code: ErrorCode | null;
+
+  constructor(message: string, { field, code }: Refusal) {
+    super(message);
+    this.field = field;
+    this.code = code;
+  }
+}

@@ -1,0 +1,61 @@
+/** The limits that a request may set for itself and its mods: what holds where it sets none, and what it may set, checked before it starts. */
+import { suggestion } from "../../../core/base/known-keys.ts";
+import { defaultBudget } from "../../../core/decoder/ports/request.ts";
+import { type Deadlines, defaultDeadlines } from "../../sandbox/deadlines.ts";
+import type { RunRequest } from "./protocol.ts";
+
+export { type Deadlines, defaultBudget, defaultDeadlines };
+
+/** Whole numbers. */
+export const limitRanges = {
+  /** Forward passes. */
+  budget: { min: 1, max: 10_000_000 },
+  /** Milliseconds. At most ten minutes, for a mod that waits for a person. */
+  deadline: { min: 1, max: 600_000 },
+} as const;
+
+/** Whether a value is a limit of this kind. */
+export function isLimit(kind: keyof typeof limitRanges, value: unknown): value is number {
+  const { min, max } = limitRanges[kind];
+  return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+}
+
+/** @throws RangeError that names the field, its value and what it has to be. */
+export function checkRequestLimits({
+  budget,
+  drafts,
+  deadlines = {},
+  mods,
+}: Pick<RunRequest, "budget" | "drafts" | "deadlines" | "mods">): void {
+  if (budget !== undefined && !isLimit("budget", budget)) {
+    const { min, max } = limitRanges.budget;
+    throw new RangeError(
+      `The request's budget is ${budget}: it has to be a whole number of forward passes from ${min} to ${max}.`,
+    );
+  }
+  if (drafts !== undefined && typeof drafts !== "boolean") {
+    throw new RangeError(
+      `The request's drafts is ${JSON.stringify(drafts)}: it has to be true or false, or left out.`,
+    );
+  }
+  const names = Object.keys(defaultDeadlines);
+  for (const [name, value] of Object.entries(deadlines)) {
+    if (!names.includes(name)) {
+      throw new RangeError(`The request has a deadline for "${name}". ${suggestion(name, names)}`);
+    }
+    if (!isLimit("deadline", value)) {
+      const { min, max } = limitRanges.deadline;
+      throw new RangeError(
+        `The request's deadlines.${name} is ${value}: it has to be a whole number of milliseconds from ${min} to ${max}.`,
+      );
+    }
+  }
+  for (const { name, entry } of mods) {
+    if (entry === undefined || isName.test(entry)) continue;
+    throw new RangeError(
+      `The request's mod "${name}" is to run its export ${JSON.stringify(entry)}: give the name of an export, or leave it out for the default export.`,
+    );
+  }
+}
+
+const isName = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;

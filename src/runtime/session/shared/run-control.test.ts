@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { createYield } from "../connection/yield-control.ts";
+import { createRunControl } from "./run-control.ts";
+
+/** Runs a loop of `count` steps against a control; `events` tells when each passed. */
+function startLoop(count: number) {
+  let time = 0;
+  const passed: number[] = [];
+  const control = createRunControl({ turn: createYield(), now: () => (time += 1), onTurn: () => {} });
+  const done = (async () => {
+    for (let step = 0; step < count; step += 1) {
+      await control.gate("step");
+      if (control.signal.aborted) return "stopped";
+      passed.push(step);
+    }
+    return "finished";
+  })();
+  return { control, passed, done };
+}
+
+/** Turns of the event loop, enough for anything that is ready to run. */
+async function settle() {
+  const turn = createYield();
+  for (let index = 0; index < 20; index += 1) await turn();
+}
+
+test("a free loop runs to its end", async () => {
+  const { done, passed } = startLoop(100);
+  expect(await done).toBe("finished");
+  expect(passed).toHaveLength(100);
+});
+
+test("a message sent while the loop runs is read", async () => {
+  const { control, done, passed } = startLoop(1_000_000);
+  await createYield()();
+  control.stop();
+  expect(await done).toBe("stopped");
+  expect(passed.length).toBeLessThan(1_000_000);
+});
+
+test("pause holds, each step lets one pass, resume lets go", async () => {
+  const { control, done, passed } = startLoop(10);
+  control.pause();
+  await settle();
+  const held = passed.length;
+  expect(held).toBeLessThan(10);
+  control.stepOnce();
+  await settle();
+  expect(passed).toHaveLength(held + 1);
+  await settle();
+  expect(passed).toHaveLength(held + 1);
+  control.resume();
+  expect(await done).toBe("finished");
+});
+
+test("stop ends a paused loop", async () => {
+  const { control, done } = startLoop(10);
+  control.pause();
+  await settle();
+  control.stop();
+  expect(await done).toBe("stopped");
+});
+
+test("a pause holds between two passes of a prompt; a single step has all passes of its own", async () => {
+  const passed: string[] = [];
+  const control = createRunControl({ turn: createYield(), now: () => 0, onTurn: () => {} });
+  const done = (async () => {
+    for (const before of ["step", "pass", "pass", "pass", "step"] as const) {
+      await control.gate(before);
+      passed.push(before);
+      if (passed.length === 2) control.pause();
+    }
+  })();
+  await settle();
+  expect(passed).toEqual(["step", "pass"]);
+  control.stepOnce();
+  await settle();
+  expect(passed).toEqual(["step", "pass", "pass", "pass"]);
+  control.resume();
+  await done;
+  expect(passed.at(-1)).toBe("step");
+});
+
+test("what was recorded is told before each pass, however little time has gone by", async () => {
+  let told = 0;
+  const control = createRunControl({ turn: createYield(), now: () => 0, onTurn: () => void told++ });
+  await control.gate("step");
+  expect(told).toBe(0);
+  await control.gate("pass");
+  await control.gate("pass");
+  expect(told).toBe(2);
+});
