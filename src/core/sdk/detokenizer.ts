@@ -34,8 +34,8 @@ function secondByteFits(lead: number, second: number): boolean {
  *
  * It is a continuation: a SentencePiece token `▁there` adds " there" also as the first token, where decoding it alone
  * elsewhere drops the space. Special tokens add nothing. The bytes of an unfinished character are held back until the
- * token that completes it, so `text` never holds a U+FFFD that a later token would mend; always
- * `text + finish() === tokenizer.decode(tokens)`.
+ * token that completes it, so `text` never holds a U+FFFD that a later token would mend. `tokenizer.decode(tokens)` is
+ * `text`, followed by one U+FFFD if bytes are held back.
  *
  * Appending costs the length of the token; truncating is a slice.
  */
@@ -93,11 +93,6 @@ export class Detokenizer {
     this.#text = this.#text.slice(0, this.textLengthAt(length));
     this.#textLengths.length = length;
     this.#pending.length = length;
-  }
-
-  /** What the held-back bytes become if nothing follows: "" or one U+FFFD. Changes nothing. */
-  finish(): string {
-    return this.#decoder.decode(this.#pending.at(-1) ?? noBytes);
   }
 
   /** The text that becomes whole with a token, and the bytes to be held back after it. */

@@ -146,7 +146,10 @@ export interface FinishedEvent extends EventBase {
   readonly type: "finished";
   readonly reason: FinishReason;
   readonly tokens: readonly TokenId[];
-  /** The answer: end-of-sequence and stop texts are not in it, though their tokens may be in `tokens`. */
+  /**
+   * The output's text. An end-of-sequence token, a stop text and the bytes of an incomplete last character are not in it,
+   * though their tokens may be in `tokens`.
+   */
   readonly text: string;
   readonly usage: Usage;
 }

@@ -119,7 +119,8 @@ describe.each(tokenizers)("%s", (_name, files) => {
         expect(drop(ours.decode(tokens, { specialTokens: "parse" }))).toBe(whole);
         const detokenizer = new Detokenizer(ours);
         for (const token of tokens) detokenizer.append(token);
-        expect(detokenizer.text + detokenizer.finish()).toBe(ours.decode(tokens));
+        const heldBack = detokenizer.isWholeAt(tokens.length) ? "" : "\ufffd";
+        expect(detokenizer.text + heldBack).toBe(ours.decode(tokens));
       }),
       { numRuns: 1000 },
     );

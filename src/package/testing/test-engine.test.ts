@@ -46,3 +46,23 @@ test("says that it has no such model, and what does not compile", async () => {
   );
   engine.dispose();
 });
+
+test("a limit inside a character leaves its bytes out, streamed and whole", async () => {
+  // The texts of a script that is a function are no tokens: each byte of the face is one.
+  const faces = createScriptedModel({ id: "faces", script: () => ["a🙂🙂"], vocabulary: ["a"] });
+  const engine = await createTestEngine({ models: faces });
+  const said: string[] = [];
+  for (let max_tokens = 1; max_tokens <= 9; max_tokens += 1) {
+    const request = { model: "faces", messages, max_tokens };
+    const whole = await engine.chat.completions.create(request);
+    const stream = await engine.chat.completions.create({ ...request, stream: true });
+    let streamed = "";
+    for await (const { choices } of stream) streamed += choices[0]?.delta.content ?? "";
+    expect(streamed).toBe(whole.choices[0]?.message.content);
+    expect(whole.usage?.completion_tokens).toBe(max_tokens);
+    said.push(streamed);
+  }
+  const texts = ["a", "a", "a", "a", "a🙂", "a🙂", "a🙂", "a🙂", "a🙂🙂"];
+  expect(said).toEqual(texts);
+  engine.dispose();
+});

@@ -367,9 +367,17 @@ describe("records", () => {
     expect(records).toMatchObject([{ reason: "stop", text: "ef", step: 3 }]);
   });
 
-  test("finished: an end of sequence after half a character leaves U+FFFD, as decoding does", async () => {
-    const mods = [{ sampled: at(0, { type: "forceTokens", tokens: [97, 0xc3, END] }) }];
-    expect(await recordsOf("finished", mods)).toMatchObject([{ reason: "stop", text: "a\ufffd" }]);
+  test("finished: whatever ends the request after a part of a character, its bytes are in no text", async () => {
+    const mods = (...tokens: number[]) => [{ sampled: at(0, { type: "forceTokens", tokens }) }];
+    const finished = (tokens: number[], options: RunOptions) =>
+      recordsOf("finished", mods(...tokens), options);
+    const half = [97, 0xf0, 0x9f, 0x99];
+    expect(await finished([...half, END], {})).toMatchObject([{ reason: "stop", text: "a", step: 5 }]);
+    expect(await finished(half, { request: { maxTokens: 4 } })).toMatchObject([
+      { reason: "length", text: "a", step: 4 },
+    ]);
+    expect(await finished(half, { model: { capacity: 6 } })).toMatchObject([{ reason: "length", text: "a" }]);
+    expect(await finished([...half, 0x82], { request: { maxTokens: 5 } })).toMatchObject([{ text: "a🙂" }]);
   });
 
   test("times never go back", async () => {

@@ -58,10 +58,12 @@ test("removing gives the removed tokens in their order", () => {
   ]);
 });
 
-test("half a character at the end is U+FFFD, and nothing of it is a text of a token", () => {
+test("an incomplete character at the end is in no text, until a token completes it", () => {
   const output = new Output([], byteTokenizer);
   const [entry] = output.append([0xc3], "sampled");
-  expect([entry?.text, output.textOf(1)]).toEqual(["", "\ufffd"]);
-  output.append([END], "sampled");
-  expect(output.textOf(2)).toBe("\ufffd");
+  expect([entry?.text, output.textOf(1)]).toEqual(["", ""]);
+  output.append([0xa9], "sampled");
+  expect([output.textOf(1), output.textOf(2)]).toEqual(["", "é"]);
+  output.append([0xc3, END], "sampled");
+  expect([output.textOf(3), output.textOf(4)]).toEqual(["é", "é"]);
 });

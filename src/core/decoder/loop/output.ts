@@ -27,7 +27,6 @@ export class Output {
   readonly sequence: TokenId[];
   readonly promptLength: number;
   readonly emitted: EmittedToken[] = [];
-  readonly #tokenizer: Tokenizer;
   readonly #detokenizer: Detokenizer;
   #nextIndex = 0;
   #hidden: HiddenStretch | null = null;
@@ -41,7 +40,6 @@ export class Output {
   constructor(prompt: readonly TokenId[], tokenizer: Tokenizer) {
     this.sequence = [...prompt];
     this.promptLength = prompt.length;
-    this.#tokenizer = tokenizer;
     this.#detokenizer = new Detokenizer(tokenizer);
   }
 
@@ -93,9 +91,12 @@ export class Output {
     return this.emitted.at(-1)?.token;
   }
 
-  /** Text of the first `length` tokens; bytes that never became a character are U+FFFD. */
+  /**
+   * Text of the first `length` tokens. If the last character is incomplete, its bytes are left out: the same text as that
+   * of the `added` events together.
+   */
   textOf(length: number): string {
-    return this.#tokenizer.decode(this.sequence.slice(this.promptLength, this.promptLength + length));
+    return this.#detokenizer.text.slice(0, this.#detokenizer.textLengthAt(length));
   }
 
   /** What a token would add to the text, as `EmittedToken.text` says it. */

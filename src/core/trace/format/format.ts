@@ -240,7 +240,7 @@ export interface FinishedRecord {
   readonly reason: (typeof finishReasons)[number];
   /** What limited the length, for the reason `length`; null for any other reason, and where it was not recorded. */
   readonly lengthLimit: (typeof lengthLimits)[number] | null;
-  /** The answer: end-of-sequence and stop texts are not in it. */
+  /** The output's text, without an end-of-sequence token, a stop text, and the bytes of an incomplete last character. */
   readonly text: string;
   readonly toolCalls: readonly TraceToolCall[];
   /** Why, for the reason `error`. */
