@@ -16,7 +16,7 @@ export interface QuestionOptions {
   readonly strategy?: Strategy;
   /** Short for `strategy: choices(responses)`. */
   readonly responses?: readonly string[];
-  /** Text after the answer. */
+  /** Text after the answer, for example "\n"; unless given, what comes next follows the answer at once. */
   readonly completion?: string;
   /** What is taken out once the answer is complete: `"none"` (unless given), `"prompt"` (all but the answer) or `"all"`. */
   readonly erase?: EraseMode;
