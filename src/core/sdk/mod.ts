@@ -36,6 +36,9 @@ export type ModFunction = (
   tokenizer: Tokenizer,
 ) => HandlerResult<Action>;
 
+/** The greatest `maxBacktrack` that a mod may declare: longer than any context. */
+export const greatestMaxBacktrack = 1_000_000;
+
 /** What a mod says of itself. */
 export interface ModOptions {
   /** Shown in the trace. */
@@ -48,17 +51,24 @@ export interface ModOptions {
   readonly layers?: LayerList;
   /** Layers of which it reads what they would say, as `event.lens`; "all" for every one. */
   readonly lens?: LayerList;
+  /**
+   * The mod removes at most so many of the last tokens: a token is safe once so many tokens that are not hidden followed it, also
+   * if some of these were removed. Streams then hold back only so many tokens. Removed hidden tokens do not count.
+   */
+  readonly maxBacktrack?: number;
 }
 
 /** One handler for each event that the mod wants; the others are never sent to it. */
 export type ModHandlers = { readonly [Type in EventType]?: Handler<Type> };
 
-/** What must be sent to a mod with each `forwardPass`. */
+/** What must be sent to a mod with each `forwardPass`, and how far the mod may go back. */
 export interface ModNeeds {
   readonly topK: number;
   readonly logits: boolean;
   /** Absent where the mod has nothing to do with layers: the model may be loaded without them. */
   readonly inside?: InsideNeeds;
+  /** Absent if the mod did not say how far it goes back. */
+  readonly maxBacktrack?: number;
 }
 
 /** A mod: made by `mod(...)`, run by the engine. */
@@ -118,6 +128,7 @@ const optionNames = [
   "logits",
   "layers",
   "lens",
+  "maxBacktrack",
 ] as const satisfies readonly (keyof ModOptions)[];
 
 function create(
@@ -126,7 +137,7 @@ function create(
   handles: readonly EventType[],
   options: ModOptions,
 ): Mod {
-  const { name = null, topK = defaultTopK, logits = false } = options;
+  const { name = null, topK = defaultTopK, logits = false, maxBacktrack } = options;
   if (name !== null && typeof name !== "string") {
     throw new TypeError(`mod(...): "name" is ${show(name)}: give a text.`);
   }
@@ -136,15 +147,31 @@ function create(
   if (typeof logits !== "boolean") {
     throw new TypeError(`mod(...): "logits" is ${show(logits)}: give true or false.`);
   }
+  checkMaxBacktrack(maxBacktrack);
   const reads = handles.includes("forwardPass");
   const inside = insideNeedsOf(options, reads);
+  const needs: ModNeeds = {
+    topK: reads ? topK : 0,
+    logits: reads && logits,
+    ...(inside && { inside }),
+    ...(maxBacktrack !== undefined && { maxBacktrack }),
+  };
   const created: Mod = {
     name,
     handles: Object.freeze([...handles]),
-    needs: Object.freeze({ topK: reads ? topK : 0, logits: reads && logits, ...(inside && { inside }) }),
+    needs: Object.freeze(needs),
     handler,
   };
   return Object.freeze(Object.defineProperty(created, definitionOf, { value: definition }));
+}
+
+function checkMaxBacktrack(value: unknown): void {
+  if (value === undefined) return;
+  const isCount = typeof value === "number" && Number.isInteger(value) && value >= 0;
+  if (isCount && value <= greatestMaxBacktrack) return;
+  throw new TypeError(
+    `mod(...): "maxBacktrack" is ${show(value)}: give a whole number from 0 to ${greatestMaxBacktrack}.`,
+  );
 }
 
 /** One function from many handlers. The event's type picks the handler, and with it the type of `actions`. */

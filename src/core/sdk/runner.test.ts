@@ -48,6 +48,7 @@ describe("what a mod declares", () => {
     ["a handler that is none", { added: 4 }, '"added" is 4: give a function'],
     ["nothing", undefined, "was given undefined"],
     ["too many alternatives", { added: () => null, topK: 1025 }, '"topK" is 1025'],
+    ["a negative way back", { added: () => null, maxBacktrack: -1 }, '"maxBacktrack" is -1'],
     ["a part of an alternative", { added: () => null, topK: 1.5 }, '"topK" is 1.5'],
     ["a name that is none", { added: () => null, name: 4 }, '"name" is 4'],
     ["logits that are neither", { added: () => null, logits: 1 }, '"logits" is 1'],

@@ -57,13 +57,14 @@ export function createModRunner(
   const sent = new Set(handled);
   if (reads.conversation) sent.add("prefilled").add("finished");
   if (hasRequestState()) sent.add("finished");
-  const { inside } = mod.needs;
+  const { inside, maxBacktrack } = mod.needs;
   const needs: ModNeeds = Object.freeze({
     topK: reads.topK ? mod.needs.topK : 0,
     logits: mod.needs.logits || (reads.logits && handled.has("forwardPass")),
     ...(inside && {
       inside: Object.freeze({ ...inside, hiddenStates: inside.hiddenStates && reads.hiddenState }),
     }),
+    ...(maxBacktrack !== undefined && { maxBacktrack }),
   });
 
   const outputs = new Map<string, OutputCopy>();

@@ -13,8 +13,8 @@ import type { RequestPlan } from "./start-request.ts";
 
 export interface AnswerAbout {
   readonly plan: RequestPlan;
-  /** Whether a mod of the request may take text back. */
-  readonly mayTakeBack: boolean;
+  /** Of each mod of the request: whether its source names an action that takes text back. */
+  readonly mayTakeBack: readonly boolean[];
   /** How the model writes tool calls. */
   readonly toolCalls: LoadedModel["toolCalls"];
 }
@@ -42,13 +42,12 @@ export function answerReceiver(
 
 function createStream({ plan: { text, request }, mayTakeBack, toolCalls }: AnswerAbout): ReasoningStream {
   const { format, markers } = toolCalls;
-  const auto = mayTakeBack ? "all" : 0;
   const { tools = [], toolChoice = "auto", responseFormat } = request;
   const rules = { format, hasText: toolChoice === "auto" && !responseFormat };
   const calls = new CallStream({ markers, read: (answer, isOver) => readBegunCalls(answer, rules, isOver) });
   return new ReasoningStream({
     ...text,
-    holdback: text.holdback === "auto" ? auto : text.holdback,
+    mayTakeBack,
     ...(tools.length > 0 && { calls }),
   });
 }

@@ -11,10 +11,7 @@ export interface RequestPlan {
     /** Null: as many as the model's context has room for, `LoadedModel.capacity`. */
     readonly maxTokens: number | null;
   };
-  readonly text: Omit<TextStreamOptions, "holdback"> & {
-    /** "auto": as many tokens as the mods of the request may take back. */
-    readonly holdback: TextStreamOptions["holdback"] | "auto";
-  };
+  readonly text: Omit<TextStreamOptions, "mayTakeBack">;
   /** Whose request it is: clients take turns. */
   readonly client: string;
 }

@@ -94,6 +94,27 @@ test("mods of the page's own code take part by the model string; what they may t
   expect(held.text).toContain(" dragon");
 });
 
+test("a stream holds back only as many tokens as the mod declared", async () => {
+  const declaring = (maxBacktrack: number) =>
+    mod({
+      maxBacktrack,
+      added: ({ step, forced }, actions) =>
+        step === 9 && !forced ? actions.backtrack(4, " dragon") : undefined,
+    });
+  mods.registerTrusted(declaring(4), { name: "near-dragon" });
+  const near = await read(plan({ model: `${storyModel}/near-dragon` }));
+  expect(near.texts.length).toBeGreaterThan(5);
+  expect(near.text).toBe(near.record.text);
+  expect(near.text).toContain(" dragon");
+  mods.registerTrusted(declaring(3), { name: "far-dragon" });
+  const far = await read(plan({ model: `${storyModel}/far-dragon` }));
+  expect(far.record.error?.message).toContain(
+    "count is 4, and the mod declared maxBacktrack: 3, so the first 6 of 9 tokens stay",
+  );
+  mods.remove("near-dragon");
+  mods.remove("far-dragon");
+});
+
 test("a text that was taken back beyond the holdback ends the stream with words", async () => {
   const eager = plan({ model: `${storyModel}/dragon`, text: { holdback: 1 } });
   await expect(read(eager)).rejects.toMatchObject({ status: 422, code: "text_taken_back" });

@@ -75,7 +75,7 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
       use();
       checkPromptSize(plan, model);
       checkBias(plan, vocabularySize);
-      const mayTakeBack = mods.some(({ takesBack }) => takesBack);
+      const mayTakeBack = mods.map(({ takesBack }) => takesBack);
       const about = { plan, mayTakeBack, toolCalls };
       const receive = answerReceiver(about, events, () => handle?.stop());
       handle = entry.session.run(

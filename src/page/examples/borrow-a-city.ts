@@ -8,6 +8,7 @@ const state = requestState<Float32Array | null>(() => null);
 // The model reads the other text first, hidden. What it knows behind layer 25 at "of", Rome, takes the place of what it knows there
 // in this text, Paris. Before layer 24 or so it changes nothing: the city comes to this token so late.
 export default mod({
+  maxBacktrack: 0,
   layers: [layer],
   forwardPass(event, actions) {
     if (event.step === 0) return actions.forceTokens(other, { hidden: true });

@@ -19,6 +19,7 @@ const refused = requestState<number[]>(() => []);
 
 // The model writes freely. In a block of JSON each token is checked: what breaks it is taken back, and banned on the retry.
 export default mod({
+  maxBacktrack: 1,
   forwardPass(_event, actions) {
     if (refused.current.length > 0) return actions.adjustLogits({ ban: refused.current });
   },

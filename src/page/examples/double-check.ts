@@ -6,6 +6,7 @@ const isDone = requestState(() => false);
 
 // The model is about to give its answer: take the words back once, and make it look again.
 export default mod({
+  maxBacktrack: 9,
   added(event, actions) {
     const last = event.output.lastTokensWith(phrase);
     if (isDone.current || event.forced || !last) return;

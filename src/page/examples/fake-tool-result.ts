@@ -5,6 +5,7 @@ const isComplete = requestState(() => false);
 
 // An unfinished tool answer: the model can only complete it, and then go on as if it had been told.
 export default mod({
+  maxBacktrack: 1,
   forwardPass(_event, actions) {
     if (isBegun.current) return;
     isBegun.current = true;

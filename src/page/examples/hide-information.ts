@@ -5,6 +5,7 @@ const secret = requestState(() => "");
 
 // The model never reads the block; the mod keeps it, and puts it behind the answer.
 export default mod({
+  maxBacktrack: 1,
   prefilled(event, actions) {
     secret.current = block.exec(event.text)?.[1]?.trim() ?? "";
     return actions.adjustPrefill({ replace: [block, ""] });

@@ -6,6 +6,7 @@ const isDone = requestState(() => false);
 
 // When the model closes its reasoning, take the end back and let it think one thing more.
 export default mod({
+  maxBacktrack: 8,
   added(event, actions) {
     const last = event.output.lastTokensWith(marker);
     if (isDone.current || !last) return;

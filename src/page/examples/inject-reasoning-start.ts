@@ -6,6 +6,7 @@ const isDone = requestState(() => false);
 
 // As soon as the model opens its reasoning, the first thought is ours.
 export default mod({
+  maxBacktrack: 7,
   added(event, actions) {
     // A token may hold more than the marker: take back what clings to it, and put it after the injection.
     const last = event.output.lastTokensWith(marker);

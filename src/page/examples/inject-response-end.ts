@@ -5,6 +5,7 @@ const isDone = requestState(() => false);
 
 // The model has ended its answer: one more sentence in place of the end, then it may end again.
 export default mod({
+  maxBacktrack: 1,
   added(event, actions) {
     if (!event.isEos || isDone.current) return;
     isDone.current = true;

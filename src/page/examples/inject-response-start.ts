@@ -6,6 +6,7 @@ const isDone = requestState(() => false);
 
 // The reasoning is over: the answer begins with our words.
 export default mod({
+  maxBacktrack: 9,
   added(event, actions) {
     const last = event.output.lastTokensWith(marker);
     if (isDone.current || !last) return;

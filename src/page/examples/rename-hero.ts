@@ -3,6 +3,7 @@ import { mod, requestState } from "midtoken/mod";
 const last = requestState(() => "");
 
 export default mod({
+  maxBacktrack: 1,
   sampled(event, actions) {
     // A sampled token is not written yet: forcing others drops it.
     if (event.text === " Lily") return actions.forceTokens(" Max");

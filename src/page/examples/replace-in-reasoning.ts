@@ -5,6 +5,7 @@ const replacement = "the Eternal City";
 
 // Only between <think> and </think>: the answer may still say it.
 export default mod({
+  maxBacktrack: 4,
   added(event, actions) {
     if (event.forced || event.output.text.includes("</think>")) return;
     // By text, not by tokens: the fewest tokens at the end that hold the phrase, however it is spelled.

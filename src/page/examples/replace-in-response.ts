@@ -5,6 +5,7 @@ const replacement = "the Eternal City";
 
 // Only after </think>: the reasoning may still say it.
 export default mod({
+  maxBacktrack: 4,
   added(event, actions) {
     if (event.forced || !event.output.text.includes("</think>")) return;
     // By text, not by tokens: the fewest tokens at the end that hold the phrase, however it is spelled.

@@ -6,6 +6,7 @@ const unlikely = requestState(() => false);
 
 // When the sampler picks something unlikely (under 5 %), take it back and choose again without it.
 export default mod({
+  maxBacktrack: 1,
   forwardPass(event, actions) {
     const ban = refused.current.get(event.step);
     if (ban) return actions.adjustLogits({ ban });

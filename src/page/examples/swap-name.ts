@@ -4,6 +4,7 @@ const name = "Lily";
 const newName = "Max";
 
 export default mod({
+  maxBacktrack: 4,
   added(event, actions) {
     if (event.forced) return;
     // The fewest tokens at the end whose text holds the name: however it is spelled, and whatever clings to it.

@@ -13,7 +13,7 @@ import {
   type SparseLogitsEdit,
 } from "../../core/sdk/action.ts";
 import { type EventType, eventTypes } from "../../core/sdk/event.ts";
-import { type ModNeeds, maximumTopK } from "../../core/sdk/mod.ts";
+import { greatestMaxBacktrack, type ModNeeds, maximumTopK } from "../../core/sdk/mod.ts";
 import type { TokenId, ToolCall } from "../../core/sdk/request.ts";
 import type { InsideContext } from "../../core/sdk/vector-arguments.ts";
 import { readInside, readPatch, readSteerings } from "./parse-inside.ts";
@@ -43,12 +43,16 @@ export function readReady(message: Fields): Ready {
   const needs = readFields(message.needs, "needs");
   if (typeof needs.logits !== "boolean") violate(`needs.logits is ${show(needs.logits)}`);
   const inside = needs.inside === undefined ? null : readInside(needs.inside);
+  const { maxBacktrack } = needs;
   return {
     handles: new Set(handles),
     needs: {
       topK: readCount(needs.topK, maximumTopK, "needs.topK"),
       logits: needs.logits as boolean,
       ...(inside && { inside }),
+      ...(maxBacktrack !== undefined && {
+        maxBacktrack: readCount(maxBacktrack, greatestMaxBacktrack, "needs.maxBacktrack"),
+      }),
     },
   };
 }

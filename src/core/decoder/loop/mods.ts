@@ -14,7 +14,7 @@ import type { EventDispatch } from "./event-dispatch.ts";
 import { noteReply } from "./idle-streak.ts";
 import { pauseHere } from "./pause-point.ts";
 import { namedVector, traceSteerings } from "./recorded-vectors.ts";
-import { validateAction } from "./validate.ts";
+import { type SettledOutput, validateAction } from "./validate.ts";
 
 /**
  * Asks every mod that handles the event. Gives the first change that a mod wants, in the mods' order; later ones are
@@ -159,6 +159,7 @@ async function judge(
       event: dispatch.type,
       vocabularySize: ports.kvCache.model.vocabularySize,
       emitted: output.length,
+      settled: settledOutput(state, mod),
       capacity: ports.kvCache.model.capacity,
       layers: vectorSizes(mod.host, state.activations?.sizes ?? null),
       toolCallId: (call) => toolCallId(request.seed, output.prompt, call),
@@ -175,6 +176,21 @@ async function judge(
       fault: traceFault({ kind: "invalid-action", message: error.message }, reply.line),
     };
   }
+}
+
+/** Streams hold back `maxBacktrack` tokens of what was longest, so the tokens before these stay; fewer are left if another mod removed more. */
+function settledOutput({ output, ports }: DecodeState, { host }: RunningMod): SettledOutput | null {
+  const { maxBacktrack } = host.needs;
+  if (maxBacktrack === undefined) return null;
+  const length = Math.min(output.keptLength, Math.max(0, output.longest - maxBacktrack));
+  return {
+    maxBacktrack,
+    length,
+    get text() {
+      return output.textOf(length);
+    },
+    textOf: (tokens) => ports.tokenizer.decode(tokens),
+  };
 }
 
 interface Verdict {

@@ -31,6 +31,8 @@ export class Output {
   #nextIndex = 0;
   #hidden: HiddenStretch | null = null;
   #hiddenCount = 0;
+  /** The most tokens that ever stood in the output and were not hidden. */
+  #longest = 0;
   /** Tokens of the sequence at the last step; none once one of them was removed. */
   #stepLength: number | null = null;
   #hasPromptStep = false;
@@ -55,6 +57,11 @@ export class Output {
   /** Emitted tokens that are not hidden. They are the first ones. */
   get keptLength(): number {
     return this.#hidden?.start ?? this.length;
+  }
+
+  /** The most tokens that ever stood in the output and were not hidden: a stream may have sent them, but for what it holds back. */
+  get longest(): number {
+    return this.#longest;
   }
 
   /** Index of the mod that began the hidden tokens at the end; null where there are none. */
@@ -118,6 +125,7 @@ export class Output {
     });
     if (isHidden) this.#hiddenCount += tokens.length;
     this.emitted.push(...added);
+    this.#longest = Math.max(this.#longest, this.keptLength);
     return added;
   }
 

@@ -89,10 +89,11 @@ export class Recorder {
   /** `former`: mods that took part only in what the branch takes over. */
   request(budget: number, branch: TraceBranch | null, former: readonly TraceMod[] = []): void {
     const request = this.#request;
-    const mods = this.#ports.mods.map(({ name }, index) => ({
+    const mods = this.#ports.mods.map(({ name, needs: { maxBacktrack } }, index) => ({
       name,
       source: "",
       ...request.modSources[index],
+      ...(maxBacktrack !== undefined && { maxBacktrack }),
     }));
     // Each key is named, so that the compiler asks for a field that is added to the record.
     const every: EveryKey<RequestRecord> = {

@@ -30,8 +30,19 @@ export interface Situation {
   readonly capacity: number;
   /** The n-th tool call's id, where it has none. */
   readonly toolCallId: (call: number) => string;
+  /** What the mod may not remove; null for a mod that did not say how far it goes back. */
+  readonly settled: SettledOutput | null;
   /** Null where the mod declares no layers. */
   readonly layers: VectorSizes | null;
+}
+
+/** The part of the output that a mod cannot remove, since streams may have sent it: see `maxBacktrack` of mods. */
+export interface SettledOutput {
+  readonly maxBacktrack: number;
+  /** So many of the first tokens. */
+  readonly length: number;
+  readonly text: string;
+  textOf(tokens: readonly TokenId[]): string;
 }
 
 /** @throws InvalidActionError that names the action, the event and the reason. */
@@ -86,10 +97,11 @@ const actionReaders: { readonly [Type in ActionType]: ReaderOf<Type> } = {
   }),
   forceOutput: ({ tokens }, reading) => ({
     type: "forceOutput",
-    tokens: readTokens(tokens, "tokens", reading),
+    tokens: readWholeOutput(tokens, reading),
   }),
-  toolCalls: ({ calls }, { toolCallId, refuse }) => {
+  toolCalls: ({ calls }, { toolCallId, refuse, settled }) => {
     const read = readToolCalls(calls, toolCallId);
+    if (settled && settled.text !== "") refuse(`it would remove ${removedText(settled, "")}`);
     return { type: "toolCalls", calls: typeof read === "string" ? refuse(read) : read };
   },
   steer: ({ vectors }, reading) => ({ type: "steer", vectors: readSteerings(vectors, reading) }),
@@ -146,8 +158,33 @@ function readCount(value: unknown, where: string, { refuse }: Reading): number {
 
 function readBacktrackCount(value: unknown, reading: Reading): number {
   const count = readCount(value, "count", reading);
-  if (count <= reading.emitted) return count;
-  return reading.refuse(`count is ${count}, but ${reading.emitted} tokens are emitted: the prompt stays.`);
+  const { emitted, settled, refuse } = reading;
+  if (count > emitted)
+    return refuse(`count is ${count}, but ${emitted} tokens are emitted: the prompt stays.`);
+  if (!settled || emitted - count >= settled.length) return count;
+  return refuse(
+    `count is ${count}, and the mod declared maxBacktrack: ${settled.maxBacktrack}, so the first ${settled.length} of ${emitted} tokens stay: declare a greater maxBacktrack, or none.`,
+  );
+}
+
+function readWholeOutput(value: unknown, reading: Reading): TokenId[] {
+  const tokens = readTokens(value, "tokens", reading);
+  const { settled, refuse } = reading;
+  if (!settled || settled.text === "") return tokens;
+  const text = settled.textOf(tokens);
+  return text.startsWith(settled.text) ? tokens : refuse(`it would remove ${removedText(settled, text)}`);
+}
+
+/** What of the settled text another text lacks, and what to do about it. */
+function removedText({ text, maxBacktrack }: SettledOutput, other: string): string {
+  const shown = show(text.slice(sharedLength(text, other)));
+  return `${shown}, and the mod declared maxBacktrack: ${maxBacktrack}: declare a greater maxBacktrack, or none.`;
+}
+
+function sharedLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }
 
 function readTemperature(value: unknown, { refuse }: Reading): number {

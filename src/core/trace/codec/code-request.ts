@@ -132,11 +132,18 @@ function codeToolChoice(
   return { type: "function", function: { name: text(io, "settings", named?.function.name) } };
 }
 
-function codeMod(io: ColumnIo, value: formatRequest.TraceMod | undefined): formatRequest.TraceMod {
+function codeMod(io: ColumnIo, value: formatRequest.RecordedMod | undefined): formatRequest.RecordedMod {
   const string = (each: string | undefined) => text(io, "mods", each);
-  const mod = { name: string(value?.name), source: string(value?.source) };
-  const entry = optional(io, "mods.numbers", value?.entry !== undefined, value?.entry, string);
-  return entry === undefined ? mod : { ...mod, entry };
+  const declared = value?.maxBacktrack;
+  const every: EveryKey<formatRequest.RecordedMod> = {
+    name: string(value?.name),
+    source: string(value?.source),
+    entry: optional(io, "mods.numbers", value?.entry !== undefined, value?.entry, string),
+    maxBacktrack: optional(io, "backtracks.numbers", declared !== undefined, declared, (each) =>
+      io.whole("backtracks.numbers", each),
+    ),
+  };
+  return withoutUndefined(every);
 }
 
 function codeSampling(io: ColumnIo, value: SamplingSettings | undefined): SamplingSettings {

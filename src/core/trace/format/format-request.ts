@@ -41,6 +41,12 @@ export interface TraceMod {
   readonly entry?: string;
 }
 
+/** A mod as a record of a request has it. */
+export interface RecordedMod extends TraceMod {
+  /** The mod declared that it removes at most so many of the last tokens. Absent if it did not say. */
+  readonly maxBacktrack?: number;
+}
+
 /** How long each mod could take, in whole milliseconds. */
 export interface TraceDeadlines {
   /** Milliseconds for loading the mod's own file. */
@@ -126,7 +132,7 @@ export interface RequestRecord {
   readonly onModError: (typeof modErrorRules)[number];
   /** Null where the deadlines were not recorded, and where there was no mod to keep them. */
   readonly deadlines: TraceDeadlines | null;
-  readonly mods: readonly TraceMod[];
+  readonly mods: readonly RecordedMod[];
   /** Null where the request began with its prompt. */
   readonly branch: TraceBranch | null;
   /** The name that its maker gave when the run was shared. Nobody checks it. Absent where none was given. */

@@ -88,7 +88,15 @@ export const request = fields<formatRequest.RequestRecord>({
   budget: count,
   onModError: oneOf(...formatRequest.modErrorRules),
   deadlines: nullable(fields<formatRequest.TraceDeadlines>({ load: count, prefilled: count, event: count })),
-  mods: list(fields<formatRequest.TraceMod>({ name, source: name, entry: optional(name) }), traceLimits.mods),
+  mods: list(
+    fields<formatRequest.RecordedMod>({
+      name,
+      source: name,
+      entry: optional(name),
+      maxBacktrack: optional(count),
+    }),
+    traceLimits.mods,
+  ),
   branch: nullable(
     fields<formatRequest.TraceBranch>({
       requestId: name,

@@ -138,10 +138,13 @@ const requestFields: { readonly [Key in keyof Required<RequestRecord>]: fc.Arbit
   budget: count,
   deadlines: orNull(fc.record({ load: count, prefilled: count, event: count })),
   onModError: fc.constantFrom(...modErrorRules),
-  mods: fc.array(fc.record({ name: text, source: text, entry: text }, { requiredKeys: ["name", "source"] }), {
-    minLength: 2,
-    maxLength: 3,
-  }),
+  mods: fc.array(
+    fc.record(
+      { name: text, source: text, entry: text, maxBacktrack: count },
+      { requiredKeys: ["name", "source"] },
+    ),
+    { minLength: 2, maxLength: 3 },
+  ),
   branch: orNull(branch),
   maker: text,
   rawPrompt: fc.constant(true as const),

@@ -110,9 +110,12 @@ export type AnswerStreamEvent =
 export interface TextStreamOptions {
   /**
    * So many of the last tokens are held back, since a mod may still take them back; "all": everything until the request has
-   * ended. 0 where no mod of the request can take anything back.
+   * ended. 0 where no mod of the request can take anything back. "auto": as many as the mods of the request declared
+   * (`maxBacktrack`), and "all" if a mod that may take text back (`mayTakeBack`) declared nothing.
    */
-  readonly holdback: number | "all";
+  readonly holdback: number | "all" | "auto";
+  /** For "auto", of each mod of the request: its source names an action that removes text. */
+  readonly mayTakeBack?: readonly boolean[];
   /**
    * Holds no text back for mods: what is taken back is said by a `retract` event. Tool calls are held back as `holdback` says,
    * since nothing takes back what was sent of a call.

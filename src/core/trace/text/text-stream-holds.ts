@@ -1,5 +1,17 @@
 /** What of a text has to wait, because what follows may make it no part of the answer. */
 
+import type { RecordedMod } from "../format/format-request.ts";
+
+/** How many of the last tokens the mods of a request may take back. A mod that declared nothing may take back all if its source names such an action. */
+export function holdbackFor(mods: readonly RecordedMod[], mayTakeBack: readonly boolean[]): number | "all" {
+  let most = 0;
+  for (const [place, { maxBacktrack }] of mods.entries()) {
+    if (maxBacktrack === undefined && mayTakeBack[place]) return "all";
+    most = Math.max(most, maxBacktrack ?? 0);
+  }
+  return most;
+}
+
 /** UTF-16 length of the text before a stop text, or before its end that may become one. */
 export function sharedStop(text: string, stops: readonly string[]): number {
   let length = text.length;

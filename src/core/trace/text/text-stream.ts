@@ -20,7 +20,7 @@ import type {
   TextStreamEvent,
   TextStreamOptions,
 } from "./text-stream-events.ts";
-import { sharedStop, sharedTextLength } from "./text-stream-holds.ts";
+import { holdbackFor, sharedStop, sharedTextLength } from "./text-stream-holds.ts";
 import { recordedCalls, wholeCalls } from "./whole-calls.ts";
 
 /** Text that was sent is no longer that of the request, and nobody said that retractions are understood. */
@@ -43,6 +43,7 @@ interface Emitted {
 export class TextStream {
   readonly #options: TextStreamOptions;
   #stop: readonly string[] = [];
+  #holdback: number | "all" = "all";
   #mayCall = false;
   #reasoning: TraceReasoning | null = null;
   /** The output as it stands. */
@@ -99,7 +100,9 @@ export class TextStream {
     }
   }
 
-  #begin({ stop, tools, toolChoice, reasoning, seed }: RequestRecord): void {
+  #begin({ stop, tools, toolChoice, reasoning, seed, mods }: RequestRecord): void {
+    const { holdback, mayTakeBack = [] } = this.#options;
+    this.#holdback = holdback === "auto" ? holdbackFor(mods, mayTakeBack) : holdback;
     this.#calls.seed = seed;
     this.#reasoning = reasoning ?? null;
     this.#stop = stop;
@@ -151,8 +154,8 @@ export class TextStream {
 
   /** UTF-16 length of the text that nothing may change any more. */
   #certainLength(isHeldBack: boolean): number {
-    const { holdback, logprobs } = this.#options;
-    const asked = holdback === "all" ? this.#emitted.length : holdback;
+    const { logprobs } = this.#options;
+    const asked = this.#holdback === "all" ? this.#emitted.length : this.#holdback;
     let count = this.#emitted.length;
     // Hidden tokens are always the last ones, and none of those that are held back for what may be taken back.
     while (this.#emitted[count - 1]?.isHidden) count -= 1;

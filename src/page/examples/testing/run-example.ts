@@ -1,5 +1,6 @@
 /** One gallery entry as the page runs it, and the same request without its mod. */
 import { expect } from "vitest";
+import { ReasoningStream } from "../../../core/trace/text/reasoning-stream.ts";
 import { type Example, examples } from "../index.ts";
 import { inProcessMod } from "./in-process-mod.ts";
 import type { Outcome, Settings, TestModel } from "./test-model.ts";
@@ -47,7 +48,25 @@ export async function runModded(
   const modded = await model.run({ ...settingsOf(example), ...changes }, [mod]);
   const faults = modded.recordsOf("modCall").flatMap(({ fault }) => fault?.message ?? []);
   expect(faults).toEqual([]);
+  if (/\bbacktrack\(/.test(example.source)) expectToStream(modded);
   return { modded, console: lines };
+}
+
+/** A stream of the API begins before the 20th token, although the mod takes text back, and ends with the text of the trace. */
+function expectToStream({ records, finished }: Outcome): void {
+  const stream = new ReasoningStream({ holdback: "auto", mayTakeBack: [true] });
+  let text = "";
+  let emitted = 0;
+  let firstAfter = 0;
+  for (const record of records) {
+    if (record.type === "added") emitted += record.tokens.length;
+    for (const event of stream.push(record)) {
+      if (event.type === "text") text += event.text;
+      if (event.type === "text" || event.type === "reasoning") firstAfter ||= emitted;
+    }
+  }
+  expect(text).toBe(finished.text);
+  expect(firstAfter).toBeLessThan(20);
 }
 
 function settingsOf({ suggestedPrompt, maxTokens, temperature, seed, tools, schema }: Example): Settings {
