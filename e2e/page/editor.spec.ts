@@ -71,7 +71,7 @@ test("names and mistakes are known while a mod is written, compiled and run, eac
   await test.step("what does not compile is not run", async () => {
     await write(page, 'import { mod } from "midtoken/mod";\nconst = 1;\nexport default mod({});\n');
     await pressRun(page);
-    await expect(page.locator(".welcome-failure")).toContainText("rename-hero does not compile (line");
+    await expect(page.locator(".start-failure")).toContainText("rename-hero does not compile (line");
     expect(await cells(page)).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ test("names and mistakes are known while a mod is written, compiled and run, eac
       'import { mod } from "midtoken/mod";\n\nexport default mod({\n  added(event) {\n    if (event.step === 3) throw new Error("the third is enough");\n  },\n});\n',
     );
     await pressRun(page);
-    await expect(page.locator(".run-error")).toContainText("the third is enough");
+    await expect(page.locator(".run-end")).toContainText("the third is enough");
     await expect(problems.first()).toContainText("rename-hero:5");
     await expect(page.locator(".monaco-editor .squiggly-error").first()).toBeVisible();
   });
@@ -136,7 +136,7 @@ test("a mod that takes for ever to compile leaves the page awake, and is given u
     }, 10);
   });
   await pressRun(page);
-  await expect(page.locator(".welcome-failure")).toContainText(
+  await expect(page.locator(".start-failure")).toContainText(
     "rename-hero does not compile: It was given up because compiling it takes longer than 1.5 s.",
   );
   // As often as the page's own thread came round meanwhile.
@@ -149,7 +149,7 @@ test("a mod that takes for ever to compile leaves the page awake, and is given u
     await expect(page.locator("body")).toHaveAttribute("data-stopped", "while compiling");
     await expect(page.locator(".run-controls").getByRole("button", { name: "Run" })).toBeVisible();
     await expect(page.locator(".start-progress")).toHaveCount(0);
-    await expect(page.locator(".welcome-failure")).toHaveCount(0);
+    await expect(page.locator(".start-failure")).toHaveCount(0);
   });
 
   await test.step("and once it is mended, it runs", async () => {

@@ -38,7 +38,7 @@ test("the worker crashes, its reload fails once, and the run after that is the r
   await expect(page.locator(".model-where")).toHaveText("loads when you press Run");
   await page.route("**/stories260k/config.json", (route) => route.fulfill({ status: 503 }));
   await pressRun(page);
-  await expect(page.locator(".run-line")).toContainText("config.json could not be fetched");
+  await expect(page.locator(".start-failure")).toContainText("config.json could not be fetched");
   await page.unroute("**/stories260k/config.json");
   await runToEnd(page);
   expect(await textOf(page)).toBe(before);

@@ -118,7 +118,7 @@ function watchTurns(): void {
     if (document.querySelector(".start-progress")) dataset.turns = String(Number(dataset.turns) + 1);
   }, 10);
   const listen = () => {
-    const said = document.querySelector(".welcome-failure, .run-error")?.textContent ?? "";
+    const said = document.querySelector(".start-failure, .run-end-detail")?.textContent ?? "";
     if (!dataset.said?.includes(said)) dataset.said = `${dataset.said ?? ""}\n${said}`;
   };
   new MutationObserver(listen).observe(document.body, {
@@ -169,7 +169,7 @@ test("in Firefox a source that holds a parser up leaves the page awake, and is r
     await test.step("Stop", async () => {
       await openWith(firefox, baseURL ?? "", endless);
       await firefox.evaluate(runAndStop);
-      const left = () => document.querySelectorAll(".start-progress, .welcome-failure").length;
+      const left = () => document.querySelectorAll(".start-progress, .start-failure").length;
       expect(await firefox.evaluate(left)).toBe(0);
     });
   } finally {

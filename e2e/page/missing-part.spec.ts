@@ -21,7 +21,7 @@ test("without the editor the page works, a mod can be changed, and the editor co
   await page.goto("./");
   await test.step("nor without the compiler is a run left hanging", async () => {
     await pressRun(page);
-    await expect(page.locator(".welcome-failure")).toContainText(
+    await expect(page.locator(".start-failure")).toContainText(
       "The compiler of mods could not be fetched. Check that you are online and press Run to try again",
     );
     const compilerFault = fault(page).filter({ hasText: "The compiler of mods could not be fetched." });
@@ -35,7 +35,7 @@ test("without the editor the page works, a mod can be changed, and the editor co
         await compilerFault.getByRole("button", { name: "Try again" }).click({ timeout: 1_000 });
       await expect(compilerFault).toHaveCount(0, { timeout: 2_000 });
     }).toPass();
-    await expect(page.locator(".welcome-failure")).toHaveCount(0);
+    await expect(page.locator(".start-failure")).toHaveCount(0);
     await expect(page.locator(".mod-name")).toHaveCount(2);
   });
   await expect(fault(page)).toContainText("The editor could not be fetched.");

@@ -10,7 +10,7 @@ test.each<[End["reason"], End["lengthLimit"], string]>([
   ["length", "maxSteps", "Ended: a mod’s limit of steps was reached."],
   ["length", null, "Ended: the limit of tokens was reached."],
   ["budget", null, "Ended: the budget of forward passes was spent."],
-  ["stop", null, "Ended: the text came to its end."],
+  ["stop", null, "Ended: the model finished."],
   ["cancelled", null, "Stopped."],
 ])("%s by %s", (reason, lengthLimit, sentence) => {
   expect(endSentence({ reason, lengthLimit })).toBe(sentence);

@@ -24,6 +24,7 @@ import type { SettingsState } from "../store/settings-store.ts";
 import { type Panel, panels, panelsOfRecord } from "./panels.ts";
 import { ReadTools } from "./read-tools.tsx";
 import { type PauseWords, RunLine } from "./run-line.tsx";
+import { StartFailure } from "./start-failure.tsx";
 import { usePlayedRun } from "./use-played-run.ts";
 import { usePrintedRun } from "./use-printed-run.ts";
 import "./read-pane.css";
@@ -83,6 +84,15 @@ const AnswerCards = lazyPart({
   component: "AnswerCards",
 });
 
+const RunEnd = lazyPart({
+  part: "How the run ended",
+  async load() {
+    await firstPaint();
+    return import("../../../view/timeline/run-end/run-end.tsx");
+  },
+  component: "RunEnd",
+});
+
 const BranchDifference = lazyPart({
   part: "What changed mods would have done",
   load: () => import("../../../view/timeline/branch-difference.tsx"),
@@ -121,8 +131,19 @@ export function ReadPane({
   tools,
   banner,
 }: ReadPaneProps) {
-  const { status, select, playback, playRefusal, selection, trace, version, play, changePlayback } =
-    usePlayedRun(run);
+  const {
+    status,
+    select,
+    playback,
+    playRefusal,
+    selection,
+    trace,
+    version,
+    play,
+    changePlayback,
+    ...standing
+  } = usePlayedRun(run);
+  const { startFailure, failure, interrupted, recorded } = standing;
   const { ribbonShare, shadeProbability, foldRemoved, change, ...shades } = useStore(settings);
   const shadeLayers = shades.shadeLayers && layers !== undefined;
   const [marks, setMarks] = useState<TextMarks | null>(null);
@@ -134,6 +155,8 @@ export function ReadPane({
   const isPrinting = usePrinting();
   const Printed = usePrintedRun();
   const hasText = trace.tokens.text.length > 0;
+  const isShown = hasText || running || playback !== null || trace.request !== null;
+  const isOver = status === "finished" || status === "failed";
   const reasoning = useFoldedReasoning({ trace, version: followed, selection, onSelect: select });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `followed` says so
   const authorship = useMemo(() => authorshipOf(trace), [trace, followed]);
@@ -213,14 +236,15 @@ export function ReadPane({
               <ReadTools
                 {...{ settings, tools, play, onVerify }}
                 isPlaying={playback !== null}
-                isOver={status === "finished" || status === "failed"}
+                isOver={isOver}
                 hasSpans={trace.spans.length > 0}
                 hasLayers={layers !== undefined}
               />
             )}
           </div>
           {shadeLayers && hasText && <layers.Shading onMarks={setMarks} />}
-          {hasText || running || playback ? (
+          {isShown && startFailure !== null && <StartFailure message={startFailure} hasRunBefore />}
+          {isShown ? (
             <Ribbon
               trace={trace}
               version={version}
@@ -231,7 +255,14 @@ export function ReadPane({
               folded={foldRemoved}
               hidesOdds={adjustsOften(authorship)}
               reasoning={reasoning}
-              below={mayHaveCards(trace) && <AnswerCards trace={trace} version={followed} />}
+              below={
+                <>
+                  {mayHaveCards(trace) && <AnswerCards trace={trace} version={followed} />}
+                  {isOver && !playback && (
+                    <RunEnd {...{ trace, authorship, failure, interrupted }} canRun={!recorded} />
+                  )}
+                </>
+              }
               onSelect={select}
             />
           ) : (
@@ -244,7 +275,7 @@ export function ReadPane({
             </p>
           )}
           {playback && <PlaybackBar {...{ playback }} played={trace} onChange={changePlayback} />}
-          <RunLine {...{ run, authorship, PauseWords }} saysStartFailure={hasText || running} />
+          <RunLine {...{ run, authorship, PauseWords }} />
         </div>
         <Splitter
           orientation="horizontal"

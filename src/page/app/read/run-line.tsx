@@ -10,7 +10,6 @@ import { endSentence } from "../../../view/timeline/end-words.ts";
 import { type Authorship, authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
 import { countOf, figuresOf } from "../../../view/timeline/run-figures.ts";
 import { formatCount } from "../../../view/ui/format.ts";
-import { Icon } from "../../../view/ui/icon.tsx";
 import type { RunState } from "../store/run-store.ts";
 import "./run-line.css";
 
@@ -18,44 +17,33 @@ interface RunLineProps {
   readonly run: StoreApi<RunState>;
   /** Of the whole run. */
   readonly authorship: Authorship;
-  /** False where something else on the page says why the run could not start. */
-  readonly saysStartFailure: boolean;
   readonly PauseWords: PauseWords | undefined;
 }
 
 /** Says why and where a run is paused. */
 export type PauseWords = ComponentType<{ readonly pause: Pause; readonly trace: TraceModel }>;
 
-export function RunLine({ run, authorship, saysStartFailure, PauseWords }: RunLineProps) {
+export function RunLine({ run, authorship, PauseWords }: RunLineProps) {
   const standing = useStore(run);
-  const { trace, status, failure, startFailure, pausedAt } = standing;
-  const told = trace.finished?.error?.message;
-  const recordedError =
-    status === "starting" ? null : (failure ?? (told === undefined ? null : visibleText(told, longestError)));
-  const error = (saysStartFailure ? startFailure : null) ?? recordedError;
+  const { trace, status, pausedAt } = standing;
   return (
     <footer className="run-line">
-      {error !== null && <Icon name="warning" />}
-      {error === null && status === "running" && <PromptBar trace={trace} />}
-      <p className={error === null ? undefined : "run-error"}>
-        {error === null && pausedAt && PauseWords ? (
-          <PauseWords pause={pausedAt} trace={trace} />
-        ) : (
-          (error ?? statusSentence(standing))
-        )}
+      {status === "running" && <PromptBar trace={trace} />}
+      <p>
+        {pausedAt && PauseWords ? <PauseWords pause={pausedAt} trace={trace} /> : statusSentence(standing)}
       </p>
       <Figures {...{ trace, authorship, status }} />
-      <LiveRegion {...{ run, saysStartFailure, PauseWords }} />
+      <LiveRegion {...{ run, PauseWords }} />
     </footer>
   );
 }
 
-/** UTF-16 units of a recorded error that are shown. */
+/** UTF-16 units of an error that a screen reader is told. */
 const longestError = 500;
 
 type RunStanding = Pick<
   RunState,
-  "status" | "trace" | "interrupted" | "compiling" | "pausedAt" | "opening" | "told"
+  "status" | "trace" | "interrupted" | "compiling" | "pausedAt" | "opening" | "told" | "failure"
 >;
 
 function statusSentence(standing: RunStanding): string {
@@ -77,6 +65,7 @@ function statusSentence(standing: RunStanding): string {
       return pausedAt ? "Paused." : "Pausing …";
     case "finished":
     case "failed":
+      if (standing.failure !== null) return "Ended: the engine stopped.";
       if (interrupted) return "Interrupted: the page was left before it ended. Run again to have it whole.";
       return trace.finished ? endSentence(trace.finished) : "";
   }
@@ -108,29 +97,29 @@ const Figures = memo(function Figures({ trace, authorship }: FiguresProps) {
 });
 
 /** Tells screen readers how the run goes, at most once in two seconds. */
-function LiveRegion({ run, saysStartFailure, PauseWords }: Omit<RunLineProps, "authorship">) {
+function LiveRegion({ run, PauseWords }: Omit<RunLineProps, "authorship">) {
   const [said, setSaid] = useState("");
   const status = useStore(run, (state) => state.status);
-  const startFailure = useStore(run, (state) => state.startFailure);
   const compiling = useStore(run, (state) => state.compiling);
   const pausedAt = useStore(run, (state) => state.pausedAt);
   const trace = useStore(run, (state) => state.trace);
   const isOpening = useStore(run, (state) => state.opening !== null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a failure that comes or goes, and a long compilation, are told at once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a long compilation is told at once
   useEffect(() => {
     const tell = () => {
       const standing = run.getState();
-      const { trace, failure, startFailure } = standing;
+      const { trace, failure } = standing;
       const count = countOf(authorshipOf(trace));
-      const error = (saysStartFailure ? startFailure : null) ?? failure;
-      const sentence = error ?? statusSentence(standing);
+      const error = failure ?? trace.finished?.error?.message;
+      const isOver = status === "finished" || status === "failed";
+      const sentence = isOver && error ? visibleText(error, longestError) : statusSentence(standing);
       setSaid(count !== "" && status !== "empty" ? `${sentence} ${count}.` : sentence);
     };
     tell();
     if (status !== "running") return;
     const timer = setInterval(tell, 2000);
     return () => clearInterval(timer);
-  }, [status, startFailure, compiling, pausedAt, isOpening, saysStartFailure, run]);
+  }, [status, compiling, pausedAt, isOpening, run]);
   return (
     <output className="visually-hidden" aria-live="polite">
       {pausedAt && PauseWords ? <PauseWords pause={pausedAt} trace={trace} /> : said}

@@ -2,9 +2,9 @@
 import { useStore } from "zustand";
 import { markWords } from "../../../view/timeline/mark-words.ts";
 import { Button } from "../../../view/ui/button.tsx";
-import { Icon } from "../../../view/ui/icon.tsx";
 import { useStores } from "../store/stores.ts";
 import { markMeanings } from "./mark-meanings.ts";
+import { StartFailure } from "./start-failure.tsx";
 import "./welcome.css";
 
 export function Welcome({ onRun }: { onRun: () => void }) {
@@ -15,6 +15,7 @@ export function Welcome({ onRun }: { onRun: () => void }) {
   const failure = useStore(run, (state) => state.startFailure);
   return (
     <div className="welcome">
+      {failure !== null && <StartFailure message={failure} hasRunBefore={false} />}
       <h2>Change what a model says, while it says it.</h2>
       <p>
         {active.length > 0 ? (
@@ -36,11 +37,6 @@ export function Welcome({ onRun }: { onRun: () => void }) {
       <Button weight="primary" icon="play" keys="Ctrl ↵" disabled={status === "starting"} onClick={onRun}>
         Run
       </Button>
-      {failure !== null && (
-        <p className="welcome-failure" role="alert">
-          <Icon name="warning" /> {failure}
-        </p>
-      )}
       <dl className="welcome-key" aria-label="How words are marked">
         {markWords.map(({ mark, word }) => (
           <div key={mark}>

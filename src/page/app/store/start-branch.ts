@@ -36,6 +36,10 @@ export async function startBranch(stores: Stores, index: number, token: number |
   await announceRun(stores, async (signal) => {
     const loaded = await model.getState().load();
     if (signal.aborted) return;
+    if (!loaded && model.getState().choice?.reference.id !== request.model.id)
+      throw new Error(
+        `The branch needs ${request.model.id}, and another model was chosen while it loaded. Choose ${request.model.id} in the bar, then branch again.`,
+      );
     if (!loaded) return sayWhyNotLoaded(stores);
     const branchPoint = { records, ...place, token };
     runs.getState().run({ ...requestOfRecord(request), branchPoint }, modIds, id);

@@ -43,6 +43,10 @@ export async function startChanged(stores: Stores, index: number | null): Promis
   };
   await announceRun(stores, async (signal) => {
     if (!(await prepareToRun(stores, mods, signal))) return;
+    if (model.getState().choice?.reference.id !== request.model.id)
+      throw new Error(
+        `The run needs ${request.model.id}, and another model was chosen while it loaded. Choose ${request.model.id} in the bar, then continue.`,
+      );
     runs.getState().run(
       { ...requestOfRecord(request), mods: own, branchPoint },
       mods.map((mod) => mod.id),

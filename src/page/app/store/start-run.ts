@@ -4,7 +4,7 @@ import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts
 import { PartError } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { FieldsOf, RequestFieldName } from "../../../core/base/request-fields.ts";
-import type { RunRequest } from "../../../package/api/session.ts";
+import type { LoadedModel, RunRequest } from "../../../package/api/session.ts";
 import { type AnswerFields, readAnswer } from "./answer-settings.ts";
 import type { UserMod } from "./mods-store.ts";
 import type { Problem } from "./problems-store.ts";
@@ -36,7 +36,7 @@ export async function prepareToRun(
   signal: AbortSignal,
 ): Promise<boolean> {
   const [loaded, problem] = await Promise.all([
-    stores.model.getState().load(),
+    loadChosen(stores, signal),
     firstProblem(stores, mods, signal),
   ]);
   if (signal.aborted) return false;
@@ -51,6 +51,18 @@ export async function prepareToRun(
     return true;
   }
   return false;
+}
+
+/** Loads the chosen model. If the user chooses another model meanwhile, loads that model instead. Resolves with null if loading failed or was cancelled. */
+async function loadChosen({ model }: Stores, signal: AbortSignal): Promise<LoadedModel | null> {
+  for (;;) {
+    const loading = model.getState().load();
+    const { choice } = model.getState();
+    const loaded = await loading;
+    const now = model.getState();
+    const hasOtherChoice = choice !== null && now.choice !== choice && now.status.type !== "failed";
+    if (loaded || signal.aborted || !hasOtherChoice) return loaded;
+  }
 }
 
 /** Says that a run is being prepared, and why not where `prepare` throws. Its signal is aborted when the user stops it. */

@@ -1,0 +1,92 @@
+/** What each mod did in a run, one sentence a mod: "swap-name replaced “Lily” with “Max” twice." Pure. */
+import { formatCount, listed, plural } from "../../../core/base/number-text.ts";
+import { none } from "../../../core/trace/token-table.ts";
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { replacementText, spanText } from "../../../core/trace/trace-text.ts";
+import { modName, textToQuote } from "../../../core/trace/trace-view.ts";
+import { visibleText } from "../../../core/trace/visible-text.ts";
+import { type Authorship, changed, nextMarked, type Share } from "../ribbon/ribbon-cells.ts";
+import { promptRewriters } from "../summary-words.ts";
+
+/** Mods that get a sentence. */
+const mostMods = 6;
+/** Removed spans that are read: a run may have thousands. */
+const mostSpans = 2_000;
+/** UTF-16 units of a quoted text. */
+const longestQuote = 40;
+
+/** Empty if the run had no mods. */
+export function modSentences(trace: TraceModel, { shares }: Authorship): readonly string[] {
+  const mods = trace.request?.mods ?? [];
+  const rewriters = promptRewriters(trace);
+  return mods.slice(0, mostMods).map((_mod, number) => {
+    const name = modName(trace, number);
+    const share = shares.find(({ mod }) => mod === number);
+    const acts = [
+      ...(rewriters.includes(name) ? ["rewrote the prompt"] : []),
+      ...spanActs(trace, number),
+      ...(share ? otherActs(trace, share) : []),
+    ];
+    return acts.length === 0 ? `${name} changed nothing in this run.` : `${name} ${listed(acts)}.`;
+  });
+}
+
+/** Whether the text has a word that a mod marked. */
+export function hasMarkedWord(trace: TraceModel): boolean {
+  return nextMarked(trace, -1, 1, (mark) => changed.has(mark)) !== null;
+}
+
+function spanActs(trace: TraceModel, mod: number): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const span of trace.spans.slice(0, mostSpans)) {
+    if (span.mod !== mod) continue;
+    const removed = quoted(spanText(trace, span.number));
+    const put = quoted(replacementText(trace, span.number));
+    const act = put === "" ? `removed ${removed}` : `replaced ${removed} with ${put}`;
+    if (removed !== "") counts.set(act, (counts.get(act) ?? 0) + 1);
+  }
+  const acts = [...counts].sort(([, one], [, other]) => other - one);
+  const named = acts.slice(0, 2).map(([act, count]) => act + times(count));
+  const others = acts.slice(2).reduce((sum, [, count]) => sum + count, 0);
+  return others > 0 ? [...named, `changed ${plural(others, "other passage")}`] : named;
+}
+
+function otherActs(trace: TraceModel, { mod, forced, adjusted, steered }: Share): readonly string[] {
+  const written = forced > 0 ? forcedText(trace, mod) : "";
+  return [
+    ...(written === "" ? [] : [`wrote ${written}`]),
+    ...(adjusted > 0
+      ? [
+          `changed the probabilities, so that ${plural(adjusted, "token")} came out ${adjusted === 1 ? "as another" : "as others"}`,
+        ]
+      : []),
+    ...(steered > 0 ? [`steered the model at ${plural(steered, "token")}`] : []),
+  ];
+}
+
+/** The first passage that a mod wrote without removing anything, and how many tokens it wrote later; "" if there is none. */
+function forcedText({ tokens }: TraceModel, mod: number): string {
+  const count = tokens.text.length;
+  const isWritten = (index: number) =>
+    tokens.kind[index] === "forced" && tokens.mod[index] === mod && tokens.replaces[index] === none;
+  let first = 0;
+  while (first < count && !isWritten(first)) first += 1;
+  let end = first;
+  while (end < count && isWritten(end)) end += 1;
+  let others = 0;
+  for (let index = end; index < count; index += 1) if (isWritten(index)) others += 1;
+  if (first === count) return "";
+  const text = quoted(textToQuote(end - first, (place) => tokens.text[first + place]));
+  return others > 0 ? `${text} and ${plural(others, "more token")}` : text;
+}
+
+function times(count: number): string {
+  if (count === 1) return "";
+  return count === 2 ? " twice" : ` ${formatCount(count)} times`;
+}
+
+/** "" for a text without visible characters. */
+function quoted(text: string): string {
+  const shown = visibleText(text.trim(), longestQuote);
+  return shown === "" ? "" : `“\u2068${shown}\u2069”`;
+}

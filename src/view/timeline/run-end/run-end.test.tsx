@@ -1,0 +1,154 @@
+/** Every end of a run says in the place of the text how the run ended, and what to do next. */
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import type { FinishedRecord } from "../../../core/trace/format.ts";
+import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
+import { createTraceModel, type TraceModel } from "../../../core/trace/trace-model.ts";
+import { authorshipOf } from "../ribbon/ribbon-cells.ts";
+import { modSentences } from "./mod-sentences.ts";
+import { RunEnd } from "./run-end.tsx";
+
+const token = (text: string, id = 5) => ({ token: id, text });
+const noError = { lengthLimit: null, error: null };
+
+interface Case {
+  readonly end?: Partial<FinishedRecord> & Pick<FinishedRecord, "reason">;
+  readonly failure?: string;
+  readonly interrupted?: boolean;
+  readonly says: RegExp;
+  readonly next: RegExp;
+}
+
+const error = (message: string, mod: number | null, code?: "context_length_exceeded" | "mod_failed") =>
+  ({ reason: "error", error: code ? { message, mod, code } : { message, mod } }) as const;
+
+const cases: Readonly<Record<string, Case>> = {
+  stop: { end: { reason: "stop" }, says: /The model finished\./, next: /Click any word/ },
+  "a mod's output": {
+    end: { reason: "forced" },
+    says: /mod wrote the final text/,
+    next: /Switch that mod off/,
+  },
+  "tool calls": {
+    end: {
+      reason: "tool_calls",
+      toolCalls: [{ id: "c1", type: "function", function: { name: "weather", arguments: "{}" } }],
+    },
+    says: /ended with a tool call/,
+    next: /Add the result of each tool/,
+  },
+  budget: { end: { reason: "budget" }, says: /budget of forward passes/, next: /Most forward passes/ },
+  cancelled: { end: { reason: "cancelled" }, says: /You stopped this run/, next: /Press Run/ },
+  "limit of tokens": {
+    end: { reason: "length", lengthLimit: "maxTokens" },
+    says: /the limit of 300 tokens/,
+    next: /Raise “Most tokens”/,
+  },
+  "limit of a mod": {
+    end: { reason: "length", lengthLimit: "maxSteps" },
+    says: /maxSteps/,
+    next: /Raise maxSteps/,
+  },
+  "full context": {
+    end: { reason: "length", lengthLimit: "context" },
+    says: /context is full/,
+    next: /Shorten/,
+  },
+  "prompt too long": {
+    end: error("The prompt has 900 tokens; the model takes 512.", null, "context_length_exceeded"),
+    says: /prompt is too long.*900 tokens/s,
+    next: /Shorten the prompt/,
+  },
+  "a failing mod": {
+    end: error("swap threw: no text", 0, "mod_failed"),
+    says: /A mod failed.*swap threw: no text/s,
+    next: /Correct the mod or switch it off/,
+  },
+  "an error of a mod": {
+    end: error("No French.", 0),
+    says: /ended the run with an error.*No French\./s,
+    next: /Change the prompt/,
+  },
+  "a page that was left": { interrupted: true, says: /page was left/, next: /Press Run/ },
+  "an engine that stopped": {
+    failure: "out of memory",
+    says: /engine stopped.*out of memory/s,
+    next: /reload the page/,
+  },
+};
+
+function traceThat(end: Case["end"], words: readonly string[]): TraceModel {
+  const run = createTraceBuilder(requestRecord({ mods: [{ name: "swap", source: "" }] }));
+  run.prefill([token("Once")]);
+  for (const word of words) {
+    run.forward({ entropy: 1, top: [] });
+    run.sample(token(word), {});
+    run.add([token(word)], "sampled");
+  }
+  if (end) run.finish(end.reason, { ...noError, ...end });
+  const trace = createTraceModel();
+  trace.append(run.records);
+  return trace;
+}
+
+function drawn(
+  {
+    end,
+    failure = null,
+    interrupted = false,
+  }: { end?: Case["end"]; failure?: string | null; interrupted?: boolean },
+  words: readonly string[],
+  canRun = true,
+): string {
+  const trace = traceThat(end, words);
+  return renderToStaticMarkup(
+    <RunEnd {...{ trace, failure, interrupted, canRun }} authorship={authorshipOf(trace)} />,
+  );
+}
+
+test.each(Object.entries(cases))("%s, with a text and before the first token", (_name, each) => {
+  for (const words of [[" there", " was"], []]) {
+    const html = drawn(each, words);
+    expect(html).toMatch(each.says);
+    expect(html).toMatch(each.next);
+  }
+});
+
+test("a run that ended before its first token says that the text is empty", () => {
+  expect(drawn({ end: { reason: "stop" } }, [])).toContain("The text is empty.");
+  expect(drawn({ end: { reason: "stop" } }, [" a"])).not.toContain("The text is empty.");
+});
+
+test("a run that goes on has no end; a reader without a Run button is not told to press it", () => {
+  expect(drawn({}, [" a"])).toBe("");
+  expect(drawn({ end: { reason: "cancelled" } }, [" a"], false)).not.toContain("Press Run");
+});
+
+test("one sentence a mod: what it replaced, wrote, or that it changed nothing", () => {
+  const run = createTraceBuilder(
+    requestRecord({ mods: ["swap-name", "plot-twist", "idle"].map((name) => ({ name, source: "" })) }),
+  );
+  run.prefill([token("Once")]);
+  const write = (word: string) => {
+    run.forward({ entropy: 1, top: [] });
+    run.sample(token(word), {});
+    run.add([token(word)], "sampled");
+  };
+  for (const _time of [1, 2]) {
+    write(" Lily");
+    run.call(0, "added", { type: "backtrack", count: 1, tokens: [6], text: " Max", cut: 0 });
+    run.backtrack(0, 1, 1);
+    run.add([token(" Max", 6)], "reinjected", { mod: 0 });
+  }
+  run.call(1, "added", { type: "forceTokens", tokens: [7], text: " Suddenly", cut: 0 });
+  run.add([token(" Suddenly", 7)], "forced", { mod: 1 });
+  run.finish("stop");
+  const trace = createTraceModel();
+  trace.append(run.records);
+  const plain = modSentences(trace, authorshipOf(trace)).map((each) => each.replace(/[\u2068\u2069]/g, ""));
+  expect(plain).toEqual([
+    "swap-name replaced “Lily” with “Max” twice.",
+    "plot-twist wrote “Suddenly”.",
+    "idle changed nothing in this run.",
+  ]);
+});

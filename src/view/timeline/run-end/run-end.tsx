@@ -1,0 +1,38 @@
+/** Below the text of a run, or in place of a text that is empty: how the run ended, what each mod did, and what to do next. */
+import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import { Icon } from "../../ui/icon.tsx";
+import type { Authorship } from "../ribbon/ribbon-cells.ts";
+import { hasMarkedWord, modSentences } from "./mod-sentences.ts";
+import { runEndWords } from "./run-end-words.ts";
+import "./run-end.css";
+
+interface RunEndProps {
+  readonly trace: TraceModel;
+  /** Of the whole run. */
+  readonly authorship: Authorship;
+  readonly failure: string | null;
+  readonly interrupted: boolean;
+  readonly canRun: boolean;
+}
+
+export function RunEnd({ trace, authorship, failure, interrupted, canRun }: RunEndProps) {
+  const { finished, request, live } = trace;
+  const words = runEndWords({ finished, request, failure, interrupted, length: live.length, canRun });
+  if (!words) return null;
+  const { title, detail, next, isError } = words;
+  return (
+    <section className="run-end" aria-label="End of the run" data-error={isError}>
+      <p className="run-end-title">
+        {isError && <Icon name="warning" />}
+        {title}
+      </p>
+      {detail !== null && <p className="run-end-detail">{detail}</p>}
+      {modSentences(trace, authorship).map((sentence, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a run never change places
+        <p key={place}>{sentence}</p>
+      ))}
+      {hasMarkedWord(trace) && <p>Click any marked word to see why it changed.</p>}
+      {next !== null && <p className="run-end-next">{next}</p>}
+    </section>
+  );
+}
