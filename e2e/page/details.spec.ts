@@ -125,7 +125,7 @@ test("the gallery says what mods need, and a run without that says so beside the
   await expect(cards).toHaveCount(all - instruct);
   expect(await axeViolations(page)).toEqual([]);
   await page.getByLabel(/Only those made for the story model/).uncheck();
-  await needy.filter({ hasText: "Wait a minute" }).click();
+  await needy.filter({ hasText: "Wait a minute" }).getByRole("button", { name: /^Try/ }).click();
   await runToEnd(page);
   await expect(line(page)).toContainText("Ended");
   const hint = page.getByRole("note");

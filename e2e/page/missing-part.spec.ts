@@ -57,7 +57,7 @@ test("without the editor the page works, a mod can be changed, and the editor co
   await test.step("the gallery, in its dialog", async () => {
     const giveGalleryBack = await withhold(page, "gallery");
     await page.getByRole("button", { name: "Add a mod" }).click();
-    const dialog = page.getByRole("dialog", { name: "Add a mod" });
+    const dialog = page.getByRole("dialog", { name: "Examples" });
     await expect(dialog).toContainText("The gallery could not be fetched.");
     await giveGalleryBack();
     await dialog.getByRole("button", { name: "Try again" }).click();

@@ -32,9 +32,9 @@ export const keyTable: readonly KeyRow[] = [
   },
   { group: "Run", does: "Play the run event by event; Esc shows all of it again", ...keyActs.play },
   { group: "Run", does: "In the playback: one event back; . goes on by one", ...keyActs.back },
-  { group: "Text", does: "Fold what was removed", ...keyActs.fold },
+  { group: "Text", does: "Hide removed words", ...keyActs.fold },
   { group: "Page", does: "Share", ...keyActs.share },
-  { group: "Page", inPlayground: true, does: "History: the runs that are kept", ...keyActs.history },
+  { group: "Page", inPlayground: true, does: "History: saved runs", ...keyActs.history },
   {
     group: "Page",
     inPlayground: true,

@@ -86,7 +86,7 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
         <HelpDialog settings={settings} inPlayground onClose={onClose} within={inDialog("Keys", onClose)} />
       );
     case "gallery":
-      return <Gallery onClose={onClose} within={inDialog("Add a mod", onClose)} />;
+      return <Gallery onClose={onClose} within={inDialog("Examples", onClose)} />;
     case "commands":
       return <CommandPalette actions={actions} onClose={onClose} within={inDialog("Commands", onClose)} />;
     case "breakpoints":

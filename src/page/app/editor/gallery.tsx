@@ -1,4 +1,4 @@
-/** Mods to begin with, in groups, with a field that finds them. Choosing one copies it into the editor, with its prompt and settings. */
+/** Mods to begin with, in groups, with a field that finds them. A card tries its mod with the example prompt, or adds the mod alone. */
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
@@ -7,7 +7,7 @@ import { formatBytes, plural } from "../../../view/ui/format.ts";
 import { type Example, exampleGroups } from "../../examples/index.ts";
 import { isStoryModel } from "../store/model-kind.ts";
 import { useStores } from "../store/stores.ts";
-import { takeExample } from "../store/take-example.ts";
+import { addBlankMod, addExample, tryExample } from "../store/take-example.ts";
 import { useInstructModel } from "../store/use-instruct-model.ts";
 import { findExamples } from "./find-examples.ts";
 import "./gallery.css";
@@ -18,8 +18,16 @@ export function Gallery({ onClose }: { onClose: () => void }) {
   const field = useRef<HTMLInputElement>(null);
   // An effect runs after the dialog has opened, which itself puts the focus on its first button.
   useEffect(() => field.current?.focus(), []);
-  const take = (example: Example) => {
-    takeExample(stores, example);
+  const tryIt = (example: Example) => {
+    tryExample(stores, example);
+    onClose();
+  };
+  const add = (example: Example) => {
+    addExample(stores, example);
+    onClose();
+  };
+  const addBlank = () => {
+    addBlankMod(stores);
     onClose();
   };
   const choice = useStore(stores.model, (state) => state.choice);
@@ -31,10 +39,10 @@ export function Gallery({ onClose }: { onClose: () => void }) {
     const first = groups[0]?.examples[0];
     if (event.key !== "Enter" || event.nativeEvent.isComposing || wanted.trim() === "" || !first) return;
     event.preventDefault();
-    take(first);
+    tryIt(first);
   };
   return (
-    <Dialog title="Add a mod" onClose={onClose} wide>
+    <Dialog title="Examples" onClose={onClose} wide>
       <div className="gallery-search">
         <input
           ref={field}
@@ -49,6 +57,9 @@ export function Gallery({ onClose }: { onClose: () => void }) {
         <p className="gallery-count" role="status">
           {wanted.trim() === "" ? plural(count, "mod") : `${count} found`}
         </p>
+        <Button icon="plus" onClick={addBlank}>
+          Blank mod
+        </Button>
       </div>
       <div className="gallery-models">
         <label className="check">
@@ -63,7 +74,7 @@ export function Gallery({ onClose }: { onClose: () => void }) {
           <ul className="gallery">
             {examples.map((example) => (
               <li key={example.name}>
-                <Card example={example} onTake={take} />
+                <Card example={example} onTry={tryIt} onAdd={add} />
               </li>
             ))}
           </ul>
@@ -101,14 +112,29 @@ function InstructOffer() {
   );
 }
 
-function Card({ example, onTake }: { example: Example; onTake: (example: Example) => void }) {
+interface CardProps {
+  readonly example: Example;
+  readonly onTry: (example: Example) => void;
+  readonly onAdd: (example: Example) => void;
+}
+
+function Card({ example, onTry, onAdd }: CardProps) {
+  const { title, description, model } = example;
   return (
-    <button type="button" className="gallery-card" onClick={() => onTake(example)}>
-      <strong>{example.title}</strong>
-      <span>{example.description}</span>
-      <small data-needs={example.model}>
-        {example.model === "instruct" ? "Needs an instruct model" : "Shows on the story model"}
+    <article className="gallery-card" aria-label={title}>
+      <strong>{title}</strong>
+      <span>{description}</span>
+      <small data-needs={model}>
+        {model === "instruct" ? "Needs an instruct model" : "Works on the story model"}
       </small>
-    </button>
+      <div className="gallery-acts">
+        <Button aria-label={`Try ${title} with its example prompt`} onClick={() => onTry(example)}>
+          Try with its example prompt
+        </Button>
+        <Button weight="quiet" aria-label={`Add ${title}`} onClick={() => onAdd(example)}>
+          Add
+        </Button>
+      </div>
+    </article>
   );
 }

@@ -8,7 +8,7 @@ import { factWords, formatWhen, oneLine, runName } from "../history/history-word
 import type { PageActions } from "../page-actions.ts";
 import { openKeptRun } from "../store/open-run.ts";
 import type { Stores } from "../store/stores.ts";
-import { takeExample } from "../store/take-example.ts";
+import { tryExample } from "../store/take-example.ts";
 import type { Command } from "./command.ts";
 
 /** Of so many runs, the newest, the palette knows; the history finds all. */
@@ -87,7 +87,7 @@ export function galleryCommands(stores: Stores, page: PageActions): readonly Com
       about: example.description,
       words: `${example.name} ${group}`,
       act: () => {
-        takeExample(stores, example);
+        tryExample(stores, example);
         page.show("write");
       },
     })),

@@ -5,6 +5,7 @@ import { actOf } from "../key-acts.ts";
 import { keyTable } from "../keys.ts";
 import type { PageActions, PageDialog } from "../page-actions.ts";
 import { testStores } from "../store/testing/test-stores.ts";
+import { fitOf } from "./find-commands.ts";
 import { galleryCommands, modCommands, runCommands } from "./listed-commands.ts";
 import { pageCommands, readActions } from "./page-commands.ts";
 import { goToCommands } from "./read-commands.ts";
@@ -81,13 +82,32 @@ test("commands change what they name", () => {
   expect(command("theme-dark").disabled).toBeDefined();
   command("fold").act();
   expect(stores.settings.getState().foldRemoved).toBe(true);
-  expect(command("fold").title).toBe("Unfold what was removed");
+  expect(command("fold").title).toBe("Show removed words");
   command("last-token").act();
   const { selection, trace } = stores.run.getState();
   expect(selection?.cursor).toBe(trace.tokens.text.length - 1);
   for (const id of ["run", "share", "verify", "history", "experiments", "add-mod", "keys", "write"])
     command(id).act();
   expect(done).toEqual(["run", "share", "verify", "history", "experiments", "gallery", "help", "write"]);
+});
+
+test.each([
+  ["live", "share"],
+  ["copy", "share"],
+  ["url", "share"],
+  ["csv", "experiments"],
+  ["compare", "history"],
+  ["fork", "history"],
+  ["branch", "history"],
+  ["example", "add-mod"],
+  ["template", "add-mod"],
+  ["dark mode", "theme-dark"],
+  ["settings", "run-settings"],
+  ["temperature", "run-settings"],
+  ["shortcuts", "keys"],
+])("the word %j finds the command %s", (word, id) => {
+  const { command } = openWithRun();
+  expect(fitOf(command(id), word)).toBeGreaterThan(0);
 });
 
 test("what a notice offers can be chosen", () => {

@@ -31,7 +31,7 @@ export function shownRunCommands(stores: ReadStores, page: ReadActions): readonl
     {
       id: "share",
       title: "Share this run",
-      words: "link permalink export save trace picture png markdown page",
+      words: "link permalink url copy export save download trace picture png markdown page live watch",
       ...keysOf(stores, "s"),
       ...(status === "reading" ? { disabled: "Not all of the run is read yet" } : none),
       act: () => page.open("share"),
@@ -113,8 +113,8 @@ export function viewCommands(
       : []),
     {
       id: "fold",
-      title: foldRemoved ? "Unfold what was removed" : "Fold what was removed",
-      words: "hide show spans",
+      title: foldRemoved ? "Show removed words" : "Hide removed words",
+      words: "fold unfold hide show spans collapse",
       act: () => change({ foldRemoved: !foldRemoved }),
     },
   ];
@@ -123,7 +123,7 @@ export function viewCommands(
 const themes: readonly { readonly theme: Theme; readonly title: string }[] = [
   { theme: "light", title: "Theme: light" },
   { theme: "dark", title: "Theme: dark" },
-  { theme: "system", title: "Theme: as the system has it" },
+  { theme: "system", title: "Theme: system" },
 ];
 
 /** How the page looks and listens. */
@@ -141,7 +141,7 @@ export function lookCommands(stores: ReadStores, page: ReadActions): readonly Dr
       id: `theme-${each.theme}`,
       title: each.title,
       words: "colour color appearance mode look",
-      ...(theme === each.theme && { disabled: "It is so now" }),
+      ...(theme === each.theme && { disabled: "Already chosen" }),
       act: () => change({ theme: each.theme }),
     })),
     {

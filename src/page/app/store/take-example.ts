@@ -1,17 +1,53 @@
-/** Puts a gallery mod to work: it alone takes part, with the prompt and settings that show its effect. All of it can be undone. */
+/** Takes a mod of the gallery: adds the mod alone, or tries it with its example prompt and settings. The user can undo both. */
 import type { Example } from "../../examples/index.ts";
 import type { AnswerSettings } from "./answer-settings.ts";
 import { offerUndo } from "./offer-undo.ts";
-import { putToWork } from "./put-to-work.ts";
+import { isCopyOf, putToWork } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
 import { turnsOf } from "./turns.ts";
 
-export function takeExample(stores: Stores, example: Example): void {
+/** Adds a mod and switches it on. Prompt, settings and other mods stay as they are. A copy that the list already has is used again. */
+export function addExample(
+  { mods, notices }: Stores,
+  example: Pick<Example, "name" | "title" | "source" | "model">,
+): void {
+  const { name, title, source, model } = example;
+  const { mods: before, active, add, open, setEnabled, remove } = mods.getState();
+  const here = before.find((mod) => isCopyOf(mod, { name, source }));
+  const added = here ?? add(name, source, { needs: model === "instruct" ? "instruct" : null });
+  open(added.id);
+  setEnabled([added.id], true);
+  const undo = () => {
+    if (!here) remove(added.id);
+    else if (!here.enabled) setEnabled([added.id], false);
+    if (active !== null) open(active);
+  };
+  notices
+    .getState()
+    .show(`Added ${title}. The prompt and settings stay as they were.`, { label: "Undo", run: undo });
+}
+
+/** Adds a mod that changes nothing yet. */
+export function addBlankMod(stores: Stores): void {
+  addExample(stores, { name: "mod", title: "a blank mod", source: blankSource, model: "bundled" });
+}
+
+const blankSource = `import { mod } from "midtoken/mod";
+
+export default mod({
+  added(event, actions) {
+    // event.text is what was just written. Return an action to change it.
+  },
+});
+`;
+
+/** The example alone takes part, with the prompt and settings that show its effect. */
+export function tryExample(stores: Stores, example: Example): void {
   const { conversation, settings } = stores;
   const { turns: before } = conversation.getState();
   const { change, changeSampling, changeAnswer } = settings.getState();
   offerUndo(stores, {
-    text: `${example.title} is in the editor, with its prompt and settings; your other mods are switched off.`,
+    text: `${example.title} is in the editor with its example prompt and settings. Your other mods are switched off.`,
     mods: putToWork(stores.mods, [
       { name: example.name, source: example.source, needs: example.model === "instruct" ? "instruct" : null },
     ]),

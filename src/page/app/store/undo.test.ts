@@ -4,7 +4,7 @@ import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { examples } from "../../examples/index.ts";
 import { fork } from "./fork.ts";
 import type { Stores } from "./stores.ts";
-import { takeExample } from "./take-example.ts";
+import { addBlankMod, addExample, tryExample } from "./take-example.ts";
 import { testStores } from "./testing/test-stores.ts";
 
 const own = (name: string) => ({ name, source: `// ${name}`, enabled: true });
@@ -30,7 +30,7 @@ function press({ notices }: Stores, label: string): void {
 test("a gallery mod is taken back with its prompt and settings", () => {
   const stores = testStores({ first: { mods: [own("a"), own("b")] } });
   stores.settings.getState().change({ maxTokens: 77, seed: 3 });
-  takeExample(stores, pick("rename-hero"));
+  tryExample(stores, pick("rename-hero"));
   expect(list(stores)).toEqual(["a off", "b off", "rename-hero"]);
   press(stores, "Undo");
   expect(list(stores)).toEqual(["a", "b"]);
@@ -39,9 +39,33 @@ test("a gallery mod is taken back with its prompt and settings", () => {
   expect(prompt(stores)).toEqual(["Once upon a time"]);
 });
 
+test("adding a gallery mod adds the mod and nothing else, and is taken back", () => {
+  const stores = testStores({ first: { mods: [own("a")] } });
+  stores.settings.getState().change({ maxTokens: 77, seed: 3 });
+  addExample(stores, pick("wait-a-minute"));
+  expect(list(stores)).toEqual(["a", "wait-a-minute"]);
+  expect(stores.mods.getState().active).toBe(idOf(stores, "wait-a-minute"));
+  expect(stores.settings.getState()).toMatchObject({ maxTokens: 77, seed: 3 });
+  expect(prompt(stores)).toEqual(["Once upon a time"]);
+  press(stores, "Undo");
+  expect(list(stores)).toEqual(["a"]);
+  addBlankMod(stores);
+  expect(list(stores)).toEqual(["a", "mod"]);
+});
+
+test("a gallery mod that is in the list is not added twice", () => {
+  const stores = testStores({ first: { mods: [own("a")] } });
+  addExample(stores, pick("rename-hero"));
+  stores.mods.getState().toggle(idOf(stores, "rename-hero"));
+  addExample(stores, pick("rename-hero"));
+  expect(list(stores)).toEqual(["a", "rename-hero"]);
+  press(stores, "Undo");
+  expect(list(stores)).toEqual(["a", "rename-hero off"]);
+});
+
 test("what was typed after it stays: in another mod, in the mod itself, in a setting", () => {
   const stores = testStores({ first: { mods: [own("a"), own("b")] } });
-  takeExample(stores, pick("rename-hero"));
+  tryExample(stores, pick("rename-hero"));
   stores.mods.getState().edit(idOf(stores, "b"), "// typed since");
   stores.mods.getState().edit(idOf(stores, "rename-hero"), "// mine now");
   stores.settings.getState().change({ maxTokens: 12 });
@@ -58,7 +82,7 @@ test("what was typed after it stays: in another mod, in the mod itself, in a set
 
 test("a prompt that was edited since stays, and the old one can be had", () => {
   const stores = testStores({ first: { mods: [own("a")] } });
-  takeExample(stores, pick("wait-a-minute"));
+  tryExample(stores, pick("wait-a-minute"));
   const { conversation } = stores;
   const [turn] = conversation.getState().turns;
   conversation.getState().edit(turn?.id ?? "", "typed since");
@@ -72,7 +96,7 @@ test("a prompt that was edited since stays, and the old one can be had", () => {
 
 test("an older undo leaves later mods alone", () => {
   const stores = testStores({ first: { mods: [own("a")] } });
-  takeExample(stores, pick("rename-hero"));
+  tryExample(stores, pick("rename-hero"));
   const older = stores.notices.getState().notices[0];
   stores.mods.getState().add("later", "// later");
   older?.action?.run();
