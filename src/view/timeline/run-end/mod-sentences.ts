@@ -1,10 +1,10 @@
 /** What each mod did in a run, one sentence a mod: "swap-name replaced “Lily” with “Max” twice." Pure. */
 import { formatCount, listed, plural } from "../../../core/base/number-text.ts";
-import { none } from "../../../core/trace/token-table.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { replacementText, spanText } from "../../../core/trace/trace-text.ts";
-import { modName, textToQuote } from "../../../core/trace/trace-view.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import { none } from "../../../core/trace/model/token-table.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { replacementText, spanText } from "../../../core/trace/model/trace-text.ts";
+import { modName, textToQuote } from "../../../core/trace/model/trace-view.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { type Authorship, changed, nextMarked, type Share } from "../ribbon/ribbon-cells.ts";
 import { promptRewriters } from "../summary-words.ts";
 
@@ -27,7 +27,9 @@ export function modSentences(trace: TraceModel, { shares }: Authorship): readonl
       ...spanActs(trace, number),
       ...(share ? otherActs(trace, share) : []),
     ];
-    return acts.length === 0 ? `${name} changed nothing in this run.` : `${name} ${listed(acts)}.`;
+    if (acts.length === 0) return `${name} changed nothing in this run.`;
+    // A quoted sentence brings its own full stop.
+    return `${name} ${listed(acts)}.`.replace(/([.!?]\u2069”)\.$/, "$1");
   });
 }
 

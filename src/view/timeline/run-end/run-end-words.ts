@@ -1,8 +1,8 @@
 /** How a run ended and what the reader can do next, in words. Pure. */
 import { plural } from "../../../core/base/number-text.ts";
-import type { FinishedRecord } from "../../../core/trace/format.ts";
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
-import { visibleText } from "../../../core/trace/visible-text.ts";
+import type { FinishedRecord } from "../../../core/trace/format/format.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 
 export interface RunEnd {
   /** Null while the run goes on, or if the page was left before the run ended. */

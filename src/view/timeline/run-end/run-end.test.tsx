@@ -1,9 +1,9 @@
 /** Every end of a run says in the place of the text how the run ended, and what to do next. */
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import type { FinishedRecord } from "../../../core/trace/format.ts";
+import type { FinishedRecord } from "../../../core/trace/format/format.ts";
+import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { createTraceModel, type TraceModel } from "../../../core/trace/trace-model.ts";
 import { authorshipOf } from "../ribbon/ribbon-cells.ts";
 import { modSentences } from "./mod-sentences.ts";
 import { RunEnd } from "./run-end.tsx";
@@ -141,14 +141,14 @@ test("one sentence a mod: what it replaced, wrote, or that it changed nothing", 
     run.add([token(" Max", 6)], "reinjected", { mod: 0 });
   }
   run.call(1, "added", { type: "forceTokens", tokens: [7], text: " Suddenly", cut: 0 });
-  run.add([token(" Suddenly", 7)], "forced", { mod: 1 });
+  run.add([token(" It began to rain.", 7)], "forced", { mod: 1 });
   run.finish("stop");
   const trace = createTraceModel();
   trace.append(run.records);
   const plain = modSentences(trace, authorshipOf(trace)).map((each) => each.replace(/[\u2068\u2069]/g, ""));
   expect(plain).toEqual([
     "swap-name replaced “Lily” with “Max” twice.",
-    "plot-twist wrote “Suddenly”.",
+    "plot-twist wrote “It began to rain.”",
     "idle changed nothing in this run.",
   ]);
 });

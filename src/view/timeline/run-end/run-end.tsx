@@ -1,5 +1,5 @@
 /** Below the text of a run, or in place of a text that is empty: how the run ended, what each mod did, and what to do next. */
-import type { TraceModel } from "../../../core/trace/trace-model.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { Authorship } from "../ribbon/ribbon-cells.ts";
 import { hasMarkedWord, modSentences } from "./mod-sentences.ts";
