@@ -2,8 +2,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isRecord } from "../src/core/base/record.ts";
-import type { OfferedWeights } from "../src/runtime/engine/dtype.ts";
-import { weightsAmong } from "../src/runtime/engine/list-weights.ts";
+import type { OfferedWeights } from "../src/runtime/engine/base/dtype.ts";
+import { weightsAmong } from "../src/runtime/engine/download/list-weights.ts";
 import { findInside } from "./file-inside.ts";
 import { isModelFile, modelDescriptions } from "./model-files.ts";
 import { isServedName } from "./request-checks.ts";

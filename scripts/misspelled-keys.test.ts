@@ -25,7 +25,7 @@ import { createScriptedModel } from "../src/package/testing/scripted-model.ts";
 import { openWorkspace } from "../src/page/app/workspace/workspace-file.ts";
 import { parseExperiment } from "../src/page/experiments/parse-experiment.ts";
 import { twoByTwo } from "../src/page/experiments/testing/small-experiment.ts";
-import { parseCatalog } from "../src/runtime/engine/catalog.ts";
+import { parseCatalog } from "../src/runtime/engine/choose/catalog.ts";
 import { createSession } from "../src/runtime/session/page-side/client.ts";
 
 type Json = Record<string, unknown>;

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { dtypeSuffixes, graphPath } from "../src/runtime/engine/dtype.ts";
-import { readDescription } from "../src/runtime/engine/files.ts";
-import { ModelFileError } from "../src/runtime/engine/model-file-error.ts";
+import { dtypeSuffixes, graphPath } from "../src/runtime/engine/base/dtype.ts";
+import { ModelFileError } from "../src/runtime/engine/base/model-file-error.ts";
+import { readDescription } from "../src/runtime/engine/files/files.ts";
 import { isModelFile } from "./model-files.ts";
 
 const folder = "public/models/stories260k";

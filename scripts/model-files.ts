@@ -1,4 +1,4 @@
-/** Which files of a model's folder are served: what the engine asks for (`engine/files.ts`), and nothing else. Pure. */
+/** Which files of a model's folder are served: what the engine asks for (`engine/files/files.ts`), and nothing else. Pure. */
 
 export const modelDescriptions = [
   "config.json",

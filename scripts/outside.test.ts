@@ -13,8 +13,8 @@ const machinesFolders = /^\/(work|home|root|Users|tmp|var|mnt|opt|srv)(\/|$)/;
 
 /** What looks like a way out and opens nothing: hostile paths that tests give, a folder that a run writes, and where the command line keeps models, which tests give another folder for. */
 const harmless = new Set([
-  "src/runtime/engine/files.test.ts: ../../x",
-  "src/runtime/engine/files.test.ts: ../../../.sshd_key",
+  "src/runtime/engine/files/files.test.ts: ../../x",
+  "src/runtime/engine/files/files.test.ts: ../../../.sshd_key",
   "src/core/masks/json-schema/formats.test.ts: ../a",
   "e2e/playwright.config.ts: ../test-results/browser",
   "scripts/packed-runtimes.ts: ../node_modules/.cache/midtoken-runtimes",

@@ -1,6 +1,6 @@
 /**
  * ONNX Runtime's binaries, packed with gzip: `…asyncify.wasm` is 25.62 MiB, and common static hosts refuse files over 25 MiB.
- * Packed, the three binaries are 14 MB in place of 58. `src/runtime/engine/wasm-binary.ts` unpacks them.
+ * Packed, the three binaries are 14 MB in place of 58. `src/runtime/engine/ort/wasm-binary.ts` unpacks them.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";

@@ -87,7 +87,7 @@ const threadRuntime: Plugin = {
   resolveId(source, importer) {
     if (!importer || !source.startsWith(".")) return null;
     const path = resolve(dirname(importer), source);
-    return path === resolve(root, "src/runtime/engine/load-runtime.ts")
+    return path === resolve(root, "src/runtime/engine/ort/load-runtime.ts")
       ? resolve(folder, "thread-runtime.ts")
       : null;
   },

@@ -92,6 +92,23 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
 const innerFolders: Record<string, readonly string[]> = {
   "src/core/decoder": ["ports", "logits", "kv-cache", "activations", "loop", "replay"],
   "src/core/trace": ["format", "parse", "codec", "text", "model", "compare", "file", "index.ts"],
+  "src/runtime/engine": [
+    "base",
+    "onnx",
+    "decoder-cache",
+    "download",
+    "ort",
+    "kernels",
+    "storage",
+    "files",
+    "choose",
+    "graph",
+    "prompt",
+    "wasm",
+    "webgpu",
+    "transformers",
+    "load",
+  ],
   "src/runtime/session": ["shared", "engine-side", "connection", "page-side"],
 };
 

@@ -1,12 +1,13 @@
 /** Model files where they are used: in a worker, with the browser's own cache and network. */
-import { readDescription, readGraph } from "../../src/runtime/engine/files.ts";
-import { loadModel } from "../../src/runtime/engine/load-model.ts";
-import { urlSource } from "../../src/runtime/engine/model-source.ts";
+
+import { joined, openKeptFile } from "../../src/runtime/engine/download/sync-files.ts";
+import { readDescription, readGraph } from "../../src/runtime/engine/files/files.ts";
+import { urlSource } from "../../src/runtime/engine/files/model-source.ts";
+import { loadModel } from "../../src/runtime/engine/load/load-model.ts";
 import { browserModelStore } from "../../src/runtime/engine/storage/browser-store.ts";
 import { cacheTree } from "../../src/runtime/engine/storage/cache-tree.ts";
 import { checkFileTree } from "../../src/runtime/engine/storage/file-tree.conformance.ts";
 import { opfsTree } from "../../src/runtime/engine/storage/opfs-tree.ts";
-import { joined, openKeptFile } from "../../src/runtime/engine/sync-files.ts";
 import { greedy } from "../../src/runtime/engine/testing/greedy.ts";
 
 export type Command =

@@ -1,11 +1,11 @@
 /** Models on WebAssembly in the page itself, where the browser's tools see their threads. */
 import { someTokens } from "../../src/core/decoder/ports/language-model.compare.ts";
 import type { LanguageModel } from "../../src/core/decoder/ports/language-model.ts";
-import { createModel } from "../../src/runtime/engine/create-model.ts";
-import { createDecoderModel } from "../../src/runtime/engine/decoder-model.ts";
+import { createDecoderModel } from "../../src/runtime/engine/graph/decoder-model.ts";
+import { createModel } from "../../src/runtime/engine/load/create-model.ts";
 import { parseModel } from "../../src/runtime/engine/onnx/codec.ts";
 import { inspectGraph } from "../../src/runtime/engine/onnx/inspect.ts";
-import { createWasmRunner } from "../../src/runtime/engine/wasm-runner.ts";
+import { createWasmRunner } from "../../src/runtime/engine/wasm/wasm-runner.ts";
 
 const folder = "/models/stories260k/";
 

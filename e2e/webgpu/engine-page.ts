@@ -6,22 +6,22 @@ import {
 } from "../../src/core/decoder/ports/language-model.conformance.ts";
 import type { LanguageModel } from "../../src/core/decoder/ports/language-model.ts";
 import { modelLayersConformance } from "../../src/core/decoder/ports/model-layers.conformance.ts";
-import { createModel } from "../../src/runtime/engine/create-model.ts";
-import { createOnWebGpu, type GpuModelOptions } from "../../src/runtime/engine/create-webgpu-model.ts";
-import { createDecoderModel } from "../../src/runtime/engine/decoder-model.ts";
-import { createDevice, requestAdapter, subgroupsAreWide } from "../../src/runtime/engine/device.ts";
-import { checkPasses } from "../../src/runtime/engine/device-check.ts";
-import { own } from "../../src/runtime/engine/implementation.ts";
-import { layeredFiles } from "../../src/runtime/engine/layered-graph.ts";
+import { createDevice, requestAdapter, subgroupsAreWide } from "../../src/runtime/engine/choose/device.ts";
+import { openWeights } from "../../src/runtime/engine/files/weight-file.ts";
+import { createDecoderModel } from "../../src/runtime/engine/graph/decoder-model.ts";
+import { checkPasses } from "../../src/runtime/engine/graph/device-check.ts";
+import { layeredFiles } from "../../src/runtime/engine/graph/layered-graph.ts";
+import { createModel } from "../../src/runtime/engine/load/create-model.ts";
+import { createOnWebGpu, type GpuModelOptions } from "../../src/runtime/engine/load/create-webgpu-model.ts";
+import { own } from "../../src/runtime/engine/load/implementation.ts";
+import { libraryImplementation } from "../../src/runtime/engine/load/library-implementation.ts";
 import { parseModel } from "../../src/runtime/engine/onnx/codec.ts";
 import { inspectGraph } from "../../src/runtime/engine/onnx/inspect.ts";
 import { halvedGraph } from "../../src/runtime/engine/onnx/testing/halve-graph.ts";
-import { libraryImplementation } from "../../src/runtime/engine/transformers/library-implementation.ts";
 import { createTransformersRunner } from "../../src/runtime/engine/transformers/transformers-runner.ts";
 import { createWebGpuTensors } from "../../src/runtime/engine/transformers/webgpu-tensors.ts";
-import { createWasmRunner } from "../../src/runtime/engine/wasm-runner.ts";
-import { createWebGpuRunner } from "../../src/runtime/engine/webgpu-runner.ts";
-import { openWeights } from "../../src/runtime/engine/weight-file.ts";
+import { createWasmRunner } from "../../src/runtime/engine/wasm/wasm-runner.ts";
+import { createWebGpuRunner } from "../../src/runtime/engine/webgpu/webgpu-runner.ts";
 
 /** A graph by its addresses. */
 export interface GraphAddress {

@@ -3,10 +3,10 @@ import {
   deviceRowConformance,
   type UploadRow,
 } from "../../src/core/decoder/logits/device-logits.conformance.ts";
-import type { FloatType } from "../../src/runtime/engine/decoder-graph.ts";
-import { createDevice, requestAdapter } from "../../src/runtime/engine/device.ts";
-import { float32ToFloat16 } from "../../src/runtime/engine/float16.ts";
+import { float32ToFloat16 } from "../../src/runtime/engine/base/float16.ts";
+import { createDevice, requestAdapter } from "../../src/runtime/engine/choose/device.ts";
 import { GpuRows } from "../../src/runtime/engine/kernels/gpu-rows.ts";
+import type { FloatType } from "../../src/runtime/engine/onnx/decoder-graph.ts";
 
 async function openRows(vocabularySize: number, type: FloatType) {
   const adapter = await requestAdapter();

@@ -1,5 +1,5 @@
 /** The device that the engine tries first on this adapter: for pages that open a model without the engine's choice of a device. */
-import { createDevice, requestAdapter, subgroupsAreWide } from "../../src/runtime/engine/device.ts";
+import { createDevice, requestAdapter, subgroupsAreWide } from "../../src/runtime/engine/choose/device.ts";
 
 /** @throws Error with the reason if the browser has no adapter. */
 export async function createOurDevice(): Promise<GPUDevice> {

@@ -12,12 +12,12 @@ import { plain } from "../../src/core/tools/leading-object.ts";
 import { readRequestFormat } from "../../src/core/tools/request-format.ts";
 import { createRequestHost } from "../../src/core/tools/request-host.ts";
 import type { TraceRecord } from "../../src/core/trace/format/format.ts";
-import { createDecoderModel } from "../../src/runtime/engine/decoder-model.ts";
+import { createDecoderModel } from "../../src/runtime/engine/graph/decoder-model.ts";
+import { passCostOnWebGpu } from "../../src/runtime/engine/graph/pass-cost.ts";
 import { parseModel } from "../../src/runtime/engine/onnx/codec.ts";
 import { inspectGraph } from "../../src/runtime/engine/onnx/inspect.ts";
-import { passCostOnWebGpu } from "../../src/runtime/engine/pass-cost.ts";
-import { loadWebGpuRuntime } from "../../src/runtime/engine/runtime.ts";
-import { createWebGpuRunner } from "../../src/runtime/engine/webgpu-runner.ts";
+import { loadWebGpuRuntime } from "../../src/runtime/engine/ort/runtime.ts";
+import { createWebGpuRunner } from "../../src/runtime/engine/webgpu/webgpu-runner.ts";
 import { createOurDevice } from "./our-device.ts";
 
 export interface RowsRequest {

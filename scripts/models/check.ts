@@ -5,7 +5,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { messageOf } from "../../src/core/base/message-of.ts";
-import { parseCatalog } from "../../src/runtime/engine/catalog.ts";
+import { parseCatalog } from "../../src/runtime/engine/choose/catalog.ts";
 import { type MeasuredModel, measureModel } from "./measure.ts";
 
 const hubHost = "https://huggingface.co";

@@ -1,7 +1,7 @@
 /** Writes a generated model as a folder in Hugging Face layout. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { dtypeSuffixes } from "../../src/runtime/engine/dtype.ts";
+import { dtypeSuffixes } from "../../src/runtime/engine/base/dtype.ts";
 import { encodeModel } from "../../src/runtime/engine/onnx/codec.ts";
 import { folderBesideModels, modelFolder } from "../models-folder.ts";
 import { dataFile } from "./data-file.ts";

@@ -1,5 +1,5 @@
 /** What a decoder's graph is gathered in while it is written: nodes, weights, and the external data that holds most of these. */
-import { float32ToFloat16 } from "../../src/runtime/engine/float16.ts";
+import { float32ToFloat16 } from "../../src/runtime/engine/base/float16.ts";
 import type { AttributeValue } from "../../src/runtime/engine/onnx/make.ts";
 import { externalTensor, makeNode, makeTensor } from "../../src/runtime/engine/onnx/make.ts";
 import type { Node, Tensor } from "../../src/runtime/engine/onnx/model.ts";

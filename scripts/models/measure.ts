@@ -1,11 +1,11 @@
 /** What the hub says of a model: the fields of its entry in models.json that can be read from it, without its weights. */
 import { isRecord } from "../../src/core/base/record.ts";
 import { chatTemplateText, toolFormatOf } from "../../src/core/tools/formats.ts";
-import { hubFolder } from "../../src/runtime/engine/hub-folder.ts";
-import { weightsAmong } from "../../src/runtime/engine/list-weights.ts";
-import { modelFactsOf } from "../../src/runtime/engine/model-facts.ts";
-import { ModelFileError } from "../../src/runtime/engine/model-file-error.ts";
-import { urlSource } from "../../src/runtime/engine/model-source.ts";
+import { hubFolder } from "../../src/runtime/engine/base/hub-folder.ts";
+import { ModelFileError } from "../../src/runtime/engine/base/model-file-error.ts";
+import { modelFactsOf } from "../../src/runtime/engine/choose/model-facts.ts";
+import { weightsAmong } from "../../src/runtime/engine/download/list-weights.ts";
+import { urlSource } from "../../src/runtime/engine/files/model-source.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

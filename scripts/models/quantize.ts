@@ -2,7 +2,7 @@
  * Symmetric block quantization: a scale for every 32 values of a row, no zero points. With four bits these are the blocks of
  * a GGUF's Q4_0 (ggml-quants.c of llama.cpp), so that both runtimes can be given the same weights.
  */
-import { float16ToFloat32 } from "../../src/runtime/engine/float16.ts";
+import { float16ToFloat32 } from "../../src/runtime/engine/base/float16.ts";
 import type { Matrix } from "../stories260k/matrix.ts";
 
 export const blockSize = 32;

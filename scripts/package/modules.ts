@@ -10,7 +10,7 @@ const inSource = (path: string): string => join(root, "src", path);
 /** Modules of the page that know of Vite's addresses, and what stands in the package for them. */
 const replaced: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    "runtime/engine/load-runtime.ts": "package/assets/load-runtime.ts",
+    "runtime/engine/ort/load-runtime.ts": "package/assets/load-runtime.ts",
     "package/node/runtime-files.ts": "package/assets/node-runtime-files.ts",
     "runtime/session/connection/engine-worker-transport.ts": "package/assets/open-engine-worker.ts",
     "runtime/sandbox/start-compile-worker.ts": "package/assets/start-compile-worker.ts",

@@ -68,7 +68,7 @@ export const scripts: readonly Script[] = (
   [
     { name: "engine-worker", source: "src/package/assets/engine-worker.ts" },
     { name: "compile-worker", source: "src/package/assets/compile-worker.ts" },
-    { name: "transformers", source: "src/runtime/engine/transformers-package.ts" },
+    { name: "transformers", source: "src/runtime/engine/ort/transformers-package.ts" },
     {
       name: "service-worker",
       source: "src/package/http/service-worker.ts",

@@ -7,8 +7,11 @@ import type { Steering } from "../../src/core/sdk/action.ts";
 import { createTokenizer, type ModelTokenizer } from "../../src/core/tokenizer/create-tokenizer.ts";
 import { readTokenizerFolder } from "../../src/core/tokenizer/testing/test-tokenizers.ts";
 import { placesOf, type TextReading, type VectorTexts } from "../../src/core/vectors/text-states.ts";
-import { createPromptFormatter, type PromptFormatter } from "../../src/runtime/engine/chat-template.ts";
-import { createModel } from "../../src/runtime/engine/create-model.ts";
+import { createModel } from "../../src/runtime/engine/load/create-model.ts";
+import {
+  createPromptFormatter,
+  type PromptFormatter,
+} from "../../src/runtime/engine/prompt/chat-template.ts";
 import { graphsOf, readGraph } from "../../src/runtime/engine/testing/exported-models.ts";
 import { modelFolder } from "../models-folder.ts";
 

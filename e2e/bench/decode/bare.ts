@@ -4,7 +4,7 @@
  */
 import * as ort from "onnxruntime-web/wasm";
 import type { TokenId } from "../../../src/core/sdk/request.ts";
-import { describeGraph } from "../../../src/runtime/engine/decoder-graph.ts";
+import { describeGraph } from "../../../src/runtime/engine/onnx/decoder-graph.ts";
 import type { Subject } from "./rival.ts";
 
 ort.env.wasm.wasmPaths = new URL("/node_modules/onnxruntime-web/dist/", location.href).href;

@@ -2,8 +2,8 @@
 import { largestDifference } from "../../../src/core/decoder/ports/language-model.compare.ts";
 import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
 import type { Message } from "../../../src/core/sdk/request.ts";
-import { createModel } from "../../../src/runtime/engine/create-model.ts";
-import { DecoderModel } from "../../../src/runtime/engine/decoder-model.ts";
+import { DecoderModel } from "../../../src/runtime/engine/graph/decoder-model.ts";
+import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
 import { firstDifference } from "../../../src/runtime/engine/testing/greedy.ts";
 import { fetchBytes, fetchJson } from "./bare.ts";
 import { measureAccuracy } from "./measure-accuracy.ts";

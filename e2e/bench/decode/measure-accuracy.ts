@@ -1,5 +1,5 @@
 /** How well a model in 4 bits predicts a text, in the worker of the decode bench. */
-import { createModel } from "../../../src/runtime/engine/create-model.ts";
+import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
 import { encodeModel, parseModel } from "../../../src/runtime/engine/onnx/codec.ts";
 import {
   type EightBitProducts,

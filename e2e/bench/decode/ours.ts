@@ -6,7 +6,7 @@ import type { ModHost } from "../../../src/core/decoder/ports/mod-host.ts";
 import type { DecodeRequest } from "../../../src/core/decoder/ports/request.ts";
 import { defaultSampling, type Message, type TokenId } from "../../../src/core/sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../../../src/core/trace/format/format.ts";
-import { loadModel, type ModelBundle } from "../../../src/runtime/engine/load-model.ts";
+import { loadModel, type ModelBundle } from "../../../src/runtime/engine/load/load-model.ts";
 import { createYield } from "../../../src/runtime/session/connection/yield-control.ts";
 import { createRunControl } from "../../../src/runtime/session/shared/run-control.ts";
 import { checkCount, type Generated, type Rival, type Subject } from "./rival.ts";

@@ -1,9 +1,9 @@
 /**
  * The section `cost`: what a pass of several tokens costs in passes of one. On WebAssembly the figures check the curve of
- * `engine/pass-cost.ts`; on a graphics adapter they are what a curve of its own has to be made of, and nothing here guesses one.
+ * `engine/graph/pass-cost.ts`; on a graphics adapter they are what a curve of its own has to be made of, and nothing here guesses one.
  */
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
-import { passCostOnWasm } from "../../../src/runtime/engine/pass-cost.ts";
+import { passCostOnWasm } from "../../../src/runtime/engine/graph/pass-cost.ts";
 import { deviceNames } from "../device-option.ts";
 import { type BenchRow, figure, onAdapter } from "../machine.ts";
 import { median } from "../statistics.ts";

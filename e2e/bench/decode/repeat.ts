@@ -3,7 +3,7 @@ import { KvCache } from "../../../src/core/decoder/kv-cache/kv-cache.ts";
 import { allLogits } from "../../../src/core/decoder/ports/mod-host.ts";
 import { type InProcessMod, inProcessMod } from "../../../src/core/decoder/testing/in-process-mod.ts";
 import type { TraceRecord } from "../../../src/core/trace/format/format.ts";
-import type { ModelBundle } from "../../../src/runtime/engine/load-model.ts";
+import type { ModelBundle } from "../../../src/runtime/engine/load/load-model.ts";
 import { openBundle, type RunOutcome, runRequest, tokensOf, userSays } from "./ours.ts";
 import type { Subject } from "./rival.ts";
 

@@ -1,6 +1,6 @@
 /** One of the exporters' graphs on a device, as a user's request would have it: what it answers, or why it does not run. */
-import { createModel } from "../../../src/runtime/engine/create-model.ts";
-import { UnsupportedGraphError } from "../../../src/runtime/engine/decoder-graph.ts";
+import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
+import { UnsupportedGraphError } from "../../../src/runtime/engine/onnx/decoder-graph.ts";
 import { greedy } from "../../../src/runtime/engine/testing/greedy.ts";
 import type { GraphAddress } from "../../webgpu/engine-page.ts";
 import { fetchBytes, fetchJson } from "./bare.ts";

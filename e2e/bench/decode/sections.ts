@@ -70,7 +70,7 @@ export function contestOn(
 export const rivalsOnWasm = ["ours", "forward", "peer", "bare"] as const;
 export const threadCounts = [1, 2] as const;
 
-/** Against generate(), and the loop against its bounds, on WebAssembly. A model of this size has one thread (`engine/wasm-threads.ts`). */
+/** Against generate(), and the loop against its bounds, on WebAssembly. A model of this size has one thread (`engine/wasm/wasm-threads.ts`). */
 export async function onWasm(): Promise<BenchRow[]> {
   const entrants = entrantsOf(rivalsOnWasm, 1);
   const timing = { timedTokens: 256, warmUps: 2, rounds: 12 };

@@ -1,7 +1,7 @@
 /** What a forced span and a backtrack cost, read off the trace of a request with a mod. */
 import { inProcessMod } from "../../../src/core/decoder/testing/in-process-mod.ts";
 import type { ForwardPassRecord } from "../../../src/core/trace/format/format.ts";
-import type { ModelBundle } from "../../../src/runtime/engine/load-model.ts";
+import type { ModelBundle } from "../../../src/runtime/engine/load/load-model.ts";
 import { openBundle, type RunOutcome, runRequest, type TimedRecord, tokensOf, userSays } from "./ours.ts";
 import type { Subject } from "./rival.ts";
 

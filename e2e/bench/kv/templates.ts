@@ -7,7 +7,7 @@ import {
   type TestTokenizerName,
   testTokenizerData,
 } from "../../../src/core/tokenizer/testing/test-tokenizers.ts";
-import { createPromptFormatter } from "../../../src/runtime/engine/chat-template.ts";
+import { createPromptFormatter } from "../../../src/runtime/engine/prompt/chat-template.ts";
 import { atMost, type BenchRow, missingRows } from "../machine.ts";
 
 const says = (role: "user" | "assistant", content: string): Message => ({ role, content });

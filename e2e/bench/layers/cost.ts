@@ -2,7 +2,7 @@
 import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { largestDifference, someTokens } from "../../../src/core/decoder/ports/language-model.compare.ts";
 import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
-import { createModel } from "../../../src/runtime/engine/create-model.ts";
+import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
 import {
   type ExportedGraph,
   graphsOf,

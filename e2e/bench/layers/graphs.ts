@@ -7,8 +7,8 @@ import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { generatedModel } from "../../../scripts/models/generated.ts";
 import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { messageOf } from "../../../src/core/base/message-of.ts";
-import { createModel } from "../../../src/runtime/engine/create-model.ts";
-import { UnsupportedGraphError } from "../../../src/runtime/engine/decoder-graph.ts";
+import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
+import { UnsupportedGraphError } from "../../../src/runtime/engine/onnx/decoder-graph.ts";
 import {
   type ExportedGraph,
   graphsOf,

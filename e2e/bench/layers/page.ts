@@ -1,16 +1,16 @@
 /** The page of the layers bench, for what runs on WebGPU: every function here is called from Node. */
 
 import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
-import { createModel } from "../../../src/runtime/engine/create-model.ts";
-import type { CreateModelOptions } from "../../../src/runtime/engine/created-model.ts";
-import { UnsupportedGraphError } from "../../../src/runtime/engine/decoder-graph.ts";
-import { createDecoderModel } from "../../../src/runtime/engine/decoder-model.ts";
-import { webGpuSupport } from "../../../src/runtime/engine/device.ts";
-import { layeredFiles } from "../../../src/runtime/engine/layered-graph.ts";
+import { webGpuSupport } from "../../../src/runtime/engine/choose/device.ts";
+import type { CreateModelOptions } from "../../../src/runtime/engine/graph/created-model.ts";
+import { createDecoderModel } from "../../../src/runtime/engine/graph/decoder-model.ts";
+import { layeredFiles } from "../../../src/runtime/engine/graph/layered-graph.ts";
+import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
 import { parseModel } from "../../../src/runtime/engine/onnx/codec.ts";
+import { UnsupportedGraphError } from "../../../src/runtime/engine/onnx/decoder-graph.ts";
 import { inspectGraph, webGpuFault } from "../../../src/runtime/engine/onnx/inspect.ts";
-import { loadWebGpuRuntime } from "../../../src/runtime/engine/runtime.ts";
-import { createWebGpuRunner } from "../../../src/runtime/engine/webgpu-runner.ts";
+import { loadWebGpuRuntime } from "../../../src/runtime/engine/ort/runtime.ts";
+import { createWebGpuRunner } from "../../../src/runtime/engine/webgpu/webgpu-runner.ts";
 import type { GraphAddress } from "../../webgpu/engine-page.ts";
 import { createOurDevice } from "../../webgpu/our-device.ts";
 import { fetchBytes, fetchJson } from "../decode/bare.ts";

@@ -4,8 +4,8 @@ import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { someTokens } from "../../../src/core/decoder/ports/language-model.compare.ts";
 import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
-import { createModel } from "../../../src/runtime/engine/create-model.ts";
-import { expandWeights } from "../../../src/runtime/engine/expand-weights.ts";
+import { expandWeights } from "../../../src/runtime/engine/graph/expand-weights.ts";
+import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
 import {
   type ExportedGraph,
   graphsOf,

@@ -14,7 +14,7 @@ import { generatedModel } from "../../../scripts/models/generated.ts";
 import { modelFolder } from "../../../scripts/models-folder.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
 import { startHubServer } from "../../../scripts/testing/hub-server.ts";
-import { loadEntryPrefix } from "../../../src/runtime/engine/load-timing.ts";
+import { loadEntryPrefix } from "../../../src/runtime/engine/base/load-timing.ts";
 import { type BenchRow, calibrate, figure, missingRows, timeAtMost } from "../machine.ts";
 import { median } from "../statistics.ts";
 

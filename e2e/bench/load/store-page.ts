@@ -1,6 +1,6 @@
 /** The page of the sections on downloads: opens files in a worker, and says what is kept. */
 import { keepModel, removeKeptModel } from "../../../src/package/api/kept-models.ts";
-import type { CatalogEntry } from "../../../src/runtime/engine/catalog.ts";
+import type { CatalogEntry } from "../../../src/runtime/engine/choose/catalog.ts";
 import { browserModelStore } from "../../../src/runtime/engine/storage/browser-store.ts";
 import type { KeptModel } from "../../../src/runtime/engine/storage/model-store.ts";
 import type { OpenCommand, Opened } from "./store-worker.ts";

@@ -12,8 +12,8 @@ import { llama3, plain } from "../../../src/core/tools/leading-object.ts";
 import { lfm2 } from "../../../src/core/tools/lfm2.ts";
 import { offerTools } from "../../../src/core/tools/offer-tools.ts";
 import { answer, renamedTokenizer } from "../../../src/core/tools/testing/answer.ts";
-import { hubFolder } from "../../../src/runtime/engine/hub-folder.ts";
-import { loadModel, type ModelBundle } from "../../../src/runtime/engine/load-model.ts";
+import { hubFolder } from "../../../src/runtime/engine/base/hub-folder.ts";
+import { loadModel, type ModelBundle } from "../../../src/runtime/engine/load/load-model.ts";
 import { startModelHub } from "../../../src/runtime/engine/testing/model-hub.ts";
 import { atMost, type BenchRow, missingRows } from "../machine.ts";
 

@@ -2,8 +2,8 @@
 import Ajv from "ajv";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { modelFolder } from "../../../scripts/models-folder.ts";
-import { hubFolder } from "../../runtime/engine/hub-folder.ts";
-import { loadModel, type ModelBundle } from "../../runtime/engine/load-model.ts";
+import { hubFolder } from "../../runtime/engine/base/hub-folder.ts";
+import { loadModel, type ModelBundle } from "../../runtime/engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
 import { defaultSampling, type Message, type ToolDefinition } from "../sdk/request.ts";
 import type { ToolFormat } from "./format.ts";

@@ -1,6 +1,6 @@
 /** Each family's template, in miniature: it says what the family's own says, with the same marks. */
 import { describe, expect, test } from "vitest";
-import { createPromptFormatter } from "../../runtime/engine/chat-template.ts";
+import { createPromptFormatter } from "../../runtime/engine/prompt/chat-template.ts";
 import type { Message } from "../sdk/request.ts";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";

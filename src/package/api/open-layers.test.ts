@@ -1,7 +1,7 @@
 /** Layers through the engine as an app has it, in Node on the bundled model. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mod } from "../../core/sdk/mod.ts";
-import { loadModel } from "../../runtime/engine/load-model.ts";
+import { loadModel } from "../../runtime/engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
 import { inProcessTransport } from "../../runtime/session/connection/in-process-transport.ts";
 import { turn } from "../../runtime/session/testing/engine-thread.ts";

@@ -1,16 +1,16 @@
 /**
  * Fetches a build of ONNX Runtime Web from where the page said that it lies. Stands in the npm package for
- * `src/runtime/engine/load-runtime.ts`.
+ * `src/runtime/engine/ort/load-runtime.ts`.
  */
 import { messageOf } from "../../core/base/message-of.ts";
-import { compiledRuntime } from "../../runtime/engine/compiled-runtime.ts";
+import { compiledRuntime } from "../../runtime/engine/ort/compiled-runtime.ts";
 import type {
   GpuBuild,
   GpuRuntime,
   PlainRuntime,
   TransformersPackage,
-} from "../../runtime/engine/runtime-parts.ts";
-import { fetchWasmBinary } from "../../runtime/engine/wasm-binary.ts";
+} from "../../runtime/engine/ort/runtime-parts.ts";
+import { fetchWasmBinary } from "../../runtime/engine/ort/wasm-binary.ts";
 import { assetAddresses } from "./asset-addresses.ts";
 import { fetchScript, isOwnAddress } from "./fetch-script.ts";
 import { scriptAddress } from "./portable.ts";

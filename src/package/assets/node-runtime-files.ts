@@ -1,5 +1,5 @@
 /** Where the files of the package lie for the engine's thread. Stands in the npm package for `src/package/node/runtime-files.ts`. */
-import type { ThreadRuntime } from "../../runtime/engine/runtime-parts.ts";
+import type { ThreadRuntime } from "../../runtime/engine/ort/runtime-parts.ts";
 
 export function runtimeFiles(): ThreadRuntime {
   return {

@@ -1,6 +1,6 @@
 /** Where the engine's worker finds ONNX Runtime: the first message that it gets. */
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
-import type { GpuBuild } from "../../runtime/engine/runtime-parts.ts";
+import type { GpuBuild } from "../../runtime/engine/ort/runtime-parts.ts";
 import { type AssetName, assetAddresses } from "./asset-addresses.ts";
 import { binaryAddress, portable, scriptAddress } from "./portable.ts";
 

@@ -1,12 +1,12 @@
 /** Files that lie beside the one that imports them: `scripts/package` writes them, and their names. */
 declare module "midtoken:plain-runtime" {
-  import type { PlainRuntime } from "../../runtime/engine/runtime-parts.ts";
+  import type { PlainRuntime } from "../../runtime/engine/ort/runtime-parts.ts";
 
   const create: PlainRuntime["create"];
   export default create;
 }
 declare module "midtoken:transformers" {
-  import type { TransformersPackage } from "../../runtime/engine/runtime-parts.ts";
+  import type { TransformersPackage } from "../../runtime/engine/ort/runtime-parts.ts";
 
   export const AutoConfig: TransformersPackage["AutoConfig"];
   export const AutoModelForCausalLM: TransformersPackage["AutoModelForCausalLM"];

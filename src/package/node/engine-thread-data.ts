@@ -1,7 +1,7 @@
 /** What the engine's thread is started with, and what it says beside the engine's messages. Types only. */
 import type { MessagePort } from "node:worker_threads";
 import type { HubAccess } from "../../core/base/hub-token.ts";
-import type { ThreadRuntime } from "../../runtime/engine/runtime-parts.ts";
+import type { ThreadRuntime } from "../../runtime/engine/ort/runtime-parts.ts";
 
 export interface EngineThreadData {
   /** Where downloaded models are kept; null: nowhere. */

@@ -1,9 +1,9 @@
 /** The program of the thread in which models run in Node, as session/connection/engine-worker.ts is that of a browser's worker. */
 import { fileURLToPath } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
-import { fetchWithAccess } from "../../runtime/engine/hub-access.ts";
-import { loadModel } from "../../runtime/engine/load-model.ts";
-import { type ModelSource, urlSource } from "../../runtime/engine/model-source.ts";
+import { fetchWithAccess } from "../../runtime/engine/download/hub-access.ts";
+import { type ModelSource, urlSource } from "../../runtime/engine/files/model-source.ts";
+import { loadModel } from "../../runtime/engine/load/load-model.ts";
 import { serveEngine } from "../../runtime/session/connection/serve-engine.ts";
 import { diskStore } from "./disk-store.ts";
 import type { EngineThreadData, ThreadNotice } from "./engine-thread-data.ts";

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { ModelFileError } from "../../runtime/engine/model-file-error.ts";
+import { ModelFileError } from "../../runtime/engine/base/model-file-error.ts";
 import { checkFileTree } from "../../runtime/engine/storage/file-tree.conformance.ts";
 import { defaultCacheFolder } from "./disk-store.ts";
 import { diskTree } from "./disk-tree.ts";

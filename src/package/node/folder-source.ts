@@ -3,8 +3,8 @@ import { constants, openAsBlob, type Stats } from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { formatBytes } from "../../core/base/number-text.ts";
-import { ModelFileError } from "../../runtime/engine/model-file-error.ts";
-import type { ModelSource } from "../../runtime/engine/model-source.ts";
+import { ModelFileError } from "../../runtime/engine/base/model-file-error.ts";
+import type { ModelSource } from "../../runtime/engine/files/model-source.ts";
 
 /** Bytes that are read at a time: between two pieces a load can be cancelled. */
 const pieceBytes = 64 * 2 ** 20;

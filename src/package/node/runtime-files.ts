@@ -1,7 +1,7 @@
 /** Where ONNX Runtime and @huggingface/transformers lie for the engine's thread. The npm package puts `src/package/assets/node-runtime-files.ts` in the place of this module. */
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import type { ThreadRuntime } from "../../runtime/engine/runtime-parts.ts";
+import type { ThreadRuntime } from "../../runtime/engine/ort/runtime-parts.ts";
 
 export function runtimeFiles(): ThreadRuntime {
   const { resolve } = createRequire(import.meta.url);

@@ -1,8 +1,12 @@
-/** ONNX Runtime in the engine's thread. Stands there for `src/runtime/engine/load-runtime.ts`: the thread's program is a text without a place of its own. */
+/** ONNX Runtime in the engine's thread. Stands there for `src/runtime/engine/ort/load-runtime.ts`: the thread's program is a text without a place of its own. */
 import { once } from "node:events";
 import { workerData } from "node:worker_threads";
-import { type CreateInstance, runtimeOfModule } from "../../runtime/engine/compiled-runtime.ts";
-import type { GpuRuntime, PlainRuntime, TransformersPackage } from "../../runtime/engine/runtime-parts.ts";
+import { type CreateInstance, runtimeOfModule } from "../../runtime/engine/ort/compiled-runtime.ts";
+import type {
+  GpuRuntime,
+  PlainRuntime,
+  TransformersPackage,
+} from "../../runtime/engine/ort/runtime-parts.ts";
 import type { CompiledReply, EngineThreadData } from "./engine-thread-data.ts";
 
 const { runtime, compiler } = workerData as EngineThreadData;

@@ -6,9 +6,9 @@ import {
   type ModelTokenizer,
   type TokenizerData,
 } from "../../core/tokenizer/create-tokenizer.ts";
-import { createPromptFormatter, promptsOf } from "../../runtime/engine/chat-template.ts";
-import type { ModelBundle } from "../../runtime/engine/load-model.ts";
-import { howItThinks } from "../../runtime/engine/thinking.ts";
+import type { ModelBundle } from "../../runtime/engine/load/load-model.ts";
+import { createPromptFormatter, promptsOf } from "../../runtime/engine/prompt/chat-template.ts";
+import { howItThinks } from "../../runtime/engine/prompt/thinking.ts";
 import { nextTexts, readScript, readStep, type Script, type ScriptStep, type StepTexts } from "./script.ts";
 import { endToken, endTokenId, scriptedTokenizer, type TurnName, turnTokens } from "./scripted-tokenizer.ts";
 

@@ -1,5 +1,5 @@
 /** Sessions whose models are scripted, and whose engine and mods run in the process of the test. */
-import type { ModelReference } from "../../runtime/engine/model-reference.ts";
+import type { ModelReference } from "../../runtime/engine/base/model-reference.ts";
 import { inProcessTransport } from "../../runtime/session/connection/in-process-transport.ts";
 import { createYield } from "../../runtime/session/connection/yield-control.ts";
 import type { SessionOptions } from "../../runtime/session/page-side/client.ts";

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { largestDifference, someTokens } from "../../core/decoder/ports/language-model.compare.ts";
 import { languageModelConformance } from "../../core/decoder/ports/language-model.conformance.ts";
-import { createDecoderModel, type DecoderModel } from "./decoder-model.ts";
+import { createDecoderModel, type DecoderModel } from "./graph/decoder-model.ts";
 import { type MiniatureOptions, miniature } from "./testing/miniature.ts";
-import { createWasmRunner } from "./wasm-runner.ts";
+import { createWasmRunner } from "./wasm/wasm-runner.ts";
 
 const kinds: readonly [string, MiniatureOptions][] = [
   ["a growing cache of two heads", { heads: 2, positions: true }],

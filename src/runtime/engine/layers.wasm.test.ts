@@ -6,8 +6,8 @@ import { largestDifference } from "../../core/decoder/ports/language-model.compa
 import type { LanguageModel } from "../../core/decoder/ports/language-model.ts";
 import { modelLayersConformance } from "../../core/decoder/ports/model-layers.conformance.ts";
 import type { ModelLayers } from "../../core/decoder/ports/model-layers.ts";
-import { createModel } from "./create-model.ts";
-import { UnsupportedGraphError } from "./decoder-graph.ts";
+import { createModel } from "./load/create-model.ts";
+import { UnsupportedGraphError } from "./onnx/decoder-graph.ts";
 import { exportedGraphs, graphsOf, readGraph } from "./testing/exported-models.ts";
 import { miniature } from "./testing/miniature.ts";
 

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { modelFolder } from "../../../scripts/models-folder.ts";
-import { hubFolder } from "./hub-folder.ts";
-import { loadModel, type ModelBundle } from "./load-model.ts";
+import { hubFolder } from "./base/hub-folder.ts";
+import { loadModel, type ModelBundle } from "./load/load-model.ts";
 import { firstDifference } from "./testing/greedy.ts";
 import { type ModelHub, startModelHub } from "./testing/model-hub.ts";
 

@@ -1,7 +1,7 @@
 /** What a session tells of memory, and what it lets go, in Node on the bundled model. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
-import { loadModel } from "../engine/load-model.ts";
+import { loadModel } from "../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { inProcessTransport } from "./connection/in-process-transport.ts";
 import { createSession, type Session } from "./page-side/client.ts";

@@ -1,6 +1,6 @@
 /** The engine opens a model's layers when a request first asks for them, in Node on the bundled model. In browsers: `e2e/session`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { loadModel } from "../engine/load-model.ts";
+import { loadModel } from "../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import type { RunOptions } from "./page-side/client.ts";
 import { RequestRefusedError } from "./shared/refusal.ts";

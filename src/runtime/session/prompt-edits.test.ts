@@ -15,8 +15,8 @@ import {
   testTokenizerData,
   testTokenizerNames,
 } from "../../core/tokenizer/testing/test-tokenizers.ts";
-import { createPromptFormatter, promptsOf } from "../engine/chat-template.ts";
-import type { TextParts } from "../engine/load-model.ts";
+import type { TextParts } from "../engine/load/load-model.ts";
+import { createPromptFormatter, promptsOf } from "../engine/prompt/chat-template.ts";
 import { promptOf } from "./engine-side/answer-format.ts";
 import { createPromptMaker } from "./engine-side/prompt-maker.ts";
 

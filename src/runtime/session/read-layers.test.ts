@@ -1,7 +1,7 @@
 /** What a page asks of the inside of a text's passes, through the whole session in Node: the same as the model's own layers say. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { LayersQuery, PlaceReading } from "../../core/decoder/activations/layers-query.ts";
-import { loadModel } from "../engine/load-model.ts";
+import { loadModel } from "../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { RequestRefusedError } from "./shared/refusal.ts";
 import {

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
-import { loadModel } from "../engine/load-model.ts";
+import { loadModel } from "../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { startCompileThread } from "../sandbox/testing/compile-thread.ts";
 import { createSession, type Session } from "./page-side/client.ts";

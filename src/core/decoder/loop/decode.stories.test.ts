@@ -1,6 +1,6 @@
 /** The loop on the bundled model, on WebAssembly: the rows of the specification that need a model that means something. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadModel, type ModelBundle } from "../../../runtime/engine/load-model.ts";
+import { loadModel, type ModelBundle } from "../../../runtime/engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../../runtime/engine/testing/model-hub.ts";
 import { defaultSampling } from "../../sdk/request.ts";
 import type { TraceRecord } from "../../trace/format/format.ts";

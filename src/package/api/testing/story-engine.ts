@@ -1,5 +1,5 @@
 /** The parts of an engine in Node, in this process, with the bundled story model. */
-import { loadModel } from "../../../runtime/engine/load-model.ts";
+import { loadModel } from "../../../runtime/engine/load/load-model.ts";
 import type { ModelHub } from "../../../runtime/engine/testing/model-hub.ts";
 import { startCompileThread } from "../../../runtime/sandbox/testing/compile-thread.ts";
 import { inProcessTransport } from "../../../runtime/session/connection/in-process-transport.ts";

@@ -1,5 +1,5 @@
 /** The cache of a graph: the parts that it needs, joined. */
-import type { DecoderGraph } from "../decoder-graph.ts";
+import type { DecoderGraph } from "../onnx/decoder-graph.ts";
 import type { DecoderCache, PassTensors } from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";
 import { GrowingCache } from "./growing-cache.ts";

@@ -2,7 +2,7 @@
  * What a decoder remembers from pass to pass: keys and values, and the states of layers that are no attention. How they
  * are kept and cut is in this folder, once for all devices.
  */
-import { bytesOfType, bytesPerRow, type CacheEntry } from "../decoder-graph.ts";
+import { bytesOfType, bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
 import type { Copy } from "./device-memory.ts";
 import type { SegmentStore } from "./segment-store.ts";
 

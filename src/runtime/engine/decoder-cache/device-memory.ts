@@ -1,5 +1,5 @@
 /** What caches need of a device: blocks of memory, copies between them, and tensors over them. */
-import type { FloatType } from "../decoder-graph.ts";
+import type { FloatType } from "../onnx/decoder-graph.ts";
 
 /** Copies `bytes` bytes from one block to another; the two are not the same block. */
 export interface Copy<Block> {

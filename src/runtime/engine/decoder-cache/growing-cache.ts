@@ -3,7 +3,7 @@
  * after the other, with room for none more. Two sets of blocks take turns as past and present, so that nothing is
  * allocated from pass to pass. A cut moves the heads together, once, when the next pass asks for its past.
  */
-import { bytesPerRow, type CacheEntry } from "../decoder-graph.ts";
+import { bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
 import {
   type DecoderCache,
   headCopies,

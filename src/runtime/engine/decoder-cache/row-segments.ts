@@ -1,6 +1,6 @@
 /** Copies of rows of keys and values. In a segment a head's rows lie one after the other, with room for none more. */
 import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
-import { bytesPerRow, type CacheEntry } from "../decoder-graph.ts";
+import { bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
 import { headCopies, type RowBlocks } from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";
 import { allocateSpare, pieces, type SegmentStore } from "./segment-store.ts";

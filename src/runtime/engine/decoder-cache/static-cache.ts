@@ -2,7 +2,7 @@
  * Keys and values in blocks with room for more tokens than there are, which the graph's attention writes into where they are:
  * past and present are the same tensor, the length of the attention mask says how many rows count, and a cut is a number.
  */
-import { bytesPerRow, type CacheEntry } from "../decoder-graph.ts";
+import { bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
 import { type DecoderCache, headCopies, mostRowsOf, type PassTensors } from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";
 import { RowSegments } from "./row-segments.ts";

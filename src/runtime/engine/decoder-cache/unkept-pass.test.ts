@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mix32 } from "../../../core/base/random.ts";
-import type { DecoderGraph } from "../decoder-graph.ts";
+import type { DecoderGraph } from "../onnx/decoder-graph.ts";
 import { createDecoderCache } from "./create-decoder-cache.ts";
 import type { DecoderCache } from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";

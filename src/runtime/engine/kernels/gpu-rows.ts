@@ -1,6 +1,6 @@
 /** Rows of logits that stay on the GPU: made of what a pass gave, with their summaries. */
 import type { DeviceLogits } from "../../../core/decoder/ports/device-logits.ts";
-import { bytesOfType, type FloatType } from "../decoder-graph.ts";
+import { bytesOfType, type FloatType } from "../onnx/decoder-graph.ts";
 import { DrawKernels } from "./draw-kernels.ts";
 import { GpuRow, type RowDevice, readLogits } from "./gpu-row.ts";
 import { KernelRunner } from "./kernel-runner.ts";

@@ -1,5 +1,5 @@
 /** What all kernels over rows of logits are run with: pipelines, which are compiled once, what shaders are told, and buffers for it. */
-import type { FloatType } from "../decoder-graph.ts";
+import type { FloatType } from "../onnx/decoder-graph.ts";
 import { pieceGroups } from "./logits-wgsl.ts";
 import { type SummaryLayout, summaryLayout } from "./read-summary.ts";
 import type { RowMemory } from "./row-memory.ts";

@@ -1,6 +1,6 @@
 /** Runs the shaders over rows of logits: what they need is bound, and what they leave is read back. */
 import type { LogitsSummary } from "../../../core/decoder/ports/device-logits.ts";
-import type { FloatType } from "../decoder-graph.ts";
+import type { FloatType } from "../onnx/decoder-graph.ts";
 import type { KernelRunner, RowsAt } from "./kernel-runner.ts";
 import { likeliestShader, noToken } from "./likeliest-wgsl.ts";
 import { type KernelName, listThreads, pieceGroups, shaderOf } from "./logits-wgsl.ts";

@@ -1,5 +1,5 @@
 /** The values of a tensor, wherever the file keeps them. */
-import { float16ToFloat32 } from "../float16.ts";
+import { float16ToFloat32 } from "../base/float16.ts";
 import type { Attribute, Node, Tensor } from "./model.ts";
 import { elementType, elementTypeName } from "./model.ts";
 import { OnnxFormatError, WireReader } from "./wire.ts";

@@ -1,5 +1,5 @@
 /** A download that is kept as it comes, block by block, so that nothing but the last block can come twice. */
-import type { DownloadSink, FileFacts } from "../byte-sink.ts";
+import type { DownloadSink, FileFacts } from "../base/byte-sink.ts";
 import type { BlockRecord, FileRecord } from "./file-record.ts";
 import type { KeptFile } from "./kept-file.ts";
 import { sha256 } from "./sha256.ts";

@@ -1,5 +1,5 @@
 /** Bytes that are on this machine already, into the store. */
-import { noFacts } from "../byte-sink.ts";
+import { noFacts } from "../base/byte-sink.ts";
 import { BlockSink } from "./block-sink.ts";
 import type { KeptFile } from "./kept-file.ts";
 

@@ -1,6 +1,6 @@
 /** What is kept of one file of a model: `file.json` beside the file's blocks. */
 import { isRecord } from "../../../core/base/record.ts";
-import type { FileFacts } from "../byte-sink.ts";
+import type { FileFacts } from "../base/byte-sink.ts";
 
 /** Bytes of a block unless the store says otherwise: what at most comes twice when a tab is killed, and what a download holds in memory. */
 export const usualBlockBytes = 8 * 2 ** 20;

@@ -1,6 +1,6 @@
 /** What the hub says of a model's revision: its commit, and size and hash of each file (https://huggingface.co/docs/hub/api). */
 import { isRecord } from "../../../core/base/record.ts";
-import { hubPlace } from "../list-folder.ts";
+import { hubPlace } from "../download/list-folder.ts";
 
 export interface HubFileFacts {
   readonly size: number;

@@ -1,9 +1,9 @@
 /** A file of a model, from the store or, where it is not there whole, from the network into the store. */
 import { formatBytes } from "../../../core/base/number-text.ts";
-import { noFacts } from "../byte-sink.ts";
-import { type DownloadOptions, downloadInto, downloadPart } from "../download.ts";
-import { type CheckHead, headBytes } from "../head-check.ts";
-import { ModelFileError } from "../model-file-error.ts";
+import { noFacts } from "../base/byte-sink.ts";
+import { ModelFileError } from "../base/model-file-error.ts";
+import { type DownloadOptions, downloadInto, downloadPart } from "../download/download.ts";
+import { type CheckHead, headBytes } from "../download/head-check.ts";
 import { BlockSink, ShortageError } from "./block-sink.ts";
 import { copyInto } from "./copy-into.ts";
 import { bytesOf, type FileRecord } from "./file-record.ts";

@@ -1,5 +1,5 @@
 /** One file of a model in the store: its record, and its blocks as files of their own. */
-import { joined } from "../sync-files.ts";
+import { joined } from "../download/sync-files.ts";
 import { type BlockRecord, type FileRecord, parseFileRecord } from "./file-record.ts";
 import type { FileTree } from "./file-tree.ts";
 import { sha256 } from "./sha256.ts";

@@ -1,5 +1,5 @@
 /** Work of one name, one at a time. */
-import { Mutex } from "../mutex.ts";
+import { Mutex } from "../base/mutex.ts";
 
 export interface Locks {
   /**

@@ -1,5 +1,5 @@
 /** Files in the folder that a browser gives a site for itself (the origin private file system), in pages and workers. */
-import { fileOf } from "../sync-files.ts";
+import { fileOf } from "../download/sync-files.ts";
 import type { FileTree } from "./file-tree.ts";
 
 /**

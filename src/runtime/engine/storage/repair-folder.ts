@@ -1,5 +1,5 @@
 /** Everything that is kept of a model, held against what came. */
-import type { DownloadOptions } from "../download.ts";
+import type { DownloadOptions } from "../download/download.ts";
 import { bytesOf } from "./file-record.ts";
 import { type KeepProgress, repair } from "./keep-file.ts";
 import { addressOf, type KeptFolder } from "./kept-folder.ts";

@@ -1,7 +1,7 @@
 /** Newer versions of the hub's models: noticed, and taken when the user asks for it. The kept one is used until then. */
 import { withoutSecrets } from "../../../core/base/without-secrets.ts";
-import type { DownloadOptions } from "../download.ts";
-import { hubPlace } from "../list-folder.ts";
+import type { DownloadOptions } from "../download/download.ts";
+import { hubPlace } from "../download/list-folder.ts";
 import { copyInto } from "./copy-into.ts";
 import { folderAt, type HubVersion, hubVersion } from "./hub-version.ts";
 import { keepFile } from "./keep-file.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TensorInfo } from "../decoder-graph.ts";
+import type { TensorInfo } from "../onnx/decoder-graph.ts";
 import { cacheLayout } from "./cache-layout.ts";
 
 type Shape = TensorInfo["shape"];

@@ -1,5 +1,5 @@
 /** What a graph remembers between passes, read from its inputs and outputs. Pure. */
-import { configSizes, type TensorInfo, UnsupportedGraphError } from "../decoder-graph.ts";
+import { configSizes, type TensorInfo, UnsupportedGraphError } from "../onnx/decoder-graph.ts";
 
 /** One tensor that a pass takes from the pass before. */
 export interface CacheSlot {

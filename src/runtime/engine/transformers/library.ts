@@ -4,9 +4,9 @@
  * neither a runtime (it would, from a CDN: reference/inference.md 1.1) nor files of models. What is used of it is its model
  * classes, which know what the graphs of each family are given.
  */
-import { UnsupportedGraphError } from "../decoder-graph.ts";
-import { loadTransformers } from "../load-runtime.ts";
-import type { TransformersPackage } from "../runtime-parts.ts";
+import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";
+import { loadTransformers } from "../ort/load-runtime.ts";
+import type { TransformersPackage } from "../ort/runtime-parts.ts";
 import type { LibrarySession } from "./library-session.ts";
 import { RuntimeTensor } from "./tensor-runtime.ts";
 

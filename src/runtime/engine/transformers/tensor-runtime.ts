@@ -1,6 +1,7 @@
 /** What transformers.js computes with, in place of its own runtime: sessions and tensors of the runtime that this engine has. */
-import type { TensorInfo } from "../decoder-graph.ts";
-import type { GraphBytes } from "../graph-runner.ts";
+
+import type { GraphBytes } from "../graph/graph-runner.ts";
+import type { TensorInfo } from "../onnx/decoder-graph.ts";
 
 /**
  * A tensor where the runtime has it: in WebAssembly's heap or on the GPU. transformers.js passes it on and looks at its shape; it

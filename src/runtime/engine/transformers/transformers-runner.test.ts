@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { largestDifference } from "../../../core/decoder/ports/language-model.compare.ts";
 import { languageModelConformance } from "../../../core/decoder/ports/language-model.conformance.ts";
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
-import { createDecoderModel } from "../decoder-model.ts";
+import { createDecoderModel } from "../graph/decoder-model.ts";
 import { exportedGraphs, readExpected, readGraph } from "../testing/exported-models.ts";
 import { firstDifference } from "../testing/greedy.ts";
 import { splitEmbedding } from "./testing/split-embedding.ts";

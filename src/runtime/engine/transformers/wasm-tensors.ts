@@ -1,9 +1,9 @@
 /** Tensors in the heap of the plain WebAssembly runtime: an output is the next pass's input without being copied. */
-import { float16ToFloat32 } from "../float16.ts";
-import { promptPassTokens } from "../graph-runner.ts";
+import { float16ToFloat32 } from "../base/float16.ts";
+import { promptPassTokens } from "../graph/graph-runner.ts";
 import type { WeightBytes } from "../onnx/tensor.ts";
-import type { OrtWasmModule } from "../ort-wasm-module.ts";
-import { allocate, check, openWasmModule, silent, type WasmInstance } from "../wasm-module.ts";
+import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
+import { allocate, check, openWasmModule, silent, type WasmInstance } from "../wasm/wasm-module.ts";
 import {
   createTensor,
   createWasmSession,
@@ -11,7 +11,7 @@ import {
   releaseWasmSession,
   tensorData,
   type WasmSession,
-} from "../wasm-session.ts";
+} from "../wasm/wasm-session.ts";
 import {
   blocksAlong,
   bytesOfTensor,

@@ -1,11 +1,11 @@
 /** Tensors on the GPU: outputs stay there, and only rows of logits come back. */
 import type * as Ort from "onnxruntime-web";
 import { padded } from "../decoder-cache/gpu-memory.ts";
-import type { FloatType } from "../decoder-graph.ts";
-import { promptPassTokens } from "../graph-runner.ts";
-import { LogitsReader } from "../logits-reader.ts";
-import { loadWebGpuRuntime, type WebGpuRuntime } from "../runtime.ts";
-import type { WeightFile } from "../weight-file.ts";
+import type { WeightFile } from "../files/weight-file.ts";
+import { promptPassTokens } from "../graph/graph-runner.ts";
+import type { FloatType } from "../onnx/decoder-graph.ts";
+import { loadWebGpuRuntime, type WebGpuRuntime } from "../ort/runtime.ts";
+import { LogitsReader } from "../webgpu/logits-reader.ts";
 import {
   blocksAlong,
   bytesOfElement,

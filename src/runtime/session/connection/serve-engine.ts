@@ -1,5 +1,5 @@
 /** An engine at the other end of a port or of the page that started this worker: messages in, messages out. */
-import { loadModel } from "../../engine/load-model.ts";
+import { loadModel } from "../../engine/load/load-model.ts";
 import { Engine } from "../engine-side/engine.ts";
 import type { EngineOptions } from "../engine-side/engine-options.ts";
 import type { EngineMessage, PageMessage } from "../shared/protocol.ts";

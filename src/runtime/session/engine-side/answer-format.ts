@@ -17,9 +17,9 @@ import {
 } from "../../../core/tools/request-format.ts";
 import { createRequestHost, type RequestHost } from "../../../core/tools/request-host.ts";
 import type { TraceReasoning } from "../../../core/trace/format/format-request.ts";
-import { type PromptOptions, textOf } from "../../engine/chat-template.ts";
-import type { TextParts as Parts } from "../../engine/load-model.ts";
-import type { Thinking } from "../../engine/thinking.ts";
+import type { TextParts as Parts } from "../../engine/load/load-model.ts";
+import { type PromptOptions, textOf } from "../../engine/prompt/chat-template.ts";
+import type { Thinking } from "../../engine/prompt/thinking.ts";
 import type { LoadedModel, PromptRequest, RunRequest } from "../shared/protocol.ts";
 
 export interface AnswerFormat {

@@ -1,5 +1,5 @@
 /** What an engine is given by the thread that it runs on. */
-import type { loadModel } from "../../engine/load-model.ts";
+import type { loadModel } from "../../engine/load/load-model.ts";
 import type { EngineMessage } from "../shared/protocol.ts";
 
 export interface EngineOptions {

@@ -5,7 +5,7 @@ import { defaultSampling, type ToolDefinition } from "../../../core/sdk/request.
 import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/format.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { noneTold } from "../../../core/trace/testing/trace-builder.ts";
-import { loadModel } from "../../engine/load-model.ts";
+import { loadModel } from "../../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../engine/testing/model-hub.ts";
 import type { EngineMessage, RunRequest } from "../shared/protocol.ts";
 import { turn } from "../testing/engine-thread.ts";

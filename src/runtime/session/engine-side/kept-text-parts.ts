@@ -1,5 +1,5 @@
 /** The tokenizer and chat template of the model whose record is verified: of the loaded model, or of the one that was fetched for it last. */
-import { type LoadOptions, loadTextParts, type TextParts } from "../../engine/load-model.ts";
+import { type LoadOptions, loadTextParts, type TextParts } from "../../engine/load/load-model.ts";
 import type { ModelReference } from "../shared/protocol.ts";
 import type { Loaded } from "./loaded-model-cache.ts";
 

@@ -1,6 +1,6 @@
 /** Several models side by side within a budget, in Node: loading by the real engine, on the bundled model. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type LoadOptions, loadModel, type ModelBundle } from "../../engine/load-model.ts";
+import { type LoadOptions, loadModel, type ModelBundle } from "../../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../engine/testing/model-hub.ts";
 import { bytesOf, type Loaded, LoadedModelCache } from "./loaded-model-cache.ts";
 

@@ -3,8 +3,8 @@
 import type { MessageSpan } from "../../../core/sdk/event.ts";
 import type { Message, TokenId } from "../../../core/sdk/request.ts";
 import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
-import { textOf } from "../../engine/chat-template.ts";
-import { PrivateCharacters } from "../../engine/special-names.ts";
+import { textOf } from "../../engine/prompt/chat-template.ts";
+import { PrivateCharacters } from "../../engine/prompt/special-names.ts";
 
 /** In a longer prompt no message is looked for: a mod waits meanwhile. */
 const mostTokens = 200_000;

@@ -1,10 +1,10 @@
 /** The model that an engine answers with: loads it, opens its layers when they are asked for, lets it go, and tells what it takes. */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
-import { dtypeOf } from "../../engine/dtype.ts";
-import { pickedSource } from "../../engine/files-source.ts";
-import { layersStayClosed, throughLibraryWords } from "../../engine/layered-graph.ts";
-import type { LoadOptions } from "../../engine/load-model.ts";
+import { dtypeOf } from "../../engine/base/dtype.ts";
+import { pickedSource } from "../../engine/files/files-source.ts";
+import { layersStayClosed, throughLibraryWords } from "../../engine/graph/layered-graph.ts";
+import type { LoadOptions } from "../../engine/load/load-model.ts";
 import { defaultMemoryBudget } from "../shared/memory-budget.ts";
 import type { ModelReference, PageMessage } from "../shared/protocol.ts";
 import type { EngineOptions } from "./engine-options.ts";

@@ -3,7 +3,7 @@ import type { Steps } from "../../../core/base/steps.ts";
 import type { PromptMaker } from "../../../core/decoder/ports/prompt-maker.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
-import type { TextParts } from "../../engine/load-model.ts";
+import type { TextParts } from "../../engine/load/load-model.ts";
 import type { PromptRequest, PromptToken } from "../shared/protocol.ts";
 import { promptOf, promptTextOf } from "./answer-format.ts";
 import { findMessages } from "./message-spans.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultSampling } from "../../../core/sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/format.ts";
-import { loadModel } from "../../engine/load-model.ts";
+import { loadModel } from "../../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../engine/testing/model-hub.ts";
 import type { RunRequest } from "../shared/protocol.ts";
 import { startEngineThread } from "../testing/engine-thread.ts";

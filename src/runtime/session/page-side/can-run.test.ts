@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { DeviceFacts } from "../../engine/choose-weights.ts";
-import type { DevicePreference } from "../../engine/model-reference.ts";
-import type { ModelSource } from "../../engine/model-source.ts";
+import type { DevicePreference } from "../../engine/base/model-reference.ts";
+import type { DeviceFacts } from "../../engine/choose/choose-weights.ts";
+import type { ModelSource } from "../../engine/files/model-source.ts";
 import { forecastRun, type RunForecast } from "./can-run.ts";
 
 const gpu = {

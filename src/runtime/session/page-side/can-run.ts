@@ -1,22 +1,22 @@
 /**
  * Whether this device can run a model, before anything of its weights is downloaded. The answer comes from the plan that a load
- * would follow (`engine/plan-load.ts`), from config.json, and from the sizes of the files.
+ * would follow (`engine/choose/plan-load.ts`), from config.json, and from the sizes of the files.
  */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
+import type { DevicePreference, ModelReference } from "../../engine/base/model-reference.ts";
 import {
   type DeviceFacts,
   judgeOnWasm,
   judgeOnWebGpu,
   type ModelFacts,
-} from "../../engine/choose-weights.ts";
-import { readConfig } from "../../engine/files.ts";
-import { fetchWithAccess } from "../../engine/hub-access.ts";
-import { weightsAmong } from "../../engine/list-weights.ts";
-import { modelFactsOf } from "../../engine/model-facts.ts";
-import type { DevicePreference, ModelReference } from "../../engine/model-reference.ts";
-import { type ModelSource, urlSource } from "../../engine/model-source.ts";
-import { type Attempt, planLoad, settleWeights } from "../../engine/plan-load.ts";
+} from "../../engine/choose/choose-weights.ts";
+import { modelFactsOf } from "../../engine/choose/model-facts.ts";
+import { type Attempt, planLoad, settleWeights } from "../../engine/choose/plan-load.ts";
+import { fetchWithAccess } from "../../engine/download/hub-access.ts";
+import { weightsAmong } from "../../engine/download/list-weights.ts";
+import { readConfig } from "../../engine/files/files.ts";
+import { type ModelSource, urlSource } from "../../engine/files/model-source.ts";
 import { describeDevice } from "../shared/catalog.ts";
 
 export interface RunForecast {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import { ModelDeadError } from "../../../core/decoder/ports/language-model.ts";
 import { defaultSampling } from "../../../core/sdk/request.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
-import { loadModel } from "../../engine/load-model.ts";
+import { loadModel } from "../../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../engine/testing/model-hub.ts";
 import { type CompileThread, startCompileThread } from "../../sandbox/testing/compile-thread.ts";
 import type { ModelReference, RunRequest } from "../shared/protocol.ts";

@@ -1,7 +1,7 @@
 /** Which files loading a model asks for: what keeping it has to fetch. */
-import { graphPath } from "../../engine/dtype.ts";
-import { listFolder } from "../../engine/list-folder.ts";
-import { type FolderFile, filesForWeights, weightsAmong } from "../../engine/list-weights.ts";
+import { graphPath } from "../../engine/base/dtype.ts";
+import { listFolder } from "../../engine/download/list-folder.ts";
+import { type FolderFile, filesForWeights, weightsAmong } from "../../engine/download/list-weights.ts";
 import type { CatalogEntry } from "../shared/catalog.ts";
 
 /** A file of a model, relative to its folder. Null bytes: not known before it comes. */

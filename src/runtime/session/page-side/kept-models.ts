@@ -1,6 +1,6 @@
 /** Models that the browser keeps beside the page: those of the hub, which the engine keeps when it loads them, and those of the user's folder, if they are asked for. */
 import { inParallel } from "../../../core/base/in-parallel.ts";
-import { ModelFileError } from "../../engine/model-file-error.ts";
+import { ModelFileError } from "../../engine/base/model-file-error.ts";
 import { browserModelStore } from "../../engine/storage/browser-store.ts";
 import { folderAt, hubVersion } from "../../engine/storage/hub-version.ts";
 import { keepFile } from "../../engine/storage/keep-file.ts";

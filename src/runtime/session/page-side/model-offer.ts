@@ -2,20 +2,20 @@
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import { isRecord } from "../../../core/base/record.ts";
-import { cacheBytesPerToken } from "../../engine/catalog.ts";
+import type { ModelReference } from "../../engine/base/model-reference.ts";
+import { cacheBytesPerToken } from "../../engine/choose/catalog.ts";
 import {
   dtypePerDevice,
   type JudgedWeights,
   judgeWeights,
   type ModelFacts,
-} from "../../engine/choose-weights.ts";
-import { readConfig } from "../../engine/files.ts";
-import { filesSource, type PickedFiles } from "../../engine/files-source.ts";
-import { fetchWithAccess } from "../../engine/hub-access.ts";
-import { type RefusedGraph, weightsAmong } from "../../engine/list-weights.ts";
-import { modelFactsOf } from "../../engine/model-facts.ts";
-import type { ModelReference } from "../../engine/model-reference.ts";
-import { urlSource } from "../../engine/model-source.ts";
+} from "../../engine/choose/choose-weights.ts";
+import { modelFactsOf } from "../../engine/choose/model-facts.ts";
+import { fetchWithAccess } from "../../engine/download/hub-access.ts";
+import { type RefusedGraph, weightsAmong } from "../../engine/download/list-weights.ts";
+import { readConfig } from "../../engine/files/files.ts";
+import { filesSource, type PickedFiles } from "../../engine/files/files-source.ts";
+import { urlSource } from "../../engine/files/model-source.ts";
 import { type CatalogEntry, describeDevice } from "../shared/catalog.ts";
 
 export type { JudgedWeights, PickedFiles, RefusedGraph };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DeviceFacts } from "../../engine/choose-weights.ts";
+import type { DeviceFacts } from "../../engine/choose/choose-weights.ts";
 import { type CatalogEntry, forDevice, parseLocalModels } from "./catalog.ts";
 
 const page = "http://localhost:4173/sub/";

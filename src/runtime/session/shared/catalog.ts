@@ -1,13 +1,13 @@
 /** The models that the page offers: those of models.json, and those of the folder that `npm start -- --models DIR` serves. */
 import modelList from "../../../../models.json";
 import { isRecord } from "../../../core/base/record.ts";
-import { type CatalogEntry, type CatalogFile, parseCatalog } from "../../engine/catalog.ts";
-import { type DeviceFacts, dtypePerDevice } from "../../engine/choose-weights.ts";
-import { deviceFacts } from "../../engine/device.ts";
-import type { OfferedWeights } from "../../engine/dtype.ts";
-import { isDtype } from "../../engine/dtype.ts";
-import { filesForWeights } from "../../engine/list-weights.ts";
-import { modelFactsOf } from "../../engine/model-facts.ts";
+import type { OfferedWeights } from "../../engine/base/dtype.ts";
+import { isDtype } from "../../engine/base/dtype.ts";
+import { type CatalogEntry, type CatalogFile, parseCatalog } from "../../engine/choose/catalog.ts";
+import { type DeviceFacts, dtypePerDevice } from "../../engine/choose/choose-weights.ts";
+import { deviceFacts } from "../../engine/choose/device.ts";
+import { modelFactsOf } from "../../engine/choose/model-facts.ts";
+import { filesForWeights } from "../../engine/download/list-weights.ts";
 
 export type { CatalogEntry };
 

@@ -1,5 +1,5 @@
 /** What loading a model is given and tells. */
-import type { LoadProgress } from "../../engine/model-reference.ts";
+import type { LoadProgress } from "../../engine/base/model-reference.ts";
 
 export interface LoadOptions {
   /** Called once, when the worker begins this load: a load waits for the requests and loads before it. */

@@ -1,5 +1,5 @@
 /** How models are named, for those above the session. */
 
-export { dtypeNames, isDtype } from "../../engine/dtype.ts";
-export { hubFolder } from "../../engine/hub-folder.ts";
-export type { LoadProgress, ModelReference } from "../../engine/model-reference.ts";
+export { dtypeNames, isDtype } from "../../engine/base/dtype.ts";
+export { hubFolder } from "../../engine/base/hub-folder.ts";
+export type { LoadProgress, ModelReference } from "../../engine/base/model-reference.ts";

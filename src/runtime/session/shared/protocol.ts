@@ -18,13 +18,13 @@ import type {
 } from "../../../core/sdk/request.ts";
 import type { ToolFormat } from "../../../core/tools/format.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
-import type { PickedFiles } from "../../engine/files-source.ts";
 import type {
   DevicePreference,
   LoadProgress,
   LoadedModel as ModelInfo,
   ModelReference,
-} from "../../engine/model-reference.ts";
+} from "../../engine/base/model-reference.ts";
+import type { PickedFiles } from "../../engine/files/files-source.ts";
 import type { ModAbout } from "../../sandbox/compiled-mod.ts";
 import type { Deadlines } from "../../sandbox/deadlines.ts";
 import type { SandboxPorts, TokenizerText } from "../../sandbox/protocol.ts";

@@ -4,7 +4,7 @@ import { defaultSampling } from "../../../core/sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/format.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { inProcessCompiler, inProcessPool } from "../../../package/testing/in-process-mods.ts";
-import { type LoadOptions, loadModel, type ModelBundle } from "../../engine/load-model.ts";
+import { type LoadOptions, loadModel, type ModelBundle } from "../../engine/load/load-model.ts";
 import { encodeModel, parseModel } from "../../engine/onnx/codec.ts";
 import { makeNode } from "../../engine/onnx/make.ts";
 import type { ModelHub } from "../../engine/testing/model-hub.ts";

@@ -1,7 +1,7 @@
 /** The evaluation that devices are held against is itself held against the runtime on WebAssembly. */
 import { expect, test } from "vitest";
 import { someTokens } from "../../../../core/decoder/ports/language-model.compare.ts";
-import { float16ToFloat32 } from "../../float16.ts";
+import { float16ToFloat32 } from "../../base/float16.ts";
 import { evaluatedGraph } from "./evaluate-graph.ts";
 import { exportedGraphs, readGraph } from "./graphs.ts";
 import { exact, nearestFloat16, randomRounding } from "./rounding.ts";

@@ -1,5 +1,5 @@
 /** A 4-bit graph with everything else in float16, as exporters write q4f16: for families of which no such file is at hand. */
-import { float32ToFloat16 } from "../../float16.ts";
+import { float32ToFloat16 } from "../../base/float16.ts";
 import { encodeModel, parseModel } from "../codec.ts";
 import { makeTensor } from "../make.ts";
 import { elementType, type Tensor, type ValueInfo } from "../model.ts";

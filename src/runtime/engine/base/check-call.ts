@@ -1,0 +1,28 @@
+/** What may be asked of a pass. */
+import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
+
+/** @throws RangeError for a call of `LanguageModel.forward` that cannot be done. */
+export function checkCall(
+  { length, capacity, vocabularySize }: Pick<LanguageModel, "length" | "capacity" | "vocabularySize">,
+  tokens: readonly number[],
+  rows: number,
+): void {
+  const count = tokens.length;
+  if (count === 0) throw new RangeError("forward() was called with no tokens. Give at least one.");
+  if (!Number.isInteger(rows) || rows < 1 || rows > count) {
+    throw new RangeError(`forward() was asked for ${rows} rows of logits for ${count} tokens.`);
+  }
+  for (let i = 0; i < count; i++) {
+    const token = tokens[i] as number;
+    if (!Number.isInteger(token) || token < 0 || token >= vocabularySize) {
+      throw new RangeError(
+        `Token ${token} is outside the vocabulary of ${vocabularySize}: ids are 0 to ${vocabularySize - 1}.`,
+      );
+    }
+  }
+  if (length + count > capacity) {
+    throw new RangeError(
+      `${length} tokens are in the context and ${count} more do not fit: the model takes ${capacity}. Shorten the prompt or lower the token limit.`,
+    );
+  }
+}

@@ -1,0 +1,13 @@
+/** Where the hub has its models. Apart from what fetches them, since the page's first scripts name models alone. */
+import { hubHost } from "../../../core/base/hub-token.ts";
+
+/** Address of a hub model's folder, ending in `/`. @throws Error when `id` is not `owner/name`. */
+export function hubFolder(id: string, revision = "main", host = hubHost): string {
+  if (!/^[\w.-]+\/[\w.-]+$/.test(id) || id.includes("..")) {
+    throw new Error(`"${id}" is not a model of the hub: ids look like HuggingFaceTB/SmolLM2-135M-Instruct.`);
+  }
+  if (!/^[\w./-]+$/.test(revision) || revision.includes("..")) {
+    throw new Error(`"${revision}" is not a revision: give a branch, a tag or a commit.`);
+  }
+  return `${host}/${id}/resolve/${encodeURIComponent(revision)}/`;
+}

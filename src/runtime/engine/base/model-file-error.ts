@@ -1,0 +1,19 @@
+/** A file of a model could not be had, or is not what it should be. The message is for the user. */
+import { withoutSecrets } from "../../../core/base/without-secrets.ts";
+
+export class ModelFileError extends Error {
+  override readonly name = "ModelFileError";
+  /** How long the server asks to wait, in milliseconds. */
+  readonly retryAfterMs: number | null;
+  constructor(
+    message: string,
+    /** Path in the model's folder, or the address. */
+    readonly file: string,
+    /** HTTP status, where the server answered with an error. */
+    readonly status: number | null = null,
+    options: ErrorOptions & { readonly retryAfterMs?: number | null } = {},
+  ) {
+    super(withoutSecrets(message), options);
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+}

@@ -1,0 +1,240 @@
+/** The models that the page offers: `models.json`, checked. The only reader of that file's shape (`models.schema.json`). */
+import { isRecord } from "../../../core/base/record.ts";
+import type { OfferedWeights } from "../base/dtype.ts";
+import { hubFolder } from "../base/hub-folder.ts";
+import type { ModelReference } from "../base/model-reference.ts";
+import { fieldReader } from "./catalog-fields.ts";
+
+/** What a device must offer for a model, whichever of its weights are taken. */
+const needs = ["webgpu", "shader-f16"] as const;
+
+export type ModelNeed = (typeof needs)[number];
+
+/** What a model costs: `story` comes with the page, `tiny` runs anywhere, `large` wants 8 GB of memory. */
+const tiers = ["story", "tiny", "small", "medium", "large"] as const;
+
+export type ModelTier = (typeof tiers)[number];
+
+/** Sizes that decide what the model takes of a device. */
+export interface ModelArchitecture {
+  readonly vocabularySize: number;
+  readonly hiddenSize: number;
+  /** Layers with keys and values. */
+  readonly attentionLayers: number;
+  readonly keyValueHeads: number;
+  readonly headSize: number;
+  /** Layers with a state of fixed size, of hybrid models. */
+  readonly stateLayers?: number;
+}
+
+const templateFormats = ["chatml", "gemma", "granite", "llama3", "phi4"] as const;
+const toolCallFormats = ["hermes", "llama3", "lfm2", "granite"] as const;
+
+export interface ChatTemplateFacts {
+  readonly format: (typeof templateFormats)[number];
+  /** How it writes tool calls; null for a template without tools. */
+  readonly toolCalls: (typeof toolCallFormats)[number] | null;
+  /** The template has a switch for thinking. */
+  readonly thinking: boolean;
+}
+
+export interface CatalogEntry {
+  readonly title: string;
+  /** What the page says of the model, in one line. */
+  readonly description: string;
+  /** Null where nothing says how large it is. */
+  readonly tier: ModelTier | null;
+  readonly reference: ModelReference;
+  /** Where its files lie: with the page, on the hub, or in a folder of the user's that the local server offers. */
+  readonly origin: "page" | "hub" | "folder";
+  /** Where the folder is a model of the hub, its id. */
+  readonly hub: string | null;
+  readonly licence: string;
+  /** The most tokens that the model was made for; 0 when nothing says it. */
+  readonly contextLength: number;
+  /** Null where nothing says it. */
+  readonly parameters: number | null;
+  readonly architecture: ModelArchitecture | null;
+  /** Null for a model that continues a text, and where nothing says it. */
+  readonly chatTemplate: ChatTemplateFacts | null;
+  /** What can be chosen from. */
+  readonly weights: readonly OfferedWeights[];
+  /** Its activations do not fit float16. */
+  readonly float16Overflows: boolean;
+  /** What a first visit fetches of weights with the reference's dtype, approximately; 0 when nothing says it. */
+  readonly downloadBytes: number;
+  readonly needs: readonly ModelNeed[];
+  /** The figures were read from the model's own files. */
+  readonly measured: boolean;
+  readonly suggestedPrompt: string;
+  /** All that loading it may ask for, where the server says it. */
+  readonly files?: readonly CatalogFile[];
+}
+
+export interface CatalogFile {
+  /** In the model's folder. */
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** `models.json` says something that cannot be used. The message names the model, the field and its value. */
+export class CatalogError extends Error {
+  override readonly name = "CatalogError";
+}
+
+/** Bytes of the KV cache for one token. @param floatBytes of one number: 2 for float16 activations, 4 for float32 */
+export function cacheBytesPerToken(architecture: ModelArchitecture, floatBytes: 2 | 4): number {
+  const { attentionLayers, keyValueHeads, headSize } = architecture;
+  return 2 * attentionLayers * keyValueHeads * headSize * floatBytes;
+}
+
+const fields = [
+  "id",
+  "title",
+  "description",
+  "tier",
+  "url",
+  "hub",
+  "revision",
+  "dtype",
+  "weights",
+  "parameters",
+  "contextLength",
+  "licence",
+  "chatTemplate",
+  "architecture",
+  "needs",
+  "float16Overflows",
+  "measured",
+  "source",
+  "suggestedPrompt",
+];
+
+/**
+ * Entries of `models.json` in its order; the first is the page's default. Where the file does not say which weights a device
+ * takes, the reference's dtype is "auto".
+ * @param json the parsed file.
+ * @param page the page's address, which relative addresses start from.
+ * @throws CatalogError for the first thing that is wrong.
+ */
+export function parseCatalog(json: unknown, page: string): CatalogEntry[] {
+  const models = isRecord(json) ? json.models : undefined;
+  if (!Array.isArray(models) || models.length === 0) {
+    throw new CatalogError(
+      'models.json must hold an object with a list "models" of at least one model. Restore it from the repository.',
+    );
+  }
+  const extra = Object.keys(json as object).find((key) => key !== "models" && key !== "$schema");
+  if (extra !== undefined) {
+    throw new CatalogError(`models.json: "${extra}" is unknown; beside "models" there may be "$schema".`);
+  }
+  const entries = models.map((model: unknown, index) => parseEntry(model, index, page));
+  const ids = entries.map(({ reference }) => reference.id);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) {
+    throw new CatalogError(`models.json lists the id "${twice}" twice. Give each model an id of its own.`);
+  }
+  return entries;
+}
+
+type Fields = ReturnType<typeof fieldReader>;
+
+function parseEntry(model: unknown, index: number, page: string): CatalogEntry {
+  const name = isRecord(model) && typeof model.id === "string" ? `"${model.id}"` : `number ${index + 1}`;
+  const read = fieldReader(model, (field, value, expected) => {
+    const given = value === undefined ? "missing" : JSON.stringify(value);
+    throw new CatalogError(`models.json, model ${name}: "${field}" is ${given}; it must be ${expected}.`);
+  });
+  read.only(fields);
+  const reference = parseReference(read, page);
+  const weights = parseWeights(read);
+  read.text("source");
+  const bytes = weights.find(({ dtype }) => dtype === reference.dtype.webgpu) ?? weights[0];
+  return {
+    title: read.text("title"),
+    description: read.text("description"),
+    tier: read.choice("tier", tiers),
+    reference,
+    origin: read.has("hub") ? "hub" : "page",
+    hub: read.has("hub") ? read.text("hub") : null,
+    licence: read.text("licence"),
+    contextLength: read.count("contextLength"),
+    parameters: read.count("parameters"),
+    architecture: parseArchitecture(read.object("architecture")),
+    chatTemplate: read.isNull("chatTemplate") ? null : parseTemplate(read.object("chatTemplate")),
+    weights,
+    float16Overflows: read.has("float16Overflows") && read.choice("float16Overflows", [true]),
+    downloadBytes: bytes?.bytes ?? 0,
+    needs: read.items("needs").map((item) => item.choice(needs)),
+    measured: read.choice("measured", [true, false]),
+    suggestedPrompt: read.text("suggestedPrompt"),
+  };
+}
+
+function parseArchitecture(read: Fields): ModelArchitecture {
+  read.only(["vocabularySize", "hiddenSize", "attentionLayers", "keyValueHeads", "headSize", "stateLayers"]);
+  return {
+    vocabularySize: read.count("vocabularySize"),
+    hiddenSize: read.count("hiddenSize"),
+    attentionLayers: read.count("attentionLayers"),
+    keyValueHeads: read.count("keyValueHeads"),
+    headSize: read.count("headSize"),
+    ...(read.has("stateLayers") && { stateLayers: read.count("stateLayers") }),
+  };
+}
+
+function parseTemplate(read: Fields): ChatTemplateFacts {
+  read.only(["format", "toolCalls", "thinking"]);
+  return {
+    format: read.choice("format", templateFormats),
+    toolCalls: read.choice("toolCalls", [...toolCallFormats, null]),
+    thinking: read.choice("thinking", [true, false]),
+  };
+}
+
+function parseWeights(read: Fields): OfferedWeights[] {
+  const weights = read.items("weights").map((item) => {
+    const each = item.object();
+    each.only(["dtype", "bytes"]);
+    return { dtype: each.dtype("dtype"), bytes: each.isNull("bytes") ? null : each.count("bytes") };
+  });
+  if (weights.length === 0) read.fail("weights", [], "a list of at least one");
+  const dtypes = weights.map(({ dtype }) => dtype);
+  const twice = dtypes.find((dtype, index) => dtypes.indexOf(dtype) !== index);
+  if (twice !== undefined) read.fail("weights", twice, "a list with each dtype once");
+  return weights;
+}
+
+/** The folder is given by `url` (relative to the page, or absolute) or by `hub` and `revision`. */
+function parseReference(read: Fields, page: string): ModelReference {
+  const id = read.text("id");
+  const dtype = read.has("dtype")
+    ? parseDtype(read.object("dtype"))
+    : ({ webgpu: "auto", wasm: "auto" } as const);
+  if (read.has("url") === read.has("hub")) {
+    return read.fail("url", read.value("url"), 'given, or "hub" in its place, and not both');
+  }
+  if (!read.has("hub")) {
+    if (read.has("revision")) read.fail("revision", read.value("revision"), 'left out beside "url"');
+    return { id, url: folderAddress(read, page), revision: null, dtype };
+  }
+  const hub = read.text("hub");
+  const revision = read.text("revision");
+  try {
+    return { id, url: hubFolder(hub, revision), revision, dtype };
+  } catch (error) {
+    return read.fail("hub", `${hub}@${revision}`, `a model of the hub (${(error as Error).message})`);
+  }
+}
+
+function folderAddress(read: Fields, page: string): string {
+  const url = read.text("url");
+  const address = URL.canParse(url, page) ? new URL(url, page) : null;
+  const isFolder = address !== null && /^https?:$/.test(address.protocol) && address.pathname.endsWith("/");
+  return isFolder ? address.href : read.fail("url", url, "the address of a folder, ending in /");
+}
+
+function parseDtype(read: Fields): ModelReference["dtype"] {
+  read.only(["webgpu", "wasm"]);
+  return { webgpu: read.dtype("webgpu"), wasm: read.dtype("wasm") };
+}

@@ -1,0 +1,265 @@
+/**
+ * Which of a model's weights a device takes, and why, in words: from what its adapter and its memory allow and from what the
+ * model is. Pure.
+ */
+import { formatBytes } from "../../../core/base/number-text.ts";
+import type { OfferedWeights } from "../base/dtype.ts";
+import { type Dtype, isFloat16 } from "../base/dtype.ts";
+import { cacheBytesPerToken, type ModelArchitecture, type ModelNeed } from "./catalog.ts";
+
+/** What is known of a device before anything is fetched. */
+export interface DeviceFacts {
+  /** Null where there is no WebGPU; `withoutWebGpu` then says why. */
+  readonly webgpu: AdapterFacts | null;
+  /** A sentence; empty where there is WebGPU. */
+  readonly withoutWebGpu: string;
+  /** Of the whole machine, as far as the browser says it; null where it does not, or says no more than "at least 8 GB". */
+  readonly memoryBytes: number | null;
+}
+
+export interface AdapterFacts {
+  /** What the adapter says of itself. */
+  readonly name: string;
+  /** `shader-f16`. */
+  readonly float16: boolean;
+  /** It computes on the CPU. */
+  readonly isSoftware: boolean;
+  /** The largest buffer, and the largest part of one that a shader may see. */
+  readonly maxBufferBytes: number;
+  readonly maxBindingBytes: number;
+}
+
+/** What is known of a model before its weights are fetched. */
+export interface ModelFacts {
+  readonly architecture: ModelArchitecture | null;
+  readonly float16Overflows: boolean;
+  readonly needs: readonly ModelNeed[];
+}
+
+/**
+ * - `good`: made for this device;
+ * - `poor`: it may run, and something else would do better;
+ * - `impossible`: it would fail, so it is neither fetched nor loaded unless someone insists.
+ */
+export type Fitness = "good" | "poor" | "impossible";
+
+/** What a device makes of weights, and why in a sentence. */
+export interface Judgement {
+  readonly fitness: Fitness;
+  readonly reason: string;
+}
+
+export interface JudgedWeights extends OfferedWeights, Judgement {
+  /** Where they run best. */
+  readonly device: "webgpu" | "wasm";
+  /** The first that is possible is recommended. */
+  readonly isRecommended: boolean;
+}
+
+/** Weights of which the name was given; a name that is none is refused when they are loaded. */
+type WeightsAsked = Pick<OfferedWeights, "bytes"> & { readonly dtype: string };
+
+/** Rows of the cache that the engine begins with on WebGPU. */
+const firstCacheRows = 1024;
+/** Browser, page and operating system want the rest. */
+const mostOfMemory = 0.7;
+/** WebAssembly has 4 GB in all, and the runtime holds weights twice while it starts. */
+const mostWasmBytes = 2 ** 31;
+/** From here on a token takes seconds there. */
+const comfortableWasmBytes = 600e6;
+
+/** In the order of preference, where nothing speaks against one. */
+const webGpuOrder: readonly Dtype[] = ["q4f16", "q4", "fp16", "fp32", "int8", "uint8", "q8", "bnb4"];
+/** 4-bit weights are expanded when they are loaded. */
+const wasmOrder: readonly Dtype[] = ["q4", "fp32", "int8", "uint8", "q8", "bnb4", "q4f16", "fp16"];
+
+const grades: readonly Fitness[] = ["good", "poor", "impossible"];
+
+/** Weights as WebGPU takes them. */
+export function judgeOnWebGpu(weights: WeightsAsked, model: ModelFacts, device: DeviceFacts): Judgement {
+  const adapter = device.webgpu;
+  const { dtype } = weights;
+  if (adapter === null) return { fitness: "impossible", reason: device.withoutWebGpu };
+  if ((isFloat16(dtype) || model.needs.includes("shader-f16")) && !adapter.float16) {
+    const reason = `The graphics adapter (${adapter.name}) has no float16 (shader-f16), which ${dtype} weights need.`;
+    return { fitness: "impossible", reason: reason + withheldFloat16(adapter) };
+  }
+  if (adapter.isSoftware) {
+    return {
+      fitness: "poor",
+      reason: `This browser computes WebGPU in software (${adapter.name}), which is slower than WebAssembly.`,
+    };
+  }
+  if (isFloat16(dtype) && model.float16Overflows) {
+    return {
+      fitness: "poor",
+      reason: `This model computes numbers that do not fit float16: ${dtype} may answer nonsense.`,
+    };
+  }
+  if (dtype === "q8" || dtype === "int8" || dtype === "uint8" || dtype === "bnb4") {
+    return { fitness: "poor", reason: `${dtype} weights are made for the CPU.` };
+  }
+  return judgeSize(weights, model, device, adapter);
+}
+
+/** The cards can compute in float16; Chromium's WebGPU on Linux has a switch for it that is off. A sentence with a space before it, or nothing. */
+function withheldFloat16({ name, float16 }: AdapterFacts): string {
+  if (float16 || !/nvidia/i.test(name)) return "";
+  return " Chrome and Edge on Linux do not offer float16 on NVIDIA's cards.";
+}
+
+function judgeSize(
+  { dtype, bytes }: WeightsAsked,
+  { architecture }: ModelFacts,
+  { memoryBytes }: DeviceFacts,
+  adapter: AdapterFacts,
+): Judgement {
+  if (architecture !== null) {
+    const largest = architecture.vocabularySize * architecture.hiddenSize * (isFloat16(dtype) ? 2 : 4);
+    const most = Math.min(adapter.maxBufferBytes, adapter.maxBindingBytes);
+    if (largest > most) {
+      return {
+        fitness: "poor",
+        reason: `Its table of words may take ${formatBytes(largest)}, and the graphics adapter takes ${formatBytes(most)} at a time.`,
+      };
+    }
+  }
+  if (bytes !== null && memoryBytes !== null) {
+    const cache = architecture === null ? 0 : cacheBytesPerToken(architecture, isFloat16(dtype) ? 2 : 4);
+    const needed = bytes + firstCacheRows * cache;
+    if (needed > mostOfMemory * memoryBytes) return tooLittleMemory(needed, memoryBytes);
+  }
+  return { fitness: "good", reason: `${dtype} weights run on WebGPU.` };
+}
+
+/** Weights as WebAssembly takes them. */
+export function judgeOnWasm(weights: WeightsAsked, model: ModelFacts, device: DeviceFacts): Judgement {
+  const { dtype, bytes } = weights;
+  const size = bytes ?? 0;
+  if (model.needs.includes("webgpu")) {
+    return { fitness: "impossible", reason: "The model is made for WebGPU and does not run on WebAssembly." };
+  }
+  if (isFloat16(dtype)) {
+    return {
+      fitness: "impossible",
+      reason: `${dtype} weights compute in float16, which WebAssembly does not have.`,
+    };
+  }
+  if (size > mostWasmBytes) {
+    return {
+      fitness: "impossible",
+      reason: `WebAssembly has 4 GB of memory, too little for ${formatBytes(size)} of weights and what it takes to load them.`,
+    };
+  }
+  if (device.memoryBytes !== null && size > mostOfMemory * device.memoryBytes) {
+    return tooLittleMemory(size, device.memoryBytes);
+  }
+  if (dtype === "q8" || dtype === "int8" || dtype === "uint8") {
+    return {
+      fitness: "poor",
+      reason: `${dtype} files mostly round what the model computes too, not only its weights, and it answers worse for it.`,
+    };
+  }
+  if (size > comfortableWasmBytes) {
+    return { fitness: "poor", reason: `${formatBytes(size)} of weights are slow on WebAssembly.` };
+  }
+  return { fitness: "good", reason: `${dtype} weights run on WebAssembly.` };
+}
+
+function tooLittleMemory(needed: number, memoryBytes: number): Judgement {
+  return {
+    fitness: "poor",
+    reason: `It takes about ${formatBytes(needed)} of memory, and this device has ${formatBytes(memoryBytes)}.`,
+  };
+}
+
+/** Nothing is gained by rounding weights that are small as they are. */
+function isSmallFloat({ dtype, bytes }: OfferedWeights): boolean {
+  return dtype === "fp32" && bytes !== null && bytes <= 100e6;
+}
+
+type Judge = (weights: OfferedWeights, model: ModelFacts, device: DeviceFacts) => Judgement;
+
+function ranked(
+  offered: readonly OfferedWeights[],
+  model: ModelFacts,
+  device: DeviceFacts,
+  judge: Judge,
+  order: readonly Dtype[],
+) {
+  return offered
+    .map((weights) => ({ weights, ...judge(weights, model, device) }))
+    .sort(
+      (a, b) =>
+        grades.indexOf(a.fitness) - grades.indexOf(b.fitness) ||
+        Number(isSmallFloat(b.weights)) - Number(isSmallFloat(a.weights)) ||
+        // Of what does not run, no float16: the device may turn out to be another.
+        Number(a.fitness === "impossible" && isFloat16(a.weights.dtype)) -
+          Number(b.fitness === "impossible" && isFloat16(b.weights.dtype)) ||
+        order.indexOf(a.weights.dtype) - order.indexOf(b.weights.dtype),
+    );
+}
+
+/**
+ * The dtype for each device: the best that it can run, else the one that it would take if it could.
+ * @param offered at least one
+ */
+export function dtypePerDevice(
+  offered: readonly OfferedWeights[],
+  model: ModelFacts,
+  device: DeviceFacts,
+): { readonly webgpu: Dtype; readonly wasm: Dtype } {
+  const [webgpu] = ranked(offered, model, device, judgeOnWebGpu, webGpuOrder);
+  const [wasm] = ranked(offered, model, device, judgeOnWasm, wasmOrder);
+  if (!webgpu || !wasm) throw new RangeError("A model without weights was to be chosen from.");
+  return { webgpu: webgpu.weights.dtype, wasm: wasm.weights.dtype };
+}
+
+/** Each of the weights on the device where they run best, the recommended first. */
+export function judgeWeights(
+  offered: readonly OfferedWeights[],
+  model: ModelFacts,
+  device: DeviceFacts,
+): JudgedWeights[] {
+  const onWebGpu = ranked(offered, model, device, judgeOnWebGpu, webGpuOrder);
+  const onWasm = ranked(offered, model, device, judgeOnWasm, wasmOrder);
+  const judgements = [
+    onWebGpu.map((judged) => ({ ...judged, device: "webgpu" as const })),
+    onWasm.map((judged) => ({ ...judged, device: "wasm" as const })),
+  ];
+  // Where weights are poor on both, the CPU does not make a detour through WebGPU.
+  if (device.webgpu?.isSoftware) judgements.reverse();
+  const all = judgements.flat().sort((a, b) => grades.indexOf(a.fitness) - grades.indexOf(b.fitness));
+  const best = new Map<Dtype, (typeof all)[number]>();
+  // The sort keeps the order within a grade: the better device first, and there the better dtype.
+  for (const judged of all) if (!best.has(judged.weights.dtype)) best.set(judged.weights.dtype, judged);
+  return [...best.values()].map(({ weights, fitness, reason, device: where }, index) => {
+    const isRecommended = index === 0 && fitness !== "impossible";
+    const instead = isRecommended && where === "webgpu" ? insteadOfFloat16(weights, offered, device) : "";
+    return {
+      ...weights,
+      fitness,
+      reason: fitness === "impossible" ? whyNowhere(weights, model, device) : reason + instead,
+      device: where,
+      isRecommended,
+    };
+  });
+}
+
+/** Why float16 weights that are offered were not taken, where the adapter has no float16. A sentence with a space before it, or nothing. */
+function insteadOfFloat16(
+  { dtype }: OfferedWeights,
+  offered: readonly OfferedWeights[],
+  { webgpu }: DeviceFacts,
+): string {
+  if (webgpu === null || webgpu.float16 || webgpu.isSoftware) return "";
+  const better = offered.find((each) => isFloat16(each.dtype));
+  if (!better) return "";
+  return ` ${better.dtype} weights, which take less memory than ${dtype}, need float16 (shader-f16), which this graphics adapter does not offer.${withheldFloat16(webgpu)}`;
+}
+
+/** Weights that neither device can run have a reason of each. */
+function whyNowhere(weights: OfferedWeights, model: ModelFacts, device: DeviceFacts): string {
+  const reasons = [judgeOnWebGpu, judgeOnWasm].map((judge) => judge(weights, model, device).reason);
+  return reasons.join(" ");
+}

@@ -1,0 +1,121 @@
+/** Adapters and devices of WebGPU. The device is made here, not by the runtime: it must sometimes lack a feature. */
+
+import { insecureReason } from "../../../core/base/secure-context.ts";
+import type { AdapterFacts, DeviceFacts } from "./choose-weights.ts";
+
+/** What the page may know before a file is chosen or fetched. */
+export interface WebGpuSupport {
+  readonly available: boolean;
+  /** shader-f16: float16 graphs run. */
+  readonly float16: boolean;
+  /** What the adapter says of itself; empty when unknown. */
+  readonly adapter: string;
+  /** A sentence that says why WebGPU cannot be used; empty when it can. */
+  readonly reason: string;
+}
+
+/** Asks without making a device. */
+export async function webGpuSupport(): Promise<WebGpuSupport> {
+  const adapter = await requestAdapter();
+  if (typeof adapter === "string") return { available: false, float16: false, adapter: "", reason: adapter };
+  return {
+    available: true,
+    float16: adapter.features.has("shader-f16"),
+    adapter: adapterName(adapter),
+    reason: "",
+  };
+}
+
+/** What weights are chosen by. Asks without making a device. */
+export async function deviceFacts(): Promise<DeviceFacts> {
+  const adapter = await requestAdapter();
+  const memoryBytes = memoryOf(globalThis.navigator as { readonly deviceMemory?: unknown } | undefined);
+  if (typeof adapter === "string") return { webgpu: null, withoutWebGpu: adapter, memoryBytes };
+  const name = adapterName(adapter);
+  const webgpu: AdapterFacts = {
+    name,
+    float16: adapter.features.has("shader-f16"),
+    isSoftware: isSoftware(adapter),
+    maxBufferBytes: adapter.limits.maxBufferSize,
+    maxBindingBytes: adapter.limits.maxStorageBufferBindingSize,
+  };
+  return { webgpu, withoutWebGpu: "", memoryBytes };
+}
+
+/** Software adapters by name, for browsers that do not say whether an adapter is a fallback. */
+const softwareNames = /swiftshader|llvmpipe|lavapipe|basic render/i;
+
+/** Older browsers have the field at the adapter itself. */
+type OlderAdapter = GPUAdapter & { readonly isFallbackAdapter?: boolean };
+
+/**
+ * Whether the adapter computes on this machine's processor. The browser says so by `isFallbackAdapter`; names count besides, as
+ * browsers usually leave description and device empty.
+ */
+export function isSoftware(adapter: GPUAdapter): boolean {
+  const { isFallbackAdapter: older } = adapter as OlderAdapter;
+  const { isFallbackAdapter = older }: Partial<GPUAdapterInfo> = adapter.info;
+  return isFallbackAdapter === true || softwareNames.test(adapterName(adapter));
+}
+
+/** Browsers say no more than 8 GiB, so as not to tell machines apart: that much is "at least". */
+const mostSaidGiB = 8;
+
+function memoryOf(navigator: { readonly deviceMemory?: unknown } | undefined): number | null {
+  const said = navigator?.deviceMemory;
+  return typeof said === "number" && said > 0 && said < mostSaidGiB ? said * 2 ** 30 : null;
+}
+
+/** An adapter, or a sentence that says why there is none. */
+export async function requestAdapter(): Promise<GPUAdapter | string> {
+  const gpu = globalThis.navigator?.gpu as GPU | undefined;
+  if (!gpu) return insecureReason("WebGPU") ?? "This browser has no WebGPU.";
+  try {
+    const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
+    return adapter ?? "This browser has WebGPU, but offers no graphics adapter for it.";
+  } catch (error) {
+    return `This browser has WebGPU, but asking for an adapter failed (${String(error)}).`;
+  }
+}
+
+export function adapterName({ info }: GPUAdapter): string {
+  return [info.vendor, info.architecture, info.device, info.description].filter(Boolean).join(" ");
+}
+
+/** Attention kernels of the runtime assume subgroups of at least this many invocations. */
+const smallestGoodSubgroup = 8;
+
+/**
+ * Whether the runtime may be shown the adapter's subgroups: with narrower ones than it assumes, passes of 32 and
+ * more tokens come out wrong without an error.
+ */
+export function subgroupsAreWide(adapter: GPUAdapter): boolean {
+  return (adapter.info.subgroupMinSize ?? 0) >= smallestGoodSubgroup;
+}
+
+/** Limits that the runtime uses; the others stay at their defaults. */
+const limitNames = [
+  "maxBindGroups",
+  "maxBufferSize",
+  "maxComputeInvocationsPerWorkgroup",
+  "maxComputeWorkgroupSizeX",
+  "maxComputeWorkgroupSizeY",
+  "maxComputeWorkgroupSizeZ",
+  "maxComputeWorkgroupStorageSize",
+  "maxComputeWorkgroupsPerDimension",
+  "maxStorageBufferBindingSize",
+  "maxStorageBuffersPerShaderStage",
+] as const satisfies readonly (keyof GPUSupportedLimits)[];
+
+/** A device with all that the adapter can do for us. An adapter makes one device only. */
+export async function createDevice(
+  adapter: GPUAdapter,
+  { subgroups }: { readonly subgroups: boolean },
+): Promise<GPUDevice> {
+  const wanted: GPUFeatureName[] = subgroups ? ["shader-f16", "subgroups"] : ["shader-f16"];
+  return adapter.requestDevice({
+    label: "Midtoken",
+    requiredFeatures: wanted.filter((feature) => adapter.features.has(feature)),
+    requiredLimits: Object.fromEntries(limitNames.map((name) => [name, adapter.limits[name]])),
+  });
+}

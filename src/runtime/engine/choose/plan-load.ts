@@ -1,0 +1,100 @@
+/** Which weights are loaded on which device, and what is tried when that fails. Nothing of the weights is read for it. */
+
+import { ModelFileError } from "../base/model-file-error.ts";
+import type { DevicePreference, ModelReference } from "../base/model-reference.ts";
+import { weightsAmong } from "../download/list-weights.ts";
+import type { ModelSource } from "../files/model-source.ts";
+import {
+  type DeviceFacts,
+  dtypePerDevice,
+  judgeOnWasm,
+  judgeOnWebGpu,
+  type ModelFacts,
+} from "./choose-weights.ts";
+
+/** One attempt of `loadModel`: a file on a device. */
+export interface Attempt {
+  readonly device: DevicePreference;
+  readonly dtype: string;
+  /** A sentence that says why this attempt is not on the device that would be preferred; else empty. */
+  readonly because: string;
+  /** No further attempt follows, so its failure is the failure of the load. */
+  readonly isLast: boolean;
+}
+
+/** The dtype for each device, where the reference leaves it open chosen from what the folder has. */
+export interface SettledWeights {
+  readonly dtype: { readonly webgpu: string; readonly wasm: string };
+  /** Which there were and which was taken, in a sentence; empty where nothing was chosen. */
+  readonly choice: (taken: string) => string;
+  /** Nothing was left open: whoever asked for it gets it, where it can run at all. */
+  readonly isAsked: boolean;
+}
+
+/** @throws ModelFileError where the folder has no weights, or cannot be listed; the signal's reason when cancelled. */
+export async function settleWeights(
+  { id, dtype }: ModelReference,
+  source: ModelSource,
+  model: ModelFacts,
+  device: DeviceFacts,
+  signal: AbortSignal | undefined,
+): Promise<SettledWeights> {
+  if (dtype.webgpu !== "auto" && dtype.wasm !== "auto") return { dtype, choice: () => "", isAsked: true };
+  const { weights, refused } = weightsAmong(await source.list({ signal }));
+  if (weights.length === 0) {
+    const [first] = refused;
+    const why = first
+      ? ` ${first.path}: ${first.reason}`
+      : " Models for the web have an onnx folder with a graph, onnx/model.onnx.";
+    throw new ModelFileError(`There are no weights for ${id} in ${source.address}.${why}`, "onnx/", 404);
+  }
+  const best = dtypePerDevice(weights, model, device);
+  const names = weights.map((each) => each.dtype).join(", ");
+  return {
+    dtype: {
+      webgpu: dtype.webgpu === "auto" ? best.webgpu : dtype.webgpu,
+      wasm: dtype.wasm === "auto" ? best.wasm : dtype.wasm,
+    },
+    choice: (taken) =>
+      weights.length > 1 ? `Of its weights (${names}), ${taken} suits this device best.` : "",
+    isAsked: false,
+  };
+}
+
+/** @throws Error, which says why, where no device can run the weights. */
+export function planLoad(
+  id: string,
+  { dtype, isAsked }: SettledWeights,
+  device: DevicePreference,
+  model: ModelFacts,
+  facts: DeviceFacts,
+): Attempt[] {
+  const onWebGpu = judgeOnWebGpu({ dtype: dtype.webgpu, bytes: null }, model, facts);
+  const onWasm = judgeOnWasm({ dtype: dtype.wasm, bytes: null }, model, facts);
+  const wasm: Attempt = { device: "wasm", dtype: dtype.wasm, because: "", isLast: true };
+  if (device === "wasm") {
+    if (isAsked || onWasm.fitness !== "impossible") return [wasm];
+    throw new Error(
+      `${id} was to run on WebAssembly and cannot. ${onWasm.reason} Choose WebGPU or another model.`,
+    );
+  }
+  if (device === "webgpu") {
+    if (onWebGpu.fitness !== "impossible") return [{ ...wasm, device, dtype: dtype.webgpu }];
+    throw new Error(
+      `WebGPU was asked for and cannot be used. ${onWebGpu.reason} Choose WebAssembly instead.`,
+    );
+  }
+  // Weights that would fail late are not fetched either.
+  const canFallBack = onWasm.fitness !== "impossible";
+  if (onWebGpu.fitness === "impossible" && !canFallBack) {
+    throw new Error(
+      `${id} cannot run on this device. ${onWebGpu.reason} ${onWasm.reason} Choose other weights or another model.`,
+    );
+  }
+  if (canFallBack && (onWebGpu.fitness === "impossible" || facts.webgpu?.isSoftware)) {
+    return [{ ...wasm, because: onWebGpu.reason }];
+  }
+  const webgpu: Attempt = { device: "webgpu", dtype: dtype.webgpu, because: "", isLast: !canFallBack };
+  if (!canFallBack) return [webgpu];
+  return dtype.webgpu === dtype.wasm ? [{ ...wasm, device }] : [webgpu, wasm];
+}

@@ -1,0 +1,227 @@
+/** One file over HTTP: streamed, cancellable, checked for length, continued where it broke off, also in an earlier session. */
+import { formatBytes } from "../../../core/base/number-text.ts";
+import { ByteSink, type DownloadSink, type FileFacts } from "../base/byte-sink.ts";
+import { ModelFileError } from "../base/model-file-error.ts";
+import { pause } from "../base/pause.ts";
+import { type Answer, type RequestOptions, requestFile } from "./file-request.ts";
+import { type CheckHead, HeadCheck } from "./head-check.ts";
+
+export interface DownloadOptions extends RequestOptions {
+  /** A larger file is refused: before it is read where the server announces its size, else while it is read. */
+  readonly maxBytes: number;
+  /** `totalBytes` is 0 while unknown. Called at most about 200 times, and at the end. */
+  readonly onBytes?: ((loadedBytes: number, totalBytes: number) => void) | undefined;
+  /** Pause before the first new attempt, in milliseconds. It doubles after each attempt that brought no byte. */
+  readonly retryDelayMs?: number | undefined;
+  /** Sees the beginning of a file before the rest of it is fetched. What it throws ends the download; what came stays. */
+  readonly checkHead?: CheckHead | undefined;
+}
+
+/** A download is given up after so many attempts in a row that brought no byte. */
+const fruitlessAttempts = 3;
+/** A download is given up after so many attempts in all, for connections that break every few bytes. */
+const mostAttempts = 50;
+/** A server that asks for more patience than so many milliseconds gets the user's instead of ours. */
+const longestWaitMs = 60_000;
+
+/**
+ * Fetches `url` whole, into memory.
+ * @throws as `downloadInto` does.
+ */
+export async function download(url: string, options: DownloadOptions): Promise<Uint8Array<ArrayBuffer>> {
+  const sink = new ByteSink();
+  await downloadInto(url, sink, options);
+  return sink.bytes();
+}
+
+/**
+ * Fetches what `sink` does not have yet of `url`. What came stays in the sink, whatever happens then.
+ * @throws ModelFileError when the file is missing, refused, a web page instead, larger than `maxBytes`, or after all attempts
+ * still shorter than announced.
+ * @throws the signal's reason when cancelled, also in the middle of the body; what the sink throws.
+ */
+export async function downloadInto(url: string, sink: DownloadSink, options: DownloadOptions): Promise<void> {
+  const head = options.checkHead ? new HeadCheck(options.checkHead) : null;
+  let furthest = sink.length;
+  let failures = 0;
+  for (let attempt = 1; !isWhole(sink); attempt++) {
+    let cause: unknown = null;
+    let waitMs = 0;
+    try {
+      const answer = await requestRest(url, sink, options);
+      if (!answer.continues) await begin(answer.facts, sink, options);
+      await readBody(answer, sink, options, head);
+      if (isComplete(sink, options)) return;
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      // The connection may break after the last byte of the file: then nothing is missing.
+      if (isWhole(sink)) return;
+      if (error instanceof BusyError) waitMs = error.waitMs;
+      else if (!(error instanceof BrokenError)) throw error;
+      cause = error.cause;
+    }
+    failures = sink.length > furthest ? 1 : failures + 1;
+    furthest = Math.max(furthest, sink.length);
+    if (failures >= fruitlessAttempts || attempt >= mostAttempts || waitMs > longestWaitMs) {
+      throw cause instanceof ModelFileError ? cause : brokenOff(url, sink, options, cause);
+    }
+    await pause(Math.max((options.retryDelayMs ?? 300) * 2 ** (failures - 1), waitMs), options.signal);
+  }
+}
+
+/** The connection broke: what came is kept, and the rest asked for. */
+class BrokenError extends Error {}
+
+/** The server will answer later. */
+class BusyError extends Error {
+  constructor(
+    readonly waitMs: number,
+    cause: ModelFileError,
+  ) {
+    super(cause.message, { cause });
+  }
+}
+
+const isWhole = ({ length, facts }: DownloadSink): boolean => length > 0 && length === facts?.size;
+
+/** The rest of the file, or all of it where it cannot be continued. */
+async function requestRest(
+  url: string,
+  sink: DownloadSink,
+  options: DownloadOptions,
+): Promise<Answer & { readonly continues: boolean }> {
+  const { facts, length } = sink;
+  try {
+    if (length > 0 && facts !== null && canContinue(facts)) {
+      const answer = await requestFile(url, { start: length, end: null }, options);
+      if (answer.response.status === 200) return { ...answer, continues: false };
+      if (isRestOf(answer, facts, length)) return { ...answer, facts, continues: true };
+      await answer.response.body?.cancel();
+    }
+    return { ...(await requestFile(url, null, options)), continues: false };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (!(error instanceof ModelFileError)) throw new BrokenError("", { cause: error });
+    const isBusy = error.status === 429 || (error.status ?? 0) >= 500;
+    throw isBusy ? new BusyError(error.retryAfterMs ?? 0, error) : error;
+  }
+}
+
+/** With a hash to check the whole against, no validator is needed. */
+const canContinue = ({ etag, sha256, size }: FileFacts): boolean =>
+  size !== null && (etag !== null || sha256 !== null);
+
+function isRestOf({ response, facts }: Answer, begun: FileFacts, offset: number): boolean {
+  if (response.status !== 206 || (begun.sha256 === null && facts.etag !== begun.etag)) return false;
+  const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get("content-range") ?? "");
+  return range !== null && Number(range[1]) === offset && Number(range[2]) === begun.size;
+}
+
+async function begin(facts: FileFacts, sink: DownloadSink, options: DownloadOptions): Promise<void> {
+  if ((facts.size ?? 0) > options.maxBytes) throw tooLarge(facts.size ?? 0, options);
+  try {
+    await sink.begin(facts);
+  } catch (error) {
+    throw error instanceof RangeError ? outOfMemory(facts.size ?? 0, options) : error;
+  }
+}
+
+/** The error when the memory for the file is refused. It ends the download, since asking the network again would not help. */
+function outOfMemory(size: number, { file }: DownloadOptions): ModelFileError {
+  return new ModelFileError(
+    `There is not enough memory for ${file} (${formatBytes(size)} or more). Close other tabs or choose a smaller model.`,
+    file,
+  );
+}
+
+function tooLarge(size: number, { file, maxBytes }: DownloadOptions): ModelFileError {
+  return new ModelFileError(
+    `${file} has ${formatBytes(size)} or more, and at most ${formatBytes(maxBytes)} are read. This is not a file of a model in this layout.`,
+    file,
+  );
+}
+
+async function readBody(
+  { body }: Answer,
+  sink: DownloadSink,
+  options: DownloadOptions,
+  head: HeadCheck | null,
+): Promise<void> {
+  const total = sink.facts?.size ?? 0;
+  const stride = Math.max(total / 200, 262_144);
+  let reported = sink.length;
+  options.onBytes?.(sink.length, total);
+  for (;;) {
+    const piece = await body.read().catch((cause: unknown) => {
+      throw new BrokenError("", { cause });
+    });
+    options.signal?.throwIfAborted();
+    if (piece === null) break;
+    const start = sink.length;
+    const wanted = start + piece.length;
+    try {
+      if (wanted > options.maxBytes) throw tooLarge(wanted, options);
+      await sink.append(piece);
+      head?.see(start, piece);
+    } catch (error) {
+      await body.cancel();
+      throw error instanceof RangeError ? outOfMemory(wanted, options) : error;
+    }
+    if (sink.length - reported < stride) continue;
+    reported = sink.length;
+    options.onBytes?.(sink.length, total);
+  }
+  options.onBytes?.(sink.length, total);
+}
+
+/**
+ * Whether the file is complete. More bytes than announced mean that it came compressed; the browser has then checked its
+ * length.
+ */
+function isComplete({ facts, length }: DownloadSink, { kind }: DownloadOptions): boolean {
+  const size = facts?.size ?? null;
+  return size === null || length >= size || kind === "text";
+}
+
+function brokenOff(
+  url: string,
+  { facts, length }: DownloadSink,
+  { file }: DownloadOptions,
+  cause: unknown,
+): ModelFileError {
+  const { host } = new URL(url);
+  const message =
+    facts === null
+      ? `${file} could not be fetched: ${host} cannot be reached, or does not let other pages read it (CORS). Check the address and the connection, and try again.`
+      : `${file} broke off: got ${length} of ${facts.size ?? "an unknown number of"} bytes from ${host}. Check the connection and try again.`;
+  return new ModelFileError(message, file, null, { cause });
+}
+
+/**
+ * Fetches a part of a file of which all is known.
+ * @param start first byte; @param end last byte.
+ * @throws ModelFileError when the server does not give just this part; the signal's reason when cancelled.
+ */
+export async function downloadPart(
+  url: string,
+  start: number,
+  end: number,
+  options: Omit<DownloadOptions, "maxBytes" | "onBytes" | "checkHead">,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const size = end - start + 1;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { response } = await requestFile(url, { start, end }, options);
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      if (response.status === 206 && bytes.length === size) return bytes;
+      throw new ModelFileError(
+        `Bytes ${start} to ${end} of ${options.file} could not be fetched alone from ${url}. Delete the kept files of this model and load it again.`,
+        options.file,
+      );
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (error instanceof ModelFileError || attempt >= fruitlessAttempts) throw error;
+    }
+    await pause((options.retryDelayMs ?? 300) * 2 ** (attempt - 1), options.signal);
+  }
+}

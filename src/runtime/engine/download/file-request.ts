@@ -1,0 +1,139 @@
+/** One request for a file or its part, and what its answer says of the file. */
+import { type FileFacts, noFacts } from "../base/byte-sink.ts";
+import { ModelFileError } from "../base/model-file-error.ts";
+
+export interface RequestOptions {
+  /** Named in messages. */
+  readonly file: string;
+  /** A text file may come compressed, and then be longer than announced; a binary file must have the announced length. */
+  readonly kind: "text" | "binary";
+  readonly signal?: AbortSignal | undefined;
+  readonly fetch?: typeof fetch | undefined;
+  /** What is known of the file before it is asked for, as a list of the server's has it. */
+  readonly expected?: Partial<FileFacts> | undefined;
+  /** `no-store`: the browser does not keep a copy of its own. Its cache would also ask for ranges in its own way. */
+  readonly cache?: "no-store" | undefined;
+  /** A connection that brings no byte for so many milliseconds counts as broken. */
+  readonly stallMs?: number | undefined;
+}
+
+/** Of a slow server the first byte may take long: it may have to fetch the file itself. */
+const usualStallMs = 60_000;
+
+/** The body of an answer. */
+export interface Body {
+  /** The next piece, null at the end. @throws when the connection breaks or stalls. */
+  read(): Promise<Uint8Array | null>;
+  cancel(): Promise<void>;
+}
+
+export interface Answer {
+  readonly response: Response;
+  readonly facts: FileFacts;
+  readonly body: Body;
+}
+
+/** Bytes of a file, both included; null: to its end. */
+export interface AskedRange {
+  readonly start: number;
+  readonly end: number | null;
+}
+
+/**
+ * Asks for the file, or for a part of it.
+ * @throws ModelFileError for what is no file. Status 416 is answered like 206: the file has become shorter than `start`.
+ */
+export async function requestFile(
+  url: string,
+  range: AskedRange | null,
+  options: RequestOptions,
+): Promise<Answer> {
+  // Only Range is sent, and the caller compares the etag: with If-Range too, the browser would first send a CORS preflight.
+  const headers: Record<string, string> = range ? { Range: `bytes=${range.start}-${range.end ?? ""}` } : {};
+  const { signal, patience } = withPatience(options);
+  const response = await patience(() =>
+    (options.fetch ?? fetch)(url, { headers, signal, cache: options.cache ?? "default" }),
+  );
+  if (!response.ok && !(range && response.status === 416)) {
+    await response.body?.cancel();
+    throw refused(response, url, options.file);
+  }
+  if (/\btext\/html\b/.test(response.headers.get("content-type") ?? "")) {
+    await response.body?.cancel();
+    throw new ModelFileError(
+      `${url} answered with a web page instead of ${options.file}. The address may want a login or be wrong: open it in a tab to see the page.`,
+      options.file,
+    );
+  }
+  // Only the reader that is asked for locks the body.
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const body: Body = {
+    async read() {
+      reader ??= response.body?.getReader();
+      const piece = await patience(async () => reader?.read());
+      return piece === undefined || piece.done ? null : piece.value;
+    },
+    cancel: async () => reader?.cancel(),
+  };
+  return { response, facts: factsOf(response, options), body };
+}
+
+/** Waits for the network as long as the options allow; then the request is aborted, which ends the wait with an error. */
+function withPatience({ signal: outer, stallMs = usualStallMs }: RequestOptions) {
+  const stalled = new AbortController();
+  const signal = outer ? AbortSignal.any([outer, stalled.signal]) : stalled.signal;
+  const patience = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const timer = setTimeout(
+      () => stalled.abort(new Error(`Nothing came for ${stallMs / 1000} s.`)),
+      stallMs,
+    );
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return { signal, patience };
+}
+
+function refused(response: Response, url: string, file: string): ModelFileError {
+  const { status } = response;
+  const waitMs = retryAfterMs(response);
+  const wait = waitMs === null ? "a minute" : `${Math.ceil(waitMs / 1000)} s`;
+  const reasons: Record<number, string> = {
+    401: "The server wants a login, or there is no such model. Check the id; gated and private models need an access token of the hub.",
+    403: "The server refuses it. A gated or private model needs its terms accepted and an access token of the hub; open the address in a tab to see why.",
+    404: "There is no such file. Check the model's id or folder address and its revision.",
+    429: `The server has had too many requests. Wait ${wait} and try again.`,
+  };
+  const reason =
+    reasons[status] ?? (status >= 500 ? "The server failed. Try again later." : "The server refuses it.");
+  const message = `${file} could not be fetched from ${url} (HTTP ${status}). ${reason}`;
+  return new ModelFileError(message, file, status, { retryAfterMs: waitMs });
+}
+
+/** Retry-After (RFC 9110, 10.2.3) in milliseconds, where it is given and other pages may read it. */
+function retryAfterMs({ headers }: Response): number | null {
+  const text = headers.get("retry-after");
+  if (text === null) return null;
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
+}
+
+/** What the answer says of the whole file, beside what was known. */
+export function factsOf({ headers }: Response, { kind, expected = {} }: RequestOptions): FileFacts {
+  const number = (name: string): number | null => {
+    const text = headers.get(name);
+    return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+  };
+  const etag = headers.get("etag");
+  const linked = /^"([0-9a-f]{64})"$/.exec(headers.get("x-linked-etag") ?? "");
+  const isEncoded = headers.get("content-encoding") !== null;
+  return {
+    ...noFacts,
+    // x-linked-size is the hub's own word for the size of a large file.
+    size: expected.size ?? number("x-linked-size") ?? (isEncoded ? null : number("content-length")),
+    etag: kind === "binary" && !isEncoded && etag?.startsWith('"') ? etag : null,
+    sha256: expected.sha256 ?? linked?.[1] ?? null,
+  };
+}

@@ -1,0 +1,168 @@
+/**
+ * The graphs of a model's folder behind an address, with their sizes, without reading any: by the hub's list of files
+ * (https://huggingface.co/docs/hub/api), elsewhere by asking for each name that a graph may have.
+ */
+import { hubHost } from "../../../core/base/hub-token.ts";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { isRecord } from "../../../core/base/record.ts";
+import { dtypeNames, type GraphName, pathOf } from "../base/dtype.ts";
+import { ModelFileError } from "../base/model-file-error.ts";
+import type { FolderFile } from "./list-weights.ts";
+
+export interface ListOptions {
+  readonly fetch?: typeof fetch | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Answers of the hub that are followed; each has up to 1,000 entries. */
+const mostPages = 10;
+/** A longer answer is no list of files. */
+const mostListCharacters = 4_000_000;
+
+/**
+ * What lies in the folder's `onnx/`; empty where there is no such folder.
+ * @param folder its address; ends in `/`
+ * @throws ModelFileError where the server cannot be reached or refuses; with a status where it answered. The signal's reason when
+ * cancelled.
+ */
+export async function listFolder(folder: string, options: ListOptions = {}): Promise<FolderFile[]> {
+  const place = hubPlace(folder);
+  const listed = place && (await listOnHub(place, options));
+  return listed ?? probe(folder, options);
+}
+
+interface HubPlace {
+  /** Address of what is before the id. */
+  readonly root: string;
+  readonly id: string;
+  /** As the address spells it. */
+  readonly revision: string;
+}
+
+/** `https://huggingface.co/owner/name/resolve/main/`, also on another server with the hub's layout; null for other addresses. */
+export function hubPlace(folder: string): HubPlace | null {
+  const [, root = "", id = "", revision = ""] =
+    /^(https?:\/\/[^/]+(?:\/[^/]+)*?)\/([\w.-]+\/[\w.-]+)\/resolve\/([^/]+)\/$/.exec(folder) ?? [];
+  return id === "" ? null : { root, id, revision };
+}
+
+/** Null where the server has the hub's addresses and not its API. */
+async function listOnHub(
+  { root, id, revision }: HubPlace,
+  options: ListOptions,
+): Promise<FolderFile[] | null> {
+  const files: FolderFile[] = [];
+  let next: string | null = `${root}/api/models/${id}/tree/${revision}/onnx`;
+  for (let page = 1; next !== null && page <= mostPages; page++) {
+    const response: Response = await ask(next, { ...options, what: `the list of files of ${id}` });
+    if (response.status === 404 && response.headers.get("x-error-code") === "EntryNotFound") return files;
+    if (!response.ok) {
+      await response.body?.cancel();
+      if (root !== hubHost && response.headers.get("x-error-code") === null) return null;
+      throw refusal(response, id, revision);
+    }
+    const entries = await readList(response);
+    if (entries === null) {
+      if (root !== hubHost) return null;
+      throw new ModelFileError(
+        `The list of files of ${id} is not what the hub writes. Try again later.`,
+        "onnx/",
+      );
+    }
+    for (const entry of entries) {
+      const { type, path, size } = isRecord(entry) ? entry : {};
+      if (type !== "file" || typeof path !== "string") continue;
+      files.push({ path, bytes: typeof size === "number" && size >= 0 ? size : null });
+    }
+    next = nextPage(response, next);
+  }
+  return files;
+}
+
+async function readList(response: Response): Promise<unknown[] | null> {
+  const text = await response.text();
+  if (text.length > mostListCharacters) return null;
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Of the header `Link`, on the same server only. */
+function nextPage(response: Response, current: string): string | null {
+  const [, target = ""] = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get("link") ?? "") ?? [];
+  if (target === "" || !URL.canParse(target, current)) return null;
+  const url = new URL(target, current);
+  return url.origin === new URL(current).origin ? url.href : null;
+}
+
+function refusal(response: Response, id: string, revision: string): ModelFileError {
+  const { status } = response;
+  const code = response.headers.get("x-error-code");
+  const said: Readonly<Record<number, string>> = {
+    401: `There is no model ${id} on the hub, or it is private. Check the id; a private model needs an access token of the hub.`,
+    403: `${id} is private or gated. Accept its terms on the hub, and give an access token of an account that may read it.`,
+    404: `There is no model ${id} on the hub. Check the id.`,
+    429: "The hub has had too many requests from here. Wait a minute and try again.",
+  };
+  const message =
+    code === "RevisionNotFound"
+      ? `${id} has no revision ${decodeURIComponent(revision)}. Give a branch, a tag or a commit that it has.`
+      : code === "GatedRepo"
+        ? said[403]
+        : (said[status] ?? `The hub failed when it was asked for the files of ${id}. Try again later.`);
+  return new ModelFileError(`${message} (HTTP ${status})`, "onnx/", status);
+}
+
+/** Asks for each graph by its name, and for the data beside those that are there: for whole graphs, and without any for graphs in parts. */
+async function probe(folder: string, options: ListOptions): Promise<FolderFile[]> {
+  const whole = await probeGraphs(folder, ["model"], options);
+  return whole.length > 0 ? whole : probeGraphs(folder, ["embed_tokens", "decoder_model_merged"], options);
+}
+
+async function probeGraphs(
+  folder: string,
+  names: readonly GraphName[],
+  options: ListOptions,
+): Promise<FolderFile[]> {
+  const ask = async (paths: readonly string[]): Promise<FolderFile[]> => {
+    const files = await Promise.all(paths.map((path) => probeFile(folder, path, options)));
+    return files.filter((file) => file !== null);
+  };
+  const graphs = await ask(names.flatMap((name) => dtypeNames.map((dtype) => pathOf(name, dtype))));
+  return [...graphs, ...(await ask(graphs.map(({ path }) => `${path}_data`)))];
+}
+
+async function probeFile(folder: string, path: string, options: ListOptions): Promise<FolderFile | null> {
+  const url = new URL(path, folder).href;
+  const asked = { ...options, what: path };
+  let response = await ask(url, { ...asked, method: "HEAD" });
+  // Some servers know no HEAD. Of the answer to GET nothing but the headers is read.
+  if (response.status === 405 || response.status === 501) response = await ask(url, asked);
+  await response.body?.cancel();
+  // A server that answers every address with its start page has no such file.
+  if (!response.ok || /\btext\/html\b/.test(response.headers.get("content-type") ?? "")) return null;
+  const isEncoded = response.headers.get("content-encoding") !== null;
+  const said =
+    response.headers.get("x-linked-size") ?? (isEncoded ? null : response.headers.get("content-length"));
+  return { path, bytes: said !== null && /^\d{1,15}$/.test(said) ? Number(said) : null };
+}
+
+async function ask(
+  url: string,
+  { fetch: get = fetch, signal, method = "GET", what }: ListOptions & { method?: string; what: string },
+): Promise<Response> {
+  try {
+    return await get(url, { method, signal: signal ?? null });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw new ModelFileError(
+      `${new URL(url).host} cannot be reached for ${what}, or does not let other pages read it (CORS): ${messageOf(cause)}. Check the address and the connection.`,
+      "onnx/",
+      null,
+      { cause },
+    );
+  }
+}

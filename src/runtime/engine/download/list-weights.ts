@@ -1,0 +1,120 @@
+/** Which weights lie in a model's folder, told from the names and sizes of its files. Pure: nothing is read of them. */
+import type { OfferedWeights } from "../base/dtype.ts";
+import {
+  type Dtype,
+  dtypeNames,
+  embeddingDtypes,
+  type GraphName,
+  graphPath,
+  isDtype,
+  pathOf,
+} from "../base/dtype.ts";
+
+export interface FolderFile {
+  /** In the model's folder, for example `onnx/model_q4.onnx`. */
+  readonly path: string;
+  /** Null where the server does not say. */
+  readonly bytes: number | null;
+}
+
+/** A graph that is no choice. */
+export interface RefusedGraph {
+  readonly path: string;
+  /** A sentence for the user. */
+  readonly reason: string;
+}
+
+export interface FolderWeights {
+  /** In the order of the dtypes' names. */
+  readonly weights: readonly OfferedWeights[];
+  readonly refused: readonly RefusedGraph[];
+}
+
+/** The weights among the files. */
+export function weightsAmong(files: readonly FolderFile[]): FolderWeights {
+  const names = graphNames(files);
+  const of = (name: GraphName, dtype: Dtype) => files.filter(({ path }) => isOf(path, name, dtype));
+  const weights = dtypeNames.flatMap((dtype) => {
+    const graphs = names.map((name) => of(name, dtypeOf(name, dtype, files)));
+    const isThere = names.every((name) => {
+      const graph = pathOf(name, dtypeOf(name, dtype, files));
+      return files.some(({ path }) => path === graph);
+    });
+    return isThere ? [{ dtype, bytes: sum(graphs.flat()) }] : [];
+  });
+  const refused = files
+    .map(({ path }) => path)
+    .filter((path) => /^onnx\/[^/]*\.onnx$/.test(path) && ownerOf(path, names) === null)
+    .map((path) => ({ path, reason: refusal(path) }));
+  return { weights, refused };
+}
+
+/**
+ * Files that loading these weights asks for, and what belongs to no graph: not the graphs of others, nor what lies beside those.
+ * Of embeddings that are a graph of their own, those that the decoder of each dtype takes.
+ */
+export function filesForWeights<File extends { readonly path: string }>(
+  files: readonly File[],
+  dtypes: readonly string[],
+): File[] {
+  const graphs = graphNames(files).flatMap((name) =>
+    dtypes.filter(isDtype).map((dtype) => ({ name, dtype: dtypeOf(name, dtype, files) })),
+  );
+  return files.filter(({ path }) => {
+    if (graphs.some(({ name, dtype }) => isOf(path, name, dtype))) return true;
+    // Data by another name than the usual may be that of any graph.
+    return !/^onnx\/.*\.onnx($|_data|\.data$)/.test(path);
+  });
+}
+
+/** The dtype in which a graph is taken for weights of `dtype`: embeddings need not come in every one. */
+function dtypeOf(name: GraphName, dtype: Dtype, files: readonly { readonly path: string }[]): Dtype {
+  if (name !== "embed_tokens") return dtype;
+  const isThere = (other: Dtype) => files.some(({ path }) => path === pathOf(name, other));
+  return embeddingDtypes(dtype).find(isThere) ?? dtype;
+}
+
+/** The graphs that make one model of text, the one that names the weights last. */
+function graphNames(files: readonly { readonly path: string }[]): readonly GraphName[] {
+  const has = (name: string) => files.some(({ path }) => path.startsWith(`onnx/${name}`));
+  const isWhole = dtypeNames.some((dtype) => files.some(({ path }) => path === graphPath(dtype)));
+  const inParts = !isWhole && has("embed_tokens") && !has("encoder_model");
+  return inParts ? ["embed_tokens", "decoder_model_merged"] : ["model"];
+}
+
+/** Whether a file is this graph, or its external data by its usual name. */
+function isOf(path: string, name: GraphName, dtype: Dtype): boolean {
+  const graph = pathOf(name, dtype);
+  return path === graph || path.startsWith(`${graph}_data`) || path === `${graph}.data`;
+}
+
+/** The dtype whose graph a file is, or whose external data; null for another file. */
+function ownerOf(path: string, names: readonly GraphName[]): Dtype | null {
+  return dtypeNames.find((dtype) => names.some((name) => isOf(path, name, dtype))) ?? null;
+}
+
+function sum(files: readonly FolderFile[]): number | null {
+  return files.reduce<number | null>(
+    (total, { bytes }) => (total === null || bytes === null ? null : total + bytes),
+    0,
+  );
+}
+
+const parts: readonly { readonly names: RegExp; readonly reason: string }[] = [
+  {
+    names: /^(encoder_model|decoder_model|decoder_with_past_model)/,
+    reason:
+      "It is a part of a model in several graphs, as models that translate or transcribe have them. Here models run that write text with a decoder alone.",
+  },
+  {
+    names: /^(vision|audio|image|embed_tokens|multi_modal|text_encoder|vae)/,
+    reason: "It is a part of a model for images or sound, which is not needed for text.",
+  },
+];
+
+function refusal(path: string): string {
+  const name = path.slice("onnx/".length);
+  const known = parts.find(({ names }) => names.test(name));
+  const expected = dtypeNames.map((dtype) => graphPath(dtype).slice("onnx/".length)).join(", ");
+  return known?.reason ?? `Its name does not say which weights it holds. Names that do: ${expected}.`;
+}

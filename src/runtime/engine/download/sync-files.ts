@@ -1,0 +1,102 @@
+/**
+ * Slices of files that the browser keeps for the site, read without waiting. `FileReaderSync` asks another process for each slice and
+ * waits 5 to 7 ms for the answer, whatever its size: the 154 reads of SmolLM2's weights took 1 s. An access handle of the file
+ * system reads in this process: the same took 15 ms. Only files of the origin private file system have one, and only in workers.
+ */
+import type { WeightBytes } from "../onnx/tensor.ts";
+
+/** What is used of `FileSystemSyncAccessHandle`, which only the types of workers have. */
+interface SyncAccessHandle {
+  getSize(): number;
+  read(target: Uint8Array, options: { at: number }): number;
+  close(): void;
+}
+
+/** What is used of `FileSystemFileHandle`. */
+export interface KeptHandle {
+  getFile(): Promise<File>;
+  /** In workers alone. Browsers that know no `mode` let one reader have the file, and nobody else. */
+  createSyncAccessHandle?(options: { mode: "read-only" }): Promise<SyncAccessHandle>;
+}
+
+/** Where a file came from, and the parts of one that was put together. */
+const handles = new WeakMap<Blob, KeptHandle>();
+const partsOf = new WeakMap<Blob, readonly Blob[]>();
+
+/** The file of a handle, which `openKeptFile` finds again. */
+export async function fileOf(handle: KeptHandle): Promise<File> {
+  const file = await handle.getFile();
+  handles.set(file, handle);
+  return file;
+}
+
+/** One Blob over several, which `openKeptFile` takes apart again. */
+export function joined(parts: readonly Blob[]): Blob {
+  const whole = new Blob([...parts]);
+  partsOf.set(whole, parts);
+  return whole;
+}
+
+/** Bytes that are read without waiting, until they are closed. */
+export interface OpenFile extends WeightBytes {
+  close(): void;
+}
+
+/**
+ * The blob's bytes by access handles; null where some of it has none, was changed since, or is held by another reader: then it is
+ * to be read as a blob. As long as it is open nobody can write or delete what is kept of it.
+ */
+export async function openKeptFile(blob: Blob): Promise<OpenFile | null> {
+  const parts = partsOf.get(blob) ?? [blob];
+  const opened = await Promise.all(parts.map((part) => open(part).catch(() => null)));
+  const close = (): void => {
+    for (const each of opened) each?.close();
+  };
+  if (opened.some((each) => each === null)) {
+    close();
+    return null;
+  }
+  return { byteLength: blob.size, subarray: sliceReader(parts, opened as SyncAccessHandle[]), close };
+}
+
+async function open(part: Blob): Promise<SyncAccessHandle | null> {
+  const handle = handles.get(part);
+  if (!handle?.createSyncAccessHandle) return null;
+  const opened = await handle.createSyncAccessHandle({ mode: "read-only" });
+  try {
+    // A blob of a file that was written since cannot be read any more; a handle would read the new file.
+    const { lastModified } = await handle.getFile();
+    if (opened.getSize() === part.size && lastModified === (part as File).lastModified) return opened;
+  } catch {
+    // As good as changed.
+  }
+  opened.close();
+  return null;
+}
+
+function sliceReader(
+  parts: readonly Blob[],
+  opened: readonly SyncAccessHandle[],
+): (begin: number, end: number) => Uint8Array {
+  const starts: number[] = [];
+  let size = 0;
+  for (const part of parts) {
+    starts.push(size);
+    size += part.size;
+  }
+  return (begin, end) => {
+    const target = new Uint8Array(Math.max(0, Math.min(end, size) - begin));
+    for (const [i, start] of starts.entries()) {
+      const from = Math.max(begin, start);
+      const to = Math.min(begin + target.length, start + (parts[i]?.size ?? 0));
+      if (from >= to) continue;
+      const read = opened[i]?.read(target.subarray(from - begin, to - begin), { at: from - start });
+      if (read !== to - from) {
+        throw new Error(
+          `Of ${to - from} bytes of a kept file ${read ?? 0} could be read: it was changed meanwhile, or the disk is damaged. Load the model again.`,
+        );
+      }
+    }
+    return target;
+  };
+}

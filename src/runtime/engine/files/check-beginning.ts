@@ -1,0 +1,30 @@
+/** A graph that cannot run here is refused by its first nodes, before its weights are fetched. */
+import { messageOf } from "../../../core/base/message-of.ts";
+import { ModelFileError } from "../base/model-file-error.ts";
+import type { CheckHead } from "../download/head-check.ts";
+import { graphHead } from "../onnx/graph-head.ts";
+import { type GraphSummary, inspectGraph } from "../onnx/inspect.ts";
+
+/** Sees what a graph says of itself, and throws where it does not run. */
+export type CheckGraph = (summary: GraphSummary, file: string) => void;
+
+/** What looks at the beginning of a graph's file: throws what `check` throws, and ModelFileError for a graph that is damaged so far. */
+export function checkBeginning(file: string, check: CheckGraph): CheckHead {
+  return (head) => {
+    const summary = summaryOf(head, file);
+    if (summary) check(summary, file);
+  };
+}
+
+function summaryOf(head: Uint8Array, file: string): GraphSummary | null {
+  try {
+    const model = graphHead(head);
+    return model && inspectGraph(model);
+  } catch (cause) {
+    throw damagedGraph(file, cause);
+  }
+}
+
+export function damagedGraph(file: string, cause: unknown): ModelFileError {
+  return new ModelFileError(`${file} is not a sound ONNX file: ${messageOf(cause)}`, file, null, { cause });
+}

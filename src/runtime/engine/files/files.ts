@@ -1,0 +1,292 @@
+/** The files of a model in Hugging Face layout, read and checked. */
+import { inParallel } from "../../../core/base/in-parallel.ts";
+import { isRecord } from "../../../core/base/record.ts";
+import type { TokenId } from "../../../core/sdk/request.ts";
+import type { JsonObject } from "../../../core/tokenizer/create-tokenizer.ts";
+import { dtypeNames, graphPath } from "../base/dtype.ts";
+import { ModelFileError } from "../base/model-file-error.ts";
+import { openKeptFile } from "../download/sync-files.ts";
+import { parseModel } from "../onnx/codec.ts";
+import { type GraphSummary, inspectGraph } from "../onnx/inspect.ts";
+import { splitWeights } from "../onnx/split-weights.ts";
+import { OnnxFormatError } from "../onnx/wire.ts";
+import { type CheckGraph, checkBeginning, damagedGraph } from "./check-beginning.ts";
+import type { ModelSource, ReadOptions } from "./model-source.ts";
+
+/** Most bytes that are read of a file; tokenizer.json of Gemma has 33 MB. A graph is one message, which ends at 2 GiB. */
+const mostBytes = { json: 4e6, tokenizer: 128e6, graph: 2 ** 31, weights: 16e9 };
+
+export type Reading = Pick<ReadOptions, "signal" | "onProgress">;
+
+/** Everything but the weights. */
+export interface ModelDescription {
+  readonly config: JsonObject;
+  /** `{}` where there is no such file. */
+  readonly generationConfig: JsonObject;
+  readonly tokenizerJson: JsonObject;
+  /** With `chat_template` from chat_template.jinja, where the template has a file of its own. */
+  readonly tokenizerConfig: JsonObject;
+  /** Tokens that end a sequence, from all files that name one. Ids beyond the vocabulary are still among them. */
+  readonly endOfSequence: readonly TokenId[];
+}
+
+/** @throws ModelFileError when a file is missing or is not what it should be. */
+export async function readDescription(source: ModelSource, reading: Reading = {}): Promise<ModelDescription> {
+  const readingConfig = readConfig(source, reading);
+  const [config, generationConfig, tokenizerJson, tokenizerConfig] = await Promise.all([
+    readingConfig,
+    optional(readJson(source, "generation_config.json", mostBytes.json, reading)),
+    readJson(source, "tokenizer.json", mostBytes.tokenizer, reading),
+    optional(readJson(source, "tokenizer_config.json", mostBytes.json, reading)),
+  ]).catch(async (error: unknown) => {
+    // Where config.json is missing too, that is told, whichever was found out first: such a folder is no model's.
+    await readingConfig;
+    throw error;
+  });
+  checkSizes(config);
+  return {
+    config,
+    generationConfig: generationConfig ?? {},
+    tokenizerJson,
+    tokenizerConfig: await withTemplate(source, tokenizerConfig ?? {}, reading),
+    endOfSequence: endOfSequence(config, generationConfig ?? {}, tokenizerConfig ?? {}, tokenizerJson),
+  };
+}
+
+/** config.json alone. @throws ModelFileError when it is missing or is not what it should be. */
+export function readConfig(source: ModelSource, reading: Reading = {}): Promise<JsonObject> {
+  return readJson(source, "config.json", mostBytes.json, reading);
+}
+
+async function optional<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ModelFileError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+async function readText(
+  source: ModelSource,
+  file: string,
+  maxBytes: number,
+  reading: Reading,
+): Promise<string> {
+  const bytes = await source.read(file, { ...reading, kind: "text", maxBytes });
+  return new TextDecoder().decode(bytes);
+}
+
+async function readJson(
+  source: ModelSource,
+  file: string,
+  maxBytes: number,
+  reading: Reading,
+): Promise<JsonObject> {
+  const text = await readText(source, file, maxBytes, reading);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    const what = text.trimStart().startsWith("<")
+      ? "a web page"
+      : `not valid JSON (${(cause as Error).message})`;
+    throw new ModelFileError(`${file} from ${source.address} is ${what}. Check the address.`, file, null, {
+      cause,
+    });
+  }
+  if (isRecord(value)) return value;
+  throw new ModelFileError(`${file} from ${source.address} holds no JSON object. Check the address.`, file);
+}
+
+async function withTemplate(source: ModelSource, config: JsonObject, reading: Reading): Promise<JsonObject> {
+  if (config.chat_template !== undefined && config.chat_template !== null) return config;
+  const template = await optional(readText(source, "chat_template.jinja", mostBytes.json, reading));
+  return template === null ? config : { ...config, chat_template: template };
+}
+
+const sizeNames = [
+  "vocab_size",
+  "hidden_size",
+  "head_dim",
+  "num_hidden_layers",
+  "num_attention_heads",
+  "num_key_value_heads",
+  "max_position_embeddings",
+];
+
+/**
+ * Checks the sizes in config.json, which become lengths of buffers: each must be a positive whole number that a buffer may
+ * have.
+ */
+function checkSizes(config: JsonObject, path = "config.json"): void {
+  for (const name of sizeNames) {
+    const value = config[name];
+    if (value === undefined || value === null || Array.isArray(value)) continue;
+    if (typeof value === "number" && Number.isInteger(value) && value > 0 && value < 2 ** 31) continue;
+    throw new ModelFileError(
+      `${path}: "${name}" is ${JSON.stringify(value)?.slice(0, 100)}, and must be a positive whole number.`,
+      "config.json",
+    );
+  }
+  const nested = config.text_config;
+  if (typeof nested === "object" && nested !== null) checkSizes(nested as JsonObject, `${path} text_config`);
+}
+
+function endOfSequence(
+  config: JsonObject,
+  generationConfig: JsonObject,
+  tokenizerConfig: JsonObject,
+  tokenizerJson: JsonObject,
+): TokenId[] {
+  const named = [generationConfig.eos_token_id, config.eos_token_id].flat();
+  for (const value of named) {
+    if (value === undefined || value === null || (Number.isInteger(value) && (value as number) >= 0))
+      continue;
+    throw new ModelFileError(
+      `"eos_token_id" is ${JSON.stringify(value)?.slice(0, 100)}, and must be a token.`,
+      "config.json",
+    );
+  }
+  const tokens = named.filter((value): value is TokenId => typeof value === "number");
+  const name = tokenName(tokenizerConfig.eos_token);
+  const added = Array.isArray(tokenizerJson.added_tokens) ? (tokenizerJson.added_tokens as unknown[]) : [];
+  const byName = added.find((token) => name !== null && (token as JsonObject | null)?.content === name);
+  const id = (byName as JsonObject | undefined)?.id;
+  return [...new Set(Number.isInteger(id) ? [...tokens, id as TokenId] : tokens)];
+}
+
+/** A special token as tokenizer_config.json writes it: its text, or an object with the text. */
+export function tokenName(value: unknown): string | null {
+  if (typeof value === "string") return value;
+  const content = typeof value === "object" && value !== null ? (value as JsonObject).content : null;
+  return typeof content === "string" ? content : null;
+}
+
+/**
+ * A graph and its weights. Of a large graph that holds them inside, the weights are taken out: `externalData` then has the
+ * graph's own file too.
+ */
+export interface ModelGraph {
+  /** Path of the graph in the model's folder. */
+  readonly file: string;
+  readonly graph: Uint8Array<ArrayBuffer>;
+  /** By the names that the graph has for them. */
+  readonly externalData: ReadonlyMap<string, Blob>;
+  /** Size of all of it. */
+  readonly bytes: number;
+}
+
+/** Files of weights that come at once. */
+const filesAtOnce = 3;
+
+/**
+ * @param check sees what the graph says of itself before its external data is fetched, and may throw; before that, while the graph
+ * is fetched, it sees what its beginning says: nodes without inputs and outputs. What it refuses of a part it has to refuse of the
+ * whole.
+ * @throws ModelFileError when a file is missing or damaged.
+ */
+export async function readGraph(
+  source: ModelSource,
+  dtype: string,
+  reading: Reading = {},
+  check?: CheckGraph,
+): Promise<ModelGraph> {
+  return readGraphFile(source, graphPath(dtype), reading, check).catch((error: unknown) => {
+    const isMissing = error instanceof ModelFileError && error.status === 404;
+    throw isMissing && error.file === graphPath(dtype) ? noSuchDtype(error, dtype, source) : error;
+  });
+}
+
+/** The same by the graph's path. */
+export async function readGraphFile(
+  source: ModelSource,
+  file: string,
+  reading: Reading = {},
+  check?: CheckGraph,
+): Promise<ModelGraph> {
+  const options: ReadOptions = { ...reading, kind: "binary", maxBytes: mostBytes.weights };
+  const checkHead = check && checkBeginning(file, check);
+  const whole = await source.open(file, { ...options, maxBytes: mostBytes.graph, checkHead });
+  const externalData = new Map<string, Blob>();
+  const graph = await smallGraph(whole, file, externalData);
+  const summary = readSummary(graph, file);
+  check?.(summary, file);
+  const parts = [...summary.externalFiles].filter(([location]) => !externalData.has(location));
+  // Said before any of them comes, so that the share of all that is there never falls.
+  for (const [location, totalBytes] of parts.length > 1 ? parts : []) {
+    const nothing = { loadedBytes: 0, totalBytes, fromCache: false };
+    reading.onProgress?.({ stage: "download", file: `onnx/${location}`, ...nothing });
+  }
+  const { signal } = reading;
+  const blobs = await inParallel(parts, { atOnce: filesAtOnce, signal }, ([location, needed], joint) =>
+    openPart(source, `onnx/${location}`, { graph: file, needed }, { ...options, signal: joint }),
+  );
+  blobs.forEach((data, index) => {
+    externalData.set(parts[index]?.[0] ?? "", data);
+  });
+  const others = [...externalData.values()].filter((data) => data !== whole);
+  const bytes = others.reduce((sum, data) => sum + data.size, whole.size);
+  return { file, graph, externalData, bytes };
+}
+
+async function openPart(
+  source: ModelSource,
+  path: string,
+  { graph, needed }: { readonly graph: string; readonly needed: number },
+  options: ReadOptions,
+): Promise<Blob> {
+  const data = await source.open(path, options);
+  if (data.size >= needed) return data;
+  throw new ModelFileError(
+    `${path} has ${data.size} bytes, and ${graph} reads ${needed} of it: the two do not belong together, or it is cut short. Delete the kept files of this model and load it again.`,
+    path,
+  );
+}
+
+/** A graph of this many bytes or fewer is read whole, weights and all. */
+const wholeGraphBytes = 8 * 2 ** 20;
+
+/** The graph without its large weights, which `externalData` is given: they are read by the device, never held here. */
+async function smallGraph(
+  whole: Blob,
+  file: string,
+  externalData: Map<string, Blob>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (whole.size <= wholeGraphBytes) return new Uint8Array(await whole.arrayBuffer());
+  const location = file.slice(file.lastIndexOf("/") + 1);
+  externalData.set(location, whole);
+  const opened = await openKeptFile(whole);
+  try {
+    return await sound(file, () => splitWeights(whole, location, opened));
+  } finally {
+    opened?.close();
+  }
+}
+
+function noSuchDtype(error: ModelFileError, dtype: string, source: ModelSource): ModelFileError {
+  const others = dtypeNames.filter((other) => other !== dtype);
+  return new ModelFileError(
+    `${error.file} is not in ${source.address}: the model has no ${dtype} file. Try another dtype (${others.join(", ")}), or check the id and the revision.`,
+    error.file,
+    404,
+    { cause: error },
+  );
+}
+
+/** What a graph says of itself. @throws ModelFileError for a damaged graph. */
+export function readSummary(graph: Uint8Array, file: string): GraphSummary {
+  try {
+    return inspectGraph(parseModel(graph));
+  } catch (cause) {
+    throw damagedGraph(file, cause);
+  }
+}
+
+async function sound<Result>(file: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (cause) {
+    throw cause instanceof OnnxFormatError ? damagedGraph(file, cause) : cause;
+  }
+}

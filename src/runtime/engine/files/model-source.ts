@@ -1,0 +1,168 @@
+/** Where the files of a model come from: an address, with what is kept of it, or files that the user picked. */
+
+import { ModelFileError } from "../base/model-file-error.ts";
+import type { LoadProgress } from "../base/model-reference.ts";
+import { type DownloadOptions, download } from "../download/download.ts";
+import { listFolder } from "../download/list-folder.ts";
+import type { FolderFile } from "../download/list-weights.ts";
+import { browserModelStore } from "../storage/browser-store.ts";
+import { folderAt, hubVersion } from "../storage/hub-version.ts";
+import { keepFile } from "../storage/keep-file.ts";
+import { addressOf, type KeptFolder } from "../storage/kept-folder.ts";
+import type { ModelStore } from "../storage/model-store.ts";
+import { repairFolder } from "../storage/repair-folder.ts";
+import { noteNewer } from "../storage/update-model.ts";
+
+export interface ReadOptions
+  extends Pick<DownloadOptions, "kind" | "maxBytes" | "signal" | "stallMs" | "checkHead"> {
+  readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
+}
+
+export interface ModelSource {
+  /** Shown in messages. */
+  readonly address: string;
+  /**
+   * Reads a whole file by its path in the folder.
+   * @throws ModelFileError, with status 404 where there is no such file; the signal's reason when cancelled.
+   */
+  read(file: string, options: ReadOptions): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Like `read`, for files that are too large to hold twice: once it resolves, the file is there whole, and its bytes are read by
+   * slices when they are asked for. A slice rejects with a NotReadableError when the kept file was deleted or changed meanwhile.
+   */
+  open(file: string, options: ReadOptions): Promise<Blob>;
+  /**
+   * Reads all that is kept of the model and fetches what is damaged of it again. For a load that failed.
+   * @returns the paths of files that were repaired; none where nothing is kept.
+   * @throws as `read` does.
+   */
+  repair?(options: Pick<ReadOptions, "signal" | "onProgress">): Promise<readonly string[]>;
+  /**
+   * The files of the folder's `onnx/`, and perhaps others. Of a folder behind an address that cannot be reached, those that are kept.
+   * @throws ModelFileError where nothing can be told; the signal's reason when cancelled.
+   */
+  list(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly FolderFile[]>;
+}
+
+export interface UrlSourceOptions extends Pick<DownloadOptions, "fetch" | "retryDelayMs"> {
+  /** Where files are kept; null: nowhere. Unless given, the browser's, except for files of the page's own server. */
+  readonly store?: ModelStore | null | undefined;
+  /** Told what the user should know and nothing fails of, in a sentence. */
+  readonly onNotice?: ((notice: string) => void) | undefined;
+}
+
+/** The files under an http(s) folder address. @throws Error for another kind of address. */
+export function urlSource(folder: string, options: UrlSourceOptions = {}): ModelSource {
+  const base = URL.canParse(folder) ? new URL(folder) : null;
+  if (base?.protocol !== "http:" && base?.protocol !== "https:") {
+    throw new Error(
+      `"${folder}" is not the address of a model's folder: give one that begins with https://.`,
+    );
+  }
+  if (!base.pathname.endsWith("/")) base.pathname += "/";
+  const address = base.href;
+  const isOwn = typeof location !== "undefined" && base.origin === location.origin;
+  const network = { fetch: options.fetch, retryDelayMs: options.retryDelayMs };
+  let kept: Promise<Kept | null> | null = null;
+  /** Where the files are kept; null where nothing is. */
+  const keptAt = (signal: AbortSignal | undefined): Promise<Kept | null> => {
+    kept ??= openKept(address, isOwn, options, signal).catch((error: unknown) => {
+      // A cancelled load is no answer for the next one.
+      kept = null;
+      throw error;
+    });
+    return kept;
+  };
+  const open: ModelSource["open"] = async (file, { onProgress, ...request }) => {
+    request.signal?.throwIfAborted();
+    const path = safePath(file);
+    const at = await keptAt(request.signal);
+    if (at === null) {
+      const onBytes = (loadedBytes: number, totalBytes: number): void =>
+        onProgress?.({ stage: "download", file, loadedBytes, totalBytes, fromCache: false });
+      const url = addressOf(address, path);
+      return new Blob([await download(url, { ...request, ...network, file, onBytes })]);
+    }
+    return keepFile({
+      ...request,
+      ...network,
+      ...at,
+      file: path,
+      onNotice: options.onNotice,
+      url: addressOf(at.address, path),
+      onProgress: (progress) => onProgress?.({ stage: "download", file, ...progress }),
+    });
+  };
+  return {
+    address,
+    open,
+    read: async (file, reading) => new Uint8Array(await (await open(file, reading)).arrayBuffer()),
+    async repair({ signal, onProgress }) {
+      const at = await keptAt(signal);
+      if (at === null) return [];
+      return repairFolder(at, {
+        ...network,
+        signal,
+        onProgress: (file, progress) => onProgress?.({ stage: "download", file, ...progress }),
+      });
+    },
+    async list({ signal } = {}) {
+      const folder = (await keptAt(signal))?.folder;
+      // The hub was asked just now. Of a folder that is kept it may have been long ago, and it may be out of reach now.
+      const listed = folder?.isKept === false ? folder.record.files : null;
+      if (listed) return Object.entries(listed).map(([path, { size }]) => ({ path, bytes: size }));
+      try {
+        return await listFolder(address, { fetch: options.fetch, signal });
+      } catch (error) {
+        signal?.throwIfAborted();
+        const records = (await folder?.fileRecords()) ?? [];
+        const whole = records.filter(({ state, path }) => state === "whole" && path.startsWith("onnx/"));
+        // Which others lie beside them is not known.
+        if (whole.length > 0) return whole.map(({ path }) => ({ path, bytes: null }));
+        throw error;
+      }
+    },
+  };
+}
+
+interface Kept {
+  readonly store: ModelStore;
+  readonly folder: KeptFolder;
+  /** Where the files of the folder's commit lie. */
+  readonly address: string;
+}
+
+async function openKept(
+  address: string,
+  isOwn: boolean,
+  { store: given, fetch, onNotice }: UrlSourceOptions,
+  signal: AbortSignal | undefined,
+): Promise<Kept | null> {
+  try {
+    const store = given === undefined ? (isOwn ? null : await browserModelStore()) : given;
+    if (store === null) {
+      const isRefused = given === undefined && !isOwn && typeof location !== "undefined";
+      if (isRefused) onNotice?.("This browser keeps no files here: the model is downloaded again each time.");
+      return null;
+    }
+    const folder = await store.currentOr(address, () => hubVersion(address, { fetch, signal }));
+    noteNewer(folder, { fetch, onNotice });
+    const { commit } = folder.record;
+    return { store, folder, address: commit === null ? address : folderAt(address, commit) };
+  } catch (error) {
+    signal?.throwIfAborted();
+    const name = error instanceof Error ? error.name : String(error);
+    onNotice?.(`The storage for models cannot be read (${name}): the files are downloaded again.`);
+    return null;
+  }
+}
+
+/** A path that stays in the folder: names of external data come from the file of a stranger. */
+function safePath(file: string): string {
+  const isSafe = file.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+  if (isSafe && !/[\\:\0]/.test(file)) return file;
+  throw new ModelFileError(
+    `"${file}" is not a path inside a model's folder. The model file is damaged or hostile.`,
+    file,
+  );
+}

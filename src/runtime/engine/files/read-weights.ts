@@ -1,0 +1,50 @@
+/** The weights of a model, which lie in one graph or in two. */
+import { embeddingDtypes, graphPath, pathOf } from "../base/dtype.ts";
+import { ModelFileError } from "../base/model-file-error.ts";
+import type { GraphSummary } from "../onnx/inspect.ts";
+import { type ModelGraph, type Reading, readGraph, readGraphFile } from "./files.ts";
+import type { ModelSource } from "./model-source.ts";
+
+export interface ModelWeights extends ModelGraph {
+  /** The graph of the embeddings, where it is one of its own: the other is then the decoder that takes them. */
+  readonly embedTokens?: ModelGraph | undefined;
+}
+
+/**
+ * The graph of a dtype; or the decoder of that dtype with the embeddings beside it, as models that also read images or sound have
+ * them, which need not come in every dtype.
+ * @param check sees what each graph says of itself before its external data is fetched, and may throw.
+ * @throws ModelFileError when a file is missing or damaged.
+ */
+export async function readWeights(
+  source: ModelSource,
+  dtype: string,
+  reading: Reading = {},
+  check?: (summary: GraphSummary, file: string) => void,
+): Promise<ModelWeights> {
+  const whole = await orMissing(readGraph(source, dtype, reading, check), graphPath(dtype));
+  if (!(whole instanceof ModelFileError)) return whole;
+  const path = pathOf("decoder_model_merged", dtype);
+  const decoder = await orMissing(readGraphFile(source, path, reading, check), path);
+  if (decoder instanceof ModelFileError) throw whole;
+  for (const other of embeddingDtypes(dtype)) {
+    const file = pathOf("embed_tokens", other);
+    const embedTokens = await orMissing(readGraphFile(source, file, reading, check), file);
+    if (embedTokens instanceof ModelFileError) continue;
+    return { ...decoder, embedTokens, bytes: decoder.bytes + embedTokens.bytes };
+  }
+  throw new ModelFileError(
+    `${path} is there and no embed_tokens.onnx: this is the decoder of a model that translates or transcribes, which has no text to go on with. Choose a model for text generation.`,
+    path,
+  );
+}
+
+/** The error where the file itself is not there. @throws every other error. */
+async function orMissing<Result>(reading: Promise<Result>, file: string): Promise<Result | ModelFileError> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ModelFileError && error.status === 404 && error.file === file) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+/** A file with weights, wherever it is: in memory, or in the browser's storage, from where slices are read when they are wanted. */
+
+import { openKeptFile } from "../download/sync-files.ts";
+import type { ExternalData, WeightBytes } from "../onnx/tensor.ts";
+
+/** Of workers alone, and not among the types of pages. */
+declare const FileReaderSync: (new () => { readAsArrayBuffer(blob: Blob): ArrayBuffer }) | undefined;
+
+export type WeightFile = Uint8Array | Blob;
+
+export interface OpenWeights {
+  /** The contents of the files, to be read without waiting. */
+  readonly data: ExternalData;
+  /** Lets go of the files. Nothing of `data` may be read then. */
+  close(): void;
+}
+
+export async function openWeights(files: ReadonlyMap<string, WeightFile>): Promise<OpenWeights> {
+  const opened = await Promise.all(
+    Array.from(files, async ([name, file]) => [name, await open(file)] as const),
+  );
+  return {
+    data: new Map(opened.map(([name, { bytes }]) => [name, bytes])),
+    close: () => {
+      for (const [, { close }] of opened) close();
+    },
+  };
+}
+
+interface Opened {
+  readonly bytes: WeightBytes;
+  readonly close: () => void;
+}
+
+const nothing = (): void => {};
+
+/** In a worker a blob stays where it is; elsewhere (Node, a page's own thread) only its whole content can be had without waiting. */
+async function open(file: WeightFile): Promise<Opened> {
+  if (file instanceof Uint8Array) return { bytes: file, close: nothing };
+  if (typeof FileReaderSync === "undefined") {
+    return { bytes: new Uint8Array(await file.arrayBuffer()), close: nothing };
+  }
+  const kept = await openKeptFile(file);
+  if (kept) return { bytes: kept, close: () => kept.close() };
+  const reader = new FileReaderSync();
+  const subarray = (begin: number, end: number): Uint8Array =>
+    new Uint8Array(reader.readAsArrayBuffer(file.slice(begin, end)));
+  return { bytes: { byteLength: file.size, subarray }, close: nothing };
+}

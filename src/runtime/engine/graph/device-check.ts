@@ -1,0 +1,101 @@
+/** Whether a device computes right: software and some real adapters get long passes wrong without an error. */
+import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
+import type { ModelLogits } from "../../../core/decoder/ports/logits.ts";
+import type { FloatType } from "../onnx/decoder-graph.ts";
+
+export interface PassCheck {
+  readonly agrees: boolean;
+  /** Which passes were compared with passes of 8 tokens: those that come out wrong, where some do. */
+  readonly passes: "long passes" | "passes of one token";
+  /** Root mean square of the difference between the logits of both, divided by the logits' standard deviation. */
+  readonly error: number;
+}
+
+/** The runtime takes another attention kernel from 32 tokens on. */
+const longPass = 40;
+const shortPass = 8;
+/**
+ * Kernels for one and for many tokens round differently. Measured on software WebGPU: 1e-6 at most where they are
+ * right, 4-bit weights included, and from 0.026 (the bundled model) to 1.4 where they are wrong.
+ */
+const tolerances: Record<FloatType, number> = { float32: 0.01, float16: 0.02 };
+/**
+ * A pass of one token runs kernels of its own. In float16 they round differently from those of longer passes where the weights have
+ * 4 bits at accuracy level 4: those round activations to 8 bits. Such roundings carry the logits of the exporters' graphs up to 0.1 away
+ * (`e2e/webgpu/float16.spec.ts`); wrong kernels, about 1.
+ */
+const oneTokenTolerances: Record<FloatType, number> = { float32: 0.01, float16: 0.25 };
+
+/**
+ * Compares one long pass with short ones, and the last of these with a pass of one token. Leaves the KV cache empty.
+ * @throws ModelDeadError when the device fails meanwhile.
+ */
+export async function checkPasses(model: LanguageModel, type: FloatType = "float32"): Promise<PassCheck> {
+  const count = Math.min(longPass, model.capacity);
+  const tokens = pseudoRandomTokens(model.vocabularySize, count);
+  model.truncate(0);
+  const long = await model.forward(tokens);
+  model.truncate(0);
+  let short: Float32Array = new Float32Array(0);
+  for (let i = 0; i < count; i += shortPass) short = await model.forward(tokens.slice(i, i + shortPass));
+  const whole: PassCheck = { passes: "long passes", ...agreement(long, short, tolerances[type]) };
+  if (whole.agrees) model.truncate(count - 1);
+  const one = whole.agrees ? await model.forward(tokens.slice(-1)) : null;
+  model.truncate(0);
+  return one ? { passes: "passes of one token", ...agreement(one, short, oneTokenTolerances[type]) } : whole;
+}
+
+function agreement(found: Float32Array, short: Float32Array, tolerance: number) {
+  const error = relativeError(found, short);
+  return { agrees: error <= tolerance, error };
+}
+
+/**
+ * Whether a pass that begins before its token was read back (`next` of `LanguageModel.forwardRows`) gives the logits of one that
+ * waits. True where none does, as far as can be seen. Leaves the KV cache empty. @throws ModelDeadError when the device fails
+ * meanwhile.
+ */
+export async function checkNext(model: LanguageModel, type: FloatType = "float32"): Promise<boolean> {
+  const { forwardRows } = model;
+  if (!forwardRows) return true;
+  const [first = 0] = pseudoRandomTokens(model.vocabularySize, 1);
+  model.truncate(0);
+  const before = await readOnly(await forwardRows([first], 1, 1, "likeliest"));
+  const next = before.indexOf(before.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY));
+  const ahead = await readOnly(await forwardRows([next], 1, 1));
+  model.truncate(0);
+  await model.forward([first]);
+  const waited = await model.forward([next]);
+  model.truncate(0);
+  return relativeError(ahead, waited) <= tolerances[type];
+}
+
+/** All logits of the only row, which is given back. */
+async function readOnly([row]: readonly ModelLogits[]): Promise<Float32Array> {
+  if (!row || row instanceof Float32Array) return row ?? new Float32Array(0);
+  const logits = await row.read();
+  row.release();
+  return logits;
+}
+
+/** `PassCheck.error`. It is NaN, and so the passes do not agree, when a logit is NaN or when all logits of `short` are equal. */
+function relativeError(long: Float32Array, short: Float32Array): number {
+  const mean = short.reduce((sum, value) => sum + value, 0) / short.length;
+  let difference = 0;
+  let deviation = 0;
+  for (let i = 0; i < short.length; i++) {
+    const value = short[i] as number;
+    difference += (value - (long[i] as number)) ** 2;
+    deviation += (value - mean) ** 2;
+  }
+  return Math.sqrt(difference / deviation);
+}
+
+/** Token ids that are the same on every load. */
+function pseudoRandomTokens(vocabularySize: number, count: number): number[] {
+  let state = 20_260_101;
+  return Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * vocabularySize);
+  });
+}

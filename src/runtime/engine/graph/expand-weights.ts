@@ -1,0 +1,74 @@
+/** In what form WebAssembly gets the weights of a graph: as float32, as int8 where that is too much, or as they are. */
+
+import { openWeights, type WeightFile } from "../files/weight-file.ts";
+import { dequantizeModel, ModelTooLargeError } from "../onnx/dequantize.ts";
+import { int8Model } from "../onnx/int8-products.ts";
+import type { ExternalData } from "../onnx/tensor.ts";
+import type { GraphBytes } from "./graph-runner.ts";
+
+export interface ExpandedWeights {
+  readonly files: { readonly graph: Uint8Array; readonly externalData: ExternalData };
+  /** What was done, to follow "It runs on WebAssembly"; empty where nothing was. */
+  readonly note: string;
+  /** Lets go of the files that the weights are read from, once the runtime has them. */
+  close(): void;
+}
+
+/**
+ * The 4 GB heap has no room for more weights than this, beside their packed forms while the runtime starts, and caches:
+ * Qwen3-0.6B's take 2.22 GiB as float32, and the heap is 3.2 GiB then.
+ */
+const mostBytes = 2.3 * 2 ** 30;
+
+/**
+ * Bytes that float32 weights may take. Of a device's memory a third, so that the browser and the page keep some.
+ * @param deviceMemory GiB, as `navigator.deviceMemory` has it: a power of two, 8 at most in some browsers; absent in others
+ */
+export function mostFloatBytes(deviceMemory: number | undefined): number {
+  return deviceMemory === undefined ? mostBytes : Math.min(mostBytes, (deviceMemory / 3) * 2 ** 30);
+}
+
+/**
+ * Weights of four bits are unpacked again at every step, so they are unpacked once: as float32, about 12 times faster, or as
+ * int8 (`int8-products.ts`), which needs a quarter of the memory.
+ */
+export async function expandWeights(
+  { graph, externalData: given }: GraphBytes<WeightFile>,
+  most = mostFloatBytes((globalThis.navigator as { deviceMemory?: number } | undefined)?.deviceMemory),
+): Promise<ExpandedWeights> {
+  const { data, close } = await openWeights(given);
+  try {
+    return { ...expand(graph, data, most), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function expand(graph: Uint8Array, externalData: ExternalData, most: number): Omit<ExpandedWeights, "close"> {
+  try {
+    const expanded = dequantizeModel(graph, externalData, { maximumBytes: most });
+    const note =
+      expanded.rewritten > 0
+        ? ` with the quantized weights expanded to ${megabytes(expanded.floatBytes)} of float32`
+        : "";
+    return { files: { graph: expanded.model, externalData: expanded.externalData }, note };
+  } catch (error) {
+    if (!(error instanceof ModelTooLargeError)) throw error;
+    return asInt8(graph, externalData, most);
+  }
+}
+
+function asInt8(graph: Uint8Array, externalData: ExternalData, most: number): Omit<ExpandedWeights, "close"> {
+  const { model, externalData: files, bytes, rewritten } = int8Model(graph, externalData);
+  if (rewritten > 0 && bytes <= mostBytes) {
+    const note = ` with the 4-bit weights as ${megabytes(bytes)} of int8, since as float32 they would take more than the ${megabytes(most)} that there are for them`;
+    return { files: { graph: model, externalData: files }, note };
+  }
+  const note = " with the quantized weights as they are (slow: as float32 they would not fit the memory)";
+  return { files: { graph, externalData }, note };
+}
+
+function megabytes(bytes: number): string {
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(0)} MB`;
+}

@@ -1,0 +1,109 @@
+/** `ModelLayers` over a runner: under what each token of the context was computed, so that it can be computed again under the same. */
+import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
+import {
+  checkedVectors,
+  checkLayer,
+  checkRows,
+  type ModelLayers,
+  type SteeringVectors,
+} from "../../../core/decoder/ports/model-layers.ts";
+import { pieces } from "../decoder-cache/segment-store.ts";
+import type { GraphPass, RunnerLayers } from "./graph-runner.ts";
+import { passesOf, type Span } from "./passes.ts";
+
+/** The result of `work`, in turn with the model's passes. */
+export type InTurn = <T>(work: () => Promise<T> | T) => Promise<T>;
+
+const unsteered: SteeringVectors = new Map();
+
+export class LayeredContext implements ModelLayers {
+  readonly #runner: RunnerLayers;
+  readonly #inTurn: InTurn;
+  /** Whether a part of the context may have to be computed again after a cut: else nothing is kept of it, which may be a lot. */
+  readonly #computesAgain: boolean;
+  #steering = unsteered;
+  /** That of the pass that is being computed. */
+  #used = unsteered;
+  /** Of each token of the context, where it may be asked for. */
+  #past: SteeringVectors[] = [];
+  readonly #saved = new WeakMap<CacheSegment, readonly SteeringVectors[]>();
+
+  constructor(runner: RunnerLayers, inTurn: InTurn, computesAgain: boolean) {
+    this.#runner = runner;
+    this.#inTurn = inTurn;
+    this.#computesAgain = computesAgain;
+  }
+
+  get count(): number {
+    return this.#runner.count;
+  }
+
+  get hiddenSize(): number {
+    return this.#runner.hiddenSize;
+  }
+
+  steer(vectors: SteeringVectors): void {
+    this.#steering = checkedVectors(vectors, this);
+  }
+
+  keep(layers: readonly number[]): void {
+    for (const layer of layers) checkLayer(layer, this.count);
+    this.#runner.keep([...new Set(layers)]);
+  }
+
+  async hidden(layer: number): Promise<Float32Array> {
+    checkLayer(layer, this.count);
+    return this.#inTurn(() => this.#runner.hidden(layer));
+  }
+
+  async lens(rows: Float32Array): Promise<Float32Array> {
+    checkRows(rows, this.hiddenSize);
+    return this.#inTurn(() => this.#runner.lens(rows));
+  }
+
+  /** As `passesOf`, each under one steering: of tokens that are computed again, what they were computed under. */
+  passes({ tokens, past, rows }: Span, passTokens: number): GraphPass[] {
+    this.#runner.forget();
+    this.#used = this.#steering;
+    const passes: GraphPass[] = [];
+    for (let start = 0; start < tokens.length; ) {
+      const steering = this.#past[past + start] ?? this.#used;
+      let end = start + 1;
+      while (end < tokens.length && (this.#past[past + end] ?? this.#used) === steering) end++;
+      const span = {
+        tokens: tokens.slice(start, end),
+        past: past + start,
+        rows: end < tokens.length ? 0 : rows,
+      };
+      for (const pass of passesOf(span, passTokens)) passes.push({ ...pass, steering });
+      start = end;
+    }
+    return passes;
+  }
+
+  /** The last passes added so many tokens to the context. */
+  added(count: number): void {
+    if (!this.#computesAgain) return;
+    for (let i = 0; i < count; i++) this.#past.push(this.#used);
+  }
+
+  truncate(length: number): void {
+    if (length < this.#past.length) this.#past.length = length;
+  }
+
+  saved<Segment extends CacheSegment | null>(segment: Segment): Segment {
+    if (segment && this.#computesAgain) this.#saved.set(segment, this.#past.slice(segment.from, segment.to));
+    return segment;
+  }
+
+  /** The context is of these segments, `length` tokens of it. */
+  restored(segments: readonly CacheSegment[], length: number): void {
+    if (!this.#computesAgain) return;
+    const past: SteeringVectors[] = [];
+    for (const { segment, end } of pieces(segments, length)) {
+      const steerings = this.#saved.get(segment);
+      for (let at = segment.from; at < end; at++) past.push(steerings?.[at - segment.from] ?? unsteered);
+    }
+    this.#past = past;
+  }
+}

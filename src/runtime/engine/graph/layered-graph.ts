@@ -1,0 +1,36 @@
+/** Files of a model, rewritten so that its layers can be read and steered. */
+import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";
+import { openLayers } from "../onnx/open-layers.ts";
+import type { GraphBytes, GraphLayers } from "./graph-runner.ts";
+
+export interface LayeredFiles<File> extends GraphBytes<File> {
+  readonly layers: GraphLayers<File>;
+  /** See OpenedLayers. */
+  readonly lensBytes: number;
+}
+
+/** @param file for messages. @throws UnsupportedGraphError, with the reason, for a graph whose layers are not found. */
+export function layeredFiles<File>(
+  { graph, externalData }: GraphBytes<File>,
+  file: string,
+): LayeredFiles<File> {
+  const opened = openLayers(graph);
+  if (typeof opened === "string") throw layersStayClosed(file, opened);
+  const { graph: rewritten, lens, lensBytes, ...layers } = opened;
+  return {
+    graph: rewritten,
+    externalData,
+    lensBytes,
+    layers: { ...layers, lens: { graph: lens, externalData } },
+  };
+}
+
+/** @param why the end of a sentence, without its full stop */
+export function layersStayClosed(file: string, why: string): UnsupportedGraphError {
+  return new UnsupportedGraphError(
+    `The layers of ${file} cannot be read or steered: ${why}. Load it without layers, or choose another export of the model.`,
+  );
+}
+
+/** Why the layers of models stay closed which our own runners do not know. */
+export const throughLibraryWords = "it runs through @huggingface/transformers";

@@ -1,0 +1,186 @@
+/** A model from its files, on the device that computes it right. */
+import { messageOf } from "../../../core/base/message-of.ts";
+import { timed } from "../base/load-timing.ts";
+import { webGpuSupport } from "../choose/device.ts";
+import type { WeightFile } from "../files/weight-file.ts";
+import type { CreatedModel, CreateModelOptions } from "../graph/created-model.ts";
+import { createDecoderModel } from "../graph/decoder-model.ts";
+import { type ExpandedWeights, expandWeights } from "../graph/expand-weights.ts";
+import type { GraphBytes, RunnerOptions } from "../graph/graph-runner.ts";
+import { layeredFiles, layersStayClosed, throughLibraryWords } from "../graph/layered-graph.ts";
+import { passCostOnWasm } from "../graph/pass-cost.ts";
+import { parseModel } from "../onnx/codec.ts";
+import { UnsupportedGraphError, UnsupportedOnDeviceError } from "../onnx/decoder-graph.ts";
+import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "../onnx/inspect.ts";
+import { withoutHead } from "../onnx/without-head.ts";
+import type { WasmGraphRunner } from "../wasm/wasm-runner.ts";
+import { createOnWebGpu, type DeviceAttempt } from "./create-webgpu-model.ts";
+import { type Implementation, own } from "./implementation.ts";
+import { libraryImplementation, refusalInShort, refusedTwice, tellCost } from "./library-implementation.ts";
+
+/** Rows of cache to begin with; doubled as the text grows. */
+const initialCacheRows = 512;
+
+/**
+ * `auto` takes WebGPU where it computes right, else WebAssembly, and `reason` says which and why. What our own runners do not
+ * know goes through @huggingface/transformers.
+ * @throws UnsupportedGraphError when the file is of a kind that does not run, or not on the device asked for.
+ * @throws Error when the device asked for is not there or the runtime refuses the file; the signal's reason when aborted.
+ */
+export async function createModel(options: CreateModelOptions): Promise<CreatedModel> {
+  options.signal?.throwIfAborted();
+  if (options.openLayers) return createLayered(options);
+  const summary = inspectGraph(parseModel(options.graph));
+  if (options.embedTokens) return throughLibrary(options, summary, "its embeddings are a graph of their own");
+  if (options.implementation === "transformers")
+    return throughLibrary(options, summary, "that was asked for");
+  try {
+    return await createOnDevice(options, summary, own);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (options.implementation === "own" || !isUnknownGraph(error)) throw error;
+    return throughLibrary(options, summary, refusalInShort(error)).catch((cause: unknown) => {
+      options.signal?.throwIfAborted();
+      throw refusedTwice(error, cause);
+    });
+  }
+}
+
+/** @throws UnsupportedGraphError also for a graph whose layers are not found: no other implementation has them. */
+async function createLayered(options: CreateModelOptions): Promise<CreatedModel> {
+  if (options.embedTokens || options.implementation === "transformers")
+    throw layersStayClosed(options.file, throughLibraryWords);
+  const summary = inspectGraph(parseModel(options.graph));
+  const { lensBytes, ...files } = layeredFiles(options, options.file);
+  // On WebAssembly they are held once (`runnerOnWasm`).
+  const twice = (device: string) => (device === "wasm" ? 0 : lensBytes);
+  await options.onLayersFound?.(twice(options.device));
+  options.signal?.throwIfAborted();
+  const created = await createOnDevice({ ...options, ...files }, summary, own);
+  return { ...created, lensBytes: twice(created.device) };
+}
+
+/** Whether no device of ours would run the graph. */
+function isUnknownGraph(error: unknown): error is UnsupportedGraphError {
+  return error instanceof UnsupportedGraphError && !(error instanceof UnsupportedOnDeviceError);
+}
+
+/** @param why a part of a sentence. */
+async function throughLibrary(
+  options: CreateModelOptions,
+  summary: GraphSummary,
+  why: string,
+): Promise<CreatedModel> {
+  const created = await createOnDevice(options, summary, libraryImplementation);
+  try {
+    return { ...(await tellCost(created, why)), isThroughLibrary: true };
+  } catch (error) {
+    await created.model.dispose();
+    throw error;
+  }
+}
+
+/** What a model is made from, its layers opened where that was asked for. */
+type FilesToRun = CreateModelOptions & Pick<RunnerOptions<WeightFile>, "layers">;
+
+async function createOnDevice(
+  options: FilesToRun,
+  summary: GraphSummary,
+  implementation: Implementation,
+): Promise<CreatedModel> {
+  if (options.device === "wasm") return createOnWasm(options, summary, { implementation, why: "" });
+  const attempt = await attemptWebGpu(options, summary, implementation);
+  if ("model" in attempt) return attempt;
+  options.signal?.throwIfAborted();
+  if (options.device === "webgpu") {
+    if (attempt.cause instanceof UnsupportedGraphError) throw attempt.cause;
+    throw new Error(`WebGPU cannot be used: ${attempt.why} Choose WebAssembly instead.`, {
+      cause: attempt.cause,
+    });
+  }
+  const why = `, because WebGPU cannot be used: ${attempt.why}`;
+  return createOnWasm(options, summary, { implementation, why });
+}
+
+/** A model on WebGPU, or why there is none. @throws UnsupportedGraphError when no device would run the graph. */
+async function attemptWebGpu(
+  options: FilesToRun,
+  summary: GraphSummary,
+  implementation: Implementation,
+): Promise<DeviceAttempt> {
+  const { available, float16, reason } = await webGpuSupport();
+  if (!available) return { why: reason, cause: null };
+  const fault = webGpuFault(summary, { shaderF16: float16 });
+  if (fault) return { why: fault, cause: new UnsupportedOnDeviceError(`${options.file}: ${fault}`) };
+  try {
+    return await createOnWebGpu({ ...options, summary }, { implementation });
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (isUnknownGraph(error)) throw error;
+    return { why: messageOf(error), cause: error };
+  }
+}
+
+async function createOnWasm(
+  options: FilesToRun,
+  summary: GraphSummary,
+  { implementation, why }: { readonly implementation: Implementation; readonly why: string },
+): Promise<CreatedModel> {
+  const fault = webAssemblyFault(summary);
+  if (fault) throw new UnsupportedOnDeviceError(`${options.file}: ${fault}`);
+  options.onStage?.("compile");
+  const { runner, note } = await runnerOnWasm(options, summary, implementation);
+  // Drafts that are not taken are cut off again, which costs a copy through the library.
+  const passCost = implementation === own ? passCostOnWasm(summary) : undefined;
+  const model = createDecoderModel(runner, { ...options, passCost });
+  if (options.signal?.aborted) {
+    await model.dispose();
+    options.signal.throwIfAborted();
+  }
+  const { threads, threadNote } = runner;
+  return {
+    model,
+    device: "wasm",
+    adapter: `WebAssembly, ${threads} ${threads === 1 ? "thread" : "threads"}`,
+    reason: [sentence(`It runs on WebAssembly${note}${why}`), threadNote].filter(Boolean).join(" "),
+  };
+}
+
+async function runnerOnWasm(
+  options: FilesToRun,
+  summary: GraphSummary,
+  implementation: Implementation,
+): Promise<{ readonly runner: WasmGraphRunner; readonly note: string }> {
+  // Held open until the runtime has read what it needs.
+  const held: ExpandedWeights[] = [];
+  const expanded = async (files: GraphBytes<WeightFile>): Promise<ExpandedWeights> => {
+    const weights = await expandWeights(files);
+    held.push(weights);
+    return weights;
+  };
+  try {
+    // The lens has the head, and gives the logits too: its weights are held once.
+    const whole = options.layers ? { ...options, graph: withoutHead(options.graph) } : options;
+    const { files, note } = await timed("rewrite", () => expanded(whole));
+    const embedTokens = options.embedTokens && (await expanded(options.embedTokens)).files;
+    const layers = options.layers && {
+      ...options.layers,
+      lens: (await expanded(options.layers.lens)).files,
+    };
+    const runner = await implementation.onWasm({
+      ...options,
+      ...files,
+      embedTokens,
+      layers,
+      summary,
+      cacheRows: initialCacheRows,
+    });
+    return { runner, note };
+  } finally {
+    for (const { close } of held) close();
+  }
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,138 @@
+/** Tries ways to compute a model right on WebGPU, best first. */
+
+import { adapterName, createDevice, isSoftware, requestAdapter, subgroupsAreWide } from "../choose/device.ts";
+import type { WeightFile } from "../files/weight-file.ts";
+import type { CreatedModel, CreateModelOptions } from "../graph/created-model.ts";
+import { createDecoderModel, type DecoderModel } from "../graph/decoder-model.ts";
+import { checkNext, checkPasses, type PassCheck } from "../graph/device-check.ts";
+import type { RunnerOptions } from "../graph/graph-runner.ts";
+import { passCostOnWebGpu } from "../graph/pass-cost.ts";
+import type { GraphFile } from "../onnx/decoder-graph.ts";
+import type { GraphSummary } from "../onnx/inspect.ts";
+import { type Implementation, own } from "./implementation.ts";
+
+export type GpuModelOptions = CreateModelOptions &
+  GraphFile &
+  Pick<RunnerOptions<WeightFile>, "layers"> & { readonly summary: GraphSummary };
+
+/** A model, or a sentence that says why there is none. */
+export type DeviceAttempt = CreatedModel | { readonly why: string; readonly cause: unknown };
+
+/** The longest pass that avoids the runtime's kernels for long passes, which begin at 32 tokens. */
+const shortPasses = 31;
+const initialRows = 512;
+
+export interface GpuWays {
+  /** For each try, whether the runtime is shown the adapter's subgroups; decided by the adapter unless given. */
+  readonly ways?: readonly boolean[];
+  readonly implementation?: Implementation;
+}
+
+/**
+ * Tries, in this order, until the device computes right: a device with the adapter's subgroups (where they are wide
+ * enough), a device without subgroups, and passes too short for the kernels that get long passes wrong.
+ * @throws UnsupportedGraphError or the runtime's error when it refuses the graph.
+ */
+export async function createOnWebGpu(
+  options: GpuModelOptions,
+  { ways, implementation = own }: GpuWays = {},
+): Promise<DeviceAttempt> {
+  const found = await requestAdapter();
+  if (typeof found === "string") return { why: found, cause: null };
+  const order = ways ?? (subgroupsAreWide(found) ? [true, false] : [false]);
+  let last: PassCheck | null = null;
+  for (const [i, subgroups] of order.entries()) {
+    const opened = await openModel(options, subgroups, implementation);
+    if ("why" in opened) return opened;
+    const outcome = await checkOrDispose(opened.model, options, i === order.length - 1);
+    if (outcome.agrees && !options.signal?.aborted) {
+      const reason = reasonOf({ subgroups, before: last, adapter: found, limited: outcome.limited });
+      return { model: opened.model, device: "webgpu", adapter: adapterName(found), reason };
+    }
+    await opened.model.dispose();
+    options.signal?.throwIfAborted();
+    last = outcome;
+  }
+  return { why: whyWrong(found, last), cause: null };
+}
+
+function whyWrong(adapter: GPUAdapter, check: PassCheck | null): string {
+  const percent = ((check?.error ?? 0) * 100).toPrecision(2);
+  return `on this adapter (${adapterName(adapter)}) ${check?.passes ?? "long passes"} come out wrong (the logits are off by ${percent} %).`;
+}
+
+async function openModel(
+  options: GpuModelOptions,
+  subgroups: boolean,
+  implementation: Implementation,
+): Promise<{ model: DecoderModel } | { why: string; cause: unknown }> {
+  // An adapter makes only one device, so every try requests an adapter of its own.
+  const adapter = await requestAdapter();
+  if (typeof adapter === "string") return { why: adapter, cause: null };
+  const device = await createDevice(adapter, { subgroups });
+  try {
+    options.signal?.throwIfAborted();
+    options.onStage?.("compile");
+    const runner = await implementation.onWebGpu(
+      { ...options, cacheRows: initialRows, logitsStay: !isSoftware(adapter) },
+      device,
+    );
+    // As on WebAssembly: what is taken back of drafts costs a copy through the library.
+    const passCost = implementation === own ? passCostOnWebGpu(options.summary) : undefined;
+    return { model: createDecoderModel(runner, { ...options, passCost, isPassCostAssumed: true }) };
+  } catch (error) {
+    device.destroy();
+    throw error;
+  }
+}
+
+/**
+ * Checks the model. @throws whatever the check throws, for example that the device was lost. The model, its session and its
+ * device are then disposed of.
+ */
+async function checkOrDispose(
+  model: DecoderModel,
+  { onStage }: GpuModelOptions,
+  mayLimit: boolean,
+): Promise<PassCheck & { readonly limited: boolean }> {
+  try {
+    onStage?.("check");
+    const outcome = await checkWays(model, mayLimit);
+    if (outcome.agrees && !(await checkNext(model, model.logitsType))) model.expectNothing();
+    return outcome;
+  } catch (error) {
+    await model.dispose();
+    throw error;
+  }
+}
+
+async function checkWays(
+  model: DecoderModel,
+  mayLimit: boolean,
+): Promise<PassCheck & { readonly limited: boolean }> {
+  const whole = await checkPasses(model, model.logitsType);
+  if (whole.agrees || !mayLimit) return { ...whole, limited: false };
+  model.limitPasses(shortPasses);
+  return { ...(await checkPasses(model, model.logitsType)), limited: true };
+}
+
+interface Choice {
+  readonly subgroups: boolean;
+  /** What the try before this one got wrong; null for the first. */
+  readonly before: PassCheck | null;
+  readonly adapter: GPUAdapter;
+  readonly limited: boolean;
+}
+
+function reasonOf({ subgroups, before, adapter, limited }: Choice): string {
+  if (limited) {
+    return `It runs on WebGPU with at most ${shortPasses} tokens per pass, because longer passes come out wrong on this adapter.`;
+  }
+  if (subgroups) return "It runs on WebGPU. Checked: one pass of 40 tokens agrees with passes of 8.";
+  const width = adapter.info.subgroupMinSize;
+  if (before)
+    return `It runs on WebGPU without subgroups, because with them ${before.passes} come out wrong on this adapter.`;
+  if (!adapter.features.has("subgroups"))
+    return "It runs on WebGPU. Checked: one pass of 40 tokens agrees with passes of 8.";
+  return `It runs on WebGPU without subgroups, because this adapter's are ${width} wide and the runtime's attention needs 8; one pass of 40 tokens agrees with passes of 8.`;
+}

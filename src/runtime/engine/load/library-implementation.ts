@@ -1,0 +1,76 @@
+/** Models that run through @huggingface/transformers, and what that costs, in words. */
+import { messageOf } from "../../../core/base/message-of.ts";
+import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
+import type { CreatedModel } from "../graph/created-model.ts";
+import type { RunnerOptions } from "../graph/graph-runner.ts";
+import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";
+import { loadTransformersLibrary } from "../transformers/library.ts";
+import { createTransformersRunner, type LibraryGraph } from "../transformers/transformers-runner.ts";
+import { createWasmTensors } from "../transformers/wasm-tensors.ts";
+import { createWebGpuTensors } from "../transformers/webgpu-tensors.ts";
+import type { Implementation } from "./implementation.ts";
+
+export const libraryImplementation: Implementation = {
+  async onWasm(options) {
+    return createTransformersRunner(
+      { ...options, graphs: graphsOf(options) },
+      await createWasmTensors(options.threads),
+    );
+  },
+  async onWebGpu(options, device) {
+    const tensors = await createWebGpuTensors(device);
+    return createTransformersRunner({ ...options, graphs: graphsOf(options) }, tensors);
+  },
+};
+
+function graphsOf<File>({
+  graph,
+  externalData,
+  embedTokens,
+  summary,
+}: RunnerOptions<File>): LibraryGraph<File>[] {
+  const decoder = { graph, externalData, rotaryNodes: summary.rotaryNodes };
+  if (!embedTokens) return [{ name: "model", ...decoder }];
+  return [
+    { name: "embed_tokens", ...embedTokens },
+    { name: "decoder_model_merged", ...decoder },
+  ];
+}
+
+/** Adds to what is said of the model who computes it and why, and how long a token takes. @param why a part of a sentence. */
+export async function tellCost(created: CreatedModel, why: string): Promise<CreatedModel> {
+  const { version } = await loadTransformersLibrary();
+  const library = `@huggingface/transformers ${version}`;
+  const time = (await tokenMs(created.model)).toPrecision(2);
+  return {
+    ...created,
+    adapter: `${created.adapter}, ${library}`,
+    reason: `${created.reason} Its passes go through ${library}, because ${why}: about ${time} ms a token, and taking words back copies its memory of the text or reads a part of it again.`,
+  };
+}
+
+/** Milliseconds for a token after a few, in the mean; leaves the context empty. */
+async function tokenMs(model: LanguageModel): Promise<number> {
+  const timed = 4;
+  model.truncate(0);
+  await model.forward([0, 0, 0, 0]);
+  await model.forward([0]);
+  const started = performance.now();
+  for (let i = 0; i < timed; i++) await model.forward([0]);
+  const ms = (performance.now() - started) / timed;
+  model.truncate(0);
+  return ms;
+}
+
+/** Why our own runners do not take a graph, as a part of a sentence: their error without its advice. */
+export function refusalInShort(refusal: UnsupportedGraphError): string {
+  return refusal.message.replace(/\. [A-Z][^.]*\.?$/, "").replace(/\.$/, "");
+}
+
+/** The error for a graph that runs neither way. */
+export function refusedTwice(refusal: UnsupportedGraphError, cause: unknown): Error {
+  const message = `${refusal.message} Through @huggingface/transformers it does not run either: ${messageOf(cause)}`;
+  return cause instanceof UnsupportedGraphError
+    ? new UnsupportedGraphError(message, { cause })
+    : new Error(message, { cause });
+}

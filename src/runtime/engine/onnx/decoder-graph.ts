@@ -1,0 +1,289 @@
+/** What a decoder graph takes and gives, read from its metadata and its config.json. Pure. */
+import { messageOf } from "../../../core/base/message-of.ts";
+import type { CacheKind, GraphSummary } from "./inspect.ts";
+import type { OpenedLayers } from "./open-layers.ts";
+
+/** An input or output of a graph; a size that is not fixed is its name. */
+export interface TensorInfo {
+  readonly name: string;
+  readonly type: string;
+  readonly shape: readonly (number | string)[];
+}
+
+export type FloatType = "float32" | "float16";
+
+/** One key or value cache: `(1, heads, rows, headSize)`. */
+export interface CacheEntry {
+  /** Name of the past input and of the present output. */
+  readonly input: string;
+  readonly output: string;
+  readonly heads: number;
+  readonly headSize: number;
+  readonly type: FloatType;
+}
+
+/** The state of one layer that is no attention, for example of a convolution: a tensor of fixed size. */
+export interface StateEntry {
+  /** Name of the past input and of the present output. */
+  readonly input: string;
+  readonly output: string;
+  readonly dims: readonly number[];
+  readonly type: FloatType;
+}
+
+export type IntegerType = "int64" | "int32";
+
+export interface DecoderGraph {
+  readonly vocabularySize: number;
+  readonly logitsType: FloatType;
+  readonly attentionMask: boolean;
+  readonly positionIds: boolean;
+  /** Shape of the input `num_logits_to_keep`: `[]` or `[1]`; null where the graph has none. */
+  readonly rowsToKeepShape: readonly number[] | null;
+  /** Types of the inputs that are integers, by name. */
+  readonly integerTypes: Readonly<Record<string, IntegerType>>;
+  /** How the graph keeps `caches`. */
+  readonly cacheKind: CacheKind;
+  readonly caches: readonly CacheEntry[];
+  readonly states: readonly StateEntry[];
+  /** The most tokens that the model was made for. */
+  readonly contextLength: number;
+}
+
+/** The file is sound, but of a kind or for a device that Midtoken does not run. The message says which and what to do. */
+export class UnsupportedGraphError extends Error {
+  override readonly name = "UnsupportedGraphError";
+}
+
+/** The graph may still run on another device. */
+export class UnsupportedOnDeviceError extends UnsupportedGraphError {}
+
+const cacheName = /^past(?:_key_values)?\.(\d+)\.(key|value)$/;
+/** Of transformers.js' own exports `past_conv.0`, of the builder's `past.0.conv`; also `past_ssm.0`, `past_recurrent.0`. */
+const stateName = /^past[._]/;
+const crossName = /encoder|decoder/;
+const bytesOf: Record<FloatType, number> = { float32: 4, float16: 2 };
+
+export function bytesPerRow(cache: CacheEntry): number {
+  return cache.heads * cache.headSize * bytesOf[cache.type];
+}
+
+export function bytesOfType(type: FloatType): number {
+  return bytesOf[type];
+}
+
+/** What is known of a graph's file before there is a session. */
+export interface GraphFile {
+  /** Its path, for messages. */
+  readonly file: string;
+  readonly summary: Pick<GraphSummary, "cache" | "rotaryNodes">;
+  /** config.json; sizes that the metadata leave open come from it. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** Of a graph's inputs those that its exporter gave it. */
+export function decoderInputs(
+  inputs: readonly TensorInfo[],
+  opened: Pick<OpenedLayers, "layers"> | undefined,
+): readonly TensorInfo[] {
+  const ours = new Set(opened?.layers.map(({ steering }) => steering));
+  return inputs.filter(({ name }) => !ours.has(name));
+}
+
+/** @throws UnsupportedGraphError for graphs that are not decoders which remember what they read. */
+export function describeGraph(
+  inputs: readonly TensorInfo[],
+  outputs: readonly TensorInfo[],
+  { file, summary, config }: GraphFile,
+): DecoderGraph {
+  const sizes = configSizes(config);
+  const logits = outputs.find(({ name }) => name === "logits");
+  if (!inputs.some(({ name }) => name === "input_ids") || !logits) {
+    const names = [...inputs, ...outputs].map(({ name }) => name).join(", ");
+    throw new UnsupportedGraphError(
+      `${file} is not a decoder: it needs an input "input_ids" and an output "logits", and has ${names}. Choose the model's text decoder file.`,
+    );
+  }
+  const past = inputs.filter(({ name }) => stateName.test(name));
+  refuseCrossAttention(past, file);
+  if (past.length === 0) {
+    throw new UnsupportedGraphError(
+      `${file} has no key/value cache ("past_key_values" inputs), so every token would cost the whole text again. Export it with a cache.`,
+    );
+  }
+  const others = inputs.filter((input) => !past.includes(input));
+  refuseUnknown(others, file);
+  const rowsToKeep = inputs.find(({ name }) => name === "num_logits_to_keep");
+  return {
+    vocabularySize: vocabularySize(logits, sizes, file),
+    logitsType: floatType(logits, file),
+    attentionMask: inputs.some(({ name }) => name === "attention_mask"),
+    positionIds: inputs.some(({ name }) => name === "position_ids"),
+    rowsToKeepShape: rowsToKeep ? rowsToKeep.shape.map(() => 1) : null,
+    integerTypes: Object.fromEntries(others.map(({ name, type }) => [name, type as IntegerType])),
+    cacheKind: summary.cache,
+    caches: past
+      .filter(({ name }) => cacheName.test(name))
+      .map((input) => cacheEntry(input, outputs, sizes, file)),
+    states: past.filter(({ name }) => !cacheName.test(name)).map((input) => stateEntry(input, outputs, file)),
+    contextLength: sizes.contextLength,
+  };
+}
+
+function refuseCrossAttention(past: readonly TensorInfo[], file: string): void {
+  const cross = past.find(({ name }) => crossName.test(name));
+  if (cross) {
+    throw new UnsupportedGraphError(
+      `${file} is the decoder of a model with an encoder (it has an input "${cross.name}"). Midtoken runs models that are decoders alone: choose one of these.`,
+    );
+  }
+}
+
+/** Inputs that are integers, and the rank that each may have. */
+const knownRanks: Readonly<Record<string, readonly number[]>> = {
+  input_ids: [2],
+  attention_mask: [2],
+  position_ids: [2],
+  num_logits_to_keep: [0, 1],
+};
+
+function refuseUnknown(inputs: readonly TensorInfo[], file: string): void {
+  for (const { name, type, shape } of inputs) {
+    const ranks = Object.hasOwn(knownRanks, name) ? knownRanks[name] : undefined;
+    if (!ranks?.includes(shape.length)) {
+      throw new UnsupportedGraphError(
+        `${file} asks for an input "${name}" (${type}, ${ranks ? shape.join(" × ") || "one number" : "of another kind"}) that Midtoken does not know how to fill. Choose another export of the model.`,
+      );
+    }
+    if (type !== "int64" && type !== "int32") {
+      throw new UnsupportedGraphError(
+        `${file} takes "${name}" as ${type}; int64 and int32 are known. Choose another export of the model.`,
+      );
+    }
+  }
+}
+
+/** Sizes by config.json; null where it does not say. */
+export interface ConfigSizes {
+  readonly heads: number | null;
+  readonly headSize: number | null;
+  readonly vocabulary: number | null;
+  readonly contextLength: number;
+}
+
+export function configSizes(whole: Readonly<Record<string, unknown>>): ConfigSizes {
+  const nested = whole.text_config;
+  const config = typeof nested === "object" && nested !== null ? { ...whole, ...nested } : whole;
+  const size = (...names: string[]): number | null => {
+    for (const name of names) {
+      const value = (config as Record<string, unknown>)[name];
+      if (typeof value === "number" && Number.isInteger(value) && value > 0) return value;
+    }
+    return null;
+  };
+  const attentionHeads = size("num_attention_heads", "n_head");
+  const hidden = size("hidden_size", "n_embd");
+  return {
+    heads: size("num_key_value_heads") ?? attentionHeads,
+    headSize: size("head_dim") ?? (hidden && attentionHeads ? Math.floor(hidden / attentionHeads) : null),
+    vocabulary: size("vocab_size"),
+    contextLength: size("max_position_embeddings", "n_positions", "max_seq_len") ?? 2048,
+  };
+}
+
+function cacheEntry(
+  input: TensorInfo,
+  outputs: readonly TensorInfo[],
+  sizes: ConfigSizes,
+  file: string,
+): CacheEntry {
+  const output = presentOf(input, outputs, file);
+  const [, heads, , headSize] = input.shape;
+  return {
+    input: input.name,
+    output,
+    heads: fixedSize(heads, sizes.heads, input, file, "num_key_value_heads"),
+    headSize: fixedSize(headSize, sizes.headSize, input, file, "head_dim"),
+    type: floatType(input, file),
+  };
+}
+
+function presentOf({ name: input }: TensorInfo, outputs: readonly TensorInfo[], file: string): string {
+  const output = input.replace(/^past(_key_values)?/, "present");
+  if (outputs.some(({ name }) => name === output)) return output;
+  throw new UnsupportedGraphError(
+    `${file} takes "${input}" and does not give "${output}" back. Choose another export of the model.`,
+  );
+}
+
+/** A state's first size is that of the batch. The others are how much is kept of each text, so they must be numbers. */
+function stateEntry(input: TensorInfo, outputs: readonly TensorInfo[], file: string): StateEntry {
+  const output = presentOf(input, outputs, file);
+  const dims = input.shape.map((size, axis) => (axis === 0 ? 1 : size));
+  if (dims.every((size): size is number => typeof size === "number" && size > 0))
+    return { input: input.name, output, dims, type: floatType(input, file) };
+  throw new UnsupportedGraphError(
+    `${file} leaves the shape of the state "${input.name}" open (${input.shape.join(" × ")}), so it is not known how much it remembers. Choose another export of the model.`,
+  );
+}
+
+/** The size that the graph's metadata gives, else that of config.json: the newest builder writes the head size as a symbol. */
+function fixedSize(
+  size: number | string | undefined,
+  fallback: number | null,
+  input: TensorInfo,
+  file: string,
+  key: string,
+): number {
+  if (typeof size === "number" && size > 0) return size;
+  if (fallback !== null) return fallback;
+  throw new UnsupportedGraphError(
+    `${file} leaves the shape of "${input.name}" open (${input.shape.join(" × ")}), and config.json does not give "${key}". Add it to config.json.`,
+  );
+}
+
+function floatType({ name, type }: TensorInfo, file: string): FloatType {
+  if (type === "float32" || type === "float16") return type;
+  throw new UnsupportedGraphError(
+    `${file} has "${name}" as ${type}; float32 and float16 are known. Choose another export of the model.`,
+  );
+}
+
+function vocabularySize(logits: TensorInfo, sizes: ConfigSizes, file: string): number {
+  const last = logits.shape.at(-1);
+  if (typeof last === "number" && last > 0) return last;
+  if (sizes.vocabulary !== null) return sizes.vocabulary;
+  throw new UnsupportedGraphError(
+    `${file} does not say how many logits it gives, and config.json has no "vocab_size". Add it to config.json.`,
+  );
+}
+
+/**
+ * Checks what the probe run (see `probe`) gave: after it, a cache of fixed size still has as many rows.
+ * @param presentRows rows of the first present output.
+ * @throws UnsupportedGraphError when it has another number.
+ */
+export function checkFixedRows(presentRows: number, file: string): void {
+  if (presentRows === probe.rows) return;
+  throw new UnsupportedGraphError(
+    `${file} should write into a cache of fixed size and does not: given ${probe.rows} rows, it gave back ${presentRows}. Choose another file of the model.`,
+  );
+}
+
+/** The first run: rows of a cache of fixed size, length of the attention mask, and the id of its one token. */
+export const probe = { rows: 8, mask: 4, token: 0 } as const;
+
+/**
+ * The error for a graph whose first run failed. It will never run on that device, and the user hears of it before waiting
+ * for an answer.
+ */
+export function refusedRun(error: unknown, file: string, device: string): Error {
+  if (error instanceof UnsupportedGraphError) return error;
+  const message = messageOf(error);
+  const advice = /q_norm_weight|k_norm_weight/.test(message)
+    ? "It was made for WebGPU: the norms of queries and keys are inside its attention operator, which the runtime has on WebGPU alone. Choose WebGPU or another file of the model."
+    : "Choose another file of the model.";
+  return new UnsupportedOnDeviceError(`${file} does not run on ${device}. ${advice} ${message}`, {
+    cause: error,
+  });
+}

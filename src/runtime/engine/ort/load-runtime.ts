@@ -1,0 +1,50 @@
+/**
+ * Fetches a build of ONNX Runtime Web, as the page has it: Vite gives each script and binary its address. The npm package puts
+ * `src/package/assets/load-runtime.ts` in the place of this module.
+ */
+import { importPart } from "../../../core/base/import-part.ts";
+import { compiledRuntime } from "./compiled-runtime.ts";
+import type { GpuBuild, GpuRuntime, PlainRuntime, TransformersPackage } from "./runtime-parts.ts";
+import { fetchWasmBinary } from "./wasm-binary.ts";
+
+/** @throws Error when a file of the runtime cannot be fetched. */
+export async function loadPlainRuntime(): Promise<PlainRuntime> {
+  if (globalThis.location === undefined) {
+    const { default: create } = await import("onnxruntime-web/ort-wasm-simd-threaded.mjs");
+    return compiledRuntime(create, await readPackageFile("onnxruntime-web/ort-wasm-simd-threaded.wasm"));
+  }
+  const load = () => import("./runtime-wasm.ts");
+  const { create, wasmUrl } = await importPart("The runtime for WebAssembly", load, "create");
+  return compiledRuntime(create, await fetchWasmBinary(wasmUrl));
+}
+
+/** A file of a package that is installed, in Node. */
+async function readPackageFile(specifier: string): Promise<Uint8Array<ArrayBuffer>> {
+  // Not imported: for the page these modules do not exist.
+  const { createRequire } = process.getBuiltinModule("node:module");
+  const { readFile } = process.getBuiltinModule("node:fs/promises");
+  return new Uint8Array(await readFile(createRequire(import.meta.url).resolve(specifier)));
+}
+
+/** @throws Error when a file of the runtime cannot be fetched. */
+export async function loadGpuRuntime(build: GpuBuild): Promise<GpuRuntime> {
+  const { ort, wasmUrl } = await importPart(
+    "The runtime for WebGPU",
+    () => (build === "jspi" ? import("./runtime-jspi.ts") : import("./runtime-asyncify.ts")),
+    "ort",
+  );
+  const wasm = new URL(wasmUrl, globalThis.location.href).href;
+  return { ort, wasm, wasmBinary: await fetchWasmBinary(wasm) };
+}
+
+/**
+ * An instance of @huggingface/transformers that this engine has for itself, since it is given the engine's runtime when it is
+ * imported. @throws Error when it cannot be fetched.
+ */
+export async function loadTransformers(): Promise<TransformersPackage> {
+  const name = "@huggingface/transformers";
+  if (globalThis.location === undefined) {
+    return (await import(/* @vite-ignore */ `${import.meta.resolve(name)}?midtoken`)) as TransformersPackage;
+  }
+  return importPart(name, () => import("./transformers-package.ts"), "AutoModelForCausalLM");
+}

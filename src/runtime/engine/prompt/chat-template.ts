@@ -1,0 +1,251 @@
+/** From a conversation to the tokens that the model reads. */
+import { Template } from "@huggingface/jinja";
+import { runToEnd, type Steps } from "../../../core/base/steps.ts";
+import type { Message, TokenId, ToolDefinition } from "../../../core/sdk/request.ts";
+import type { JsonObject, ModelTokenizer } from "../../../core/tokenizer/create-tokenizer.ts";
+import { ModelFileError } from "../base/model-file-error.ts";
+import { tokenName } from "../files/files.ts";
+import { PromptError } from "./prompt-error.ts";
+import { encodeWithin } from "./prompt-length.ts";
+import { templateText } from "./reasoning-marks.ts";
+import { type ChangeText, createNamesAsText, type RenderedPrompt } from "./render-as-text.ts";
+import { mapTexts } from "./special-names.ts";
+import { type Thinking, thinkingAtEnd, thinkingOf } from "./thinking.ts";
+
+export interface PromptOptions {
+  /** Turns the model's thinking on or off, where its template has a switch for it; as the template has it unless given. */
+  readonly thinks?: boolean | undefined;
+  /** Most tokens that the prompt may have; any number unless given. */
+  readonly mostTokens?: number | undefined;
+  /** Names of special tokens in the messages are read as special tokens. Unless it is true they are text. */
+  readonly parseSpecial?: boolean | undefined;
+}
+
+export interface PromptFormatter {
+  /** Has the model a chat template? Without one, the messages' texts are joined. */
+  readonly chatTemplate: boolean;
+  /** How the model thinks before it answers; null where nothing says that it does. */
+  readonly thinking: Thinking | null;
+  /** The prompt as text, before it is read as tokens. @throws PromptError */
+  render(messages: readonly Message[], tools?: readonly ToolDefinition[], thinks?: boolean): string;
+  /**
+   * The prompt as tokens, at least one. When the last message is the assistant's, the prompt ends with its text and the
+   * answer continues it.
+   * @throws PromptError when the template refuses the conversation, or nothing is left of it, or it is much too long.
+   */
+  format(messages: readonly Message[], tools?: readonly ToolDefinition[], options?: PromptOptions): TokenId[];
+  /** The same as `format`, in steps: a long prompt takes a second or more. */
+  formatInSteps(...asked: Parameters<PromptFormatter["format"]>): Steps<TokenId[]>;
+  /** Where the prompt of `format` leaves the model's reasoning; "over" for models that do not think. @throws PromptError */
+  reasoningAt(
+    messages: readonly Message[],
+    tools?: readonly ToolDefinition[],
+    thinks?: boolean,
+  ): "begun" | "over" | "free";
+  /**
+   * The messages' texts joined, as they are, whatever the template says: names of special tokens are read as such.
+   * @throws PromptError when nothing is in them.
+   */
+  formatRaw(messages: readonly Message[], mostTokens?: number): Steps<TokenId[]>;
+}
+
+/** Special tokens that templates may name. */
+const tokenVariables = [
+  "bos_token",
+  "eos_token",
+  "unk_token",
+  "sep_token",
+  "pad_token",
+  "cls_token",
+  "mask_token",
+];
+
+/** @throws ModelFileError when the model's template is no Jinja that can be read. */
+export function createPromptFormatter(
+  tokenizerConfig: JsonObject,
+  tokenizer: ModelTokenizer,
+): PromptFormatter {
+  const templates = compile(tokenizerConfig.chat_template);
+  const variables = Object.fromEntries(
+    tokenVariables.flatMap((key) => {
+      const name = tokenName(tokenizerConfig[key]);
+      return name === null ? [] : [[key, name]];
+    }),
+  );
+  const renderWith = (
+    messages: readonly Message[],
+    tools: readonly ToolDefinition[],
+    switches: Readonly<Record<string, boolean>>,
+    change: ChangeText = (text) => text,
+  ): string => {
+    if (templates === null) return messages.map((each) => change(textOf(each), each.role)).join("");
+    const continued = continuedText(messages);
+    const template = (tools.length > 0 ? templates.get("tool_use") : undefined) ?? templates.get("default");
+    if (!template) throw new PromptError("The model has several chat templates and none is the default one.");
+    const turns = continued === null ? messages : messages.slice(0, -1);
+    try {
+      const prompt = template.render({
+        messages: turns.map((each) => templateMessage(each, change)),
+        add_generation_prompt: true,
+        tools: tools.length > 0 ? mapTexts(tools, (text) => change(text, null)) : null,
+        documents: null,
+        ...switches,
+        ...variables,
+      });
+      return prompt + change(continued ?? "", "assistant");
+    } catch (cause) {
+      throw new PromptError(
+        `The model's chat template refuses the conversation: ${(cause as Error).message}`,
+        { cause },
+      );
+    }
+  };
+  const thinking =
+    templates &&
+    thinkingOf({
+      template: templateText(tokenizerConfig.chat_template),
+      render: (switches) => renderWith([{ role: "user", content: "Hi" }], [], switches),
+      tokenizer,
+    });
+  const switchesOf = (thinks: boolean | undefined): Readonly<Record<string, boolean>> => {
+    const variable = thinks === undefined ? null : thinking?.variable;
+    return variable ? { [variable]: thinks === true } : {};
+  };
+  const render: PromptFormatter["render"] = (messages, tools = [], thinks = undefined) =>
+    renderWith(messages, tools, switchesOf(thinks));
+  const { open = "", close = "", answer } = thinking ?? {};
+  const marks = [open, close, answer?.open ?? "", answer?.close ?? ""].filter((mark) => mark !== "");
+  const { specialNames, markNames } = tokenizer;
+  const namesAsText = createNamesAsText({ specialNames, markNames, marks });
+  const kind = templates === null ? "whole text" : "template";
+  const formatInSteps: PromptFormatter["formatInSteps"] = function* (messages, tools = [], options = {}) {
+    const { thinks, mostTokens, parseSpecial } = options;
+    const renderChanged = (change?: ChangeText) => renderWith(messages, tools, switchesOf(thinks), change);
+    const prompt = parseSpecial ? asItIs(renderChanged()) : namesAsText.rendered(renderChanged);
+    return something(yield* encodePrompt(prompt, kind, tokenizer, mostTokens));
+  };
+  function* formatRaw(messages: readonly Message[], mostTokens?: number): Steps<TokenId[]> {
+    const prompt = asItIs(messages.map(textOf).join(""));
+    return something(yield* encodePrompt(prompt, "whole text", tokenizer, mostTokens));
+  }
+  return {
+    chatTemplate: templates !== null,
+    thinking,
+    render,
+    format: (...asked) => runToEnd(formatInSteps(...asked)),
+    formatInSteps,
+    reasoningAt(messages, tools, thinks) {
+      if (!thinking) return "over";
+      return thinkingAtEnd(render(messages, tools, thinks), continuedText(messages) ?? "", thinking);
+    },
+    formatRaw,
+  };
+}
+
+/** What a loaded model has of its formatter. */
+export interface Prompts {
+  /** The conversation as the model reads it. @throws PromptError when its template refuses it. */
+  readonly formatPrompt: PromptFormatter["format"];
+  readonly formatPromptInSteps: PromptFormatter["formatInSteps"];
+  readonly renderPrompt: PromptFormatter["render"];
+  /** The messages' texts as they are, without a template. @throws PromptError when they are empty. */
+  readonly formatRawPrompt: PromptFormatter["formatRaw"];
+  readonly thinking: PromptFormatter["thinking"];
+  readonly reasoningAt: PromptFormatter["reasoningAt"];
+}
+
+export function promptsOf(formatter: PromptFormatter): Prompts {
+  const { format, formatInSteps, render, formatRaw, thinking, reasoningAt } = formatter;
+  return {
+    formatPrompt: format,
+    formatPromptInSteps: formatInSteps,
+    renderPrompt: render,
+    formatRawPrompt: formatRaw,
+    thinking,
+    reasoningAt,
+  };
+}
+
+function something(tokens: TokenId[]): TokenId[] {
+  if (tokens.length > 0) return tokens;
+  throw new PromptError("The conversation is empty: write a message first.");
+}
+
+/** Templates by name; a single one is "default". */
+function compile(value: unknown): ReadonlyMap<string, Template> | null {
+  if (value === undefined || value === null || value === "") return null;
+  const named: unknown[] = Array.isArray(value) ? value : [{ name: "default", template: value }];
+  const templates = new Map<string, Template>();
+  for (const entry of named) {
+    const { name, template } = (entry ?? {}) as JsonObject;
+    if (typeof name !== "string" || typeof template !== "string") {
+      throw new ModelFileError(
+        "tokenizer_config.json: chat_template is neither a text nor a list of named texts.",
+        "tokenizer_config.json",
+      );
+    }
+    try {
+      templates.set(name, new Template(template));
+    } catch (cause) {
+      throw new ModelFileError(
+        `The model's chat template "${name}" cannot be read: ${(cause as Error).message}`,
+        "tokenizer_config.json",
+        null,
+        { cause },
+      );
+    }
+  }
+  return templates;
+}
+
+export function textOf({ content }: Message): string {
+  if (typeof content === "string") return content;
+  return (content ?? []).map((part) => part.text ?? "").join("");
+}
+
+/** Text of a last assistant message, which the answer is to continue; null where the model begins a turn of its own. */
+function continuedText(messages: readonly Message[]): string | null {
+  const last = messages.at(-1);
+  return last?.role === "assistant" && !last.tool_calls?.length ? textOf(last) : null;
+}
+
+/** A message as templates expect it: text content, and arguments of tool calls as objects instead of JSON text. */
+function templateMessage(message: Message, change: ChangeText): JsonObject {
+  const { tool_calls: calls, role, ...rest } = message;
+  const ofMessage = { ...rest, content: textOf(message) };
+  const changed = (value: unknown) => mapTexts(value, (text) => change(text, role));
+  const plain = { role, ...(changed(ofMessage) as JsonObject) };
+  if (!calls?.length) return plain;
+  const parsed = calls.map((call) => ({
+    ...call,
+    function: { name: call.function.name, arguments: parsedArguments(call.function.arguments) },
+  }));
+  return { ...plain, tool_calls: mapTexts(parsed, (text) => change(text, null)) };
+}
+
+function parsedArguments(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON: the template shows it as it is.
+    return text;
+  }
+}
+
+function asItIs(text: string): RenderedPrompt {
+  return { text, guarded: text };
+}
+
+/** The tokens of a prompt; of a whole text without the end of sequence that some tokenizers put after it. */
+function* encodePrompt(
+  { guarded, restore }: RenderedPrompt,
+  kind: "template" | "whole text",
+  tokenizer: ModelTokenizer,
+  mostTokens: number | undefined,
+): Steps<TokenId[]> {
+  const encode = (part: string) => tokenizer.encodeInSteps(part, kind, restore);
+  const tokens = yield* encodeWithin(guarded, encode, mostTokens);
+  const last = tokens.at(-1);
+  const hasEnd = kind === "whole text" && last !== undefined && tokenizer.eosTokenIds.includes(last);
+  return hasEnd && tokens.length > 1 ? tokens.slice(0, -1) : tokens;
+}

@@ -1,0 +1,123 @@
+/** How families of models mark what they think before they answer, and which of it a chat template or a tokenizer tells of. */
+import { isRecord } from "../../../core/base/record.ts";
+import type { TokenId } from "../../../core/sdk/request.ts";
+import { isMark, type JsonObject } from "../../../core/tokenizer/create-tokenizer.ts";
+
+export interface ReasoningMarks {
+  /** What stands before and after the reasoning, for example `<think>` and `</think>`. */
+  readonly open: string;
+  readonly close: string;
+  /** What the model may write around its answer; `close` is "" where nothing ends it. */
+  readonly answer?: { readonly open: string; readonly close: string };
+}
+
+interface Family extends ReasoningMarks {
+  /** Texts that the template of such a model names, all of them; its closing mark unless given. */
+  readonly named?: readonly string[];
+  /** Its opening mark as one token tells as much: the template may leave the reasoning to the model. */
+  readonly isToldByToken?: true;
+}
+
+const tags = (name: string) => ({ open: `<${name}>`, close: `</${name}>` });
+
+/** Marks around the answer that some models which write tags have beside them: Hunyuan the first, Granite 3.3 and ERNIE 4.5 the second. */
+const answerTags = ["answer", "response"].map(tags);
+
+/**
+ * The first one that fits counts. Sources are the models' own documents where they have one, else vLLM's parsers
+ * (`vllm/reasoning` in github.com/vllm-project/vllm).
+ */
+const families: readonly Family[] = [
+  // OpenAI's harmony, gpt-oss: channels of one answer. https://github.com/openai/harmony, docs/format.md
+  {
+    open: "<|channel|>analysis<|message|>",
+    close: "<|end|><|start|>assistant<|channel|>final<|message|>",
+    answer: { open: "<|channel|>final<|message|>", close: "" },
+    named: ["<|channel|>analysis<|message|>", "<|channel|>final<|message|>"],
+  },
+  // Gemma 4. https://ai.google.dev/gemma/docs/core/prompt-formatting-gemma4
+  { open: "<|channel>thought", close: "<channel|>" },
+  // Magistral and Ministral 3 Reasoning: mistral_reasoning_parser.py
+  { open: "[THINK]", close: "[/THINK]" },
+  // Seed-OSS: seedoss_reasoning_parser.py
+  tags("seed:think"),
+  // Command A Reasoning and Command R7B: cohere_command_reasoning_parser.py
+  {
+    open: "<|START_THINKING|>",
+    close: "<|END_THINKING|>",
+    answer: { open: "<|START_RESPONSE|>", close: "<|END_RESPONSE|>" },
+  },
+  // OpenThinker and Sky-T1, whose templates ask for it in words. https://github.com/NovaSky-AI/SkyThought
+  {
+    open: "<|begin_of_thought|>",
+    close: "<|end_of_thought|>",
+    answer: { open: "<|begin_of_solution|>", close: "<|end_of_solution|>" },
+  },
+  // Apertus: apertus_reasoning_parser.py
+  { open: "<|inner_prefix|>", close: "<|inner_suffix|>" },
+  // Kimi's thinking models: kimi_k2_reasoning_parser.py
+  { open: "◁think▷", close: "◁/think▷" },
+  // Granite 3.2, in plain words that its template asks for: granite_reasoning_parser.py
+  {
+    open: "Here is my thought process:",
+    close: "Here is my response:",
+    named: ["Here is my thought process:", "Here is my response:"],
+  },
+  // Qwen 3, DeepSeek R1, SmolLM3, LFM2.5, Granite 3.3 and most others: basic_parsers.py
+  { ...tags("think"), isToldByToken: true },
+  { ...tags("thinking"), isToldByToken: true },
+  { ...tags("reasoning"), isToldByToken: true },
+  // EXAONE Deep. https://huggingface.co/LGAI-EXAONE/EXAONE-Deep-2.4B
+  tags("thought"),
+];
+
+/** Null where nothing tells that the model thinks. `isToken`: whether the tokenizer has a text as one token. */
+export function reasoningMarksOf(
+  template: string,
+  isToken: (text: string) => boolean,
+): ReasoningMarks | null {
+  const isNamed = ({ named, close }: Family) => (named ?? [close]).every((text) => template.includes(text));
+  const found =
+    families.find(isNamed) ?? families.find(({ open, isToldByToken }) => isToldByToken && isToken(open));
+  if (!found) return null;
+  const { open, close } = found;
+  const answer =
+    found.answer ?? (found.isToldByToken && answerTags.find((each) => template.includes(each.open)));
+  return { open, close, ...(answer && { answer }) };
+}
+
+/**
+ * A tokenizer's description in which the special tokens of the model's marks are text, as Qwen 3 has its own: special tokens
+ * are in no text, so that nobody could tell the reasoning from the answer. What ends a sequence stays special.
+ * @returns the same object where there is nothing to change.
+ */
+export function withMarksAsText(
+  tokenizerJson: JsonObject,
+  template: string,
+  endOfSequence: readonly TokenId[],
+): JsonObject {
+  const { added_tokens: added } = tokenizerJson;
+  if (!Array.isArray(added)) return tokenizerJson;
+  const names = new Set(added.map((token: unknown) => (isRecord(token) ? token.content : null)));
+  const marks = reasoningMarksOf(template, (text) => names.has(text));
+  if (!marks) return tokenizerJson;
+  const texts = [marks.open, marks.close, marks.answer?.open ?? "", marks.answer?.close ?? ""];
+  const isHidden = (token: unknown): token is JsonObject =>
+    isRecord(token) &&
+    token.special === true &&
+    typeof token.content === "string" &&
+    token.content !== "" &&
+    texts.some((text) => text.includes(token.content as string)) &&
+    !endOfSequence.includes(token.id as TokenId);
+  if (!added.some(isHidden)) return tokenizerJson;
+  const shown = added.map((token: unknown) =>
+    isHidden(token) ? { ...token, special: false, [isMark]: true } : token,
+  );
+  return { ...tokenizerJson, added_tokens: shown };
+}
+
+/** All of a tokenizer's chat templates together: what tells of the reasoning may stand in any of them. */
+export function templateText(chatTemplate: unknown): string {
+  if (chatTemplate === undefined || chatTemplate === null) return "";
+  return typeof chatTemplate === "string" ? chatTemplate : JSON.stringify(chatTemplate);
+}

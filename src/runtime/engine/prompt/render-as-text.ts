@@ -1,0 +1,70 @@
+/** Renders a prompt so that names of special tokens in the messages stay text, and names that the template writes do not. */
+import type { Message } from "../../../core/sdk/request.ts";
+import type { RestoreText } from "../../../core/tokenizer/restore-text.ts";
+import {
+  type NameSearch,
+  PrivateCharacters,
+  placesOfNames,
+  replaceAt,
+  SpecialNames,
+} from "./special-names.ts";
+
+/** Changes a text of the request: a message's text by its role, or, with null, a text of a tool's definition or call. */
+export type ChangeText = (text: string, role: Message["role"] | null) => string;
+
+/** Renders the whole prompt with each text of the request changed. @throws PromptError when the template refuses it */
+export type Render = (change: ChangeText) => string;
+
+export interface RenderedPrompt {
+  /** As people read it. */
+  readonly text: string;
+  /** What the tokenizer is given: with private characters in the names that stay text. */
+  readonly guarded: string;
+  /** Turns `guarded` into `text`; absent if the two are equal. */
+  readonly restore?: RestoreText;
+}
+
+export interface NamesAsText {
+  rendered(render: Render): RenderedPrompt;
+}
+
+interface About {
+  readonly specialNames: readonly string[];
+  /** Names of tokens that mark reasoning: an assistant's text may have them, as whole marks. */
+  readonly markNames: readonly string[];
+  /** The marks of reasoning. */
+  readonly marks: readonly string[];
+}
+
+export function createNamesAsText({ specialNames, markNames, marks }: About): NamesAsText {
+  const names = new SpecialNames([...specialNames, ...markNames]);
+  const keptMarks = marks.filter((mark) => markNames.some((name) => mark.includes(name)));
+  const places = (text: string, role: Message["role"] | null, search: NameSearch) =>
+    placesOfNames(text, names, search, role === "assistant" ? keptMarks : []);
+
+  return {
+    rendered(render) {
+      const texts: string[] = [];
+      let hasCharacters = false;
+      let hasNames = false;
+      const text = render((each, role) => {
+        texts.push(each);
+        hasCharacters ||= places(each, role, "characters").length > 0;
+        hasNames ||= hasCharacters && places(each, role, "names").length > 0;
+        return each;
+      });
+      if (!hasCharacters) return { text, guarded: text };
+      const attempt = (search: NameSearch): Required<RenderedPrompt> => {
+        const characters = new PrivateCharacters([text, ...texts]);
+        const guarded = render((each, role) => replaceAt(each, places(each, role, search), characters));
+        return { text: characters.restore(guarded), guarded, restore: characters.restore };
+      };
+      for (const search of ["characters", "beginnings"] as const) {
+        const cautious = attempt(search);
+        if (cautious.text === text) return cautious;
+      }
+      // The template looks for these characters in the messages: only whole names are replaced.
+      return hasNames ? attempt("names") : { text, guarded: text };
+    },
+  };
+}

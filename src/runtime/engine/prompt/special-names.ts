@@ -1,0 +1,140 @@
+/**
+ * Finds names of special tokens in texts that people wrote, and replaces the first character of each by a private character,
+ * so that a tokenizer finds no special token there. A chat template sees a text of the same length.
+ */
+import { isRecord } from "../../../core/base/record.ts";
+import { PromptError } from "./prompt-error.ts";
+
+/**
+ * "names" finds whole names. The others also find places where a name might begin, in case a template joins or cuts texts:
+ * "beginnings" the first two characters of a name, "characters" the first one.
+ */
+export type NameSearch = "names" | "beginnings" | "characters";
+
+/** Replaces characters of texts by private ones that stand for them. */
+export class PrivateCharacters {
+  readonly #used: ReadonlySet<string>;
+  readonly #ofCharacter = new Map<string, string>();
+  readonly #originals = new Map<string, string>();
+  #next = firstPrivate;
+
+  /** @param texts in which none of the private characters may stand */
+  constructor(texts: readonly string[]) {
+    this.#used = new Set(texts.flatMap((text) => text.match(anyPrivate) ?? []));
+  }
+
+  /** A new private character that stands for `original`; null where none is left. */
+  create(original: string): string | null {
+    while (this.#next <= lastPrivate) {
+      const made = String.fromCharCode(this.#next++);
+      if (this.#used.has(made)) continue;
+      this.#originals.set(made, original);
+      return made;
+    }
+    return null;
+  }
+
+  /** The private character of `original`, the same one each time. @throws PromptError where none is left */
+  standFor(original: string): string {
+    const known = this.#ofCharacter.get(original) ?? this.create(original);
+    if (known === null) {
+      throw new PromptError(
+        "The messages have all 6400 private characters of Unicode (U+E000 to U+F8FF): remove some.",
+      );
+    }
+    this.#ofCharacter.set(original, known);
+    return known;
+  }
+
+  /** Puts the originals back. */
+  restore = (text: string): string => text.replace(anyPrivate, (made) => this.#originals.get(made) ?? made);
+}
+
+const firstPrivate = 0xe000;
+const lastPrivate = 0xf8ff;
+const anyPrivate = /[\ue000-\uf8ff]/g;
+
+/** The names of one kind of tokens. */
+export class SpecialNames {
+  readonly #names: ReadonlySet<string>;
+  readonly #beginnings: ReadonlySet<string>;
+  readonly #lengths: readonly number[];
+  readonly #firstCharacters: RegExp | null;
+
+  constructor(names: readonly string[]) {
+    this.#names = new Set(names);
+    this.#beginnings = new Set(names.map((name) => name.slice(0, 2)));
+    this.#lengths = [...new Set(names.map(({ length }) => length))];
+    const first = new Set(names.map((name) => escaped(name.charAt(0))));
+    this.#firstCharacters = first.size > 0 ? new RegExp(`[${[...first].join("")}]`, "g") : null;
+  }
+
+  /** Places in the text where a name begins, or might begin. */
+  placesIn(text: string, search: NameSearch): number[] {
+    if (this.#firstCharacters === null) return [];
+    const places: number[] = [];
+    for (const { index } of text.matchAll(this.#firstCharacters)) {
+      if (this.#isFound(text, index, search)) places.push(index);
+    }
+    return places;
+  }
+
+  #isFound(text: string, at: number, search: NameSearch): boolean {
+    if (search === "characters") return true;
+    // The last character of a text may go on in another text.
+    if (search === "beginnings" && at === text.length - 1) return true;
+    if (search === "beginnings" && this.#beginnings.has(text.slice(at, at + 2))) return true;
+    return this.#lengths.some((length) => this.#names.has(text.slice(at, at + length)));
+  }
+}
+
+/** Ranges of a text in which names stay as they are. */
+type Kept = readonly { readonly from: number; readonly to: number }[];
+
+/** The places of names in a text, without those in the marks of reasoning that an assistant's text may have. */
+export function placesOfNames(
+  text: string,
+  names: SpecialNames,
+  search: NameSearch,
+  marks: readonly string[] = [],
+): number[] {
+  const places = names.placesIn(text, search);
+  if (places.length === 0 || marks.length === 0) return places;
+  const kept = rangesOf(text, marks);
+  return places.filter((place) => !kept.some(({ from, to }) => place >= from && place < to));
+}
+
+function rangesOf(text: string, marks: readonly string[]): Kept {
+  return marks.flatMap((mark) => {
+    const ranges: { from: number; to: number }[] = [];
+    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + mark.length)) {
+      ranges.push({ from: at, to: at + mark.length });
+    }
+    return ranges;
+  });
+}
+
+/** Replaces the characters at these places. */
+export function replaceAt(text: string, places: readonly number[], characters: PrivateCharacters): string {
+  let replaced = "";
+  let from = 0;
+  for (const place of places) {
+    replaced += text.slice(from, place) + characters.standFor(text.charAt(place));
+    from = place + 1;
+  }
+  return replaced + text.slice(from);
+}
+
+/** A copy of plain data with every text in it changed, keys of objects too. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, change));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [change(key), mapTexts(entry, change)]),
+  );
+}
+
+function escaped(character: string): string {
+  return /[\\\]^-]/.test(character) ? `\\${character}` : character;
+}

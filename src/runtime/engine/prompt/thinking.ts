@@ -1,0 +1,83 @@
+/**
+ * Whether a model thinks before it answers, how it marks that in its text, and by which variable of its chat template that is
+ * turned on and off. Found by reading and rendering the template, not by the model's name.
+ */
+
+import type { ModelTokenizer } from "../../../core/tokenizer/create-tokenizer.ts";
+import type { LoadedModel } from "../base/model-reference.ts";
+import { type ReasoningMarks, reasoningMarksOf } from "./reasoning-marks.ts";
+
+export interface Thinking extends ReasoningMarks {
+  /** The template's variable for it; null where the model always thinks, or decides by itself. */
+  readonly variable: ThinkingVariable | null;
+}
+
+/** Names that chat templates have for the switch: Qwen3, SmolLM3 and others the first, Granite and DeepSeek 3.1 the second. */
+const variables = ["enable_thinking", "thinking"] as const;
+
+export type ThinkingVariable = (typeof variables)[number];
+
+/** In a word, for whoever offers the switch. */
+export function howItThinks(thinking: Thinking | null): LoadedModel["thinking"] {
+  return thinking && (thinking.variable === null ? "always" : "switchable");
+}
+
+interface About {
+  /** The template's own text. */
+  readonly template: string;
+  /** Renders a conversation of one message with these variables. @throws where the template refuses it. */
+  readonly render: (variables: Readonly<Record<string, boolean>>) => string;
+  readonly tokenizer: ModelTokenizer;
+}
+
+/** Null where nothing says that the model thinks in marks that its text shows. */
+export function thinkingOf({ template, render, tokenizer }: About): Thinking | null {
+  const found = reasoningMarksOf(template, (text) => isOneToken(tokenizer, text));
+  if (!found || !isShown(tokenizer, found.close)) return null;
+  const variable = variables.find(
+    (name) =>
+      template.includes(name) &&
+      differs(
+        () => render({ [name]: true }),
+        () => render({ [name]: false }),
+      ),
+  );
+  return { ...found, variable: variable ?? null };
+}
+
+/**
+ * How the text of a prompt leaves the reasoning: "begun" where the answer goes on inside it, "over" where it was closed or
+ * skipped, "free" where the model may begin it. `continued`: the text of the answer that the prompt ends with, "" for none.
+ */
+export function thinkingAtEnd(
+  prompt: string,
+  continued: string,
+  { open, close }: Pick<Thinking, "open" | "close">,
+): "begun" | "over" | "free" {
+  const own = prompt.slice(0, prompt.length - continued.length).trimEnd();
+  // The user may have written the marks: only what the template ends with is its own.
+  const before = own.endsWith(open) ? "begun" : own.endsWith(close) ? "over" : "free";
+  const at = continued.lastIndexOf(close);
+  if (at >= 0) return "over";
+  if (before !== "free") return before;
+  if (continued.trimStart().startsWith(open)) return "begun";
+  return continued.trim() === "" ? "free" : "over";
+}
+
+function isOneToken(tokenizer: ModelTokenizer, text: string): boolean {
+  return tokenizer.encodePrompt(text).length === 1;
+}
+
+/** Of a mark that is not in the text, as a token that ends a sequence is, the reasoning cannot be told from the answer. */
+function isShown(tokenizer: ModelTokenizer, text: string): boolean {
+  return tokenizer.decode(tokenizer.encodePrompt(text)).trimStart() === text;
+}
+
+function differs(one: () => string, other: () => string): boolean {
+  try {
+    return one() !== other();
+  } catch {
+    // A template that refuses the probe: nothing is known of its switch.
+    return false;
+  }
+}

@@ -1,0 +1,54 @@
+/** The arrays of addresses in the heap that the runtime's run function takes. */
+import type { DecoderGraph } from "../onnx/decoder-graph.ts";
+import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
+import { allocate, silent } from "./wasm-module.ts";
+import type { WasmSession } from "./wasm-session.ts";
+
+/** What the runtime's run function takes: arrays of addresses in the heap. */
+export interface WasmBindings {
+  readonly inputNames: number;
+  readonly inputs: number;
+  readonly inputCount: number;
+  readonly outputNames: number;
+  readonly outputs: number;
+  /**
+   * Number of caches and states. In `outputs` they come first, then the logits, or what they are computed of, so that a run without
+   * logits has fewer outputs, and then room for what is read of layers.
+   */
+  readonly cacheCount: number;
+  readonly runOptions: number;
+}
+
+interface BoundOutputs {
+  /** Of the logits, or of what they are computed of. */
+  readonly last: string;
+  /** How many outputs may follow; their names are written before a run. */
+  readonly more: number;
+}
+
+export function bindSession(
+  module: OrtWasmModule,
+  session: WasmSession,
+  graph: DecoderGraph,
+  { last, more }: BoundOutputs,
+): WasmBindings {
+  const addresses = (values: readonly number[]) => {
+    const pointer = allocate(module, 4 * values.length);
+    module.HEAPU32.set(values, pointer >>> 2);
+    return pointer;
+  };
+  const outputName = (name: string) =>
+    session.names[session.inputs.length + session.outputs.findIndex((output) => output.name === name)] ?? 0;
+  const caches = [...graph.caches, ...graph.states];
+  const outputs = [...caches.map(({ output }) => output), last].map(outputName);
+  for (let i = 0; i < more; i++) outputs.push(0);
+  return {
+    inputNames: addresses(session.names.slice(0, session.inputs.length)),
+    inputs: addresses(session.inputs.map(() => 0)),
+    inputCount: session.inputs.length,
+    outputNames: addresses(outputs),
+    outputs: addresses(outputs.map(() => 0)),
+    cacheCount: caches.length,
+    runOptions: module._OrtCreateRunOptions(silent, 0, false, 0),
+  };
+}

@@ -1,0 +1,60 @@
+/** Memory for caches in the heap of the WebAssembly runtime. A block is its address, a tensor the runtime's handle. */
+
+import type { Copy, DeviceMemory } from "../decoder-cache/device-memory.ts";
+import { bytesOfType, type FloatType } from "../onnx/decoder-graph.ts";
+import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
+import { allocate } from "./wasm-module.ts";
+import { createTensor, elementType } from "./wasm-session.ts";
+
+/** Of the 4 GB that a heap may have. */
+const mostHeapBytes = 3 * 2 ** 30;
+
+export class WasmMemory implements DeviceMemory<number, number> {
+  /** The heap ends at 4 GB, and says so itself. */
+  readonly mostBytes = Number.POSITIVE_INFINITY;
+  readonly #module: OrtWasmModule;
+
+  constructor(module: OrtWasmModule) {
+    this.#module = module;
+  }
+
+  allocate(sizes: readonly number[]): readonly number[] {
+    const blocks: number[] = [];
+    try {
+      for (const size of sizes) {
+        const block = allocate(this.#module, size);
+        blocks.push(block);
+        this.#module.HEAPU8.fill(0, block, block + size);
+      }
+    } catch (error) {
+      this.free(blocks);
+      throw error;
+    }
+    return blocks;
+  }
+
+  /** A run for which the heap has no room ends the model: the last gigabyte stays for runs. */
+  hasSpare(bytes: number): boolean {
+    return this.#module.HEAPU8.byteLength + bytes <= mostHeapBytes;
+  }
+
+  free(blocks: readonly number[]): void {
+    for (const block of blocks) this.#module._free(block);
+  }
+
+  copy(copies: readonly Copy<number>[]): void {
+    const heap = this.#module.HEAPU8;
+    for (const { source, from, target, to, bytes } of copies) {
+      heap.copyWithin(target + to, source + from, source + from + bytes);
+    }
+  }
+
+  tensor(block: number, type: FloatType, dims: readonly number[]): number {
+    const bytes = dims.reduce((product, size) => product * size, bytesOfType(type));
+    return createTensor(this.#module, elementType[type], block, bytes, dims);
+  }
+
+  release(tensors: readonly number[]): void {
+    for (const tensor of tensors) this.#module._OrtReleaseTensor(tensor);
+  }
+}

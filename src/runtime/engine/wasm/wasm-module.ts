@@ -1,0 +1,120 @@
+/**
+ * ONNX Runtime's plain WebAssembly build, used through the C functions that it exports rather than through
+ * `InferenceSession`: that copies every cache tensor into the heap and out again at every run, while a tensor
+ * made here once stays in the heap and is bound as past and present alike.
+ */
+
+import { timed } from "../base/load-timing.ts";
+import { loadPlainRuntime } from "../ort/load-runtime.ts";
+import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
+import type { PlainRuntime } from "../ort/runtime-parts.ts";
+import { recordThreads, ThreadStartError } from "./record-threads.ts";
+import { computeAttentionAtOnce } from "./wasm-environment.ts";
+import { withMailbox } from "./wasm-mailbox.ts";
+import { threadsHere } from "./wasm-threads.ts";
+
+/**
+ * The runtime's log level "fatal". Errors reach the caller as exceptions, so the runtime need not write them to the user's
+ * console.
+ */
+export const silent = 4;
+
+/** An instance of the runtime: a heap, and the threads that compute in it beside the one that calls. */
+export interface WasmInstance {
+  readonly module: OrtWasmModule;
+  /** The calling one included. */
+  readonly threads: number;
+  /** A sentence that says why there is one thread where there could be several; else empty. */
+  readonly threadNote: string;
+  /** Ends the threads. The heap goes with the last reference to the module, which nobody calls from then on. */
+  close(): void;
+}
+
+export type ThreadsWanted = { readonly threads: number } | { readonly modelBytes: number };
+
+let prepared: Promise<PlainRuntime> | null = null;
+
+/**
+ * The runtime, fetched and compiled once for all models of this thread. Whoever calls it before the files of a model are read has
+ * it compiled meanwhile. @throws Error when its file cannot be fetched or compiled; a later call tries again.
+ */
+export function prepareWasmRuntime(): Promise<PlainRuntime> {
+  prepared ??= timed("runtime", loadPlainRuntime).catch((error: unknown) => {
+    prepared = null;
+    throw error;
+  });
+  return prepared;
+}
+
+/**
+ * A new instance of the runtime, for one model: its heap and its threads go when the model goes, and a crash stays its own.
+ * Where threads do not start, it has one and says why.
+ * @param wanted threads, or the size of the model for which they are chosen
+ * @throws Error when the runtime's file cannot be fetched or compiled.
+ */
+export async function openWasmModule(wanted: ThreadsWanted): Promise<WasmInstance> {
+  const { threads, note } = "threads" in wanted ? { ...wanted, note: "" } : threadsHere(wanted.modelBytes);
+  const runtime = await prepareWasmRuntime();
+  try {
+    return await instantiate(runtime, threads, note);
+  } catch (error) {
+    if (!(error instanceof ThreadStartError)) throw error;
+    return instantiate(runtime, 1, `It has one thread, because others did not start: ${error.message}.`);
+  }
+}
+
+async function instantiate(
+  runtime: PlainRuntime,
+  threads: number,
+  threadNote: string,
+): Promise<WasmInstance> {
+  const { made, close: endThreads, failed } = recordThreads(() => withMailbox(() => runtime.create(threads)));
+  made.catch(() => undefined);
+  try {
+    const { module, closeMailbox } = await Promise.race([made, failed]);
+    computeAttentionAtOnce(module);
+    check(module, module._OrtInit(threads, silent), "The runtime did not start");
+    const close = (): void => {
+      endThreads();
+      void closeMailbox();
+    };
+    return { module, threads, threadNote, close };
+  } catch (error) {
+    endThreads();
+    throw error;
+  }
+}
+
+/** @throws Error with the runtime's own message when `code` is not 0. */
+export function check(module: OrtWasmModule, code: number, what: string): void {
+  if (code !== 0) throw lastError(module, what);
+}
+
+export function lastError(module: OrtWasmModule, what: string): Error {
+  const stack = module.stackSave();
+  const at = module.stackAlloc(8);
+  module._OrtGetLastError(at, at + 4);
+  const code = module.HEAP32[at >>> 2] ?? 0;
+  const message = module.UTF8ToString(module.HEAPU32[(at + 4) >>> 2] ?? 0);
+  module.stackRestore(stack);
+  return new Error(`${what}: ${message || "no message"} (ONNX Runtime error ${code})`);
+}
+
+/** A zero-terminated copy in the heap; the caller frees it. */
+export function allocateText(module: OrtWasmModule, text: string): number {
+  const bytes = module.lengthBytesUTF8(text) + 1;
+  const pointer = allocate(module, bytes);
+  module.stringToUTF8(text, pointer, bytes);
+  return pointer;
+}
+
+/** @throws RangeError when the heap (4 GB at most) has no room. */
+export function allocate(module: OrtWasmModule, bytes: number): number {
+  const pointer = module._malloc(bytes) >>> 0;
+  if (pointer === 0) {
+    throw new RangeError(
+      `WebAssembly has no room for ${(bytes / 2 ** 20).toFixed(1)} MiB more. Close other tabs, choose a smaller model or a shorter text.`,
+    );
+  }
+  return pointer;
+}

@@ -1,0 +1,273 @@
+/** A decoder graph on WebAssembly: caches in the runtime's heap, bound to each pass without a copy. */
+
+import { float16ToFloat32 } from "../base/float16.ts";
+import { timed } from "../base/load-timing.ts";
+import { createDecoderCache } from "../decoder-cache/create-decoder-cache.ts";
+import type { DecoderCache } from "../decoder-cache/decoder-cache.ts";
+import type { SegmentStore } from "../decoder-cache/segment-store.ts";
+import { type GraphPass, type GraphRunner, promptPassTokens } from "../graph/graph-runner.ts";
+import {
+  bytesOfType,
+  checkFixedRows,
+  type DecoderGraph,
+  decoderInputs,
+  describeGraph,
+  probe,
+  refusedRun,
+} from "../onnx/decoder-graph.ts";
+import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
+import { bindSession, type WasmBindings } from "./wasm-bindings.ts";
+import { WasmInputs } from "./wasm-inputs.ts";
+import { WasmLayers } from "./wasm-layers.ts";
+import { WasmMemory } from "./wasm-memory.ts";
+import { allocate, check, openWasmModule, type WasmInstance } from "./wasm-module.ts";
+import {
+  createTensor,
+  createWasmSession,
+  elementType,
+  releaseWasmSession,
+  tensorData,
+  type WasmRunnerOptions,
+  type WasmSession,
+} from "./wasm-session.ts";
+
+/** A runner on WebAssembly, with what is to be said of its threads. */
+export interface WasmGraphRunner extends GraphRunner, Pick<WasmInstance, "threads" | "threadNote"> {}
+
+/** @throws UnsupportedGraphError for graph kinds that do not run; Error with the runtime's message when it refuses the graph. */
+export async function createWasmRunner(options: WasmRunnerOptions): Promise<WasmGraphRunner> {
+  const { threads } = options;
+  const files = [...options.externalData.values(), options.graph, options.layers?.lens.graph];
+  const modelBytes = files.reduce((sum, file) => sum + (file?.byteLength ?? 0), 0);
+  const instance = await timed("instance", () =>
+    openWasmModule(threads === undefined ? { modelBytes } : { threads }),
+  );
+  try {
+    const { module } = instance;
+    const open = ({ graph, externalData }: Pick<WasmRunnerOptions, "graph" | "externalData">) =>
+      timed("session", () => createWasmSession(module, graph, externalData));
+    // First, so that the graph is given the memory which the head's weights were unpacked in.
+    const lens = options.layers && (await open(options.layers.lens));
+    const session = await open(options);
+    const layers = options.layers && lens && new WasmLayers(module, session, lens, options.layers);
+    const outputs = [...session.outputs, ...(layers?.logits ?? [])];
+    const graph = describeGraph(decoderInputs(session.inputs, options.layers), outputs, options);
+    const runner = new WasmRunner(instance, session, graph, layers);
+    await timed("probe", () => runner.probe(options.file));
+    await runner.grow(Math.min(options.cacheRows, runner.maxCacheRows), 0);
+    return runner;
+  } catch (error) {
+    instance.close();
+    throw error;
+  }
+}
+
+class WasmRunner implements WasmGraphRunner {
+  readonly graph: DecoderGraph;
+  readonly threads: number;
+  readonly threadNote: string;
+  readonly lost = null;
+  readonly promptPassTokens = promptPassTokens.wasm;
+  readonly maxCacheRows: number;
+  readonly #instance: WasmInstance;
+  readonly #module: OrtWasmModule;
+  readonly #session: WasmSession;
+  readonly #bindings: WasmBindings;
+  readonly layers: WasmLayers | undefined;
+  readonly #inputs: WasmInputs;
+  /** Where each input stands among all, by name. */
+  readonly #slots: ReadonlyMap<string, number>;
+  /** The same of each cache and state, in the order of `DecoderCache`. */
+  readonly #cacheSlots: readonly number[];
+  readonly #oneRow: { readonly data: number; readonly tensor: number };
+  readonly #cache: DecoderCache<number>;
+  #disposed = false;
+
+  constructor(instance: WasmInstance, session: WasmSession, graph: DecoderGraph, layers?: WasmLayers) {
+    const { module } = instance;
+    this.#instance = instance;
+    ({ threads: this.threads, threadNote: this.threadNote } = instance);
+    this.#module = module;
+    this.#session = session;
+    this.graph = graph;
+    this.maxCacheRows = graph.contextLength;
+    this.#slots = new Map(session.inputs.map(({ name }, slot) => [name, slot]));
+    this.#cacheSlots = [...graph.caches, ...graph.states].map(({ input }) => this.#slots.get(input) ?? -1);
+    const last = layers?.lastOutput ?? "logits";
+    this.#bindings = bindSession(module, session, graph, { last, more: layers?.count ?? 0 });
+    this.layers = layers;
+    const bytes = graph.vocabularySize * bytesOfType(graph.logitsType);
+    const row = allocate(module, bytes);
+    const dims = [1, 1, graph.vocabularySize];
+    this.#oneRow = {
+      data: row,
+      tensor: createTensor(module, elementType[graph.logitsType], row, bytes, dims),
+    };
+    this.#inputs = new WasmInputs(module, graph);
+    this.#cache = createDecoderCache(graph, new WasmMemory(module));
+  }
+
+  /**
+   * The first run, of one token over a past of zeros, so that a graph which does not run is known when it is loaded.
+   * @throws UnsupportedGraphError when it fails, or when a cache should be of fixed size and is not.
+   */
+  async probe(file: string): Promise<void> {
+    await this.grow(probe.rows, 0);
+    const fixed = this.graph.cacheKind === "shared-cache";
+    const past = fixed ? probe.mask - 1 : 0;
+    try {
+      const rows = this.#presentRows(past);
+      if (fixed) checkFixedRows(rows, file);
+    } catch (error) {
+      throw refusedRun(error, file, "WebAssembly");
+    } finally {
+      this.#cache.free();
+    }
+  }
+
+  /** Rows of the first present output after one token with a mask that counts `past` more. The outputs are the runtime's. */
+  #presentRows(past: number): number {
+    const { outputs, cacheCount } = this.#bindings;
+    const module = this.#module;
+    this.#feed({ tokens: [probe.token], start: 0, end: 1, past, rows: 1 });
+    this.#setPast(this.#cache.bind(0, 1).past);
+    module.HEAPU32.fill(0, outputs >>> 2, (outputs >>> 2) + cacheCount + 1);
+    this.#execute(cacheCount + 1);
+    const made = Array.from(module.HEAPU32.subarray(outputs >>> 2, (outputs >>> 2) + cacheCount + 1));
+    const { dims } = tensorData(module, made[0] ?? 0);
+    for (const tensor of made) module._OrtReleaseTensor(tensor);
+    return dims[2] ?? 0;
+  }
+
+  get cacheRows(): number {
+    return this.#cache.rows;
+  }
+
+  /** Of its heap, which is this model's own and never shrinks. */
+  get memoryBytes(): number {
+    return this.#module.HEAPU8.byteLength;
+  }
+
+  get cacheBytes(): number {
+    return this.#cache.bytes;
+  }
+
+  cacheBytesAt(rows: number): number {
+    return this.#cache.bytesAt(rows);
+  }
+
+  async grow(rows: number, keep: number): Promise<void> {
+    this.#inputs.grow(rows);
+    await this.#cache.grow(rows, keep);
+  }
+
+  get segments(): SegmentStore {
+    return this.#cache.segments;
+  }
+
+  rewind(length: number): number {
+    return this.#cache.rewind(length);
+  }
+
+  run(pass: GraphPass): Float32Array {
+    try {
+      return this.#run(pass);
+    } catch (error) {
+      // After a trap the runtime's instance is in an unknown state: nobody may call it again.
+      if (error instanceof WebAssembly.RuntimeError) {
+        this.#disposed = true;
+        this.#instance.close();
+      }
+      throw error;
+    }
+  }
+
+  #run(pass: GraphPass): Float32Array {
+    const { outputs, cacheCount } = this.#bindings;
+    const { past, start, end } = pass;
+    const { past: inputs, present } = this.#cache.bind(past, end - start);
+    this.#feed(pass);
+    this.#setPast(inputs);
+    const heap = this.#module.HEAPU32;
+    const at = outputs >>> 2;
+    for (let i = 0; i < cacheCount; i++) heap[at + i] = present[i] ?? 0;
+    const single = pass.rows === 1 && (end - start === 1 || this.graph.rowsToKeepShape !== null);
+    const target = single ? this.#oneRow.tensor : 0;
+    heap[at + cacheCount] = this.layers ? 0 : target;
+    const kept = this.layers?.bind(this.#bindings) ?? 0;
+    this.#execute(pass.rows === 0 ? cacheCount : cacheCount + 1 + kept);
+    // A graph that is not told how many rows are wanted, and selects some, gives the last.
+    const selected = this.graph.rowsToKeepShape ? pass.rows : 1;
+    if (pass.rows > 0) this.layers?.take(this.#bindings, pass.rows, { selected, target });
+    this.#cache.keep(past + end - start);
+    this.#inputs.release();
+    if (pass.rows === 0) return new Float32Array(0);
+    if (single) return this.#read(this.#oneRow.data, 1);
+    return this.#readLast(this.#module.HEAPU32[at + cacheCount] ?? 0, pass.rows);
+  }
+
+  #feed(pass: GraphPass): void {
+    const set = (name: string, tensor: number) => this.#setInput(this.#slots.get(name) ?? -1, tensor);
+    this.#inputs.fill(pass, set);
+    this.layers?.steer(pass.steering, set);
+  }
+
+  #setPast(tensors: readonly number[]): void {
+    for (const [i, slot] of this.#cacheSlots.entries()) this.#setInput(slot, tensors[i] ?? 0);
+  }
+
+  #setInput(slot: number, tensor: number): void {
+    this.#module.HEAPU32[(this.#bindings.inputs >>> 2) + slot] = tensor;
+  }
+
+  #execute(outputCount: number): void {
+    const b = this.#bindings;
+    const code = this.#module._OrtRun(
+      this.#session.handle,
+      b.inputNames,
+      b.inputs,
+      b.inputCount,
+      b.outputNames,
+      outputCount,
+      b.outputs,
+      b.runOptions,
+    );
+    // The plain build computes before it returns. Only the builds with WebGPU return a promise here.
+    if (typeof code !== "number")
+      throw new Error("This build of the runtime does not compute synchronously.");
+    check(this.#module, code, "The runtime failed");
+  }
+
+  #readLast(tensor: number, rows: number): Float32Array {
+    const { dims, data } = tensorData(this.#module, tensor);
+    const given = dims[1] ?? 0;
+    const count = Math.min(rows, given);
+    const rowBytes = this.graph.vocabularySize * bytesOfType(this.graph.logitsType);
+    const result = this.#read(data + (given - count) * rowBytes, count);
+    this.#module._OrtReleaseTensor(tensor);
+    return result;
+  }
+
+  #read(pointer: number, rows: number): Float32Array {
+    const buffer = this.#module.HEAPU8.buffer;
+    const length = rows * this.graph.vocabularySize;
+    if (this.graph.logitsType === "float32") return new Float32Array(buffer, pointer, length).slice();
+    return float16ToFloat32(new Uint16Array(buffer, pointer, length));
+  }
+
+  async dispose(): Promise<void> {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    const module = this.#module;
+    this.#cache.free();
+    this.#inputs.free();
+    this.layers?.free();
+    module._OrtReleaseTensor(this.#oneRow.tensor);
+    module._free(this.#oneRow.data);
+    const { inputNames, inputs, outputNames, outputs, runOptions } = this.#bindings;
+    for (const pointer of [inputNames, inputs, outputNames, outputs]) module._free(pointer);
+    module._OrtReleaseRunOptions(runOptions);
+    releaseWasmSession(module, this.#session);
+    this.#instance.close();
+  }
+}

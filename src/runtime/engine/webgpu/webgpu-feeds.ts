@@ -1,0 +1,82 @@
+/** What a run is given beside its cache, in the types of the graph: the inputs, made anew for each pass in one object, and a place for its logits. */
+import type * as Ort from "onnxruntime-web";
+import { padded } from "../decoder-cache/gpu-memory.ts";
+import { bytesOfType, type DecoderGraph } from "../onnx/decoder-graph.ts";
+import { integerTensor } from "./webgpu-probe.ts";
+
+/** A pass, without its tokens. */
+export interface PassShape {
+  /** Tokens already in the cache. */
+  readonly past: number;
+  readonly count: number;
+  /** Rows of logits wanted; 0 for none. */
+  readonly rows: number;
+  /** Tokens that the cache has room for. */
+  readonly cacheRows: number;
+}
+
+export class WebGpuFeeds {
+  /** By input name; those of the cache are set by whoever binds it. */
+  readonly inputs: Record<string, Ort.Tensor> = {};
+  readonly #ort: typeof Ort;
+  readonly #graph: DecoderGraph;
+  #ones = new BigInt64Array(0);
+
+  constructor(ort: typeof Ort, graph: DecoderGraph) {
+    this.#ort = ort;
+    this.#graph = graph;
+  }
+
+  /** `ids`: the pass's tokens, or the buffer on the device where a single one lies in the graph's own type. */
+  set(ids: readonly number[] | GPUBuffer, { past, count, rows, cacheRows }: PassShape): void {
+    const { attentionMask, positionIds, rowsToKeepShape } = this.#graph;
+    if (Array.isArray(ids)) this.#integers("input_ids", ids, [1, count]);
+    else this.inputs.input_ids = this.#onDevice(ids as GPUBuffer);
+    if (attentionMask) this.inputs.attention_mask = this.#maskOf(past + count, cacheRows);
+    if (positionIds) {
+      const positions = Array.from({ length: count }, (_, i) => past + i);
+      this.#integers("position_ids", positions, [1, count]);
+    }
+    if (rowsToKeepShape) this.#integers("num_logits_to_keep", [Math.max(1, rows)], rowsToKeepShape);
+  }
+
+  #integers(name: string, values: readonly number[], dims: readonly number[]): void {
+    this.inputs[name] = integerTensor(this.#ort, this.#graph, name, values, dims);
+  }
+
+  #onDevice(buffer: GPUBuffer): Ort.Tensor {
+    const dataType = this.#graph.integerTypes.input_ids === "int32" ? "int32" : "int64";
+    return this.#ort.Tensor.fromGpuBuffer(buffer, { dataType, dims: [1, 1] });
+  }
+
+  /** All ones: a view of an array as long as the cache. */
+  #maskOf(length: number, cacheRows: number): Ort.Tensor {
+    if (this.#graph.integerTypes.attention_mask === "int32") {
+      return new this.#ort.Tensor("int32", new Int32Array(length).fill(1), [1, length]);
+    }
+    if (this.#ones.length < cacheRows) this.#ones = new BigInt64Array(cacheRows).fill(1n);
+    return new this.#ort.Tensor("int64", this.#ones.subarray(0, length), [1, length]);
+  }
+}
+
+/** The logits of one row, in a buffer of their own. */
+export function createOneRow(
+  ort: typeof Ort,
+  device: GPUDevice,
+  graph: DecoderGraph,
+): { readonly buffer: GPUBuffer; readonly tensor: Ort.Tensor } {
+  const buffer = device.createBuffer({
+    label: "logits",
+    size: padded(graph.vocabularySize * bytesOfType(graph.logitsType)),
+    usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
+  });
+  return { buffer, tensor: oneRowIn(ort, buffer, graph) };
+}
+
+/** One row of logits in this buffer, which stays the caller's. */
+export function oneRowIn(ort: typeof Ort, buffer: GPUBuffer, graph: DecoderGraph): Ort.Tensor {
+  return ort.Tensor.fromGpuBuffer(buffer, {
+    dataType: graph.logitsType,
+    dims: [1, 1, graph.vocabularySize],
+  });
+}

@@ -1,0 +1,301 @@
+/** A decoder graph on WebGPU: caches in our own buffers; logits stay there until rows are read. */
+import type * as Ort from "onnxruntime-web";
+import type { ExpectedNext } from "../../../core/decoder/ports/language-model.ts";
+import type { ModelLogits } from "../../../core/decoder/ports/logits.ts";
+import { faultInWords, orLost } from "../base/device-loss.ts";
+import { createDecoderCache } from "../decoder-cache/create-decoder-cache.ts";
+import type { DecoderCache } from "../decoder-cache/decoder-cache.ts";
+import { GpuMemory } from "../decoder-cache/gpu-memory.ts";
+import type { SegmentStore } from "../decoder-cache/segment-store.ts";
+import type { WeightFile } from "../files/weight-file.ts";
+import {
+  type GraphPass,
+  type GraphRunner,
+  promptPassTokens,
+  type RunnerOptions,
+} from "../graph/graph-runner.ts";
+import { fewestLogits, GpuRows } from "../kernels/gpu-rows.ts";
+import { type DecoderGraph, decoderInputs, describeGraph } from "../onnx/decoder-graph.ts";
+import { loadWebGpuRuntime, type WebGpuRuntime } from "../ort/runtime.ts";
+import { LogitsReader } from "./logits-reader.ts";
+import { RowPasses } from "./row-passes.ts";
+import { createOneRow, oneRowIn, WebGpuFeeds } from "./webgpu-feeds.ts";
+import { createGpuLayers, type GpuLayers } from "./webgpu-layers.ts";
+import { probeOnWebGpu, refuseFloat16 } from "./webgpu-probe.ts";
+import { createWebGpuSession, tensorInfos } from "./webgpu-session.ts";
+
+/**
+ * The device becomes the runner's: `dispose` destroys it.
+ * @throws UnsupportedGraphError for graph kinds that do not run, or float16 without shader-f16.
+ * @throws Error with the runtime's message when it refuses the graph.
+ */
+export async function createWebGpuRunner(
+  options: RunnerOptions<WeightFile>,
+  device: GPUDevice,
+): Promise<GraphRunner> {
+  const runtime = await loadWebGpuRuntime();
+  const { rotaryNodes } = options.summary;
+  const session = await runtime.mutex.run(() => createWebGpuSession(runtime, options, device, rotaryNodes));
+  let layers: GpuLayers | undefined;
+  try {
+    const { inputMetadata, outputMetadata } = session;
+    const inputs = decoderInputs(tensorInfos(inputMetadata), options.layers);
+    const graph = describeGraph(inputs, tensorInfos(outputMetadata), options);
+    refuseFloat16(graph, device, options.file);
+    const cache = createDecoderCache(graph, new GpuMemory(runtime.ort, device));
+    layers = options.layers && (await createGpuLayers(runtime, device, options.layers));
+    const probed = { session, graph, cache, file: options.file, feeds: layers?.feeds() };
+    await runtime.mutex.run(() => probeOnWebGpu(runtime.ort, probed));
+    const runner = new WebGpuRunner(runtime, session, device, graph, cache, layers);
+    if (options.logitsStay && graph.vocabularySize >= fewestLogits) await runner.leaveLogits();
+    await runner.grow(Math.min(options.cacheRows, runner.maxCacheRows), 0);
+    return runner;
+  } catch (error) {
+    await runtime.mutex.run(() => Promise.all([session.release(), layers?.free()]));
+    throw error;
+  }
+}
+
+class WebGpuRunner implements GraphRunner {
+  readonly graph: DecoderGraph;
+  readonly lost: Promise<Error>;
+  readonly maxCacheRows: number;
+  readonly promptPassTokens: number;
+  readonly layers: GpuLayers | undefined;
+  readonly #runtime: WebGpuRuntime;
+  readonly #session: Ort.InferenceSession;
+  readonly #device: GPUDevice;
+  readonly #cache: DecoderCache<Ort.Tensor>;
+  /** Names of the cache's tensors, in its order. */
+  readonly #past: readonly string[];
+  readonly #present: readonly string[];
+  readonly #reader: LogitsReader;
+  /** The logits of passes that give one row, which most do: made once. */
+  readonly #oneRow: { readonly buffer: GPUBuffer; readonly tensor: Ort.Tensor };
+  /** The inputs and outputs of a run, reused from pass to pass. */
+  readonly #feeds: WebGpuFeeds;
+  readonly #cacheFetches: Record<string, Ort.Tensor | null> = {};
+  readonly #oneRowFetches: Record<string, Ort.Tensor | null> = {};
+  readonly #logitsFetches: Record<string, Ort.Tensor | null> = {};
+  /** Rows that stay on the device; null where they are brought here. */
+  #rows: GpuRows | null = null;
+  #rowPasses: RowPasses | null = null;
+  runRows?: NonNullable<GraphRunner["runRows"]>;
+  uploadRow?: NonNullable<GraphRunner["uploadRow"]>;
+  #gpuError: Error | null = null;
+  #disposed = false;
+
+  constructor(
+    runtime: WebGpuRuntime,
+    session: Ort.InferenceSession,
+    device: GPUDevice,
+    graph: DecoderGraph,
+    cache: DecoderCache<Ort.Tensor>,
+    layers: GpuLayers | undefined,
+  ) {
+    this.#runtime = runtime;
+    this.layers = layers;
+    this.#session = session;
+    this.#device = device;
+    this.graph = graph;
+    this.#cache = cache;
+    this.#feeds = new WebGpuFeeds(runtime.ort, graph);
+    const kept = [...graph.caches, ...graph.states];
+    this.#past = kept.map(({ input }) => input);
+    this.promptPassTokens =
+      kept.length > graph.caches.length ? promptPassTokens.webgpuWithStates : promptPassTokens.webgpu;
+    this.#present = kept.map(({ output }) => output);
+    this.maxCacheRows = Math.min(graph.contextLength, cache.mostRows);
+    this.#reader = new LogitsReader(device, graph.vocabularySize, graph.logitsType);
+    this.#oneRow = createOneRow(runtime.ort, device, graph);
+    this.lost = device.lost.then(
+      ({ message, reason }) =>
+        new Error(`The graphics device was lost (${message || reason}); what it held is gone.`),
+    );
+    device.addEventListener("uncapturederror", ({ error }) => {
+      this.#gpuError ??= new Error(faultInWords(error));
+    });
+  }
+
+  /** Rows may stay on the device from now on. */
+  async leaveLogits(): Promise<void> {
+    const { vocabularySize, logitsType: type } = this.graph;
+    const guard = <T>(work: Promise<T>) => this.#guard(work);
+    const rows = new GpuRows({ device: this.#device, vocabularySize, type, guard });
+    await rows.prepare();
+    this.#rows = rows;
+    this.#rowPasses = new RowPasses(rows, {
+      queue: (ids, past, count, logits) => this.#queueRow(ids, past, count, logits),
+      keep: (length) => this.#cache.keep(length),
+      hasRoom: (length) => length <= this.#cache.rows,
+    });
+    this.runRows = (pass, temperature, next) => this.#runRows(rows, pass, temperature, next);
+    this.uploadRow = (logits, temperature) => this.#guard(rows.upload(logits, temperature));
+  }
+
+  /** The result of `work`. @throws what the device said of itself meanwhile, before anything else. */
+  async #guard<T>(work: Promise<T>): Promise<T> {
+    const result = await orLost(work, this.lost);
+    if (this.#gpuError) throw this.#gpuError;
+    return result;
+  }
+
+  get cacheRows(): number {
+    return this.#cache.rows;
+  }
+
+  get cacheBytes(): number {
+    return this.#cache.bytes;
+  }
+
+  cacheBytesAt(rows: number): number {
+    return this.#cache.bytesAt(rows);
+  }
+
+  grow(rows: number, keep: number): Promise<void> {
+    this.#rowPasses?.drop();
+    return this.#cache.grow(rows, keep);
+  }
+
+  get segments(): SegmentStore {
+    return this.#cache.segments;
+  }
+
+  rewind(length: number): number {
+    this.#rowPasses?.cut(length);
+    return this.#cache.rewind(length);
+  }
+
+  run(pass: GraphPass): Promise<Float32Array> {
+    return this.#pass(pass, () => this.#run(pass));
+  }
+
+  #pass<T>(pass: GraphPass, run: () => Promise<T>): Promise<T> {
+    return this.#runtime.mutex.run(async () => {
+      const { tokens, start, end, past, rows } = pass;
+      this.#rowPasses?.drop();
+      if (this.layers) Object.assign(this.#feeds.inputs, this.layers.feeds(pass.steering));
+      this.#bind(tokens.slice(start, end), past, end - start, rows);
+      const result = await run();
+      if (this.#gpuError) throw this.#gpuError;
+      this.#cache.keep(past + end - start);
+      return result;
+    });
+  }
+
+  /** Sets the inputs and outputs of a pass. */
+  #bind(ids: readonly number[] | GPUBuffer, past: number, count: number, rows: number): void {
+    this.#feeds.set(ids, { past, count, rows, cacheRows: this.#cache.rows });
+    const { inputs } = this.#feeds;
+    const bound = this.#cache.bind(past, count);
+    for (const [i, name] of this.#past.entries()) inputs[name] = bound.past[i] as Ort.Tensor;
+    for (const [i, name] of this.#present.entries()) {
+      const tensor = bound.present[i] as Ort.Tensor;
+      this.#cacheFetches[name] = tensor;
+      this.#oneRowFetches[name] = tensor;
+      this.#logitsFetches[name] = tensor;
+    }
+    this.#oneRowFetches.logits = this.#oneRow.tensor;
+    this.#logitsFetches.logits = null;
+  }
+
+  async #run(pass: GraphPass): Promise<Float32Array> {
+    const { rows } = pass;
+    if (rows === 0) {
+      await this.#session.run(this.#feeds.inputs, this.#cacheFetches);
+      // Nothing is read that would wait for it: passes would pile up on the device, and a cancel be heard after all of them.
+      await this.#device.queue.onSubmittedWorkDone();
+      return new Float32Array(0);
+    }
+    if (this.#givesOneRow(pass)) {
+      await this.#runFor(rows, this.#oneRowFetches);
+      return this.#reader.read(this.#oneRow.buffer, 0, 1);
+    }
+    const { logits, given } = await this.#runForLogits(rows);
+    const count = Math.min(rows, given);
+    try {
+      return await this.#reader.read(logits.gpuBuffer as GPUBuffer, given - count, count);
+    } finally {
+      logits.dispose();
+    }
+  }
+
+  /** Runs a pass that gives logits, and with them `rows` rows of the layers that are kept. */
+  async #runFor(
+    rows: number,
+    fetches: Record<string, Ort.Tensor | null>,
+  ): Promise<Ort.InferenceSession.OnnxValueMapType> {
+    const { layers } = this;
+    const outputs = await this.#session.run(
+      this.#feeds.inputs,
+      layers ? { ...fetches, ...layers.fetches } : fetches,
+    );
+    layers?.take(outputs, rows);
+    return outputs;
+  }
+
+  /** Logits of the pass, and for how many of its tokens they are. */
+  async #runForLogits(rows: number): Promise<{ logits: Ort.Tensor; given: number }> {
+    const { logits } = await this.#runFor(rows, this.#logitsFetches);
+    if (!logits) throw new Error("The runtime gave no logits.");
+    return { logits, given: logits.dims[1] ?? 0 };
+  }
+
+  #givesOneRow({ start, end, rows }: GraphPass): boolean {
+    return rows === 1 && (end - start === 1 || this.graph.rowsToKeepShape !== null);
+  }
+
+  async #runRows(
+    kept: GpuRows,
+    pass: GraphPass,
+    temperature: number,
+    next?: ExpectedNext,
+  ): Promise<readonly ModelLogits[]> {
+    const passes = this.#rowPasses;
+    // What layers are given is a pass's own.
+    if (!passes || this.layers || !this.#givesOneRow(pass))
+      return this.#pass(pass, () => this.#guard(this.#copyRows(kept, pass, temperature)));
+    return [await this.#runtime.mutex.run(() => this.#guard(passes.run(pass, temperature, next)))];
+  }
+
+  async #queueRow(
+    ids: readonly number[] | GPUBuffer,
+    past: number,
+    count: number,
+    buffer: GPUBuffer,
+  ): Promise<void> {
+    this.#bind(ids, past, count, 1);
+    const logits = oneRowIn(this.#runtime.ort, buffer, this.graph);
+    await this.#session.run(this.#feeds.inputs, { ...this.#oneRowFetches, logits });
+  }
+
+  async #copyRows(
+    kept: GpuRows,
+    { tokens, end, rows }: GraphPass,
+    temperature: number,
+  ): Promise<readonly ModelLogits[]> {
+    const { logits, given } = await this.#runForLogits(rows);
+    const count = Math.min(rows, given);
+    const options = { rows: count, next: tokens.slice(end - count + 1, end), temperature };
+    try {
+      return await kept.copyRows(logits.gpuBuffer as GPUBuffer, given - count, options);
+    } finally {
+      logits.dispose();
+    }
+  }
+
+  async dispose(): Promise<void> {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#cache.free();
+    this.#rowPasses?.drop();
+    this.#rows?.free();
+    this.#reader.free();
+    this.#oneRow.buffer.destroy();
+    try {
+      await this.#runtime.mutex.run(() => Promise.all([this.#session.release(), this.layers?.free()]));
+    } finally {
+      this.#device.destroy();
+    }
+  }
+}
