@@ -93,6 +93,11 @@ describe("what the builders give", () => {
       { type: "adjustLogits", logits: { mask: Uint32Array.of(1 << 28) } },
     ],
     [
+      "texts stand for tokens",
+      () => at("forwardPass").adjustLogits({ ban: ["b", 9], add: { cd: 2 } }),
+      { type: "adjustLogits", logits: { ban: [2, 9], add: { 3: 2 } } },
+    ],
+    [
       "a ban by adding",
       () => at("forwardPass").adjustLogits({ add: { 2: Number.NEGATIVE_INFINITY } }),
       { type: "adjustLogits", logits: { add: { 2: Number.NEGATIVE_INFINITY } } },
@@ -199,7 +204,12 @@ describe("wrong arguments are refused at the author's line, with value and cure"
       (is) => is.adjustLogits({ bann: [1] }),
       'a logits edit has no "bann". Did you mean "ban"?',
     ],
-    ["forwardPass", (is) => is.adjustLogits({ ban: "ab" }), 'ban is "ab": give a list of tokens'],
+    [
+      "forwardPass",
+      (is) => is.adjustLogits({ ban: 4 }),
+      "ban is 4: give a list of tokens and texts, or a text",
+    ],
+    ["forwardPass", (is) => is.adjustLogits({ ban: [1, ""] }), "ban has an empty text"],
     ["forwardPass", (is) => is.adjustLogits({ ban: [undefined] }), "ban[0] is undefined"],
     ["forwardPass", (is) => is.adjustLogits({ only: [] }), "only is empty"],
     [
@@ -219,7 +229,7 @@ describe("wrong arguments are refused at the author's line, with value and cure"
       (is) => is.adjustLogits({ mask: Uint32Array.of(0b111 << 29) }),
       "the mask keeps no token",
     ],
-    ["forwardPass", (is) => is.adjustLogits({ add: { x: 1 } }), 'add key "x" is NaN'],
+    ["forwardPass", (is) => is.adjustLogits({ add: { "": 1 } }), "add has an empty text"],
     ["forwardPass", (is) => is.adjustLogits({ add: { 1: Number.NaN } }), "add[1] is NaN"],
     ["forwardPass", (is) => is.adjustLogits({ add: { 1: Number.POSITIVE_INFINITY } }), "add[1] is Infinity"],
     ["forwardPass", (is) => is.adjustLogits({ add: [1] }), "add is a list of 1"],

@@ -13,11 +13,16 @@ import {
   InvalidActionError,
   type NoopAction,
   type PatchAction,
-  type SparseLogitsEdit,
   type SteerAction,
   type ToolCallsAction,
 } from "./action.ts";
-import { argumentsOf, type BuilderContext, type TokensOrText, type ToolCallInput } from "./arguments.ts";
+import {
+  argumentsOf,
+  type BuilderContext,
+  type LogitsEditInput,
+  type TokensOrText,
+  type ToolCallInput,
+} from "./arguments.ts";
 import type { EventType } from "./event.ts";
 import type { PromptInput } from "./prompt-argument.ts";
 import type { PatchInput, SteeringInput } from "./vector-arguments.ts";
@@ -38,9 +43,9 @@ export interface AllActions {
     prompt: PromptInput,
     options?: { readonly maxSteps?: number },
   ): AdjustPrefillAction | NoopAction;
-  /** Replace this step's logits (one for each token of the vocabulary), or edit them: `{ mask, ban, only, add }`. `temperature` holds for this step alone; 0 takes the likeliest token. `hidden`: so is the token that is sampled. */
+  /** Replace this step's logits (one for each token of the vocabulary), or edit them: `{ mask, ban, only, add }`. A text in `ban` bans each token that would complete the text; a text in `add` means the tokens that begin it. `temperature` holds for this step alone; 0 takes the likeliest token. `hidden`: so is the token that is sampled. */
   adjustLogits(
-    logits: ArrayLike<number> | SparseLogitsEdit,
+    logits: ArrayLike<number> | LogitsEditInput,
     options?: HiddenOption & { readonly temperature?: number },
   ): AdjustLogitsAction;
   /** Emit exactly these tokens next, without sampling, in one forward pass. A sampled token that is not emitted yet is dropped. */

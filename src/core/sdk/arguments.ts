@@ -6,6 +6,7 @@ import { type ActionType, InvalidActionError, type SparseLogitsEdit, type Steeri
 import type { EventType } from "./event.ts";
 import { type CurrentPrompt, promptReader, type ReadPrompt } from "./prompt-argument.ts";
 import type { TokenId, ToolCall } from "./request.ts";
+import { tokensBeginning, tokensCompleting } from "./text-tokens.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { type InsideContext, vectorChecks } from "./vector-arguments.ts";
 
@@ -21,11 +22,21 @@ export type ToolCallInput =
       readonly function: { readonly name: string; readonly arguments?: string | object };
     };
 
+/** An edit of one step's logits as an author may write it: texts stand for tokens, see `text-tokens.ts`. */
+export interface LogitsEditInput extends Omit<SparseLogitsEdit, "ban" | "add"> {
+  /** Tokens; or texts, each of which the output is not to contain: every token that would complete the text is banned. */
+  readonly ban?: string | readonly (TokenId | string)[];
+  /** By token, or by text: the amount is added to the tokens with which the text begins, with and without a space before it. */
+  readonly add?: Readonly<Record<TokenId | string, number>>;
+}
+
 /** Where an action is being built: everything that a complaint about its arguments has to know. */
 export interface BuilderContext {
   readonly event: EventType;
   readonly step: number;
   readonly tokenizer: Tokenizer;
+  /** The tokens that were emitted, hidden ones too; absent if nothing is known of them. */
+  readonly output?: () => readonly TokenId[];
   /** Absent where the mod declared no layers. */
   readonly inside?: InsideContext | null;
   /** The prompt of `prefilled`; absent at other events. */
@@ -119,6 +130,28 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
     return keepsAny ? value : refuse("the mask keeps no token: set at least one bit.");
   }
 
+  function banned(value: unknown): readonly TokenId[] {
+    const list = typeof value === "string" ? [value] : value;
+    if (!isList(list)) return refuse(`ban is ${show(value)}: give a list of tokens and texts, or a text.`);
+    const output = context.output?.() ?? [];
+    const found = Array.from(list, (entry, index) => {
+      if (typeof entry !== "string") return [token(entry, `ban[${index}]`)];
+      if (entry === "") return refuse("ban has an empty text, which every output contains: leave it out.");
+      return tokensCompleting(entry, output, context.tokenizer);
+    });
+    return Object.freeze(found.flat());
+  }
+
+  /** A key of digits is a token, any other key a text. */
+  function added([key, value]: [string, unknown]): [TokenId, number][] {
+    const amount = addend(value, key);
+    if (key.trim() === "" || Number.isNaN(Number(key))) {
+      if (key === "") return refuse("add has an empty text: name a token or a text.");
+      return tokensBeginning(key, context.tokenizer).map((each) => [each, amount]);
+    }
+    return [[token(Number(key), `add key ${show(key)}`), amount]];
+  }
+
   function sparse(edit: Record<string, unknown>): SparseLogitsEdit {
     knownNames(edit, ["mask", "ban", "only", "add"], "a logits edit");
     const { ban, only, add } = edit;
@@ -127,17 +160,10 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
     if (add !== undefined && !isRecord(add)) refuse(`add is ${show(add)}: give { [token]: amount }.`);
     return Object.freeze({
       ...(edit.mask !== undefined && { mask: mask(edit.mask) }),
-      ...(ban !== undefined && { ban: tokenList(ban, "ban") }),
+      ...(ban !== undefined && { ban: banned(ban) }),
       ...(only !== undefined && { only: tokenList(only, "only") }),
       ...(add !== undefined && {
-        add: Object.freeze(
-          Object.fromEntries(
-            Object.entries(add).map(([id, value]) => [
-              token(Number(id), `add key ${show(id)}`),
-              addend(value, id),
-            ]),
-          ),
-        ),
+        add: Object.freeze(Object.fromEntries(Object.entries(add).flatMap(added))),
       }),
     });
   }

@@ -257,8 +257,10 @@ mod({
   forwardPass(event, actions) {
     // @ts-expect-error misspelt
     actions.adjustLogits({ bann: [1] });
-    // @ts-expect-error no text here: which of its tokens?
     actions.adjustLogits({ ban: "a" });
+    actions.adjustLogits({ ban: ["a", 1], add: { a: 1, 2: -1 } });
+    // @ts-expect-error no text here: which of its tokens?
+    actions.adjustLogits({ only: "a" });
     actions.adjustLogits({ only: [1], add: { 2: -1 } }, { temperature: 0 });
     actions.adjustLogits(event.logits.map((logit) => logit / 2));
     // @ts-expect-error a count comes first

@@ -25,6 +25,11 @@ export class OutputCopy {
     this.#hidden = hidden;
   }
 
+  /** All tokens, hidden ones too. Not to be changed. */
+  get tokens(): readonly TokenId[] {
+    return this.#tokens;
+  }
+
   /** The output as it stands now, of which the last `newest` tokens are new. What is read of it is read once and stays. */
   view(newest: number): OutputSoFar {
     const read = () => this.#read();

@@ -80,13 +80,15 @@ export function createModRunner(
   }
 
   async function answer(wire: WireEvent): Promise<ModAnswer> {
-    const event = toPublicEvent(wire, { tokenizer, needs, output: outputAt(wire) });
+    const output = outputAt(wire);
+    const event = toPublicEvent(wire, { tokenizer, needs, output });
     if (event.type === "prefilled" && reads.conversation) rememberRequest(event.requestId, event);
     if ("sizes" in wire && wire.sizes) sizes.set(wire.requestId, wire.sizes);
     const actions = createActions({
       event: event.type,
       step: event.step,
       tokenizer,
+      output: () => output.tokens,
       ...(event.type === "prefilled" && { prompt: { tokens: event.tokens, messages: event.messages } }),
       inside: inside ? { layers: inside.layers, sizes: sizes.get(wire.requestId) ?? null } : null,
     });

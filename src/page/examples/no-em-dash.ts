@@ -1,14 +1,9 @@
 import { mod } from "midtoken/mod";
 
-let dashes: number[] | null = null;
-
-// Every token with an em dash in it, also " —" and "—and": found once, banned at every step.
+// Every token with an em dash in it, also " —" and "—and", and every token that would complete one.
 export default mod({
   topK: 0,
-  forwardPass(_event, actions, tokenizer) {
-    dashes ??= Array.from({ length: tokenizer.vocabSize }, (_, token) => token).filter((token) =>
-      tokenizer.tokenText(token).includes("—"),
-    );
-    return actions.adjustLogits({ ban: dashes });
+  forwardPass(_event, actions) {
+    return actions.adjustLogits({ ban: "—" });
   },
 });

@@ -55,7 +55,8 @@ function readsOf(tokens: readonly SourceToken[]): SourceReads {
     logits: names.has("logits"),
     topK: names.has("topK"),
     hiddenState: names.has("hiddenState"),
-    output: names.has("output"),
+    // A text in `ban` depends on what the output ends with.
+    output: names.has("output") || names.has("ban"),
     strategies: names.has("midtoken/strategies") || names.has("midtoken/flow"),
     conversation: conversationReaders.some((name) => names.has(name)),
   };

@@ -1,0 +1,66 @@
+/** Which tokens a text in an edit of logits stands for. */
+import { expect, test } from "vitest";
+import { tokensBeginning, tokensCompleting } from "./text-tokens.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+
+/** "😁" has two tokens, of two bytes each. */
+const pieces = [
+  "<end>",
+  "Lily",
+  " Lily",
+  " L",
+  "L",
+  "ily",
+  "ily's",
+  " big",
+  "lily",
+  " ",
+  "\u00f0\u009f",
+  "\u0098\u0081",
+];
+const bytes = pieces.map((piece, token) =>
+  token === 0 ? new Uint8Array() : Uint8Array.from(piece, (each) => each.charCodeAt(0)),
+);
+const tokenizer: Tokenizer = {
+  vocabSize: pieces.length,
+  eosTokenIds: [0],
+  encode(text) {
+    const begun = pieces.filter((piece, token) => token > 0 && text.startsWith(piece));
+    const longest = begun.sort((one, other) => other.length - one.length)[0] ?? "<end>";
+    return [pieces.indexOf(longest)];
+  },
+  decode: (tokens) => tokens.map((token) => pieces[token]).join(""),
+  tokenText: (token) => pieces[token] ?? "",
+  tokenBytes: (token) => bytes[token] ?? new Uint8Array(),
+};
+const completing = (text: string, output: string[] = []) =>
+  tokensCompleting(
+    text,
+    output.map((piece) => pieces.indexOf(piece)),
+    tokenizer,
+  ).map((token) => pieces[token]);
+
+test.each<[string, string[], string[]]>([
+  ["Lily", [], ["Lily", " Lily"]],
+  // However the beginning was spelled.
+  ["Lily", [" L"], ["Lily", " Lily", "ily", "ily's"]],
+  ["Lily", ["L"], ["Lily", " Lily", "ily", "ily's"]],
+  [" Lily", ["L"], [" Lily"]],
+  [" Lily", [" ", "L"], [" Lily", "ily", "ily's"]],
+  ["lily", [" L"], ["lily"]],
+  ["Lily big", [" L", "ily"], [" big"]],
+  // A special token ends what came before.
+  ["Lily", ["L", "<end>"], ["Lily", " Lily"]],
+  ["😁", [], []],
+  ["😁", [" big", "\u00f0\u009f"], ["\u0098\u0081"]],
+])("%s after %j is completed by %j", (text, output, expected) => {
+  expect(completing(text, output)).toEqual(expected);
+});
+
+test("the tokens that begin a text, with and without a space", () => {
+  const beginning = (text: string) => tokensBeginning(text, tokenizer).map((token) => pieces[token]);
+  expect(beginning("L")).toEqual(["L", " L"]);
+  expect(beginning(" big")).toEqual([" big"]);
+  // " lily" begins with a space alone, which begins anything.
+  expect(beginning("lily")).toEqual(["lily"]);
+});
