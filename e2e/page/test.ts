@@ -10,6 +10,25 @@ export { expect, type Page } from "@playwright/test";
 const kept =
   "cookies,local_storage,indexeddb,cache_storage,file_systems,service_workers,websql,storage_buckets";
 
+/**
+ * Keeps a notice with a button, for example Undo, for a minute, as a pointer that rests on the notice does. Otherwise the notice
+ * leaves after ten seconds, and on a busy machine axe alone may take longer before a test presses the button.
+ */
+function holdNotices(): void {
+  const held = new WeakSet<Element>();
+  const point = (notice: Element, type: string) =>
+    notice.dispatchEvent(new PointerEvent(type, { bubbles: true }));
+  new MutationObserver(() => {
+    for (const notice of document.querySelectorAll(".notice")) {
+      const hasAction = notice.querySelectorAll("button").length > 1;
+      if (!hasAction || held.has(notice)) continue;
+      held.add(notice);
+      point(notice, "pointerover");
+      setTimeout(() => point(notice, "pointerout"), 60_000);
+    }
+  }).observe(document, { childList: true, subtree: true });
+}
+
 export const test = base.extend<object, { sharedContext: BrowserContext }>({
   sharedContext: [
     async ({ browser }, use, { project }) => {
@@ -19,6 +38,7 @@ export const test = base.extend<object, { sharedContext: BrowserContext }>({
       await context.addInitScript(() =>
         Object.defineProperty(Navigator.prototype, "serviceWorker", { value: undefined }),
       );
+      await context.addInitScript(holdNotices);
       await use(context);
       await context.close();
     },
