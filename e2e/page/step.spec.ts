@@ -1,4 +1,4 @@
-/** The step inspector: what each mod moved, what could be drawn, and where the random number fell. */
+/** The step inspector as it is drawn. What it says: src/view/timeline/step/step-inspector.component.test.tsx. */
 import { axeViolations, inEachLook, listenForErrors, runToEnd, writeSource } from "./page.ts";
 import { expect, test } from "./test.ts";
 
@@ -13,7 +13,7 @@ export default mod({
 });
 `;
 
-test("what a mod moved and the draw that it changed are drawn and said", async ({ page }) => {
+test("what a mod moved and the draw that it changed are drawn", async ({ page }) => {
   const errors = listenForErrors(page);
   await page.goto("./");
   await page.getByLabel("plot-twist takes part").uncheck();
@@ -24,17 +24,8 @@ test("what a mod moved and the draw that it changed are drawn and said", async (
   await page.keyboard.press("Home");
   await page.keyboard.press("n");
 
-  const moved = page.getByRole("region", { name: "What each mod moved" });
-  await expect(moved).toContainText(/swap-name shifted 1 token/);
-  await expect(moved.locator(".moved").first()).toHaveText(
-    /^[\d.]+ %( to [\d.]+ %)? of the probability moved$/,
-  );
-  await expect(moved.getByRole("row").nth(1)).toContainText("lost");
-
+  await expect(page.getByRole("region", { name: "What each mod moved" })).toBeVisible();
   const draw = page.getByRole("region", { name: "The draw" });
-  const said =
-    /^The random number (0\.\d{4}) fell on '.+', which had [\d.]+ %\. Without the mods it would have fallen on '.+'\.$/;
-  await expect(draw.locator("p").first()).toHaveText(said);
   const bars = draw.locator(".draw-bar");
   await expect(bars).toHaveCount(2);
   for (const bar of await bars.all()) {
@@ -46,10 +37,6 @@ test("what a mod moved and the draw that it changed are drawn and said", async (
     expect(middle).toBeGreaterThanOrEqual((hit?.x ?? Number.NaN) - 1);
     expect(middle).toBeLessThanOrEqual((hit?.x ?? 0) + (hit?.width ?? 0) + 1);
   }
-  await expect(page.locator(".cut-offs figcaption")).toContainText(
-    /Top-p 0\.95 .+; \d+ of 512 tokens could be drawn\./,
-  );
-
   await draw.getByText("As a table").focus();
   await page.keyboard.press("Enter");
   await expect(draw.getByRole("columnheader", { name: "in the draw" })).toBeVisible();

@@ -1,0 +1,88 @@
+// @vitest-environment happy-dom
+/** The step inspector over a recorded run: what each mod moved, what could be drawn, and where the random number fell. */
+import { beforeAll, expect, test } from "vitest";
+import { mod } from "../../../core/sdk/index.ts";
+import { choose } from "../../../core/trace/model/selection.ts";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
+import { createScriptedModel, runMod } from "../../../package/testing/index.ts";
+import { only, render, until } from "../../ui/testing/render.ts";
+import { StepInspector } from "./step-inspector.tsx";
+
+/** Makes the likeliest token of each step less likely. */
+const swapName = mod({
+  name: "swap-name",
+  forwardPass(event, actions) {
+    const [first] = event.topK(1);
+    return first && actions.adjustLogits({ add: { [first.token]: -3 } });
+  },
+});
+
+const trace = createTraceModel();
+const words = { " cat": 0.5, " dog": 0.3, " bird": 0.15, " fish": 0.04, " ant": 0.01 };
+
+beforeAll(async () => {
+  const model = createScriptedModel({ script: Array(12).fill(words) });
+  const sampling = { temperature: 0.8, topP: 0.95 };
+  const { records } = await runMod(swapName, { model, sampling, seed: 3, maxTokens: 12 });
+  trace.append(records);
+});
+
+function inspector(index: number) {
+  return render(
+    <StepInspector
+      trace={trace}
+      version={1}
+      selection={choose(null, index, false)}
+      onOpenSource={null}
+      onBranch={null}
+    />,
+  );
+}
+
+const region = (name: string) => only(`section[aria-label="${name}"]`);
+
+async function openStep(index: number): Promise<void> {
+  await inspector(index);
+  await until(() => region("The draw"));
+}
+
+test("what a mod moved is said in words and numbers", async () => {
+  await openStep(1);
+  const moved = region("What each mod moved");
+  expect(moved.textContent).toContain("swap-name shifted 1 token");
+  expect(only(".moved", moved).textContent).toMatch(/^[\d.]+ %( to [\d.]+ %)? of the probability moved$/);
+  const [, firstRow] = moved.querySelectorAll("tr");
+  expect(firstRow?.textContent).toContain("lost");
+});
+
+test("the random number stands inside the token that it hit, with and without the mods", async () => {
+  for (const index of trace.tokens.text.keys()) {
+    await openStep(index);
+    const bars = [...region("The draw").querySelectorAll(".draw-bar")];
+    expect(bars).toHaveLength(2);
+    const draw = Number.parseFloat(only<HTMLElement>(".draw-mark").style.left);
+    for (const bar of bars) {
+      const { left, width } = only<HTMLElement>(".draw-hit", bar).style;
+      const from = Number.parseFloat(left);
+      expect(draw).toBeGreaterThanOrEqual(from);
+      expect(draw).toBeLessThanOrEqual(from + Number.parseFloat(width));
+    }
+    document.body.replaceChildren();
+  }
+});
+
+test("a draw that the mods changed names both tokens; what could be drawn is counted", async () => {
+  await openStep(1);
+  expect(only("h3 + p", region("The draw")).textContent).toMatch(
+    /^The random number (0\.\d{4}) fell on '.+', which had [\d.]+ %\. Without the mods it would have fallen on '.+'\.$/,
+  );
+  expect(only(".cut-offs figcaption").textContent).toMatch(
+    /Top-p 0\.95 .+; \d+ of \d+ tokens could be drawn\./,
+  );
+});
+
+test("the draw as a table has a column without the mods", async () => {
+  await openStep(1);
+  const columns = [...only(".draw-table").querySelectorAll("th[scope=col]")];
+  expect(columns.map((column) => column.textContent)).toEqual(["token", "without the mods", "in the draw"]);
+});
