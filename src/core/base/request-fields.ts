@@ -141,6 +141,18 @@ export const requestFields = {
     experiment: true,
     trace: true,
   },
+  /** Phrases that the output is not to contain. The engine keeps them out by a mod, which the trace has. */
+  bannedStrings: {
+    chat: "banned_strings",
+    text: "banned_strings",
+    responses: "banned_strings",
+    aiSdk: "midtoken.bannedStrings",
+    cli: null,
+    runMod: null,
+    page: false,
+    experiment: false,
+    trace: false,
+  },
   seed: {
     chat: "seed",
     text: "seed",

@@ -7,6 +7,7 @@ import { requestFields as readOptions } from "./provider-options.ts";
 const values: Readonly<Record<OwnNamesOf<"aiSdk">, unknown>> = {
   parallelToolCalls: false,
   logitBias: { 7: 2 },
+  bannedStrings: ["a b"],
   onModError: "continue",
   budget: 50,
   deadlines: { event: 9 },

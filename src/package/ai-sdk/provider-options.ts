@@ -28,6 +28,8 @@ export interface MidtokenProviderOptions {
   readonly parallelToolCalls?: boolean;
   /** Whose request it is: clients take turns when several ask at once. */
   readonly user?: string;
+  /** Phrases that the output is not to contain, whatever their case. */
+  readonly bannedStrings?: string | readonly string[];
   /** Tokens that a stream holds back because a mod may still take them back; "auto" unless given: as many as the mods of the request may take back. */
   readonly holdback?: number | "all" | "auto";
   /** "stop" unless given: the request ends when one of its mods fails. */
@@ -55,6 +57,7 @@ const known: OptionKeys<MidtokenProviderOptions> & Readonly<Record<OwnNamesOf<"a
   logprobs: true,
   parallelToolCalls: true,
   user: true,
+  bannedStrings: true,
   holdback: true,
   onModError: true,
   budget: true,
@@ -77,7 +80,7 @@ export function requestFields(
   const settings = settingNames.flatMap((name) =>
     options[name] === undefined ? [] : [[ownSettings[name], options[name]] as const],
   );
-  const { logitBias, logprobs, parallelToolCalls, user } = options;
+  const { logitBias, logprobs, parallelToolCalls, user, bannedStrings } = options;
   const { holdback, onModError, budget, drafts, parseSpecial, deadlines } = options;
   const extension: EveryKey<Extension> = {
     holdback,
@@ -94,6 +97,7 @@ export function requestFields(
     ...(typeof logprobs === "boolean" && { logprobs }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
     ...(user !== undefined && { user }),
+    ...(bannedStrings !== undefined && { banned_strings: bannedStrings }),
     midtoken: withoutUndefined<Extension>(extension),
   };
 }

@@ -28,6 +28,7 @@ export function answerPlan(
   own: { readonly maxTokens: number | null; readonly topLogprobs: number | null },
 ): AnswerPlan {
   const { model, isStreamed, includesUsage, choices, sampling, stop, seed, client, limits } = shared;
+  const { bannedStrings } = shared;
   const { maxTokens, topLogprobs } = own;
   const text = textOptions(shared, topLogprobs !== null);
   const requests = prompts.flatMap((prompt, place) =>
@@ -52,7 +53,8 @@ export function answerPlan(
         parseSpecial: limits.parseSpecial,
         deadlines: limits.deadlines,
       };
-      return { model, client, text, request: withoutUndefined(every) };
+      const banned = bannedStrings.length > 0 && { bannedStrings };
+      return { model, client, text, ...banned, request: withoutUndefined(every) };
     }),
   );
   return { model, isStreamed, includesUsage, topLogprobs, choices, requests };

@@ -95,6 +95,8 @@ export interface ChatCompletionRequest {
   readonly n?: number | null;
   readonly seed?: number | null;
   readonly stop?: string | readonly string[] | null;
+  /** Phrases that the output is not to contain, whatever their case: a phrase is taken back to its first token, which is banned there. */
+  readonly banned_strings?: string | readonly string[] | null;
   readonly tools?: readonly ChatTool[];
   readonly tool_choice?: ToolChoice;
   readonly parallel_tool_calls?: boolean;

@@ -84,6 +84,7 @@ test("every field reaches the request", () => {
     presence_penalty: 1,
     frequency_penalty: -1,
     logit_bias: { 7: -100 },
+    banned_strings: ["a b"],
     tools: [tool],
     tool_choice: "required",
     parallel_tool_calls: false,
@@ -105,6 +106,7 @@ test("every field reaches the request", () => {
   expect(plan.requests).toEqual([
     {
       model: "org/m/mod",
+      bannedStrings: ["a b"],
       client: "Ada",
       text: { holdback: 3, logprobs: true },
       request: {

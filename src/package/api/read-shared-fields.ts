@@ -27,6 +27,7 @@ export interface SharedFields {
   readonly choices: number;
   readonly sampling: SamplingSettings;
   readonly stop: readonly string[];
+  readonly bannedStrings: readonly string[];
   /** Of the first choice, 32-bit; every further one has the next. */
   readonly seed: number;
   readonly client: string;
@@ -44,6 +45,7 @@ export interface SharedFields {
 const mostChoices = 128;
 /** OpenAI takes four. */
 const mostStops = 64;
+const mostBannedStrings = 256;
 
 /** @throws ApiError, 400 */
 export function readSharedFields(body: BodyFields): SharedFields {
@@ -55,7 +57,8 @@ export function readSharedFields(body: BodyFields): SharedFields {
     includesUsage: readStreamOptions(body, isStreamed),
     choices: body.number("n", { min: 1, max: mostChoices, isWhole: true }) ?? 1,
     sampling: readSampling(body),
-    stop: readStop(body),
+    stop: readTexts(body, "stop", mostStops),
+    bannedStrings: readTexts(body, "banned_strings", mostBannedStrings),
     seed: readSeed(body),
     client: body.text("user") ?? "",
     holdback: own ? readHoldback(own) : "auto",
@@ -102,18 +105,19 @@ function readLogitBias(body: BodyFields): SamplingSettings["logitBias"] {
   return { ...(value as SamplingSettings["logitBias"]) };
 }
 
-function readStop(body: BodyFields): readonly string[] {
-  const value = body.take("stop");
+/** A text, or a list of texts. */
+function readTexts(body: BodyFields, name: "stop" | "banned_strings", most: number): readonly string[] {
+  const value = body.take(name);
   if (value === undefined) return [];
-  const stops: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (stops.length > mostStops) throw body.refusal("stop", value, `give at most ${mostStops} texts`);
-  for (const stop of stops) {
-    if (typeof stop !== "string" || stop === "" || stop.length > traceLimits.textLength) {
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (texts.length > most) throw body.refusal(name, value, `give at most ${most} texts`);
+  for (const text of texts) {
+    if (typeof text !== "string" || text === "" || text.length > traceLimits.textLength) {
       const rule = `of 1 to ${traceLimits.textLength} characters`;
-      throw body.refusal("stop", stop, `give a text ${rule}, or a list of such texts`);
+      throw body.refusal(name, text, `give a text ${rule}, or a list of such texts`);
     }
   }
-  return stops as readonly string[];
+  return texts as readonly string[];
 }
 
 function readSeed(body: BodyFields): number {

@@ -12,6 +12,8 @@ export interface RequestPlan {
     readonly maxTokens: number | null;
   };
   readonly text: Omit<TextStreamOptions, "mayTakeBack">;
+  /** Phrases that the output is not to contain, whatever their case; none unless given. */
+  readonly bannedStrings?: readonly string[];
   /** Whose request it is: clients take turns. */
   readonly client: string;
 }

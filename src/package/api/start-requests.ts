@@ -26,7 +26,8 @@ export function createStart({ models, mods, requests }: EngineParts): StartReque
   return async (plan) => {
     if (models.isDisposed) throw engineDisposed();
     const named = readModelString(plan.model, models.ids);
-    const chosen = named.mods.map((name) => mods.get(name));
+    const ofModel = named.mods.map((name) => mods.get(name));
+    const chosen = [...ofModel, ...(await banningMods(plan))];
     const entry = models.get(named.model);
     if (entry.loaded) checkPromptSize(plan, entry.loaded);
     const gone = () =>
@@ -112,6 +113,14 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
     promptField: promptFieldOf(plan),
   };
   return started;
+}
+
+/** The mod that keeps the request's `banned_strings` out; none if the request has none. */
+async function banningMods({ bannedStrings = [] }: RequestPlan): Promise<readonly RegisteredMod[]> {
+  if (bannedStrings.length === 0) return [];
+  const load = () => import("./banned-strings.ts");
+  const { bannedStringsMod } = await importPart("What bans strings", load, "bannedStringsMod");
+  return [bannedStringsMod(bannedStrings)];
 }
 
 /** What makes an answer of records, fetched while the model is loaded. */

@@ -165,6 +165,7 @@ const notOptions: Readonly<
   parallelToolCalls: undefined,
   budget: undefined,
   drafts: undefined,
+  bannedStrings: undefined,
   branchPoint: undefined,
 };
 

@@ -94,6 +94,8 @@ export interface ResponseRequest extends RefusedResponseFields, IgnoredResponseF
   readonly logit_bias?: Readonly<Record<string, number>> | null;
   readonly seed?: number | null;
   readonly stop?: string | readonly string[] | null;
+  /** Phrases that the output is not to contain, whatever their case: a phrase is taken back to its first token, which is banned there. */
+  readonly banned_strings?: string | readonly string[] | null;
   readonly chat_template_kwargs?: { readonly enable_thinking?: boolean; readonly thinking?: boolean } | null;
   readonly midtoken?: RequestExtension;
 }

@@ -156,6 +156,7 @@ const notOnThePage: Readonly<Record<Exclude<RequestFieldName, FieldsOf<"page">> 
     rawPrompt: undefined,
     parseSpecial: undefined,
     drafts: undefined,
+    bannedStrings: undefined,
     branchPoint: undefined,
   };
 
