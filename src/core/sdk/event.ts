@@ -45,6 +45,13 @@ interface EventBase {
 
 interface OutputEvent extends EventBase {
   /**
+   * The natural-log probability of each continuation from here: texts or token lists that would follow the output as it stands.
+   * The output does not change. Continuations with a common beginning share its forward passes. At `sampled` the drawn token is
+   * not part of the output. At most 64 continuations of 256 tokens, and 16 calls at an event; call it before the handler returns.
+   * @throws TypeError, RangeError for what is no continuation; Error where the context has no room for them.
+   */
+  score(continuations: readonly (string | readonly TokenId[])[]): Promise<readonly number[]>;
+  /**
    * The event is about tokens that stand only for a while, as those of a hidden question do: its own, or the one that comes
    * next. At `backtracked`: all that were removed.
    */

@@ -4,6 +4,7 @@ import { firstOf, insideReaders, withSizes } from "./inside-event.ts";
 import { type ModNeeds, maximumTopK } from "./mod.ts";
 import type { OutputCopy } from "./output-so-far.ts";
 import type { TokenId } from "./request.ts";
+import { type ScoreTokens, scoreReader } from "./score-arguments.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import type { WireEvent, WireOutputChange } from "./wire-event.ts";
 
@@ -14,9 +15,12 @@ export interface EventParts {
   readonly needs: ModNeeds;
   /** The request's output, up to this event. */
   readonly output: OutputCopy;
+  /** Asks the engine for scores; null where there is none. */
+  readonly score: ScoreTokens | null;
 }
 
-export function toPublicEvent(wire: WireEvent, { tokenizer, needs, output }: EventParts): ModEvent {
+export function toPublicEvent(wire: WireEvent, parts: EventParts): ModEvent {
+  const { tokenizer, needs } = parts;
   switch (wire.type) {
     case "prefilled": {
       const { sizes, ...facts } = wire;
@@ -27,20 +31,20 @@ export function toPublicEvent(wire: WireEvent, { tokenizer, needs, output }: Eve
       return withText(event, () => tokenizer.decode(wire.tokens, { specialTokens: "parse" }));
     }
     case "forwardPass":
-      return withOutput(forwardPass(wire, needs), wire, output, 1);
+      return withOutput(forwardPass(wire, needs), wire, parts, 1);
     case "sampled": {
       const { output: _, ...facts } = wire;
-      return withOutput(facts, wire, output, 1);
+      return withOutput(facts, wire, parts, 1);
     }
     case "added": {
       const { output: _, ...facts } = wire;
       const tokens = list(wire.tokens);
       const event = { ...facts, tokens, forced: wire.source !== "sampled" };
-      return withOutput(event, wire, output, tokens.length);
+      return withOutput(event, wire, parts, tokens.length);
     }
     case "backtracked": {
       const { output: _, ...facts } = wire;
-      return withOutput({ ...facts, removed: list(wire.removed) }, wire, output, 1);
+      return withOutput({ ...facts, removed: list(wire.removed) }, wire, parts, 1);
     }
     case "finished":
       return Object.freeze({ ...wire, tokens: list(wire.tokens), usage: frozenCopy(wire.usage) });
@@ -50,7 +54,7 @@ export function toPublicEvent(wire: WireEvent, { tokenizer, needs, output }: Eve
 function forwardPass(
   wire: Extract<WireEvent, { type: "forwardPass" }>,
   needs: ModNeeds,
-): Omit<ForwardPassEvent, "output"> {
+): Omit<ForwardPassEvent, "output" | "score"> {
   const event = {
     type: wire.type,
     requestId: wire.requestId,
@@ -78,25 +82,30 @@ function forwardPass(
   return withSizes(event, wire.sizes, needs);
 }
 
+type OutputReaders = Pick<ForwardPassEvent, "output" | "score">;
+
 /** Not enumerable: writing a whole event to the console, or copying it, does not read the output. */
 function withOutput<Facts extends object>(
   facts: Facts,
   { output: change }: { readonly output?: WireOutputChange },
-  output: OutputCopy,
+  { output, score, tokenizer }: EventParts,
   newest: number,
-): Readonly<Facts> & { readonly output: OutputSoFar } {
+): Readonly<Facts> & Readonly<OutputReaders> {
   let view: OutputSoFar | undefined;
   return Object.freeze(
-    Object.defineProperty(facts, "output", {
-      get() {
-        if (change === undefined) {
-          throw new Error("event.output was not sent: it is where the mod's source names it, as `output`.");
-        }
-        view ??= output.view(newest);
-        return view;
+    Object.defineProperties(facts, {
+      output: {
+        get() {
+          if (change === undefined) {
+            throw new Error("event.output was not sent: it is where the mod's source names it, as `output`.");
+          }
+          view ??= output.view(newest);
+          return view;
+        },
       },
+      score: { value: scoreReader(score, tokenizer) },
     }),
-  ) as Readonly<Facts> & { readonly output: OutputSoFar };
+  ) as Readonly<Facts> & Readonly<OutputReaders>;
 }
 
 function withText<Facts extends object>(

@@ -10,6 +10,7 @@ import { isMod, type Mod, type ModNeeds } from "./mod.ts";
 import { OutputCopy } from "./output-so-far.ts";
 import { toPublicEvent } from "./public-event.ts";
 import { forgetRequest, hasRequestState, rememberRequest, withinRequest } from "./request-scope.ts";
+import type { ScoreTokens } from "./score-arguments.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import type { LayerSizes, WireEvent } from "./wire-event.ts";
 
@@ -39,10 +40,10 @@ export interface ModRunner {
   readonly handles: readonly EventType[];
   readonly needs: ModNeeds;
   /**
-   * Answers one event; a second call waits for the first. Rejects with whatever the handler threw.
+   * Answers one event; a second call waits for the first. `score`: asks the engine, for `event.score`. Rejects with whatever the handler threw.
    * @throws InvalidActionError for an answer that no builder made, or that was built at another event.
    */
-  handle(event: WireEvent): Promise<ModAnswer>;
+  handle(event: WireEvent, score?: ScoreTokens | null): Promise<ModAnswer>;
 }
 
 const readsAll = { logits: false, topK: true, hiddenState: true, conversation: true };
@@ -79,9 +80,9 @@ export function createModRunner(
     return output;
   }
 
-  async function answer(wire: WireEvent): Promise<ModAnswer> {
+  async function answer(wire: WireEvent, score: ScoreTokens | null): Promise<ModAnswer> {
     const output = outputAt(wire);
-    const event = toPublicEvent(wire, { tokenizer, needs, output });
+    const event = toPublicEvent(wire, { tokenizer, needs, output, score });
     if (event.type === "prefilled" && reads.conversation) rememberRequest(event.requestId, event);
     if ("sizes" in wire && wire.sizes) sizes.set(wire.requestId, wire.sizes);
     const actions = createActions({
@@ -110,8 +111,8 @@ export function createModRunner(
     name: mod.name ?? entry ?? "mod",
     handles: Object.freeze(eventTypes.filter((type) => sent.has(type))),
     needs,
-    handle(event: WireEvent) {
-      const next = last.then(() => answer(event));
+    handle(event: WireEvent, score: ScoreTokens | null = null) {
+      const next = last.then(() => answer(event, score));
       last = next.catch(() => undefined);
       return next;
     },

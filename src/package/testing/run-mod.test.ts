@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { selfPromptMod } from "../../core/sdk/flow.ts";
-import { mod } from "../../core/sdk/index.ts";
+import { bestOf, mod, optionScores } from "../../core/sdk/index.ts";
 import { choices } from "../../core/sdk/strategies.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { createSession } from "../../runtime/session/page-side/client.ts";
@@ -283,4 +283,37 @@ describe("a mod that changes the prompt", () => {
     const edit = mod({ prefilled: (_event, actions) => actions.adjustPrefill(prompt as string) });
     await expect(runMod(edit, asked)).rejects.toThrow(message);
   });
+});
+
+test("scores: every option with its probability, and the best ones", async () => {
+  const model = createScriptedModel({
+    script: ["It", { " is": 0.75, " was": 0.25 }, { " red": 0.6, " blue": 0.4 }],
+  });
+  const seen: unknown[] = [];
+  const asks = mod({
+    async added(event, actions) {
+      if (event.text !== "It") return;
+      const scores = await optionScores(event, [" is", " was"]);
+      seen.push(scores.map(({ text, probability }) => [text, Math.round(probability * 1000) / 1000]));
+      const [best] = await bestOf(event, [" was blue", " is blue", " is red"]);
+      seen.push([best?.text, Math.round(Math.exp(best?.logprob ?? 0) * 100) / 100]);
+      return actions.forceTokens(best?.text ?? "");
+    },
+  });
+  const { text, calls, usage } = await runMod(asks, { model });
+  expect(text).toBe("It is red");
+  expect(seen).toEqual([
+    [
+      [" is", 0.75],
+      [" was", 0.25],
+    ],
+    [" is red", 0.45],
+  ]);
+  const scored = calls.flatMap(({ scores = [] }) => scores);
+  expect(scored.map(({ passes }) => passes <= 2)).toEqual([true, true]);
+  const silent = await runMod(
+    mod({ added: (event, actions) => (event.text === "It" ? actions.forceTokens(" is red") : undefined) }),
+    { model },
+  );
+  expect(usage).toEqual(silent.usage);
 });

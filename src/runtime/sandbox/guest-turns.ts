@@ -8,6 +8,7 @@ import type { WireEvent } from "../../core/sdk/wire-event.ts";
 import { createTokenizer } from "../../core/tokenizer/create-tokenizer.ts";
 import { toWireAction, transferOf } from "./guest-action.ts";
 import { positionIn, stackOf, toWireFault } from "./guest-fault.ts";
+import { createGuestScores, type GuestScores } from "./guest-scores.ts";
 import type {
   EngineToGuest,
   GuestToEngine,
@@ -53,6 +54,8 @@ export function createGuestTurns({ post, takeConsole, onStart, onEvent }: GuestS
   let file: GuestFile | null = null;
   let init: Init | null = null;
   let runner: ModRunner | null = null;
+  /** Of the event that is being answered. */
+  let scores: GuestScores | null = null;
 
   function prepare({ key, json }: TokenizerText, withVocabulary: boolean): void {
     if (tokenizer?.key !== key) tokenizer = { key, value: createTokenizer(JSON.parse(json)) };
@@ -100,8 +103,10 @@ export function createGuestTurns({ post, takeConsole, onStart, onEvent }: GuestS
     onEvent();
     const sent = event.type === "forwardPass" && event.logits ? event.logits.slice() : null;
     const reply = { type: "reply", run, sequence } as const;
+    const asked = createGuestScores(run, sequence, (message) => post(message, []));
+    scores = asked;
     try {
-      const { action, builtAt } = await runner.handle(event);
+      const { action, builtAt } = await runner.handle(event, asked.score).finally(asked.close);
       const wire = toWireAction(action, sent);
       const place = builtAt === null ? null : positionIn(stackOf(builtAt), file.label);
       const answered = { ...reply, action: wire, fault: null, builtAt: place, console: takeConsole() };
@@ -115,6 +120,7 @@ export function createGuestTurns({ post, takeConsole, onStart, onEvent }: GuestS
   return {
     async receive(message) {
       if (message.type === "events") return answerAll(message);
+      if (message.type === "scores") return scores?.receive(message);
       if (message.type === "prepare") prepare(message.tokenizer, message.strategies);
       else init = message;
       loadWhenReady();

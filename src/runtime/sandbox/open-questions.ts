@@ -55,6 +55,11 @@ export class OpenQuestions {
     });
   }
 
+  /** The guest waits for the engine: what is asked first has no deadline until `beginPart`. */
+  pause(): void {
+    this.#stopClock();
+  }
+
   /** What is asked first has come as far as its next part, whose time begins now. */
   beginPart(part: Pick<Question, "deadline" | "what">): void {
     this.#stopClock();

@@ -387,3 +387,59 @@ test("names of the browser and of Node are gone, and code cannot be made from te
   );
   expect(await logged(host, added)).toEqual(["[]", ...Array(5).fill("EvalError"), "true"]);
 });
+
+const scores =
+  'import { mod } from "midtoken/mod"; export default mod({ async added(event, actions) { BODY } });';
+
+test("scores are asked of the engine, in their order, and what is no continuation is refused in the guest", async () => {
+  const { host } = await start(
+    scores.replace(
+      "BODY",
+      `const all = await Promise.all([event.score(["ab", [3]]), event.score(["c"])]);
+       for (const wrong of [[], [""], [7], ["a".repeat(257)], [[-1]], Array(65).fill("a")])
+         await event.score(wrong).catch((error) => console.log(error.message));
+       await event.score(["bad"]).catch((error) => console.log(error.message));
+       return actions.forceTokens(all[0].map((logprob) => -logprob));`,
+    ),
+  );
+  const asked: unknown[] = [];
+  const reply = await host.ask(added, async (continuations) => {
+    asked.push(continuations);
+    if (asked.length === 3) throw new RangeError("There is no room.");
+    return continuations.map((_, place) => -1 - place);
+  });
+  expect(reply).toMatchObject({ fault: null, action: { type: "forceTokens", tokens: [1, 2] } });
+  expect(asked).toHaveLength(3);
+  expect(asked[0]).toEqual([letterTokenizer.encode("ab"), [3]]);
+  expect(reply.console.map(({ text }) => text.slice(0, 40))).toMatchObject({
+    length: 7,
+    6: "There is no room.",
+  });
+});
+
+test("time in which the model scores is not the mod's, and a call after the handler's end is refused", async () => {
+  const { host } = await start(
+    scores.replace(
+      "BODY",
+      'if (globalThis.late) return globalThis.late().catch((error) => { console.log(error.message); }); await event.score(["a"]); globalThis.late = () => event.score(["a"]);',
+    ),
+    { deadlines: { ...defaultDeadlines, load: 60_000, event: 2_000 } },
+  );
+  const slowly = () => new Promise<readonly number[]>((resolve) => setTimeout(() => resolve([-1]), 3_000));
+  expect(await host.ask(added, slowly)).toMatchObject({ fault: null });
+  const late = await host.ask(added, async () => [-1]);
+  expect(late.console.map(({ text }) => text)).toEqual([
+    "score(…) was called after the handler had returned: await it before you return.",
+  ]);
+});
+
+test("the reply waits for a call that the handler did not wait for", async () => {
+  const { host } = await start(scores.replace("BODY", 'event.score(["a"]);'));
+  let isScored = false;
+  await host.ask(added, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    isScored = true;
+    return [-1];
+  });
+  expect(isScored).toBe(true);
+});

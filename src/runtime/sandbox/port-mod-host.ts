@@ -9,12 +9,14 @@ import { OutputChanges } from "../../core/decoder/ports/output-changes.ts";
 import { InvalidActionError } from "../../core/sdk/action.ts";
 import type { EventType } from "../../core/sdk/event.ts";
 import type { ModNeeds } from "../../core/sdk/mod.ts";
+import type { ScoreTokens } from "../../core/sdk/score-arguments.ts";
 import type { LayerSizes, WireEvent } from "../../core/sdk/wire-event.ts";
 import type { TokenizerData } from "../../core/tokenizer/create-tokenizer.ts";
 import type { ModAbout } from "./compiled-mod.ts";
 import { ConsoleBuffer } from "./console-buffer.ts";
 import { type Deadlines, defaultDeadlines, longestPreparation } from "./deadlines.ts";
 import { FramePings } from "./frame-pings.ts";
+import { HostScores } from "./host-scores.ts";
 import { OpenQuestions } from "./open-questions.ts";
 import {
   type GuestFault,
@@ -74,6 +76,7 @@ class PortModHost implements ModHost {
   readonly #vocabularySize: number;
   readonly #run = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
   readonly #questions: OpenQuestions;
+  readonly #scores: HostScores;
   #sequence = 0;
   /** Events that are asked about and not sent yet: the last ones of the open questions. */
   #unsent: { readonly wire: WireEvent; readonly transfer: Transferable[] }[] = [];
@@ -95,6 +98,14 @@ class PortModHost implements ModHost {
     this.#questions = new OpenQuestions(this.#pings, (words) =>
       this.#finish({ kind: "timeout", message: `The mod "${this.name}" ${words}` }),
     );
+    this.#scores = new HostScores({
+      pause: () => this.#questions.pause(),
+      goOn: (sequence, part, answer) => {
+        if (this.#isClosed || this.#questions.first?.sequence !== sequence) return;
+        this.#questions.beginPart(part);
+        this.#send({ type: "scores", run: this.#run, sequence, ...answer });
+      },
+    });
     this.#options = options;
     this.#output = options.about.reads.output ? new OutputChanges() : null;
     this.#deadlines = { ...defaultDeadlines, ...options.deadlines };
@@ -127,7 +138,7 @@ class PortModHost implements ModHost {
     });
   }
 
-  async ask(event: LoopEvent): Promise<ModReply> {
+  async ask(event: LoopEvent, score?: ScoreTokens): Promise<ModReply> {
     if (this.#end !== null) return this.#faultReply(this.#end);
     if (this.#questions.count >= pipelineDepth) {
       throw new Error(`The mod "${this.name}" was asked ${pipelineDepth + 1} questions at once.`);
@@ -136,11 +147,14 @@ class PortModHost implements ModHost {
     const deadline = event.type === "prefilled" ? this.#deadlines.prefilled : this.#deadlines.event;
     const waiting = this.#questions.add({ sequence, deadline, what: `answer ${event.type}` });
     const outgoing = toWireEvent(event, { needs: this.needs, output: this.#output });
+    this.#scores.add(sequence, score, { deadline, what: `answer ${event.type}` });
     if ("sizes" in outgoing.wire) this.#sizes = outgoing.wire.sizes ?? this.#sizes;
     this.#unsent.push(outgoing);
     // What is asked while the guest is busy is sent together, before the guest runs out of questions.
     if (this.#sent === 0) this.#sendEvents();
     const answer = await waiting;
+    // The model is computing for this mod: nobody else may use it before.
+    await this.#scores.end(sequence);
     if ("fault" in answer) return this.#faultReply(answer.fault);
     return this.#read(answer.message, event);
   }
@@ -183,6 +197,7 @@ class PortModHost implements ModHost {
       if (message.run !== this.#run) violate("a message of another run");
       const asked = this.#questions.first ?? violate("a message that nobody asked for");
       if (asked.sequence === 0) this.#receiveStart(message);
+      else if (message.type === "score") this.#scores.receive(message, asked.sequence, this.#vocabularySize);
       else {
         if (message.type !== "reply") violate("a message that is no reply");
         if (message.sequence !== asked.sequence)

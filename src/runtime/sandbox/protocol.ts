@@ -6,6 +6,7 @@
 import type { TransferredPort } from "../../core/base/transferred.ts";
 import type { Action, ActionType } from "../../core/sdk/action.ts";
 import type { ModNeeds } from "../../core/sdk/mod.ts";
+import type { TokenId } from "../../core/sdk/request.ts";
 import type { WireEvent } from "../../core/sdk/wire-event.ts";
 
 /** The engine's ends of the two ports to a sandbox. Both are transferable. */
@@ -55,6 +56,14 @@ export type EngineToGuest =
       /** Name of the export to run; the default export when null. */
       readonly entry: string | null;
       readonly reads: SourceReads;
+    }
+  /** The answer to `score`; `error` says why there are no numbers. */
+  | {
+      readonly type: "scores";
+      readonly run: number;
+      readonly sequence: number;
+      readonly logprobs: readonly number[];
+      readonly error: string | null;
     }
   /** To be answered one after the other. `sequence`: of the first. */
   | {
@@ -129,6 +138,13 @@ export type GuestToEngine =
       readonly run: number;
       readonly fault: WireFault;
       readonly console: readonly WireConsoleLine[];
+    }
+  /** `event.score`, while the question of this number is answered. The next message is sent when `scores` has come. */
+  | {
+      readonly type: "score";
+      readonly run: number;
+      readonly sequence: number;
+      readonly continuations: readonly (readonly TokenId[])[];
     }
   | {
       readonly type: "reply";

@@ -56,7 +56,8 @@ export function createDecodeState(
       workspace: { sampler: createSampler(kvCache.model.vocabularySize), editBuffers: [], editedLogits: [] },
       topKRead: topKRead(mods),
     },
-    speculation: { pass: null, drafts: null, topTokenGuess: new TopTokenGuess() },
+    speculation: { running: Promise.resolve(), pass: null, drafts: null, topTokenGuess: new TopTokenGuess() },
+    scoring: { last: Promise.resolve(), passes: 0, givesLastRowOnly: false },
   };
 }
 

@@ -1,5 +1,6 @@
 /** What the loop remembers of one request, and the port through which its steps come to it: computed now, or recorded before. */
 import type { Message, TokenId } from "../../sdk/request.ts";
+import type { ScoreTokens } from "../../sdk/score-arguments.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type { WireTop } from "../../sdk/wire-event.ts";
 import type { FinishedRecord, SampledRecord, TraceRecord } from "../../trace/format/format.ts";
@@ -174,7 +175,7 @@ export interface StepSource {
   /** Writes the request's own record, unless that has to wait. Then says how the request begins. @throws ForwardError */
   start(state: DecodeState): Promise<Start>;
   /** The reply of a mod to an event. It may have been asked for ahead of time. */
-  ask(mod: RunningMod, event: LoopEvent): Promise<ModReply>;
+  ask(mod: RunningMod, event: LoopEvent, score: ScoreTokens): Promise<ModReply>;
   /** The step that comes next. @throws ForwardError */
   nextStep(state: DecodeState): Promise<NextStep>;
   /** The token that was chosen at the current step; null to let the sampler choose. */
@@ -236,8 +237,20 @@ export interface LogitsAtHand {
   readonly topKRead: number;
 }
 
+/** What is scored for mods (score-continuations.ts). */
+export interface Scoring {
+  /** Settles when the last call is answered. */
+  last: Promise<unknown>;
+  /** Passes of the model for it. */
+  passes: number;
+  /** The model gives one row of logits for each pass. */
+  givesLastRowOnly: boolean;
+}
+
 /** Work on tokens that are not certain yet. */
 export interface Speculation {
+  /** Settles when no speculative pass runs. */
+  running: Promise<void>;
   /** The pass that runs while the mods are asked about the last token. */
   pass: SpeculativePass | null;
   /** Null until the first pass that may read draft tokens. */
@@ -265,6 +278,7 @@ export interface DecodeState {
   readonly metrics: Metrics;
   readonly logits: LogitsAtHand;
   readonly speculation: Speculation;
+  readonly scoring: Scoring;
 }
 
 /** Counts a step. `countsAsPass`: the model computed, or did when the step was recorded. */

@@ -229,7 +229,7 @@ describe("draws", () => {
     };
     const once: Handlers = {
       ...mod,
-      forwardPass: (event, log) => (isAsked ? undefined : mod.forwardPass?.(event, log)),
+      forwardPass: (event, log, score) => (isAsked ? undefined : mod.forwardPass?.(event, log, score)),
     };
     const asked = await run({ ...options, mods: [once, counting] });
     expect(isAsked).toBe(true);

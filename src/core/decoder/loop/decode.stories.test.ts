@@ -206,3 +206,43 @@ test("the same seed has the same trace, 100 of 100", async () => {
   for (let round = 0; round < 99; round++)
     expect(withoutTimes((await tell({ ...story(), kvCache })).records)).toEqual(first);
 });
+
+describe("scores", () => {
+  const options = ["girl", "boy", "girl who", "big dog", "big cat", "big", "princess named Lily", "old"];
+  const continuations = () => options.map((option) => encode(` little ${option}`));
+
+  /** Of tokens that a mod forces where the scores are asked. */
+  async function forcedLogprob(tokens: readonly number[]): Promise<number> {
+    const mods: Handlers[] = [
+      { forwardPass: ({ step }) => (step === 4 ? { type: "forceTokens", tokens } : null) },
+    ];
+    const { records } = await tell({ mods });
+    const scored = records.filter((record) => record.type === "scored").flatMap(({ logprobs }) => logprobs);
+    return scored.slice(0, tokens.length).reduce((sum, logprob) => sum + logprob, 0);
+  }
+
+  test("of 8 options with a shared prefix equal forced runs, in at most the passes of the distinct suffixes", async () => {
+    const seen: (readonly number[])[] = [];
+    const asks: Handlers = {
+      forwardPass: async ({ step }, _log, score) => {
+        if (step === 4) seen.push(await score(continuations()));
+      },
+    };
+    const kvCache = new KvCache(bundle.model);
+    const scored = await tell({ mods: [asks], kvCache });
+    const calls = scored.records.filter((record) => record.type === "modCall" && record.scores);
+    expect(calls).toMatchObject([{ scores: [{ logprobs: seen[0] }] }]);
+    const passes = calls.flatMap((call) => (call.type === "modCall" ? (call.scores ?? []) : []))[0]?.passes;
+    expect(passes).toBeLessThanOrEqual(options.length);
+    for (const [place, tokens] of continuations().entries())
+      expect(Math.abs((seen[0]?.[place] ?? 0) - (await forcedLogprob(tokens)))).toBeLessThan(1e-4);
+    // Tokens, passes and text are those of a request in which nothing is scored.
+    const silent = await tell({ mods: [{ forwardPass: () => null }] });
+    const withoutScores = scored.records.map((record) => {
+      if (record.type !== "modCall" || !record.scores) return record;
+      const { scores: _, ...rest } = record;
+      return rest;
+    });
+    expect(withoutTimes(withoutScores)).toEqual(withoutTimes(silent.records));
+  });
+});

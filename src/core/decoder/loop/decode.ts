@@ -158,6 +158,7 @@ async function askAbout(state: DecodeState, edit: Edit, event: EventDispatch): P
   const isSampled = edit.type === "append" && edit.source === "sampled";
   if (!isSampled || !maySpeculate(state)) return asked;
   const ahead = speculate(state);
+  state.speculation.running = ahead;
   const change = await asked.finally(() => ahead);
   if (change) discardSpeculativePass(state);
   return change;

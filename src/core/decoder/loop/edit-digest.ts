@@ -1,6 +1,8 @@
 /** 32 bits by which a trace tells two edits of logits apart. The same on every machine. */
+
 import { Murmur } from "../../base/murmur.ts";
 import type { SparseLogitsEdit } from "../../sdk/action.ts";
+import type { TokenId } from "../../sdk/request.ts";
 
 const scratch = new DataView(new ArrayBuffer(4));
 
@@ -26,6 +28,16 @@ export function digestOf({ mask, only, ban, add }: SparseLogitsEdit, hidden: boo
       scratch.setFloat32(0, value);
       hash.take(scratch.getInt32(0));
     }
+  }
+  return hash.value;
+}
+
+/** Of the continuations that a mod has scored, so that a replay knows them again. */
+export function continuationsDigest(continuations: readonly (readonly TokenId[])[]): number {
+  const hash = new Murmur(5);
+  for (const tokens of continuations) {
+    hash.take(tokens.length);
+    for (const token of tokens) hash.take(token);
   }
   return hash.value;
 }

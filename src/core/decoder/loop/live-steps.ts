@@ -13,7 +13,7 @@ export const liveSteps: StepSource = {
     recorder.request(limits.budget, null);
     return { type: "prompt" };
   },
-  ask: ({ host }, event) => host.ask(event),
+  ask: ({ host }, event, score) => host.ask(event, score),
   nextStep: async () => compute,
   nextChoice: () => null,
   counterfactualToken: null,

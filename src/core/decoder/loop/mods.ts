@@ -2,7 +2,14 @@
 import { type Action, InvalidActionError } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
 import type { TokenId } from "../../sdk/request.ts";
-import type { EndError, TraceAction, TraceFault, TraceLikeliest } from "../../trace/format/format.ts";
+import type { ScoreTokens } from "../../sdk/score-arguments.ts";
+import type {
+  EndError,
+  TraceAction,
+  TraceFault,
+  TraceLikeliest,
+  TraceScores,
+} from "../../trace/format/format.ts";
 import { toolCallId } from "../../trace/text/tool-call-id.ts";
 import { vectorSizes } from "../activations/needs-layers.ts";
 import { keptCount } from "../logits/logits-edits.ts";
@@ -14,6 +21,7 @@ import type { EventDispatch } from "./event-dispatch.ts";
 import { noteReply } from "./idle-streak.ts";
 import { pauseHere } from "./pause-point.ts";
 import { namedVector, traceSteerings } from "./recorded-vectors.ts";
+import { scorerOf } from "./score-continuations.ts";
 import { type SettledOutput, validateAction } from "./validate.ts";
 
 /**
@@ -64,7 +72,7 @@ async function heardInTurn(
     if (!answered) continue;
     // A stopped request ends its mods: what they did not answer is no fault of theirs.
     if (answered.reply.fault && dispatch.type !== "finished") state.ports.signal?.throwIfAborted();
-    const { reply, durationMs, given } = answered;
+    const { reply, durationMs, given, scores } = answered;
     const { action, fault, change } = await understood(state, mod, reply, dispatch);
     const superseded = change !== null && (first !== null || fatal !== null || dispatch.isFinal === true);
     if (fault && state.request.onModError === "stop") {
@@ -80,6 +88,7 @@ async function heardInTurn(
       durationMs,
       reply,
       given,
+      scores,
       superseded,
       fault,
       action,
@@ -102,26 +111,33 @@ function seesEdits({ host }: RunningMod, { type, edit }: EventDispatch): boolean
 /** One question to one mod, and how long it took. @throws ReplayError when it is not the one that was asked ahead. */
 function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Promise<TimedReply> {
   const startMs = state.ports.now();
-  const asked = replyTo(state, mod, dispatch.event(mod.index));
+  const scores: TraceScores[] = [];
+  const asked = replyTo(state, mod, dispatch.event(mod.index), scorerOf(state, scores));
   // While the mod answers; what it was given is changed by the next answers.
   const given = dispatch.given?.(mod.host, mod.index) ?? null;
   return asked.then((reply) => {
     // A pass that ran meanwhile is over before an answer is read, where the model computes on this thread.
     const passMs = state.speculation.pass?.elapsedMs ?? 0;
-    return { reply, given, durationMs: Math.max(0, state.ports.now() - startMs - passMs) };
+    return { reply, given, scores, durationMs: Math.max(0, state.ports.now() - startMs - passMs) };
   });
 }
 
 /** The mod's answer to an event, about which it may have been asked before the loop came to it. */
-export function replyTo(state: DecodeState, mod: RunningMod, event: LoopEvent): Promise<ModReply> {
+export function replyTo(
+  state: DecodeState,
+  mod: RunningMod,
+  event: LoopEvent,
+  score: ScoreTokens,
+): Promise<ModReply> {
   const { refusal } = mod;
   if (refusal) return Promise.resolve({ action: noop, fault: refusal, console: [] });
-  return state.source.ask(mod, event);
+  return state.source.ask(mod, event, score);
 }
 
 interface TimedReply {
   readonly reply: ModReply;
   readonly given: TraceLikeliest | null;
+  readonly scores: readonly TraceScores[];
   readonly durationMs: number;
 }
 

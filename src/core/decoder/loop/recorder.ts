@@ -10,11 +10,13 @@ import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type {
   AddedRecord,
   FinishedRecord,
+  ModCallRecord,
   TraceAction,
   TraceDistribution,
   TraceFault,
   TraceLikeliest,
   TraceRecord,
+  TraceScores,
   TraceToken,
 } from "../../trace/format/format.ts";
 import type { RequestRecord, TraceBranch, TraceMod } from "../../trace/format/format-request.ts";
@@ -41,6 +43,8 @@ export interface ModCall {
   readonly reply: ModReply;
   readonly action: TraceAction;
   readonly given: TraceLikeliest | null;
+  /** What was scored for the mod. */
+  readonly scores: readonly TraceScores[];
   readonly superseded: boolean;
   readonly fault: TraceFault | null;
 }
@@ -154,8 +158,8 @@ export class Recorder {
     this.#ports.record({ type: "adjusted", timeUs: this.#timeUs(), step, after, temperature });
   }
 
-  modCall({ mod, event, step, durationMs, reply, action, given, superseded, fault }: ModCall): void {
-    this.#ports.record({
+  modCall({ mod, event, step, durationMs, reply, action, given, scores, superseded, fault }: ModCall): void {
+    const call: ModCallRecord = {
       type: "modCall",
       timeUs: this.#timeUs(),
       step,
@@ -168,7 +172,8 @@ export class Recorder {
       console: reply.console,
       fault,
       line: reply.line ?? null,
-    });
+    };
+    this.#ports.record(scores.length === 0 ? call : { ...call, scores });
   }
 
   sampled({ step, choice, draw, logprobBefore, logprobAfter, counterfactual }: SampledChoice): void {

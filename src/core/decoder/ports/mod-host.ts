@@ -11,6 +11,7 @@ import type {
   ToolDefinition,
   Usage,
 } from "../../sdk/request.ts";
+import type { ScoreTokens } from "../../sdk/score-arguments.ts";
 import type { LayerSizes, WireTop } from "../../sdk/wire-event.ts";
 
 /** A token of the output. */
@@ -162,7 +163,8 @@ export interface ModHost {
   readonly asksWhatIsLeft?: boolean;
   /** How many questions it takes before it has answered the first; one, unless given. It reads each event as it is asked, and answers in order. */
   readonly pipelineDepth?: number;
-  ask(event: LoopEvent): Promise<ModReply>;
+  /** `score`: for `event.score` of the mod. The promise settles once every call of it has. */
+  ask(event: LoopEvent, score?: ScoreTokens): Promise<ModReply>;
   /** Stops it for good, busy or not. */
   dispose(): void;
 }

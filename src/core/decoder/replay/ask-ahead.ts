@@ -10,6 +10,7 @@
  * Example: the loop is at step 3 of 1,000, and the mod's sandbox has the events of the next 32 steps. At step 7 the mod
  * answers otherwise than it did; the loop comes to it, ends the replay, and the answers after it are not looked at.
  */
+import type { ScoreTokens } from "../../sdk/score-arguments.ts";
 import type { ModCallRecord, TraceRecord } from "../../trace/format/format.ts";
 import type { DecodeState, RecordedStep, RunningMod } from "../loop/decode-state.ts";
 import { Draws } from "../loop/draws.ts";
@@ -18,16 +19,21 @@ import type { LoopEvent, ModReply } from "../ports/mod-host.ts";
 import { isUnanswered } from "./branch-point.ts";
 import { createPastEvents, type PastEvent, type PastEvents, placeOfOutcome } from "./past-events.ts";
 import { recordedStep, stepForCatchUp } from "./recorded-logits.ts";
+import { recordedScores } from "./recorded-scores.ts";
 import { unknownLogits } from "./recorded-step.ts";
 import type { Replay } from "./replay.ts";
 
 /** A question that the loop will come to, as the mod was sent it; null where that has to wait until the loop knows it. */
-type Ahead = { readonly event: LoopEvent; readonly reply: Promise<ModReply> } | null;
+type Ahead = {
+  readonly event: LoopEvent;
+  readonly reply: Promise<ModReply>;
+  readonly arrive: (score: ScoreTokens) => void;
+} | null;
 
 /** Questions about recorded events, which are put to the mods before the loop comes to the events. */
 export interface AskedAhead {
   /** The reply of the mod to the event that the loop has come to. @throws ReplayError when it is another event than the record has. */
-  replyTo(mod: RunningMod, event: LoopEvent): Promise<ModReply>;
+  replyTo(mod: RunningMod, event: LoopEvent, score: ScoreTokens): Promise<ModReply>;
   /** Stops the mods that were sent more events than happened. */
   end(): void;
 }
@@ -66,13 +72,14 @@ class RecordedQuestions implements AskedAhead {
     this.#ahead = new Map(state.mods.map((mod) => [mod, []]));
   }
 
-  replyTo(mod: RunningMod, event: LoopEvent): Promise<ModReply> {
+  replyTo(mod: RunningMod, event: LoopEvent, score: ScoreTokens): Promise<ModReply> {
     this.#ask();
     const next = this.#ahead.get(mod)?.shift();
     if (next === null) this.#unknown -= 1;
-    if (!next) return mod.host.ask(event);
+    if (!next) return mod.host.ask(event, score);
     if (factsOf(event) !== factsOf(next.event)) throw this.#replay.otherEvent(event.type, mod.host.name);
     this.#ask();
+    next.arrive(score);
     return next.reply;
   }
 
@@ -115,9 +122,23 @@ class RecordedQuestions implements AskedAhead {
       if (!isTold && !past.calls.some((call) => call.mod === mod.index)) return false;
       const event = past.place < told ? this.#toldEvent(past, mod) : this.#replayedEvent(past, mod, record);
       if (event === null) this.#unknown += 1;
-      ahead.push(event && { event, reply: mod.host.ask(event) });
+      ahead.push(event && this.#askHost(mod, event, past));
     }
     return true;
+  }
+
+  /** What the record does not have is scored when the loop comes to the event. */
+  #askHost(mod: RunningMod, event: LoopEvent, { calls, place }: PastEvent): NonNullable<Ahead> {
+    let arrive: (score: ScoreTokens) => void = () => undefined;
+    const promise = new Promise<ScoreTokens>((resolve) => {
+      arrive = resolve;
+    });
+    const { told, succession } = this.#replay;
+    const call = calls.find((each) =>
+      place < told ? succession.before[mod.index]?.has(each.mod) : each.mod === mod.index,
+    );
+    const score = recordedScores(call ?? null, async (tokens) => (await promise)(tokens));
+    return { event, reply: mod.host.ask(event, score), arrive };
   }
 
   /** The event as `catch-up-replies.ts` will put it; null where that depends on what mods answer. */

@@ -17,10 +17,12 @@ import { logitsOfPass } from "../loop/logits-of-pass.ts";
 import { faultError, replyTo, stop, understood } from "../loop/mods.ts";
 import { messagesOf, renderedPrompt } from "../loop/prompt.ts";
 import { readPasses } from "../loop/read-passes.ts";
+import { scorerOf } from "../loop/score-continuations.ts";
 import { activationsIn, topKSeenBy } from "../loop/seen-logits.ts";
 import type { LoopEvent } from "../ports/mod-host.ts";
 import type { PastEvent, PastEvents } from "./past-events.ts";
 import { stepForCatchUp } from "./recorded-logits.ts";
+import { recordedScores } from "./recorded-scores.ts";
 import { unknownLogits } from "./recorded-step.ts";
 import { answered, isSameReply } from "./replay-difference.ts";
 
@@ -30,10 +32,14 @@ export async function askAboutPast(retelling: PastEvents, event: PastEvent): Pro
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(event.type));
   const shown = await whatIsShown(retelling, event);
   const heard = new Set<number>();
+  const replyOf = (mod: RunningMod) => {
+    const score = recordedScores(callOf(retelling, event, mod.index), scorerOf(state, []));
+    return replyTo(state, mod, shown.event(mod.index), score);
+  };
   // Where no mod is shown what another one edits, all are asked at once: each has a sandbox of its own.
-  const replies = shown.edit ? null : asked.map((mod) => replyTo(state, mod, shown.event(mod.index)));
+  const replies = shown.edit ? null : asked.map((mod) => replyOf(mod));
   for (const [place, mod] of asked.entries()) {
-    const reply = await (replies?.[place] ?? replyTo(state, mod, shown.event(mod.index)));
+    const reply = await (replies?.[place] ?? replyOf(mod));
     const { action, fault } = await understood(state, mod, reply, { ...shown, isPast: true });
     const recorded = callOf(retelling, event, mod.index);
     if (recorded) heard.add(recorded.mod);

@@ -4,6 +4,7 @@
  * events, and `Replay` compares what happens with what was recorded.
  */
 import type { TokenId } from "../../sdk/request.ts";
+import type { ScoreTokens } from "../../sdk/score-arguments.ts";
 import type { SampledRecord } from "../../trace/format/format.ts";
 import type {
   DecodePorts,
@@ -19,6 +20,7 @@ import type { DecodeRequest } from "../ports/request.ts";
 import { type AskedAhead, createAskedAhead } from "./ask-ahead.ts";
 import { type BranchPoint, firstScored, indexOf, isSteered } from "./branch-point.ts";
 import { catchUp } from "./catch-up.ts";
+import { recordedScores } from "./recorded-scores.ts";
 import { beginBranch, showRecordedLogits } from "./recorded-step.ts";
 import { Replay } from "./replay.ts";
 import type { ReplayDifference } from "./replay-difference.ts";
@@ -81,8 +83,9 @@ export class RecordedSteps implements StepSource {
     return { type: "prompt" };
   }
 
-  ask(mod: RunningMod, event: LoopEvent): Promise<ModReply> {
-    return this.#askedAhead?.replyTo(mod, event) ?? mod.host.ask(event);
+  ask(mod: RunningMod, event: LoopEvent, score: ScoreTokens): Promise<ModReply> {
+    const known = recordedScores(this.#replay.callTo(mod.index, event.type), score);
+    return this.#askedAhead?.replyTo(mod, event, known) ?? mod.host.ask(event, known);
   }
 
   async nextStep(state: DecodeState): Promise<NextStep> {

@@ -10,6 +10,7 @@
 import type { TokenId } from "../../sdk/request.ts";
 import type {
   ForwardPassRecord,
+  ModCallRecord,
   SampledRecord,
   TraceEventType,
   TraceRecord,
@@ -204,6 +205,18 @@ export class Replay {
   /** How many tokens the replayed records have of what mods read. */
   get topKCount(): number {
     return topKTokensIn(this.point.records.slice(0, this.point.at));
+  }
+
+  /** The recorded call of a mod at the event that the loop has come to; null where there is none. */
+  callTo(mod: number, event: TraceEventType): ModCallRecord | null {
+    if (!this.isActive || this.#next < this.told) return null;
+    for (let place = this.#next; place < this.point.at; place += 1) {
+      const record = this.point.records[place];
+      if (record?.type === "modCall" && record.event === event) {
+        if (record.mod === mod) return record;
+      } else if (record && !isDerived(record)) return null;
+    }
+    return null;
   }
 
   /** The choice that comes next. @throws ReplayError when something else does. */

@@ -37,6 +37,7 @@ export function recordRestoredSteering({ activations, recorder, output, vectors 
       step: output.length,
       durationMs: 0,
       given: null,
+      scores: [],
       action: { type: "steer", vectors: traceSteerings(steering, (vector) => vectors.of(vector)) },
       reply: { action: { type: "noop" }, fault: null, console: [] },
       superseded: false,

@@ -1,6 +1,7 @@
 /** A mod that runs in this process: plain handlers on the loop's events. No sandbox, no deadline. */
 import type { Action } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
+import type { ScoreTokens } from "../../sdk/score-arguments.ts";
 import type { ConsoleLine, LoopEvent, ModHost, ModReply } from "../ports/mod-host.ts";
 
 /** A handler for each event that the mod wants. What it returns is not checked here: a guest may return anything. */
@@ -8,6 +9,7 @@ export type Handlers = {
   readonly [Type in EventType]?: (
     event: Extract<LoopEvent, { type: Type }>,
     log: (text: string) => void,
+    score: ScoreTokens,
   ) => unknown;
 };
 
@@ -32,6 +34,10 @@ function withoutLive(event: LoopEvent): SeenEvent {
   return { ...seen, logits: new Float32Array() };
 }
 
+const noScores: ScoreTokens = async () => {
+  throw new Error("The mod was asked without a function that scores.");
+};
+
 export function inProcessMod(name: string, handlers: Handlers): InProcessMod {
   const events: SeenEvent[] = [];
   const state = { isDisposed: false };
@@ -43,13 +49,17 @@ export function inProcessMod(name: string, handlers: Handlers): InProcessMod {
     },
     handles: new Set(Object.keys(handlers) as EventType[]),
     needs: { topK: 0, logits: true },
-    async ask(event): Promise<ModReply> {
+    async ask(event, score = noScores): Promise<ModReply> {
       if (state.isDisposed) throw new Error(`The mod "${name}" was asked after it was disposed of.`);
       events.push(withoutLive(event));
       const console: ConsoleLine[] = [];
-      const handler = handlers[event.type] as (event: LoopEvent, log: (text: string) => void) => unknown;
+      const handler = handlers[event.type] as (
+        event: LoopEvent,
+        log: (text: string) => void,
+        score: ScoreTokens,
+      ) => unknown;
       try {
-        const answer = await handler(event, (text) => console.push({ level: "log", text }));
+        const answer = await handler(event, (text) => console.push({ level: "log", text }), score);
         return { action: (answer ?? { type: "noop" }) as Action, fault: null, console };
       } catch (error) {
         const { message, stack } = error as Error;

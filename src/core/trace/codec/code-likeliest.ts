@@ -1,5 +1,5 @@
 /** How what mods read of the logits is written, and the digests of what they made of them. */
-import type { TraceDistribution, TraceLikeliest } from "../format/format.ts";
+import type { TraceDistribution, TraceLikeliest, TraceScores } from "../format/format.ts";
 import { traceLimits } from "../format/limits.ts";
 import { memoryOf } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";
@@ -39,6 +39,30 @@ export function likeliest(
     logprobs.push(numberOf(bits));
   }
   return { asked, tokens, logprobs };
+}
+
+/** @throws TraceError where there are more than a trace may have. */
+export function codeScores(io: ColumnIo, value: readonly TraceScores[] | undefined): readonly TraceScores[] {
+  return shortList(io, value, traceLimits.scores.calls, (each) => ({
+    logprobs: shortList(io, each?.logprobs, traceLimits.scores.continuations, (logprob?: number) =>
+      numberOf(io.whole("scores.logprobs", logprob === undefined ? undefined : bitsOf(logprob))),
+    ),
+    passes: io.whole("scores.numbers", each?.passes),
+    digest: io.whole("scores.numbers", each?.digest),
+  }));
+}
+
+function shortList<Type extends object | number>(
+  io: ColumnIo,
+  value: readonly Type[] | undefined,
+  most: number,
+  code: (value: Type | undefined) => Type,
+): Type[] {
+  const length = io.whole("scores.numbers", value?.length);
+  if (!(length >= 0 && length <= most))
+    throw new TraceError(`The trace is damaged: it has a list of ${length} scores, of at most ${most}.`);
+  io.enter(length);
+  return Array.from({ length }, (_, place) => code(value?.[place]));
 }
 
 const scratch = new DataView(new ArrayBuffer(4));

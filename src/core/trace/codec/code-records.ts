@@ -8,7 +8,7 @@ import { actionTypes } from "../format/action-types.ts";
 import * as format from "../format/format.ts";
 import { memoryOf } from "../format/memory.ts";
 import type { CodeContext } from "./code-context.ts";
-import { likeliest } from "./code-likeliest.ts";
+import { codeScores, likeliest } from "./code-likeliest.ts";
 import {
   action,
   addedToken,
@@ -87,7 +87,15 @@ export const codeAdjusted: Coder<format.AdjustedRecord> = (io, context, value) =
  * The parts that a mod call may have besides its event, as bits of one number. Most calls have none of them, and that
  * number is zero.
  */
-const callParts = { console: 1, fault: 2, line: 4, superseded: 8, action: 16, given: 256 } as const;
+const callParts = {
+  console: 1,
+  fault: 2,
+  line: 4,
+  superseded: 8,
+  action: 16,
+  given: 256,
+  scores: 512,
+} as const;
 
 function partsOf(call: format.ModCallRecord | undefined): number | undefined {
   return (
@@ -97,6 +105,7 @@ function partsOf(call: format.ModCallRecord | undefined): number | undefined {
       (call.line === null ? 0 : callParts.line) +
       (call.superseded ? callParts.superseded : 0) +
       (call.given ? callParts.given : 0) +
+      (call.scores ? callParts.scores : 0) +
       callParts.action * actionTypes.indexOf(call.action.type)
   );
 }
@@ -113,7 +122,7 @@ export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => 
   if (type !== "noop" || has(callParts.fault)) io.hold(memoryOf.action);
   const numbers = (each: number | undefined) => io.whole("events.numbers", each);
   const durationUs = duration(io, value?.durationUs);
-  return {
+  const call: format.ModCallRecord = {
     type: "modCall",
     timeUs: io.whole("timings.times", value?.timeUs, context.timeUs + durationUs),
     step: step(io, context, value?.step),
@@ -132,6 +141,7 @@ export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => 
     fault: has(callParts.fault) ? codeFault(io, value?.fault ?? undefined) : null,
     line: has(callParts.line) ? numbers(value?.line ?? undefined) : null,
   };
+  return has(callParts.scores) ? { ...call, scores: codeScores(io, value?.scores) } : call;
 };
 
 function codeFault(io: ColumnIo, value: format.TraceFault | undefined): format.TraceFault {

@@ -212,6 +212,7 @@ const kept: {
     event: always,
     action,
     given: never,
+    scores: always,
     superseded: always,
     console: (value, { parts }) => (parts.logs ? value : []),
     fault: always,

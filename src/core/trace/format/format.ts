@@ -89,6 +89,16 @@ export interface AdjustedRecord {
 
 export const consoleLevels = ["log", "debug", "info", "warn", "error"] as const;
 
+/** What a mod had scored with `event.score`: how likely the model finds continuations of the output. */
+export interface TraceScores {
+  /** Of each continuation, in the order asked. Float32, as mods read them. */
+  readonly logprobs: readonly number[];
+  /** Passes of the model for it. They are not among `usage.forwardPasses`. */
+  readonly passes: number;
+  /** Of the continuations' tokens, so that a replay knows them again; 32-bit. */
+  readonly digest: number;
+}
+
 /** One call of one mod. */
 export interface ModCallRecord {
   readonly type: "modCall";
@@ -102,6 +112,8 @@ export interface ModCallRecord {
   readonly action: TraceAction;
   /** What it read of the logits at `forwardPass`, where a mod before it had changed them; else null, and once the trace has `limits.likeliestEntries`. */
   readonly given: TraceLikeliest | null;
+  /** What was scored for it, in the order asked; absent where nothing was. */
+  readonly scores?: readonly TraceScores[];
   /** Another mod's flow action came first at this event. */
   readonly superseded: boolean;
   readonly console: readonly {

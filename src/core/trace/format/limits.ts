@@ -22,6 +22,8 @@ export const traceLimits = {
   alternatives: 10,
   /** Likeliest tokens that are kept of what a mod read at one step. */
   likeliest: 64,
+  /** Calls of `event.score` at one event of one mod, and continuations of one call. */
+  scores: { calls: 16, continuations: 64 },
   /** The same of a whole trace, which has room for 8,192 steps of 64. Beyond it a mod is asked again with a model, or not at all. */
   likeliestEntries: 524_288,
   /** Numbers of one vector that a mod steered by or patched in: the hidden sizes of models go up to this. */

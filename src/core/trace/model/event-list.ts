@@ -37,7 +37,23 @@ export function eventList(model: TraceModel): readonly EventEntry[] {
 /** The mod call with a record number; null where that is no call. */
 export function callItem(model: TraceModel, record: number): CallItem | null {
   const call = recordOf(model, record, "modCall");
-  return call && { record, modName: modName(model, call.mod), call, summary: callSummary(call) };
+  if (!call) return null;
+  const scored = scoredSummary(call);
+  const summary = callSummary(call);
+  return {
+    record,
+    modName: modName(model, call.mod),
+    call,
+    summary: scored ? `${summary}, ${scored}` : summary,
+  };
+}
+
+/** What was scored for a mod, and the passes that it took: "8 texts scored in 3 passes". */
+function scoredSummary({ scores = [] }: ModCallRecord): string | null {
+  if (scores.length === 0) return null;
+  const texts = scores.reduce((sum, { logprobs }) => sum + logprobs.length, 0);
+  const passes = scores.reduce((sum, each) => sum + each.passes, 0);
+  return `${plural(texts, "text")} scored in ${formatCount(passes)} ${passes === 1 ? "pass" : "passes"}`;
 }
 
 /** What happened, in a few words. */

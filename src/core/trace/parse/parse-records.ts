@@ -35,6 +35,14 @@ const distribution = fields<format.TraceDistribution>({
   top: list(alternative, traceLimits.alternatives),
 });
 
+const scoreLimits = traceLimits.scores;
+
+const scores = fields<format.TraceScores>({
+  logprobs: list(float32, scoreLimits.continuations),
+  passes: count,
+  digest: whole(0, 2 ** 32 - 1),
+});
+
 const likeliestColumns = fields<format.TraceLikeliest>({
   asked: count,
   tokens: list(whole(0, 2 ** 31 - 1), traceLimits.likeliest),
@@ -120,6 +128,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     event: oneOf(...format.eventTypes),
     action,
     given: nullable(likeliest),
+    scores: optional(list(scores, scoreLimits.calls)),
     superseded: truth,
     console: list(fields({ level: oneOf(...format.consoleLevels), text: name }), traceLimits.entries),
     fault: nullable(fault),

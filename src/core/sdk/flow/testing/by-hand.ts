@@ -97,6 +97,7 @@ export class ByHand {
       tokenizer: byteTokenizer,
       needs,
       output: new OutputCopy(byteTokenizer),
+      score: null,
     });
     const actions = createActions({ event: event.type, step: event.step, tokenizer: byteTokenizer });
     return shown(this.#driven.handle(event, actions, byteTokenizer));

@@ -1,0 +1,173 @@
+/**
+ * Scores continuations of the output for a mod (`event.score`): the model reads them after the output, and then the KV cache
+ * is set back, so that tokens and records are as if nothing had been scored.
+ *
+ * Continuations with a common beginning share its passes. Example: " a b", " a c" and " d" after an output whose logits are at
+ * hand take one pass, over " a": its logits score both " b" and " c".
+ */
+import { messageOf } from "../../base/message-of.ts";
+import type { TokenId } from "../../sdk/request.ts";
+import type { ScoreTokens } from "../../sdk/score-arguments.ts";
+import type { TraceScores } from "../../trace/format/format.ts";
+import { distributionOf } from "../logits/distribution.ts";
+import { distributionOfSummary } from "../logits/logits-summary.ts";
+import type { ModelLogits } from "../ports/logits.ts";
+import type { DecodeState } from "./decode-state.ts";
+import { continuationsDigest } from "./edit-digest.ts";
+
+/** Most logits that one pass leaves. */
+const mostRows = 64;
+const mostLogits = 8_000_000;
+
+/** A place after some tokens that continuations share. */
+interface TreeNode {
+  readonly next: Map<TokenId, TreeNode>;
+  /** By token; filled when the logits after the node are known. */
+  readonly logprobs: Map<TokenId, number>;
+}
+
+/** Scores for one question to one mod. What was scored is appended to `scores`, for the record of the call. */
+export function scorerOf(state: DecodeState, scores: TraceScores[]): ScoreTokens {
+  return async (continuations) => {
+    // One call after the other: the model computes for one mod at a time.
+    const before = state.scoring.last;
+    const work = before.catch(() => undefined).then(() => score(state, continuations));
+    state.scoring.last = work;
+    const scored = await work;
+    scores.push(scored);
+    return scored.logprobs;
+  };
+}
+
+async function score(
+  state: DecodeState,
+  continuations: readonly (readonly TokenId[])[],
+): Promise<TraceScores> {
+  const { ports, output, scoring, limits, speculation } = state;
+  const { kvCache, signal } = ports;
+  // The speculative pass begins right after the mods are asked, and must end before another one begins.
+  await Promise.resolve();
+  await speculation.running;
+  signal?.throwIfAborted();
+  const longest = Math.max(...continuations.map(({ length }) => length));
+  if (output.sequence.length + longest - 1 > kvCache.model.capacity)
+    throw new RangeError(
+      `The continuations were not scored: the context of ${kvCache.model.capacity} tokens has no room for ${longest} more after ${output.sequence.length}. Score shorter ones.`,
+    );
+  if (state.activations)
+    throw new Error(
+      "The continuations were not scored: in a request with mods that read or steer layers, nothing can be scored.",
+    );
+  if (scoring.passes >= limits.budget)
+    throw new RangeError(
+      `The continuations were not scored: scoring has used the request's budget of ${limits.budget} passes. Score at fewer events, or raise the budget.`,
+    );
+  const tree = treeOf(continuations);
+  const passes = await readTree(state, tree);
+  scoring.passes += passes;
+  const logprobs = continuations.map((tokens) => Math.fround(logprobOf(tree, tokens)));
+  return { logprobs, passes, digest: continuationsDigest(continuations) };
+}
+
+function treeOf(continuations: readonly (readonly TokenId[])[]): TreeNode {
+  const root: TreeNode = { next: new Map(), logprobs: new Map() };
+  for (const tokens of continuations) {
+    let node = root;
+    for (const token of tokens) {
+      const next = node.next.get(token) ?? { next: new Map(), logprobs: new Map() };
+      node.next.set(token, next);
+      node = next;
+    }
+  }
+  return root;
+}
+
+function logprobOf(root: TreeNode, tokens: readonly TokenId[]): number {
+  let node = root;
+  let sum = 0;
+  for (const token of tokens) {
+    sum += node.logprobs.get(token) ?? 0;
+    node = node.next.get(token) ?? node;
+  }
+  return sum;
+}
+
+/** The tokens to a place of the tree, and the places on the way; the first is the root. */
+interface Path {
+  readonly tokens: readonly TokenId[];
+  readonly nodes: readonly TreeNode[];
+}
+
+/** Fills the tree; returns the number of passes. Then the KV cache is what it was. */
+async function readTree(state: DecodeState, root: TreeNode): Promise<number> {
+  const { kvCache } = state.ports;
+  const base = [...state.output.sequence];
+  const shared = kvCache.sharedLength(base);
+  const isWithoutLogits = shared === base.length && kvCache.logitsAfter(shared) === undefined;
+  // Then the last token is read again, together with what follows it.
+  const kept = isWithoutLogits ? shared - 1 : shared;
+  if (kept < kvCache.length) kvCache.truncate(kept);
+  const remembered = kvCache.remember();
+  const { passCount } = kvCache;
+  try {
+    const atHand = kvCache.length === base.length ? kvCache.logitsAfter(base.length) : undefined;
+    if (atHand) await fill(root, atHand);
+    for (const path of pathsOf(root)) await readPath(state, base, path);
+    return kvCache.passCount - passCount;
+  } finally {
+    remembered.takeBack();
+  }
+}
+
+/** A path to each innermost place that something follows: neighbours share their beginnings. */
+function pathsOf(root: TreeNode): readonly Path[] {
+  const paths: Path[] = [];
+  const open: Path[] = [{ tokens: [], nodes: [root] }];
+  for (let path = open.pop(); path; path = open.pop()) {
+    const { tokens, nodes } = path;
+    const inner = [...(nodes.at(-1)?.next ?? [])].filter(([, node]) => node.next.size > 0);
+    if (inner.length === 0) paths.push(path);
+    for (const [token, node] of inner) open.push({ tokens: [...tokens, token], nodes: [...nodes, node] });
+  }
+  return paths;
+}
+
+/** Reads the tokens of a path, until the logits after each of its places are known. @throws ForwardError */
+async function readPath(
+  state: DecodeState,
+  base: readonly TokenId[],
+  { tokens, nodes }: Path,
+): Promise<void> {
+  const { kvCache, now, signal } = state.ports;
+  const most = Math.max(1, Math.min(mostRows, Math.floor(mostLogits / kvCache.model.vocabularySize)));
+  let first = nodes.findIndex(({ logprobs }) => logprobs.size === 0);
+  while (first >= 0 && first < nodes.length) {
+    const end = Math.min(nodes.length, first + (state.scoring.givesLastRowOnly ? 1 : most));
+    const wanted = nodes.slice(first, end);
+    const text = [...base, ...tokens.slice(0, end - 1)];
+    signal?.throwIfAborted();
+    const { rows } = await kvCache.advance(text, now, wanted.length);
+    if (rows.length < wanted.length) {
+      state.scoring.givesLastRowOnly = true;
+      continue;
+    }
+    const own = rows.slice(-wanted.length);
+    for (const [place, node] of wanted.entries()) {
+      try {
+        await fill(node, own[place] as ModelLogits);
+      } catch (error) {
+        throw kvCache.fail(messageOf(error), error);
+      }
+    }
+    first = end;
+  }
+}
+
+/** The log-probabilities of what follows a place. */
+async function fill({ next, logprobs }: TreeNode, row: ModelLogits): Promise<void> {
+  const tokens = [...next.keys()];
+  const isHere = row instanceof Float32Array;
+  const logits = isHere ? tokens.map((token) => row[token] ?? 0) : await row.gather(tokens);
+  const { logSumExp } = isHere ? distributionOf(row) : distributionOfSummary(row.summary);
+  for (const [place, token] of tokens.entries()) logprobs.set(token, (logits[place] ?? 0) - logSumExp);
+}

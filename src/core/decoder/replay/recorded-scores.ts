@@ -1,0 +1,15 @@
+/** What was scored for a mod when a request was recorded: its replay is given the same numbers, and computes nothing. */
+import type { ScoreTokens } from "../../sdk/score-arguments.ts";
+import type { ModCallRecord } from "../../trace/format/format.ts";
+import { continuationsDigest } from "../loop/edit-digest.ts";
+
+/** @param otherwise scores what the record of the call does not have, for a mod that was changed */
+export function recordedScores(call: ModCallRecord | null, otherwise: ScoreTokens): ScoreTokens {
+  const left = [...(call?.scores ?? [])];
+  return async (continuations) => {
+    const digest = continuationsDigest(continuations);
+    const recorded = left.findIndex((each) => each.digest === digest);
+    const [found] = recorded < 0 ? [] : left.splice(recorded, 1);
+    return found ? found.logprobs : otherwise(continuations);
+  };
+}

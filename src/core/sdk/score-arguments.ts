@@ -1,0 +1,56 @@
+/** What a mod gives to `event.score`: checked, and turned into tokens. */
+import { show } from "../base/show.ts";
+import type { TokenId } from "./request.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+
+/** Log-probabilities of continuations, in their order. */
+export type ScoreTokens = (continuations: readonly (readonly TokenId[])[]) => Promise<readonly number[]>;
+
+/** A guest that exceeds these limits is refused by the runner, and stopped by the engine's side. */
+export const scoreLimits = {
+  /** Continuations of one call. */
+  continuations: 64,
+  /** Tokens of one continuation. */
+  tokens: 256,
+  /** Calls at one event. */
+  calls: 16,
+} as const;
+
+/** Makes `event.score` of the function that asks the engine; null if the event is not connected to an engine. */
+export function scoreReader(
+  ask: ScoreTokens | null,
+  tokenizer: Tokenizer,
+): (continuations: readonly (string | readonly TokenId[])[]) => Promise<readonly number[]> {
+  let calls = 0;
+  return async (continuations) => {
+    if (!Array.isArray(continuations) || continuations.length === 0)
+      throw new TypeError(`score(${show(continuations)}): give a list of texts or of token lists.`);
+    if (continuations.length > scoreLimits.continuations)
+      throw new RangeError(
+        `score(…) was given ${continuations.length} continuations: at most ${scoreLimits.continuations} are scored in one call.`,
+      );
+    const tokens = continuations.map((each, place) => tokensOf(each, place, tokenizer));
+    if (ask === null) throw new Error("score(…) works only while an engine runs the mod.");
+    calls += 1;
+    if (calls > scoreLimits.calls)
+      throw new RangeError(`score(…) was called ${calls} times at one event: at most ${scoreLimits.calls}.`);
+    return Object.freeze([...(await ask(tokens))]);
+  };
+}
+
+function tokensOf(value: unknown, place: number, tokenizer: Tokenizer): readonly TokenId[] {
+  const what = `score(…): continuation ${place}`;
+  if (typeof value !== "string" && !Array.isArray(value))
+    throw new TypeError(`${what} is ${show(value)}: give a text or a list of tokens.`);
+  const tokens: readonly unknown[] = typeof value === "string" ? tokenizer.encode(value) : value;
+  if (tokens.length === 0) throw new RangeError(`${what} is empty: give at least one token.`);
+  if (tokens.length > scoreLimits.tokens)
+    throw new RangeError(`${what} has ${tokens.length} tokens: at most ${scoreLimits.tokens} are scored.`);
+  return tokens.map((token) => {
+    if (typeof token === "number" && Number.isInteger(token) && token >= 0 && token < tokenizer.vocabSize)
+      return token + 0;
+    throw new RangeError(
+      `${what} has the token ${show(token)}: give whole numbers below ${tokenizer.vocabSize}.`,
+    );
+  });
+}

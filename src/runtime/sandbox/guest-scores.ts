@@ -1,0 +1,48 @@
+/** The guest's side of `event.score`: asks over the port, one call after the other, until the handler has returned. */
+import type { ScoreTokens } from "../../core/sdk/score-arguments.ts";
+import type { EngineToGuest, GuestToEngine } from "./protocol.ts";
+
+type Scores = Extract<EngineToGuest, { type: "scores" }>;
+
+export interface GuestScores {
+  readonly score: ScoreTokens;
+  /** The engine has answered. */
+  receive(scores: Scores): void;
+  /** The handler has returned: settles when the engine has answered the call that is open. */
+  close(): Promise<void>;
+}
+
+export function createGuestScores(
+  run: number,
+  sequence: number,
+  post: (message: GuestToEngine) => void,
+): GuestScores {
+  let isOver = false;
+  let last: Promise<unknown> = Promise.resolve();
+  let onScores: (scores: Scores) => void = () => undefined;
+
+  const ask = async (continuations: Parameters<ScoreTokens>[0]): Promise<readonly number[]> => {
+    if (isOver)
+      throw new Error("score(…) was called after the handler had returned: await it before you return.");
+    const answer = new Promise<Scores>((resolve) => {
+      onScores = resolve;
+    });
+    post({ type: "score", run, sequence, continuations });
+    const { logprobs, error } = await answer;
+    if (error !== null) throw new Error(error);
+    return logprobs;
+  };
+
+  return {
+    score(continuations) {
+      const next = last.then(() => ask(continuations));
+      last = next.catch(() => undefined);
+      return next;
+    },
+    receive: (scores) => onScores(scores),
+    async close() {
+      isOver = true;
+      await last;
+    },
+  };
+}

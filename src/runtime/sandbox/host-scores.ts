@@ -1,0 +1,89 @@
+/** The engine's side of `event.score`: checks what a guest wants scored, and has no deadline run while the model computes. */
+import { messageOf } from "../../core/base/message-of.ts";
+import { type ScoreTokens, scoreLimits } from "../../core/sdk/score-arguments.ts";
+import type { Question } from "./open-questions.ts";
+import { type Fields, readCount, readList, violate } from "./parse-values.ts";
+
+type Part = Pick<Question, "deadline" | "what">;
+
+interface OpenScores {
+  readonly score: ScoreTokens | undefined;
+  /** What the mod goes on with once it has its scores. */
+  readonly part: Part;
+  calls: number;
+  /** The model computes. */
+  isBusy: boolean;
+  /** Settles when the last call is answered. */
+  last: Promise<void>;
+}
+
+export interface HostScoresOptions {
+  /** The first question's clock stands still. */
+  readonly pause: () => void;
+  /** The clock runs again, and the guest has its answer. */
+  readonly goOn: (
+    sequence: number,
+    part: Part,
+    answer: { readonly logprobs: readonly number[]; readonly error: string | null },
+  ) => void;
+}
+
+export class HostScores {
+  readonly #options: HostScoresOptions;
+  /** By the number of the question. */
+  readonly #open = new Map<number, OpenScores>();
+
+  constructor(options: HostScoresOptions) {
+    this.#options = options;
+  }
+
+  add(sequence: number, score: ScoreTokens | undefined, part: Part): void {
+    this.#open.set(sequence, { score, part, calls: 0, isBusy: false, last: Promise.resolve() });
+  }
+
+  /** The question is answered: settles when nothing is computed for it any more. */
+  async end(sequence: number): Promise<void> {
+    const open = this.#open.get(sequence);
+    this.#open.delete(sequence);
+    await open?.last;
+  }
+
+  /** @throws ProtocolViolation for what an honest guest never sends. */
+  receive(message: Fields, sequence: number, vocabularySize: number): void {
+    const open = this.#open.get(sequence) ?? violate("scores at an event that has none");
+    if (message.sequence !== sequence) violate(`scores for another question than ${sequence}`);
+    if (open.isBusy) violate("two calls of score at once");
+    open.calls += 1;
+    if (open.calls > scoreLimits.calls) violate(`${open.calls} calls of score at one event`);
+    const continuations = readContinuations(message.continuations, vocabularySize);
+    open.isBusy = true;
+    this.#options.pause();
+    open.last = this.#answer(open, sequence, continuations);
+  }
+
+  async #answer(
+    open: OpenScores,
+    sequence: number,
+    continuations: readonly (readonly number[])[],
+  ): Promise<void> {
+    let answer: { logprobs: readonly number[]; error: string | null };
+    try {
+      if (!open.score) throw new Error("Nothing can be scored at this event.");
+      answer = { logprobs: await open.score(continuations), error: null };
+    } catch (error) {
+      answer = { logprobs: [], error: messageOf(error) };
+    }
+    open.isBusy = false;
+    this.#options.goOn(sequence, open.part, answer);
+  }
+}
+
+function readContinuations(value: unknown, vocabularySize: number): readonly (readonly number[])[] {
+  const lists = readList(value, scoreLimits.continuations, "continuations");
+  if (lists.length === 0) violate("no continuations to score");
+  return lists.map((list) => {
+    const tokens = readList(list, scoreLimits.tokens, "a continuation");
+    if (tokens.length === 0) violate("an empty continuation to score");
+    return tokens.map((token) => readCount(token, vocabularySize - 1, "a token"));
+  });
+}
