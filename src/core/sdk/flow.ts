@@ -2,6 +2,8 @@
 export type { Flow, FlowOptions } from "./flow/flow.ts";
 export { flow } from "./flow/flow.ts";
 export type { Question, RetryOptions, Route, Target, ToolCalls } from "./flow/flow-graph.ts";
+export type { OptionScore } from "./flow/option-scores.ts";
+export { bestOf, optionScores } from "./flow/option-scores.ts";
 export type { QuestionOptions } from "./flow/question.ts";
 export { question } from "./flow/question.ts";
 export type { SelfPrompt, SelfPromptOptions } from "./flow/self-prompt.ts";

@@ -7,8 +7,6 @@ export { getSchemas, toolCallPairs } from "./conversation.ts";
 export type { EventOf, ModEvent } from "./event.ts";
 export type { Mod } from "./mod.ts";
 export { mod } from "./mod.ts";
-export type { OptionScore } from "./option-scores.ts";
-export { bestOf, optionScores } from "./option-scores.ts";
 export type { Message, TokenId, ToolCall, ToolDefinition } from "./request.ts";
 export type { RequestState } from "./request-scope.ts";
 export { getConversation, requestState } from "./request-scope.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { selfPromptMod } from "../../core/sdk/flow.ts";
-import { bestOf, mod, optionScores } from "../../core/sdk/index.ts";
+import { bestOf, optionScores, selfPromptMod } from "../../core/sdk/flow.ts";
+import { mod } from "../../core/sdk/index.ts";
 import { choices } from "../../core/sdk/strategies.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { createSession } from "../../runtime/session/page-side/client.ts";

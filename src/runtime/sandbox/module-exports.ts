@@ -68,8 +68,10 @@ export const moduleExports: Readonly<Record<ModModule, ExportedNames>> = {
       "question",
       "selfPrompt",
       "selfPromptMod",
+      "bestOf",
       "end",
       "message",
+      "optionScores",
       "output",
       "summary",
       "tool",
@@ -77,6 +79,7 @@ export const moduleExports: Readonly<Record<ModModule, ExportedNames>> = {
     types: [
       "Flow",
       "FlowOptions",
+      "OptionScore",
       "Question",
       "RetryOptions",
       "Route",

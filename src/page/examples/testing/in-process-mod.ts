@@ -39,9 +39,9 @@ export function inProcessMod(
     name: runner.name,
     handles: new Set(runner.handles),
     needs: runner.needs,
-    async ask(event): Promise<ModReply> {
+    async ask(event, score): Promise<ModReply> {
       try {
-        const { action } = await runner.handle(toWire(event));
+        const { action } = await runner.handle(toWire(event), score);
         return { action, fault: null, console: [] };
       } catch (error) {
         return { action: { type: "noop" }, fault: toFault(error), console: [] };

@@ -35,9 +35,9 @@ export function hostOf(mod: Mod, tokenizer: Tokenizer): ModHost {
     name: runner.name,
     handles: new Set(runner.handles),
     needs: { topK: 0, logits: false },
-    async ask(event): Promise<ModReply> {
+    async ask(event, score): Promise<ModReply> {
       try {
-        const { action } = await runner.handle(toWire(event));
+        const { action } = await runner.handle(toWire(event), score);
         return { action, fault: null, console: [] };
       } catch (error) {
         const kind: ModFault["kind"] = error instanceof InvalidActionError ? "invalid-action" : "threw";

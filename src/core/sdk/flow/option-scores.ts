@@ -1,5 +1,5 @@
 /** Options that a mod chooses from by the model's probabilities, without writing any of them. */
-import type { ModEvent } from "./event.ts";
+import type { ModEvent } from "../event.ts";
 
 /** Events at which continuations are scored. */
 type ScoringEvent = Extract<ModEvent, { readonly score: unknown }>;
