@@ -1,6 +1,6 @@
 /**
- * `npm test`: installs, finds or installs browsers, then types, lint, unit tests and browser tests, in at most nine minutes on
- * two cores. It leaves out the files of `unit-tests/long-files.mjs`, the browser tests without the tag `@daily`, and Firefox.
+ * `npm test`: installs, finds or installs browsers, then types, lint, unit tests and browser tests. The aim is nine minutes on
+ * two quiet cores. It leaves out the files of `unit-tests/long-files.mjs`, the browser tests without the tag `@daily`, and Firefox.
  * `npm run test:all` leaves out nothing. `--part NAME` (again for another part) runs one part, `--shard 1/3` a third of a part.
  * The last line counts what passed, failed and was skipped.
  */

@@ -118,9 +118,9 @@ function expectAlike(found: unknown, expected: unknown, path: string, unlike?: R
   } else expect(found, path).toEqual(expected);
 }
 
-test("logits that stay on the GPU: the same tokens and records, and few bytes come back", {
-  tag: "@daily",
-}, async ({ page }) => {
+test("logits that stay on the GPU: the same tokens and records, and few bytes come back", async ({
+  page,
+}) => {
   test.setTimeout(600_000);
   await serveModel(page);
   await page.goto("/e2e/webgpu/rows.html");

@@ -12,11 +12,12 @@ export const longFiles = {
     "scripts/unit-tests/setup.test.ts",
     "src/package/node/cli/command-line.test.ts",
     "src/package/node/cli/serve-openai.test.ts",
+    "src/runtime/engine/wasm/wasm-mailbox.test.ts",
   ],
   "attack: every escape attempt in Node, endless work, damaged files": [
     "src/core/decoder/replay/hostile-branches.test.ts",
     "src/core/trace/mutants.test.ts",
-    "src/core/trace/permalink.fuzz.test.ts",
+    "src/core/trace/file/permalink.fuzz.test.ts",
     "src/package/node/endless-commands.test.ts",
     "src/package/node/endless-models.test.ts",
     "src/package/node/quickjs/gallery.test.ts",
@@ -45,7 +46,7 @@ export const longFiles = {
     "src/core/masks/string-terminal.test.ts",
     "src/core/sdk/flow/hidden.bundled.test.ts",
     "src/core/tools/enforce.test.ts",
-    "src/core/trace/codec.test.ts",
+    "src/core/trace/codec/codec.test.ts",
     "src/package/api/cut-calls.test.ts",
   ],
 };

@@ -81,7 +81,9 @@ test.each([
   ["scales in float16", tied(elementType.int8, { scales: half, to: 10n })],
 ])("%s are left to the runtime", (_, model) => {
   const bytes = encodeModel(model);
-  expect(dequantizeModel(bytes, new Map())).toMatchObject({ rewritten: 0, model: bytes });
+  const left = dequantizeModel(bytes, new Map());
+  expect(left.rewritten).toBe(0);
+  expect(Buffer.compare(left.model, bytes)).toBe(0);
 });
 
 test("rows of a table that is not turned are taken as before", () => {
