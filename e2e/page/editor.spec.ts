@@ -221,3 +221,25 @@ test("a deleted mod comes back", async ({ page }) => {
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.locator(".mod-name").first()).toHaveText("swap-name");
 });
+
+test("Tab leaves the editor until someone writes in it; then a hint says how to leave", async ({ page }) => {
+  await page.goto("./");
+  const line = page.locator(".monaco-editor .view-line").first();
+  await line.click();
+  const isInside = () => page.evaluate(() => document.activeElement?.closest(".monaco-editor") !== null);
+  const before = await sourceOf(page);
+  await page.keyboard.press("Tab");
+  expect(await isInside()).toBe(false);
+  expect(await sourceOf(page)).toBe(before);
+  await line.click();
+  await page.keyboard.type("/");
+  await expect(page.locator(".code-editor")).toHaveAttribute("data-leave", /then Tab leaves the editor/);
+  await page.keyboard.press("Tab");
+  expect(await isInside()).toBe(true);
+  await page.keyboard.press("Control+m");
+  await page.keyboard.press("Tab");
+  expect(await isInside()).toBe(false);
+});
+
+/** The lines of the editor that are drawn. */
+const sourceOf = (page: Page) => page.locator(".monaco-editor .view-lines").innerText();

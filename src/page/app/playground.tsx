@@ -1,5 +1,5 @@
 /** The playground: write, run, read. */
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { isBuiltIn } from "../../core/sdk/built-in.ts";
 import { placeNow } from "../../core/trace/format/request-mods.ts";
@@ -44,6 +44,7 @@ import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
 import { useFollowers } from "./use-followers.ts";
 import { useKeys } from "./use-keys.ts";
+import "./first-visit.css";
 import "./playground.css";
 
 /** One element for all, so that what shows it is not drawn anew with the page. */
@@ -68,6 +69,11 @@ export function PlaygroundView() {
     stores.run,
     ({ trace, version }) => version >= 0 && (trace.request?.mods.length ?? 0) > 0,
   );
+  const isEmpty = useStore(stores.run, (state) => state.status === "empty");
+  const showsAll = useStore(stores.settings, (state) => state.showsAll);
+  useEffect(() => {
+    if (!isEmpty && !showsAll) stores.settings.getState().change({ showsAll: true });
+  }, [isEmpty, showsAll, stores]);
   const openOver = useCallback((which: OverPane) => {
     setOver(which);
     setPlace(which);
@@ -226,13 +232,14 @@ export function PlaygroundView() {
   );
   return (
     <>
-      <div className="playground">
+      <div className="playground" data-first={isEmpty && !showsAll}>
         <PaneBoundary pane="The bar">
           <Bar
             onRun={run}
             history={narrow ? null : { isOpen: over === "history", onToggle: toggle("history") }}
             experiments={narrow ? null : { isOpen: over === "experiments", onToggle: toggle("experiments") }}
             guide={narrow ? null : { isOpen: over === "guide", onToggle: toggle("guide") }}
+            onExamples={() => setDialog("gallery")}
             onShare={() => setDialog("share")}
             onBreakpoints={() => setDialog("breakpoints")}
             onCommands={() => setDialog("commands")}

@@ -1,6 +1,6 @@
 /** The bar: what runs, where, and the controls of the run. */
 import { useStore } from "zustand";
-import { IconButton } from "../../../view/ui/button.tsx";
+import { Button, IconButton } from "../../../view/ui/button.tsx";
 import type { IconName } from "../../../view/ui/icon.tsx";
 import { Logo } from "../../../view/ui/logo.tsx";
 import { LiveBadge } from "../live/live-badge.tsx";
@@ -21,6 +21,7 @@ interface BarProps {
   readonly history: PaneButton;
   readonly experiments: PaneButton;
   readonly guide: PaneButton;
+  readonly onExamples: () => void;
   readonly onShare: () => void;
   readonly onCommands: () => void;
   readonly onHelp: () => void;
@@ -32,6 +33,7 @@ export function Bar({
   history,
   experiments,
   guide,
+  onExamples,
   onShare,
   onCommands,
   onHelp,
@@ -42,12 +44,22 @@ export function Bar({
     <header className="bar">
       <Logo />
       <ModelPicker />
+      <Button weight="quiet" className="examples-button" onClick={onExamples}>
+        Examples
+      </Button>
       <div className="bar-run">
         <RunControls onRun={onRun} onBreakpoints={onBreakpoints} />
         <SeedField />
       </div>
       <div className="bar-end">
         <UpdateButton />
+        <Button
+          weight="quiet"
+          className="all-controls"
+          onClick={() => settings.getState().change({ showsAll: true })}
+        >
+          All controls
+        </Button>
         <PaneToggle pane={history} icon="history" className="history-button" label="History" />
         <PaneToggle pane={experiments} icon="flask" className="experiments-button" label="Experiments" />
         <LiveBadge onOpen={onShare} />

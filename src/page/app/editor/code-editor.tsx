@@ -11,6 +11,9 @@ import type { SourcePlace } from "./source-place.ts";
 import { isLongSource, longestLine, type SourceSize, sizeOfSource } from "./source-sizes.ts";
 import "./code-editor.css";
 
+/** What leaves the editor by keyboard. Monaco takes these keys (`editor.action.toggleTabFocusMode`). */
+const leaveHint = `${/Mac/.test(navigator.platform) ? "⌃⇧M" : "Ctrl M"}, then Tab leaves the editor`;
+
 type Editor = monaco.editor.IStandaloneCodeEditor;
 
 interface CodeEditorProps {
@@ -32,19 +35,28 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
     const created = createEditor(host.current);
     editor.current = created;
     const stopTypes = watchTypeProblems(stores);
+    const element = host.current;
+    // Tab moves the focus on, as in any field, until someone writes here: then Tab indents, and a hint says how to leave.
+    const setWriting = (isWriting: boolean) => {
+      element.dataset.leave = isWriting ? leaveHint : "";
+      created.updateOptions({ tabFocusMode: !isWriting });
+    };
     const changes = created.onDidChangeModelContent(() => {
       const model = created.getModel();
       const id = model && idOf(model.uri);
       if (!model || !id) return;
       suitLength(created, model);
       stores.mods.getState().edit(id, model.getValue());
+      if (created.hasTextFocus()) setWriting(true);
     });
     // Whoever points at the source or writes in it wants to know what is wrong with it.
     const starts = [
       created.onDidFocusEditorText(startLanguageService),
       created.onMouseMove(startLanguageService),
     ];
+    const blurs = created.onDidBlurEditorText(() => setWriting(false));
     return () => {
+      blurs.dispose();
       for (const start of starts) start.dispose();
       changes.dispose();
       stopTypes();
@@ -86,6 +98,7 @@ function createEditor(host: HTMLElement): Editor {
   return monaco.editor.create(host, {
     model: null,
     automaticLayout: true,
+    tabFocusMode: true,
     fontFamily: "JetBrains Mono Variable, ui-monospace, monospace",
     fontSize: 13,
     lineHeight: 20,

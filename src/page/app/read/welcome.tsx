@@ -1,42 +1,55 @@
-/** What the read pane shows before the first run: what will happen, and the button for it. */
+/** What the read pane shows before the first run: what will happen, three examples, and what the marks mean. */
 import { useStore } from "zustand";
 import { markWords } from "../../../view/timeline/mark-words.ts";
 import { Button } from "../../../view/ui/button.tsx";
+import { tryExampleNamed } from "../store/late-fork.ts";
+import { isStoryModel } from "../store/model-kind.ts";
 import { useStores } from "../store/stores.ts";
 import { markMeanings } from "./mark-meanings.ts";
 import { StartFailure } from "./start-failure.tsx";
 import "./welcome.css";
 
+/** By the number of scripts that take part. */
+const editors = [
+  ". Add a script to edit the text word by word.",
+  " while a script edits it, word by word.",
+  " while two scripts edit it, word by word.",
+  " while your scripts edit it, word by word.",
+];
+
+/** Label and name of the example. All of them work on the story model. */
+const chips = [
+  ["Ban a word", "ban-word"],
+  ["Answer in JSON", "character-sheet"],
+  ["Ask a hidden question", "hidden-question"],
+] as const;
+
 export function Welcome({ onRun }: { onRun: () => void }) {
-  const { model, mods, run } = useStores();
+  const stores = useStores();
+  const { model, mods, run } = stores;
   const { choice } = useStore(model);
   const active = useStore(mods, (state) => state.mods).filter(({ enabled }) => enabled);
-  const status = useStore(run, (state) => state.status);
   const failure = useStore(run, (state) => state.startFailure);
+  const isStory = isStoryModel(choice?.reference.id ?? "");
+  const start = async (name: string) => {
+    if (await tryExampleNamed(stores, name)) onRun();
+  };
   return (
     <div className="welcome">
       {failure !== null && <StartFailure message={failure} hasRunBefore={false} />}
       <h2>Change what a model says, while it says it.</h2>
       <p>
-        {active.length > 0 ? (
-          <>
-            Press Run: the model writes, and{" "}
-            {active.map(({ id, name }, index) => (
-              <span key={id}>
-                {index > 0 && (index === active.length - 1 ? " and " : ", ")}
-                <code>{name}</code>
-              </span>
-            ))}{" "}
-            {active.length === 1 ? "steps" : "step"} in at every token.
-          </>
-        ) : (
-          <>Press Run: the model writes on its own. Add a mod to step in at every token.</>
-        )}{" "}
-        Here you then see the text, with each word that a mod forced, adjusted or removed, and why.
+        {isStory ? "Watch a small model tell a story" : "Watch the model write"}
+        {editors[Math.min(active.length, 3)]} Press Run.
       </p>
-      <Button weight="primary" icon="play" keys="Ctrl ↵" disabled={status === "starting"} onClick={onRun}>
-        Run
-      </Button>
+      <p className="welcome-chips">
+        Or run an example:
+        {chips.map(([label, name]) => (
+          <Button key={name} onClick={() => void start(name)}>
+            {label}
+          </Button>
+        ))}
+      </p>
       <dl className="welcome-key" aria-label="How words are marked">
         {markWords.map(({ mark, word }) => (
           <div key={mark}>

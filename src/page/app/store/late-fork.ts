@@ -1,4 +1,4 @@
-/** Fetches what sets the playground up as a recorded run was made, when the user first asks for it. */
+/** Fetches what sets the playground up for a recorded run or an example, when the user first asks for it. */
 import { importPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
@@ -11,6 +11,18 @@ export async function fork(stores: Stores, request: RequestRecord, from: string 
     return await part.fork(stores, request, from);
   } catch (cause) {
     stores.notices.getState().show(`${messageOf(cause)} Nothing was changed: try again.`);
+    return false;
+  }
+}
+
+/** Puts an example of the gallery into the editor. Resolves with false if its code could not be fetched; a notice says so. */
+export async function tryExampleNamed(stores: Stores, name: string): Promise<boolean> {
+  try {
+    const load = () => import("./example-by-name.ts");
+    (await importPart("The examples", load, "tryNamedExample")).tryNamedExample(stores, name);
+    return true;
+  } catch (cause) {
+    stores.notices.getState().show(messageOf(cause));
     return false;
   }
 }

@@ -39,6 +39,8 @@ export interface Settings {
   readonly looksInside: boolean;
   readonly keepsHidden: boolean;
   readonly letterKeys: boolean;
+  /** False before the first run of this browser: the page then shows only what a first run needs. */
+  readonly showsAll: boolean;
   readonly answer: AnswerSettings;
   readonly limits: LimitSettings;
   /** Bytes that the models which stay loaded may take together; null: `defaultMemoryBudget`. */
@@ -74,6 +76,7 @@ export const defaultSettings: Settings = {
   looksInside: false,
   keepsHidden: false,
   letterKeys: true,
+  showsAll: false,
   answer: defaultAnswer,
   limits: defaultLimits,
   memoryBudget: null,
@@ -138,7 +141,8 @@ export function parseSettings(value: unknown): Settings | null {
     | "shadeLayers"
     | "looksInside"
     | "keepsHidden"
-    | "letterKeys";
+    | "letterKeys"
+    | "showsAll";
   const flag = (name: Flag) => (typeof fields[name] === "boolean" ? fields[name] : initial[name]);
   return {
     theme: asChoice(fields.theme, ["system", "light", "dark"]) ?? initial.theme,
@@ -156,6 +160,7 @@ export function parseSettings(value: unknown): Settings | null {
     looksInside: flag("looksInside"),
     keepsHidden: flag("keepsHidden"),
     letterKeys: flag("letterKeys"),
+    showsAll: flag("showsAll"),
     answer: parseAnswer(fields.answer),
     limits: parseLimits(fields.limits),
     memoryBudget: asNumber(fields.memoryBudget, memoryBudgetRange.min, memoryBudgetRange.max),

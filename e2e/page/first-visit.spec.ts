@@ -1,0 +1,70 @@
+/** The first screen of someone who has never been here: few controls, words beside them, and examples. */
+import { cells, untilEnded } from "./page.ts";
+import { expect, type Page, test } from "./test.ts";
+
+/** Names of the controls in sight. The page's name, which leads to its start, is none. */
+function controls(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const wanted =
+      "button, a[href]:not(.logo), input, select, textarea, summary, [role=tab], [role=separator], [role=textbox]";
+    const isSeen = (element: HTMLElement) => {
+      const { width, height } = element.getBoundingClientRect();
+      return (
+        width > 4 &&
+        height > 4 &&
+        element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+      );
+    };
+    return [...document.querySelectorAll<HTMLElement>(wanted)]
+      .filter((element) => isSeen(element) && !element.closest(".monaco-editor"))
+      .map((element) => element.getAttribute("aria-label") ?? element.textContent ?? "");
+  });
+}
+
+async function visit(page: Page, width: number, height: number): Promise<void> {
+  await page.setViewportSize({ width, height });
+  // The fixture sees the cookie and leaves the storage empty, as a first visit finds it.
+  await page.context().addCookies([{ name: "first-visit", value: "1", url: "http://127.0.0.1" }]);
+  await page.goto("./");
+  await page.locator(".welcome").waitFor();
+}
+
+for (const [width, height, most] of [
+  [1440, 900, 12],
+  [390, 844, 9],
+] as const)
+  test(`at ${width} × ${height} a first visit has at most ${most} controls, and all of them after the first run`, async ({
+    page,
+  }) => {
+    await visit(page, width, height);
+    const before = await controls(page);
+    // The editor is one more on a wide page.
+    expect(before.length + (width > 899 ? 1 : 0), before.join(" | ")).toBeLessThanOrEqual(most);
+    expect(before).toEqual(expect.arrayContaining(["Run", "Examples", "Ban a word"]));
+    await page.getByRole("button", { name: "Ban a word" }).click();
+    await untilEnded(page);
+    expect((await cells(page)).length).toBeGreaterThan(10);
+    expect((await controls(page)).length).toBeGreaterThan(most);
+    await expect(page.locator(".run-end")).toContainText("ban-word");
+  });
+
+test("“All controls” shows what the first visit hides, and a reload keeps it", async ({ page }) => {
+  await visit(page, 1440, 900);
+  await page.getByRole("button", { name: "All controls" }).click();
+  await expect(page.getByLabel("seed", { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel("seed", { exact: true })).toBeVisible();
+});
+
+test("on a phone and at 200 % zoom the text has half of the height", async ({ page }) => {
+  for (const [width, height] of [
+    [390, 844],
+    [720, 450],
+  ] as const) {
+    await visit(page, width, height);
+    await page.locator(".run-controls").getByRole("button", { name: "Run" }).click();
+    await untilEnded(page);
+    const box = await page.locator(".ribbon-frame").boundingBox();
+    expect(box?.height ?? 0).toBeGreaterThanOrEqual(height / 2);
+  }
+});
