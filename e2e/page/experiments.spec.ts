@@ -187,8 +187,7 @@ test("with and without the mods, eight seeds: the prompt is read once", { tag: "
   const errors = listenForErrors(page);
   await page.goto("./");
   await runToEnd(page);
-  await page.getByRole("button", { name: "With and without" }).click();
-  await page.getByRole("button", { name: "8 seeds each" }).click();
+  await page.getByRole("button", { name: "8 seeds", exact: true }).click();
   await expect(state(page)).toHaveText("16 runs");
   await expect(rows(page)).toHaveCount(2);
   const { outcomes } = JSON.parse(await saved(page, "Save as a file")) as {
@@ -203,7 +202,18 @@ test("with and without the mods, eight seeds: the prompt is read once", { tag: "
   await page.getByRole("button", { name: "Run with and without it" }).click();
   await expect(state(page)).toHaveText("2 runs");
   await expect(rows(page).first()).toContainText("without swap-name");
+  await expect(page.getByRole("heading", { name: "Two runs compared" })).toBeVisible();
   expect(errors).toEqual([]);
+});
+
+test("one click on “With and without” shows both texts side by side", async ({ page }) => {
+  await page.goto("./");
+  await runToEnd(page);
+  await page.getByRole("button", { name: "With and without", exact: true }).click();
+  const compare = page.getByRole("region", { name: "Compare" });
+  await expect(compare.getByRole("heading", { name: "Two runs compared" })).toBeVisible();
+  await expect(compare.locator("[data-column]").first()).toBeVisible();
+  await expect(compare).toContainText(/differences?/);
 });
 
 test("on a narrow page the example opens with what came of it, and a run waits for the user's own", async ({

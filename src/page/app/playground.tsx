@@ -10,7 +10,7 @@ import { Bar } from "./bar/bar.tsx";
 import { StartProgress } from "./bar/start-progress.tsx";
 import { ModsPane } from "./editor/mods-pane.tsx";
 import type { SourcePlace } from "./editor/source-place.ts";
-import { startWithAndWithout, WithWithoutMenu } from "./experiments/with-without-menu.tsx";
+import { startWithAndWithout, WithWithoutButtons } from "./experiments/with-without.tsx";
 import { NotKept } from "./history/not-kept.tsx";
 import {
   ComparePane,
@@ -186,7 +186,7 @@ export function PlaygroundView() {
           tools={
             !recorded &&
             hasMods && (
-              <WithWithoutMenu
+              <WithWithoutButtons
                 disabled={!isFinished}
                 onChoose={(seeds) =>
                   withAndWithout((actions) => actions.startWithAndWithoutRun(stores, seeds))

@@ -16,6 +16,7 @@ import { requestOf } from "../store/start-run.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Editor } from "./draft.ts";
 import { experimentsOf } from "./experiments-store.ts";
+import { showBothAfter } from "./show-both.ts";
 import { withAndWithoutMod, withAndWithoutRun } from "./with-and-without.ts";
 
 /** @throws Error that says what of the editor cannot be read. */
@@ -41,13 +42,20 @@ const kept = (experiment: Experiment, recorded = false): KeptExperiment => ({
   removedAt: null,
 });
 
-/** Keeps the experiment, opens it, and makes its runs. */
-export async function startExperiment(stores: Stores, experiment: Experiment): Promise<void> {
+/** Saves the experiment, opens it, and starts its runs. `onEnd` is called with its id when the runner has stopped. */
+export async function startExperiment(
+  stores: Stores,
+  experiment: Experiment,
+  onEnd: (id: string) => void = () => {},
+): Promise<void> {
   const { store, runner } = experimentsOf(stores);
   const entry = kept(experiment);
   await stores.runs.experiments.add(entry);
   store.getState().open(entry.id);
-  void runner.getState().start(entry.id);
+  void runner
+    .getState()
+    .start(entry.id)
+    .then(() => onEnd(entry.id));
 }
 
 /** `seeds`: how many, from the run's own on. */
@@ -59,14 +67,16 @@ export const startWithAndWithoutRun = (stores: Stores, seeds: number) =>
       throw new Error(
         "This run was recorded elsewhere: fork it to the editor, where its mods can be read, and run it.",
       );
-    await startExperiment(stores, withAndWithoutRun(trace.request, seeds));
+    const experiment = withAndWithoutRun(trace.request, seeds);
+    await startExperiment(stores, experiment, showBothAfter(stores, seeds, true));
   });
 
 export const startWithAndWithoutMod = (stores: Stores, mod: string, seeds: number) =>
   tell(stores, async () => {
     const enabled = stores.mods.getState().mods.filter((each) => each.enabled);
     const ids = new Set(enabled.map(({ id }) => id));
-    await startExperiment(stores, withAndWithoutMod(mod, await editorOf(stores), ids, seeds));
+    const experiment = withAndWithoutMod(mod, await editorOf(stores), ids, seeds);
+    await startExperiment(stores, experiment, showBothAfter(stores, seeds, false));
   });
 
 /** Opens an experiment from a file, with what came of it where the file has that. Nothing of it is run. */

@@ -1,0 +1,41 @@
+/** After "With and without" of one seed: shows both texts side by side, unless the user went on to something else. */
+import { tell } from "../history/tell.ts";
+import { openKeptRun } from "../store/open-run.ts";
+import type { Stores } from "../store/stores.ts";
+
+type ShownStores = Pick<Stores, "run" | "runs" | "compare" | "notices">;
+
+/** Numbers of the planned runs (`with-and-without.ts`). */
+const without = 0;
+const withMods = 1;
+
+/**
+ * @param isShown whether the run on the page is the run with the mods.
+ * @returns what the experiment calls with its id when it ends; it does nothing if there are several seeds.
+ */
+export function showBothAfter(stores: Stores, seeds: number, isShown: boolean): (id: string) => void {
+  const before = stores.run.getState().id;
+  return (id) => {
+    if (seeds === 1)
+      void tell(stores, () => showBoth(stores, id, before, isShown, (run) => openKeptRun(stores, run)));
+  };
+}
+
+/** `open` shows a saved run on the page. */
+export async function showBoth(
+  { run, runs, compare }: ShownStores,
+  id: string,
+  before: string,
+  isShown: boolean,
+  open: (run: string) => Promise<boolean>,
+): Promise<void> {
+  const outcomes = await runs.experiments.outcomes(id);
+  const [one, other] = [without, withMods].map(
+    (place) => outcomes.find(({ number }) => number === place)?.runId,
+  );
+  const { id: now, status } = run.getState();
+  const isBusy = status !== "finished" && status !== "failed" && status !== "empty";
+  if (one === undefined || other === undefined || now !== before || isBusy) return;
+  if (!isShown && !(await open(other))) return;
+  await compare.getState().compareWith(one);
+}

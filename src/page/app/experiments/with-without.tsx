@@ -1,0 +1,50 @@
+/** “With and without”: the same prompt, settings and seeds, once with mods and once without. What does it is fetched when it is asked for. */
+import { importPart } from "../../../core/base/import-part.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { tell } from "../history/tell.ts";
+import type { Stores } from "../store/stores.ts";
+
+type Actions = typeof import("./experiment-actions.ts");
+
+export function startWithAndWithout(
+  stores: Stores,
+  start: (actions: Actions, stores: Stores) => Promise<void>,
+): Promise<void> {
+  return tell(stores, async () =>
+    start(
+      await importPart("What makes experiments", () => import("./experiment-actions.ts"), "startExperiment"),
+      stores,
+    ),
+  );
+}
+
+interface WithWithoutProps {
+  /** True while the run goes on: the buttons keep their place. */
+  readonly disabled: boolean;
+  readonly onChoose: (seeds: number) => void;
+}
+
+/** For the run that is shown: one seed shows both texts side by side, eight seeds make a table. */
+export function WithWithoutButtons({ disabled, onChoose }: WithWithoutProps) {
+  return (
+    <>
+      <Button
+        weight="quiet"
+        disabled={disabled}
+        title="Run again without the mods and show both texts side by side"
+        onClick={() => onChoose(1)}
+      >
+        With and without
+      </Button>
+      <Button
+        weight="quiet"
+        className="eight-seeds"
+        disabled={disabled}
+        title="Run with and without the mods, with 8 seeds each, and show a table"
+        onClick={() => onChoose(8)}
+      >
+        8 seeds
+      </Button>
+    </>
+  );
+}
