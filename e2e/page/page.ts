@@ -143,7 +143,7 @@ export async function expectAccessible(page: Page, view: string): Promise<void> 
 /** Adds a gallery mod by its title. */
 export async function addExample(page: Page, title: string): Promise<void> {
   await page.getByRole("button", { name: "Add a mod" }).click();
-  await page.getByRole("button", { name: `Try ${title} with its example prompt`, exact: true }).click();
+  await page.getByRole("button", { name: `Try with its example prompt: ${title}`, exact: true }).click();
 }
 
 /** The address that the share dialog would copy. */

@@ -128,10 +128,10 @@ function Card({ example, onTry, onAdd }: CardProps) {
         {model === "instruct" ? "Needs an instruct model" : "Works on the story model"}
       </small>
       <div className="gallery-acts">
-        <Button aria-label={`Try ${title} with its example prompt`} onClick={() => onTry(example)}>
+        <Button aria-label={`Try with its example prompt: ${title}`} onClick={() => onTry(example)}>
           Try with its example prompt
         </Button>
-        <Button weight="quiet" aria-label={`Add ${title}`} onClick={() => onAdd(example)}>
+        <Button weight="quiet" aria-label={`Add: ${title}`} onClick={() => onAdd(example)}>
           Add
         </Button>
       </div>
