@@ -50,7 +50,7 @@ import {
 } from "./experiment.ts";
 
 const name = text(experimentLimits.nameLength);
-const source = text(traceLimits.textLength);
+const source = text(traceLimits.messageLength);
 const json: Reader<string> = (value) => {
   const read = text(traceLimits.jsonLength)(value);
   try {

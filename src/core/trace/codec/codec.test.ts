@@ -20,6 +20,24 @@ const arbitraryParts: fc.Arbitrary<LinkParts> = fc.record({
 });
 
 describe("a file", () => {
+  test("holds a prompt, a mod, a tool call and forced text of 500,000 characters each", () => {
+    const long = "word ".repeat(100_000);
+    const run = createTraceBuilder(
+      requestRecord({
+        messages: [
+          { role: "user", content: long },
+          { role: "user", content: [{ type: "text", text: long }] },
+        ],
+        mods: [{ name: "long", source: long }],
+      }),
+    );
+    run.prefill([{ token: 1, text: "word" }]);
+    run.call(0, "prefilled", { type: "forceOutput", tokens: [1], text: long, cut: 0 });
+    const call = { id: "call_1", type: "function", function: { name: "write", arguments: long } } as const;
+    const trace = run.finish("tool_calls", { text: "", toolCalls: [call] });
+    expect(decodeTraceFile(encodeTraceFile(trace))).toStrictEqual({ trace, notes: [] });
+  });
+
   test("holds any trace exactly", () => {
     fc.assert(
       fc.property(arbitraryTrace, (trace) => {

@@ -6,8 +6,10 @@ export const traceLimits = {
   /** Emitted tokens; the prompt may have as many tokens again. */
   tokens: 200_000,
   records: 2_000_000,
-  /** UTF-16 units of any text but the whole answer. */
+  /** UTF-16 units of a name, of a token's text and of every other short text. */
   textLength: 65_536,
+  /** UTF-16 units of a message, of a mod's source, and of the arguments of a tool call: the editor takes 500,000. */
+  messageLength: 1_048_576,
   /** UTF-16 units of the whole answer. */
   answerLength: 4_000_000,
   /** UTF-16 units of the definition of one tool, and of a response format. */

@@ -68,7 +68,7 @@ const steering = fields<format.TraceSteering>({ layer, scale: finite, vector });
 
 const forced = {
   tokens: list(tokenId, traceLimits.entries),
-  text: name,
+  text: text(traceLimits.answerLength),
   cut: count,
 };
 const action: Reader<format.TraceAction> = tagged<format.TraceAction>({

@@ -18,24 +18,25 @@ import {
 } from "./check.ts";
 
 export const name = text(traceLimits.textLength);
+const longText = text(traceLimits.messageLength);
 /** The bound is far above any time in microseconds, and the sum of two such numbers is still exact. */
 export const count = whole(0, 2 ** 51);
 const toolCall = fields<formatRequest.TraceToolCall>({
   id: name,
   type: oneOf("function"),
-  function: fields<formatRequest.TraceToolCall["function"]>({ name, arguments: name }),
+  function: fields<formatRequest.TraceToolCall["function"]>({ name, arguments: longText }),
 });
 export const toolCalls = list(toolCall, traceLimits.entries);
 
 type Parts = Extract<formatRequest.TraceMessage["content"], readonly unknown[]>;
 const parts: Reader<Parts> = list(
-  fields<Parts[number]>({ type: name, text: optional(name) }),
+  fields<Parts[number]>({ type: name, text: optional(longText) }),
   traceLimits.entries,
 );
 /** Read apart from a whole trace too: what else holds a conversation is checked as a trace's is. */
 export const messageReader = fields<formatRequest.TraceMessage>({
   role: oneOf(...formatRequest.messageRoles),
-  content: nullable<Parts | string>((value) => (typeof value === "string" ? name(value) : parts(value))),
+  content: nullable<Parts | string>((value) => (typeof value === "string" ? longText(value) : parts(value))),
   name: optional(name),
   tool_calls: optional(toolCalls),
   tool_call_id: optional(name),
@@ -91,7 +92,7 @@ export const request = fields<formatRequest.RequestRecord>({
   mods: list(
     fields<formatRequest.RecordedMod>({
       name,
-      source: name,
+      source: longText,
       entry: optional(name),
       maxBacktrack: optional(count),
     }),
