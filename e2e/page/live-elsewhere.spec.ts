@@ -1,4 +1,5 @@
 /** A live run shared from a page on plain http, as `npm start -- --live --host NAME` serves it, and watched by another browser and by Firefox. */
+
 import { type Browser, expect, test } from "@playwright/test";
 import { Firefox } from "../firefox/marionette.ts";
 import {
@@ -7,6 +8,7 @@ import {
   launchInsecureChromium,
   serveInsecurely,
 } from "../insecure.ts";
+import { beginAsLaterVisit } from "../later-visit.ts";
 import { runToEnd, textOf } from "./page.ts";
 
 let server: InsecureServer;
@@ -29,6 +31,7 @@ const loopback = {
 
 test("on plain http a run is proved, shared and watched, in Chromium and in Firefox, until it is stopped", async () => {
   const sharer = await browser.newPage();
+  await beginAsLaterVisit(sharer);
   await sharer.goto(server.address);
   expect(await sharer.evaluate(() => [isSecureContext, crypto.subtle === undefined])).toEqual([false, true]);
   await sharer.getByRole("button", { name: "Share this run" }).click();

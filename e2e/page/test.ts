@@ -3,6 +3,7 @@
  * compiled once, as for a visitor who comes back. What a page keeps is gone before each test: storage, databases, models.
  */
 import { type BrowserContext, test as base } from "@playwright/test";
+import { beginAsLaterVisit } from "../later-visit.ts";
 
 export { expect, type Page } from "@playwright/test";
 
@@ -39,18 +40,7 @@ export const test = base.extend<object, { sharedContext: BrowserContext }>({
         Object.defineProperty(Navigator.prototype, "serviceWorker", { value: undefined }),
       );
       await context.addInitScript(holdNotices);
-      // Before the first run the page hides most controls, which first-visit.spec.ts tests. The other tests begin as on a later visit.
-      await context.addInitScript(() => {
-        try {
-          if (
-            localStorage.getItem("midtoken.settings.v1") === null &&
-            !document.cookie.includes("first-visit")
-          )
-            localStorage.setItem("midtoken.settings.v1", JSON.stringify({ showsAll: true }));
-        } catch {
-          // A frame of an opaque origin has no storage.
-        }
-      });
+      await beginAsLaterVisit(context);
       await use(context);
       await context.close();
     },

@@ -1,5 +1,6 @@
 /** Everything that the browser keeps goes out as one file, and comes in again in another browser; nothing of it runs. */
 import { readFileSync } from "node:fs";
+import { beginAsLaterVisit } from "../later-visit.ts";
 import {
   axeViolations,
   beforeOpening,
@@ -42,6 +43,7 @@ test("mods, prompt and runs are saved, and brought into another browser", async 
   const buffer = readFileSync(await file.path());
 
   const elsewhere = await browser.newContext({ ...(baseURL && { baseURL }) });
+  await beginAsLaterVisit(elsewhere);
   const other = await elsewhere.newPage();
   await other.goto("./");
   await openWorkspace(other);

@@ -1,4 +1,5 @@
 /** What hostile sources cost the page when its editor shows them and someone writes in them, in Chromium, in the built page. */
+
 import type { AddressInfo } from "node:net";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { ensureChromium } from "../../../scripts/browsers.mjs";
@@ -7,6 +8,7 @@ import { chromiumArgs } from "../../../scripts/chromium-switches.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
 import { largestSource } from "../../../src/runtime/sandbox/compiled-mod.ts";
 import { oddSource } from "../../../src/runtime/sandbox/testing/odd-sources.ts";
+import { beginAsLaterVisit } from "../../later-visit.ts";
 import { type BenchRow, figure, timeAtMost } from "../machine.ts";
 
 const filled = (unit: string) => unit.repeat(Math.floor(largestSource / unit.length));
@@ -103,6 +105,7 @@ async function withMod<Answer>(
   measure: (page: Page) => Promise<Answer>,
 ): Promise<Answer> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await beginAsLaterVisit(page);
   try {
     await watchTasks(page);
     await page.goto(address);

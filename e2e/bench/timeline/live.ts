@@ -1,4 +1,5 @@
 /** Live runs whose other end is hostile: 20,000 messages of each kind, both ways, and how the attacked page answers keys meanwhile. */
+
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
@@ -8,6 +9,7 @@ import { createStaticServer } from "../../../scripts/static-server.ts";
 import { createTraceBuilder, requestRecord } from "../../../src/core/trace/testing/trace-builder.ts";
 import { createSharerKey } from "../../../src/page/live/proof.ts";
 import { helloOf, messageText } from "../../../src/page/live/protocol.ts";
+import { beginAsLaterVisit } from "../../later-visit.ts";
 import { floodOffers, type HostileKind, hostileSharer, hostileWatcher } from "../../page/hostile-live.ts";
 import { launchChromium } from "../decode/browser.ts";
 import { atMost, type BenchRow, figure } from "../machine.ts";
@@ -83,6 +85,7 @@ async function attackedWatcher(context: BrowserContext, address: string, message
 /** tsx names functions by a helper of its own, which is not in a page. */
 async function newContext(browser: Browser, baseURL: string): Promise<BrowserContext> {
   const context = await browser.newContext({ baseURL });
+  await beginAsLaterVisit(context);
   await context.addInitScript("globalThis.__name = (named) => named");
   return context;
 }
