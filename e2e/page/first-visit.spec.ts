@@ -1,5 +1,5 @@
 /** The first screen of someone who has never been here: few controls, words beside them, and examples. */
-import { cells, untilEnded } from "./page.ts";
+import { cells, pressRun, untilEnded } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 /** Names of the controls in sight. The page's name, which leads to its start, is none. */
@@ -56,15 +56,14 @@ test("“All controls” shows what the first visit hides, and a reload keeps it
   await expect(page.getByLabel("seed", { exact: true })).toBeVisible();
 });
 
-test("on a phone and at 200 % zoom the text has half of the height", async ({ page }) => {
-  for (const [width, height] of [
-    [390, 844],
-    [720, 450],
-  ] as const) {
+for (const [what, width, height] of [
+  ["on a phone", 390, 844],
+  ["at 200 % zoom of 1440 × 900", 720, 450],
+] as const)
+  test(`${what} the text has half of the height`, async ({ page }) => {
     await visit(page, width, height);
-    await page.locator(".run-controls").getByRole("button", { name: "Run" }).click();
+    await pressRun(page);
     await untilEnded(page);
     const box = await page.locator(".ribbon-frame").boundingBox();
     expect(box?.height ?? 0).toBeGreaterThanOrEqual(height / 2);
-  }
-});
+  });
