@@ -57,11 +57,11 @@ export function Gallery({ onClose }: { onClose: () => void }) {
         <p className="gallery-count" role="status">
           {wanted.trim() === "" ? plural(count, "mod") : `${count} found`}
         </p>
+      </div>
+      <div className="gallery-models">
         <Button icon="plus" onClick={addBlank}>
           Blank mod
         </Button>
-      </div>
-      <div className="gallery-models">
         <label className="check">
           <input type="checkbox" checked={isFiltered} onChange={() => setFiltered(!isFiltered)} />
           Only those made for {kind === "bundled" ? "the story model" : "instruct models"}, chosen now
