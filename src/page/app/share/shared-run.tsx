@@ -93,10 +93,6 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
           <IconButton icon="help" label="Keys" onClick={() => setDialog("help")} />
         </div>
       </header>
-      <p className="link-intro">
-        Midtoken changes what a language model writes while it writes. Marked words are changes; click any
-        word.
-      </p>
       <aside className="banner link-banner" aria-label="About this record">
         <p>
           {heading ?? (
@@ -138,6 +134,10 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
       </aside>
       <LazyReadingBanner run={run} onReadOn={onReadOn} />
       <main className="link-main">
+        <p className="link-intro">
+          Midtoken changes what a language model writes while it writes. Marked words are changes; click any
+          word.
+        </p>
         <ReadPane
           {...{ run, page }}
           settings={page.settings}
