@@ -241,11 +241,19 @@ function notesOf(trace: TraceModel, parts: readonly TranscriptPart[]): readonly 
   });
 }
 
+/** A token's text in quotes; words for a text of which nothing would be seen between them. */
+export function quotedToken(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed !== "") return `“${visibleText(trimmed)}”`;
+  if (text.includes("\n")) return "a line break";
+  return text === "" ? "a token without text" : "a space";
+}
+
 function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
   const row = tokenRow(trace, part.firstToken);
   const by = row.mods.join(" and ") || "a mod";
   const line = row.line === null ? "" : `, line ${row.line}`;
-  const ghost = row.ghost ? ` The model would have written “${visibleText(row.ghost.text.trim())}”.` : "";
+  const ghost = row.ghost ? ` The model would have written ${quotedToken(row.ghost.text)}.` : "";
   switch (part.standing) {
     case "removed": {
       const span = trace.spans[part.span ?? -1];
