@@ -52,10 +52,10 @@ export const sections = {
   parseSpecial: { id: 20, columns: ["numbers"] },
   // The code of the error that ended the request. Copies from before skip it.
   errorCode: { id: 21, columns: ["numbers"] },
-  // What mods had scored. Copies from before skip it.
-  scores: { id: 23, columns: ["numbers", "logprobs"] },
   // How far each mod declared to go back. Older copies of the reader skip the section.
   backtracks: { id: 22, columns: ["numbers"] },
+  // What mods had scored. Older copies of the reader skip the section.
+  scores: { id: 23, columns: ["numbers", "logprobs"] },
 } as const;
 
 export type SectionName = keyof typeof sections;
