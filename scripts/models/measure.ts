@@ -3,7 +3,7 @@ import { isRecord } from "../../src/core/base/record.ts";
 import { chatTemplateText, toolFormatOf } from "../../src/core/tools/formats.ts";
 import { hubFolder } from "../../src/runtime/engine/base/hub-folder.ts";
 import { ModelFileError } from "../../src/runtime/engine/base/model-file-error.ts";
-import { modelFactsOf } from "../../src/runtime/engine/choose/model-facts.ts";
+import { modelMetadataOf } from "../../src/runtime/engine/choose/model-metadata.ts";
 import { weightsAmong } from "../../src/runtime/engine/download/list-weights.ts";
 import { urlSource } from "../../src/runtime/engine/files/model-source.ts";
 
@@ -49,7 +49,7 @@ export async function measureModel(id: string, revision: string, hub: string): P
   ]);
   const text = config === null ? {} : objectIn(config);
   const inner = isRecord(text.text_config) ? text.text_config : text;
-  const { architecture } = modelFactsOf(text);
+  const { architecture } = modelMetadataOf(text);
   const length = inner.max_position_embeddings;
   return {
     revision: String(info.sha),
@@ -57,7 +57,7 @@ export async function measureModel(id: string, revision: string, hub: string): P
     weights: weightsAmong(files).weights,
     contextLength: typeof length === "number" ? length : null,
     architecture: architecture && { ...architecture },
-    chatTemplate: templateFacts(tokenizer === null ? {} : objectIn(tokenizer), template),
+    chatTemplate: templateMetadata(tokenizer === null ? {} : objectIn(tokenizer), template),
     newest: typeof main.sha === "string" ? main.sha : null,
   };
 }
@@ -89,7 +89,7 @@ const formats: readonly { readonly mark: string; readonly format: string }[] = [
   { mark: "<|end|>", format: "phi4" },
 ];
 
-function templateFacts(tokenizer: JsonObject, file: string | null): JsonObject | null {
+function templateMetadata(tokenizer: JsonObject, file: string | null): JsonObject | null {
   const text = file ?? chatTemplateText(tokenizer.chat_template);
   if (text === null) return null;
   const added = isRecord(tokenizer.added_tokens_decoder) ? Object.values(tokenizer.added_tokens_decoder) : [];

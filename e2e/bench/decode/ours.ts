@@ -64,7 +64,7 @@ export async function runRequest(bundle: ModelBundle, settings: RunSettings): Pr
     record: (record) => records.push({ record, atMs: performance.now() }),
     now,
     signal: control.signal,
-    pausePoint: control.gate,
+    pausePoint: control.pausePoint,
     drafts: settings.drafts === true,
   });
   deliver();

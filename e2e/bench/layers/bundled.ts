@@ -10,7 +10,7 @@ import { bundledGraphs } from "../../webgpu/graphs.ts";
 import { openBenchPage } from "../decode/browser.ts";
 import { deviceNames } from "../device-option.ts";
 import { atMost, type BenchRow, exactly, onAdapter } from "../machine.ts";
-import { type PlainFigures, type PlainRow, plainFigures, withLayers } from "./figures.ts";
+import { type PlainMetrics, type PlainRow, plainMetrics, withLayers } from "./figures.ts";
 
 const tolerance = 1e-4;
 const source = join(import.meta.dirname, "../../../scripts/stories260k/source/stories260K.bin");
@@ -57,11 +57,11 @@ function bundled() {
   return graph;
 }
 
-async function inNode(runs: readonly (readonly PlainRow[])[]): Promise<PlainFigures[]> {
+async function inNode(runs: readonly (readonly PlainRow[])[]): Promise<PlainMetrics[]> {
   const options = { ...readGraph(bundled()), device: "wasm", endOfSequence: [], openLayers: true } as const;
   const { model } = await createModel(options);
-  const figures: PlainFigures[] = [];
-  for (const rows of runs) figures.push(await plainFigures(withLayers(model), tokens, rows));
+  const figures: PlainMetrics[] = [];
+  for (const rows of runs) figures.push(await plainMetrics(withLayers(model), tokens, rows));
   await model.dispose();
   return figures;
 }
@@ -92,7 +92,7 @@ async function rowsInChromium(
   }
 }
 
-function rowsOf(device: string, names: readonly string[], figures: readonly PlainFigures[]): BenchRow[] {
+function rowsOf(device: string, names: readonly string[], figures: readonly PlainMetrics[]): BenchRow[] {
   return figures.flatMap(({ hidden, lens, logits, rows }, i) => {
     const title = `${device}, the bundled model ${names[i]}, from the plain forward pass`;
     return [

@@ -6,7 +6,7 @@ import { bestToken } from "../../../src/runtime/engine/testing/greedy.ts";
 
 export type LayeredModel = LanguageModel & { readonly layers: ModelLayers };
 
-export interface GraphFigures {
+export interface GraphMetrics {
   readonly layers: number;
   /** Largest difference of the last layer through the lens from the logits. */
   readonly lens: number;
@@ -31,12 +31,12 @@ export function everyLayer({ count }: ModelLayers): number[] {
 }
 
 /** After `prompt`, and at each of `count` greedy tokens behind it. The rows of every layer are kept meanwhile. */
-export async function graphFigures(
+export async function graphMetrics(
   plain: LanguageModel,
   opened: LayeredModel,
   prompt: readonly number[],
   count: number,
-): Promise<GraphFigures> {
+): Promise<GraphMetrics> {
   const { layers } = opened;
   const last = layers.count - 1;
   const zeros: SteeringVectors = new Map(
@@ -85,7 +85,7 @@ export interface PlainRow {
 }
 
 /** Largest differences from the plain forward pass, over all layers and positions. */
-export interface PlainFigures {
+export interface PlainMetrics {
   readonly hidden: number;
   readonly lens: number;
   readonly logits: number;
@@ -94,11 +94,11 @@ export interface PlainFigures {
 }
 
 /** Token by token, each under its own steering. */
-export async function plainFigures(
+export async function plainMetrics(
   model: LayeredModel,
   tokens: readonly number[],
   expected: readonly PlainRow[],
-): Promise<PlainFigures> {
+): Promise<PlainMetrics> {
   const { layers } = model;
   layers.keep(everyLayer(layers));
   model.truncate(0);

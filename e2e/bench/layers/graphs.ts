@@ -19,7 +19,7 @@ import { bundledGraphs, exported, type ServedGraph } from "../../webgpu/graphs.t
 import { openBenchPage } from "../decode/browser.ts";
 import { deviceNames } from "../device-option.ts";
 import { atMost, type BenchRow, exactly, figure, missingRows, onAdapter } from "../machine.ts";
-import { type GraphFigures, graphFigures, larger, withLayers } from "./figures.ts";
+import { type GraphMetrics, graphMetrics, larger, withLayers } from "./figures.ts";
 import type { LayersBench } from "./page.ts";
 
 declare global {
@@ -48,7 +48,7 @@ function kindOf({ name }: ExportedGraph): Kind {
 }
 
 /** A text is why the graph is refused; an error is a fault. */
-type Answer = GraphFigures | string | Error;
+type Answer = GraphMetrics | string | Error;
 type Answers = readonly (readonly [ExportedGraph, Answer])[];
 
 export async function layersOfGraphs(device: WebGpuDevice): Promise<BenchRow[]> {
@@ -89,7 +89,7 @@ async function answerInNode(graph: ExportedGraph): Promise<Answer> {
   try {
     const { model: plain } = await createModel({ ...options, implementation: "own" });
     const { model: opened } = await createModel({ ...options, openLayers: true });
-    const figures = await graphFigures(plain, withLayers(opened), promptOf(graph), tokenCounts.wasm);
+    const figures = await graphMetrics(plain, withLayers(opened), promptOf(graph), tokenCounts.wasm);
     await Promise.all([plain.dispose(), opened.dispose()]);
     return figures;
   } catch (error) {
@@ -141,7 +141,7 @@ function rowsOf(device: string, answers: Answers): BenchRow[] {
 
 function rowsOfKind(device: string, kind: Kind, answers: Answers): BenchRow[] {
   const title = `${device}, ${kinds[kind]}`;
-  const run = answers.flatMap(([graph, answer]) => (isFigures(answer) ? [{ graph, answer }] : []));
+  const run = answers.flatMap(([graph, answer]) => (isMetrics(answer) ? [{ graph, answer }] : []));
   const others = answers.flatMap(([graph, answer]) => {
     if (answer instanceof Error)
       return [exactly(`${title}: ${graph.name} failed: ${answer.message}`, 1, "graph", 0)];
@@ -149,7 +149,7 @@ function rowsOfKind(device: string, kind: Kind, answers: Answers): BenchRow[] {
     return [figure(`${title}: ${graph.name} is refused: ${answer}`, 1, "graph")];
   });
   if (run.length === 0) return others;
-  const largest = (of: (figures: GraphFigures) => number) =>
+  const largest = (of: (figures: GraphMetrics) => number) =>
     run.reduce((most, { answer }) => larger(most, of(answer)), 0);
   const same = run.filter(({ answer }) => answer.sameTokens).length;
   // What the issue asks is asked of float32.
@@ -171,6 +171,6 @@ function rowsOfKind(device: string, kind: Kind, answers: Answers): BenchRow[] {
   ];
 }
 
-function isFigures(answer: Answer): answer is GraphFigures {
+function isMetrics(answer: Answer): answer is GraphMetrics {
   return typeof answer !== "string" && !(answer instanceof Error);
 }

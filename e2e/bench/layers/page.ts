@@ -14,7 +14,7 @@ import { createWebGpuRunner } from "../../../src/runtime/engine/webgpu/webgpu-ru
 import type { GraphAddress } from "../../webgpu/engine-page.ts";
 import { createOurDevice } from "../../webgpu/our-device.ts";
 import { fetchBytes, fetchJson } from "../decode/bare.ts";
-import { type GraphFigures, graphFigures, type PlainFigures, plainFigures, withLayers } from "./figures.ts";
+import { type GraphMetrics, graphMetrics, type PlainMetrics, plainMetrics, withLayers } from "./figures.ts";
 import { digest } from "./untouched-bytes.ts";
 
 async function filesOf({ folder, file, externalData }: GraphAddress): Promise<CreateModelOptions> {
@@ -63,7 +63,7 @@ async function graph(
   address: GraphAddress,
   prompt: readonly number[],
   count: number,
-): Promise<GraphFigures | string> {
+): Promise<GraphMetrics | string> {
   const files = await filesOf(address);
   try {
     const { float16 } = await webGpuSupport();
@@ -71,7 +71,7 @@ async function graph(
     if (fault) return fault;
     const device = await sharedDevice();
     const [plain, opened] = [await onDevice(files, device, false), await onDevice(files, device, true)];
-    const figures = await graphFigures(plain, withLayers(opened), prompt, count);
+    const figures = await graphMetrics(plain, withLayers(opened), prompt, count);
     await Promise.all([plain.dispose(), opened.dispose()]);
     return figures;
   } catch (error) {
@@ -92,9 +92,9 @@ async function plain(
   address: GraphAddress,
   tokens: readonly number[],
   runs: readonly (readonly ListedRow[])[],
-): Promise<PlainFigures[]> {
+): Promise<PlainMetrics[]> {
   const { model } = await createModel({ ...(await filesOf(address)), openLayers: true });
-  const figures: PlainFigures[] = [];
+  const figures: PlainMetrics[] = [];
   for (const rows of runs) {
     const expected = rows.map(({ steering, hidden, logits, lens }) => ({
       steering: steering.map(([layer, vector]) => [layer, Float32Array.from(vector)] as const),
@@ -102,7 +102,7 @@ async function plain(
       logits: Float32Array.from(logits),
       lens: lens.map((row) => Float32Array.from(row)),
     }));
-    figures.push(await plainFigures(withLayers(model), tokens, expected));
+    figures.push(await plainMetrics(withLayers(model), tokens, expected));
   }
   await model.dispose();
   return figures;

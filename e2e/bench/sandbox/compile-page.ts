@@ -1,18 +1,18 @@
 /** The bench's page for the compiler: thousands of hostile sources, one after the other, as a page would have them compiled; posts its figures. */
 import { largestSource } from "../../../src/runtime/sandbox/compiled-mod.ts";
 import { createCompiler } from "../../../src/runtime/sandbox/compiler.ts";
-import { oddSource } from "../../../src/runtime/sandbox/testing/odd-sources.ts";
-import type { CompileFigures } from "./measure-compile.ts";
+import { invalidSource } from "../../../src/runtime/sandbox/testing/invalid-sources.ts";
+import type { CompileMetrics } from "./measure-compile.ts";
 
 /** One in twenty as deep as it likes, one in a hundred as large as a mod may be. */
 function sourceOf(seed: number): string {
-  if (seed % 100 === 1) return oddSource(seed, "long", largestSource);
-  if (seed % 20 === 0) return oddSource(seed, "deep", 200_000);
-  if (seed % 3 === 0) return oddSource(seed, "deep", 60);
-  return oddSource(seed, seed % 3 === 1 ? "odd" : "long", 4_000);
+  if (seed % 100 === 1) return invalidSource(seed, "long", largestSource);
+  if (seed % 20 === 0) return invalidSource(seed, "deep", 200_000);
+  if (seed % 3 === 0) return invalidSource(seed, "deep", 60);
+  return invalidSource(seed, seed % 3 === 1 ? "odd" : "long", 4_000);
 }
 
-async function measure(count: number): Promise<CompileFigures> {
+async function measure(count: number): Promise<CompileMetrics> {
   const compiler = createCompiler();
   await compiler.compile("export default 1;");
   let longestBlock = 0;

@@ -1,7 +1,7 @@
 import type { TokenOfMods } from "./token-of-mods.ts";
 
 /** What the bench's page measures; milliseconds. */
-export interface SandboxFigures {
+export interface SandboxMetrics {
   /** Round trips at the median, by handler. */
   readonly roundTrips: Readonly<Record<HandlerName, number>>;
   /** What of a round trip is choosing the 64 most likely of the row. */

@@ -4,7 +4,7 @@ import { startBrowser } from "../../sandbox/browsers.ts";
 import { startServers } from "../../sandbox/servers.ts";
 import { type BenchRow, figure, timeAtMost } from "../machine.ts";
 
-export interface CompileFigures {
+export interface CompileMetrics {
   readonly count: number;
   readonly compiled: number;
   /** Sources that were ended by the deadline. */
@@ -24,7 +24,7 @@ export async function compileRows(sources: number): Promise<BenchRow[]> {
     const browser = await startBrowser("chromium", address);
     try {
       const { figures, failure } = (await reported) as {
-        figures: CompileFigures;
+        figures: CompileMetrics;
         failure: string | null;
       };
       if (failure !== null) throw new Error(failure);
@@ -37,7 +37,7 @@ export async function compileRows(sources: number): Promise<BenchRow[]> {
   }
 }
 
-async function rowsOf(figures: CompileFigures): Promise<BenchRow[]> {
+async function rowsOf(figures: CompileMetrics): Promise<BenchRow[]> {
   const { count, compiled, givenUp, slowest, longestBlock } = figures;
   const all = `${count.toLocaleString("en-US")} deep, long and odd sources up to 1 MB`;
   return [

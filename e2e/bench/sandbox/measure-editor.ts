@@ -7,7 +7,7 @@ import { buildPageIfStale } from "../../../scripts/build-page.ts";
 import { chromiumArgs } from "../../../scripts/chromium-switches.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
 import { largestSource } from "../../../src/runtime/sandbox/compiled-mod.ts";
-import { oddSource } from "../../../src/runtime/sandbox/testing/odd-sources.ts";
+import { invalidSource } from "../../../src/runtime/sandbox/testing/invalid-sources.ts";
 import { beginAsLaterVisit } from "../../later-visit.ts";
 import { type BenchRow, figure, timeAtMost } from "../machine.ts";
 
@@ -33,7 +33,9 @@ const hostileTexts: readonly (readonly [name: string, source: string])[] = [
   ...["(", "<T>(", "a\u200b", "а", "مرحبا ", "\\x"].map(
     (unit) => [`of lines of ${JSON.stringify(unit)}`, filled(`${unit.repeat(4000)}\n`)] as const,
   ),
-  ...[1, 2, 3, 4, 5, 6].map((seed) => [`of seed ${seed}`, oddSource(seed, "long", largestSource)] as const),
+  ...[1, 2, 3, 4, 5, 6].map(
+    (seed) => [`of seed ${seed}`, invalidSource(seed, "long", largestSource)] as const,
+  ),
   // Just short enough for colours.
   ...["(", "(\n", "{\n", "`$" + "{", `${"<T>(".repeat(4000)}\n`].map(
     (unit) => [`64 KB of ${JSON.stringify(unit.slice(0, 9))}`, unit.repeat(65_536 / unit.length)] as const,

@@ -2,13 +2,13 @@
 import type { TokenizerData } from "../../../src/core/tokenizer/create-tokenizer.ts";
 import { startBrowser } from "../../sandbox/browsers.ts";
 import { startServers } from "../../sandbox/servers.ts";
-import { type SandboxFigures, vocabulary } from "./figures.ts";
+import { type SandboxMetrics, vocabulary } from "./figures.ts";
 
 /** Everything is measured in one page, so that all figures are of the same run. `tokenizer`: what a new sandbox has to build; `only`: leaves the other figures at 0. */
 export async function measureSandbox(
   { tokenizerJson, tokenizerConfig }: Pick<TokenizerData, "tokenizerJson" | "tokenizerConfig">,
   options: { readonly only?: "threeMods"; readonly vocabulary?: number } = {},
-): Promise<SandboxFigures> {
+): Promise<SandboxMetrics> {
   const servers = await startServers({
     "/bench-model/tokenizer.json": JSON.stringify(tokenizerJson),
     "/bench-model/tokenizer_config.json": JSON.stringify(tokenizerConfig),
@@ -22,7 +22,7 @@ export async function measureSandbox(
         console.error("The bench's page reported nothing within 900 s.");
         process.exit(1);
       }, 900_000);
-      const { figures, failure } = (await reported) as { figures: SandboxFigures; failure: string | null };
+      const { figures, failure } = (await reported) as { figures: SandboxMetrics; failure: string | null };
       clearTimeout(late);
       if (failure !== null) throw new Error(failure);
       return figures;

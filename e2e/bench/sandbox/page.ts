@@ -6,7 +6,7 @@ import type { Guest } from "../../../src/runtime/sandbox/sandbox-pool.ts";
 import { median } from "../statistics.ts";
 import { createEchoPool } from "./echo.ts";
 import type { BenchTask } from "./engine.ts";
-import { type HandlerName, handlers, type SandboxFigures, threeMods } from "./figures.ts";
+import { type HandlerName, handlers, type SandboxMetrics, threeMods } from "./figures.ts";
 import type { TokenOfMods } from "./token-of-mods.ts";
 
 const engine = new Worker(new URL("./engine.ts", import.meta.url), { type: "module" });
@@ -98,7 +98,7 @@ async function killAndRestart() {
   return { late: median(times.late), spare: median(times.spare), cold: median(times.cold) };
 }
 
-async function measure(): Promise<SandboxFigures> {
+async function measure(): Promise<SandboxMetrics> {
   const parameters = new URLSearchParams(location.search);
   const folder = parameters.get("tokenizer") ?? "";
   const entries = Number(parameters.get("vocabulary"));

@@ -17,12 +17,12 @@ import { sampleTrace } from "./testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "./testing/trace-builder.ts";
 
 /** How far it said that it was, step by step, and what came out. */
-function follow<Result>(steps: Steps<Result>): { readonly told: number[]; readonly result: Result } {
-  const told: number[] = [];
+function follow<Result>(steps: Steps<Result>): { readonly caughtUp: number[]; readonly result: Result } {
+  const caughtUp: number[] = [];
   for (;;) {
     const step = steps.next();
-    if (step.done) return { told, result: step.value };
-    told.push(step.value);
+    if (step.done) return { caughtUp, result: step.value };
+    caughtUp.push(step.value);
   }
 }
 
@@ -37,11 +37,11 @@ test.each<[string, () => Steps<unknown>, () => unknown, number]>([
   ],
   ["making a link", () => encodingPermalink(trace), () => encodePermalink(trace), 60],
 ])("%s in steps is what it is at once, and says how far it is", (_, steps, atOnce, least) => {
-  const { told, result } = follow(steps());
+  const { caughtUp, result } = follow(steps());
   expect(result).toStrictEqual(atOnce());
-  expect(told.length).toBeGreaterThan(least);
-  expect(told).toEqual([...told].sort((a, b) => a - b));
-  expect(told.every((each) => each >= 0 && each <= 1)).toBe(true);
+  expect(caughtUp.length).toBeGreaterThan(least);
+  expect(caughtUp).toEqual([...caughtUp].sort((a, b) => a - b));
+  expect(caughtUp.every((each) => each >= 0 && each <= 1)).toBe(true);
 });
 
 test("a trace that is refused for its last record is refused, and what came out before is its sound beginning", () => {

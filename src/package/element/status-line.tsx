@@ -1,9 +1,9 @@
 /** One quiet line below the text: how the run stands, and how much it wrote. */
 import type { Authorship } from "../../view/timeline/ribbon/ribbon-cells.ts";
-import { countOf, figuresOf } from "../../view/timeline/run-figures.ts";
+import { countOf, metricsOf } from "../../view/timeline/run-metrics.ts";
 import { useAtMostEvery } from "../../view/timeline/use-at-most-every.ts";
+import { statusSentence, tellsError } from "./timeline-labels.ts";
 import type { TimelineState } from "./timeline-state.ts";
-import { statusSentence, tellsError } from "./timeline-words.ts";
 
 interface StatusLineProps {
   readonly state: TimelineState;
@@ -24,7 +24,7 @@ export function StatusLine({ state, authorship }: StatusLineProps) {
   return (
     <footer className="timeline-status" part="status">
       <p className={tellsError(state) ? "timeline-error" : undefined}>{sentence}</p>
-      {trace && <p className="timeline-figures">{figuresOf(trace, authorship)}</p>}
+      {trace && <p className="timeline-figures">{metricsOf(trace, authorship)}</p>}
       <output className="visually-hidden" aria-live="polite">
         {said}
       </output>

@@ -6,8 +6,8 @@ import { followedEveryMs, useAtMostEvery } from "../../view/timeline/use-at-most
 import { lazyPart } from "../../view/ui/lazy-part.tsx";
 import { TextView } from "./text-view.tsx";
 import { actOnTimelineKey } from "./timeline-keys.ts";
+import { statusSentence } from "./timeline-labels.ts";
 import type { TimelineState } from "./timeline-state.ts";
-import { statusSentence } from "./timeline-words.ts";
 import type { TimelineViewProps } from "./view-props.ts";
 import "../../view/ui/base.css";
 import "./token-timeline.css";

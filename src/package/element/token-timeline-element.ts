@@ -7,6 +7,7 @@ import { firstChange } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import { adoptStyles } from "./styles.ts";
 import { createTimelineController, type TimelineController } from "./timeline-controller.ts";
 import { TimelineEventTarget, type TokenTimelineEventMap } from "./timeline-events.ts";
+import { selectedText } from "./timeline-labels.ts";
 import {
   namedOr,
   panelNames,
@@ -20,7 +21,6 @@ import {
 import type { RequestsOwner, TimelineSource, TraceFile } from "./timeline-source.ts";
 import type { TimelineStatus } from "./timeline-state.ts";
 import { TimelineView } from "./timeline-view.tsx";
-import { selectedText } from "./timeline-words.ts";
 
 const ownProperties = [
   "src",

@@ -3,8 +3,8 @@ import { expect, test, vi } from "vitest";
 import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
 import { actOnTimelineKey, type KeyPress } from "./timeline-keys.ts";
+import { selectedText, statusSentence } from "./timeline-labels.ts";
 import { nothingShown, type TimelineState } from "./timeline-state.ts";
-import { selectedText, statusSentence } from "./timeline-words.ts";
 
 const trace = createTraceModel();
 trace.append(sampleTrace({ tokens: 60 }).records);

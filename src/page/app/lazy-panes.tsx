@@ -25,10 +25,10 @@ export const ExperimentsPane = lazyPart({
   component: "ExperimentsPane",
 });
 
-export const FamilyBar = lazyPart({
+export const BranchTreeBar = lazyPart({
   part: "The tree of branches",
-  load: () => import("./history/family-bar.tsx"),
-  component: "FamilyBar",
+  load: () => import("./history/branch-tree-bar.tsx"),
+  component: "BranchTreeBar",
 });
 
 export const RecordedBanner = lazyPart({
@@ -49,10 +49,10 @@ export const GuidePane = lazyPart({
   component: "GuidePane",
 });
 
-export const PauseWords = lazyPart({
+export const PauseLabels = lazyPart({
   part: "What says where a run is paused",
-  load: () => import("./control/pause-words.tsx"),
-  component: "PauseWords",
+  load: () => import("./control/pause-labels.tsx"),
+  component: "PauseLabels",
 });
 
 export const RanSourceDialog = lazyPart({

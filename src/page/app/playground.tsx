@@ -13,16 +13,16 @@ import type { SourcePlace } from "./editor/source-place.ts";
 import { startWithAndWithout, WithWithoutButtons } from "./experiments/with-without.tsx";
 import { NotKept } from "./history/not-kept.tsx";
 import {
+  BranchTreeBar,
   ComparePane,
   ExperimentsPane,
-  FamilyBar,
   GoOnChanged,
   GoOnHere,
   GuidePane,
   HistoryPane,
   LayerShading,
   LayersHere,
-  PauseWords,
+  PauseLabels,
   PlaygroundDialogs,
   RanSourceDialog,
   RecordedBanner,
@@ -177,7 +177,7 @@ export function PlaygroundView() {
           {...{ run: stores.run, settings: stores.settings, page: stores }}
           onOpenSource={openSource}
           onBranch={isReading ? null : branch}
-          PauseWords={PauseWords}
+          PauseLabels={PauseLabels}
           actions={(isStepShown) => <GoOnChanged isStepShown={isStepShown} />}
           goOn={goOnHere}
           layers={layers}
@@ -199,7 +199,7 @@ export function PlaygroundView() {
               <StartProgress />
               <NotKept onHistory={() => openOver("history")} />
               {showsDamage && <SetAsideBanner onShow={() => setDialog("workspace")} />}
-              <FamilyBar />
+              <BranchTreeBar />
               <LazyReadingBanner run={stores.run} onReadOn={null} />
               {isReading ? null : recorded ? (
                 <RecordedBanner onFork={forkShown} />

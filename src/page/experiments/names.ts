@@ -23,7 +23,7 @@ export function valueName({ variation }: Experiment, value: number): string {
 }
 
 /** One short line for what a check asks. */
-export function checkWords(check: Check): string {
+export function checkLabels(check: Check): string {
   switch (check.type) {
     case "text":
       return `has “${check.text}”${check.ignoreCase ? ", in any case" : ""}`;

@@ -61,7 +61,7 @@ export const damagedRowChecks: Readonly<Record<string, Check>> = {
     same("versions", (await versions.list("m")).length, 1);
     same("experiments", (await experiments.list()).length, 1);
     same("outcomes", (await experiments.outcomes("e")).length, 1);
-    await runs.keepVisitor(runWith("v", {}));
+    await runs.saveImportedRun(runWith("v", {}));
     same("the visitor", (await runs.open("v"))?.facts.id, "v");
     same("restored", await runs.restore(["a", "spoilt"]), ["a"]);
     await runs.purge(removal);

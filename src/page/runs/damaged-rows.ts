@@ -3,7 +3,7 @@ import {
   type Key,
   oneByOne,
   readExperiment,
-  readFacts,
+  readMetadata,
   readOutcome,
   readRemoved,
   readVersion,
@@ -12,9 +12,9 @@ import type { RunsDatabase } from "./schema.ts";
 import { isIn, write } from "./write.ts";
 
 const readers = {
-  facts: readFacts,
+  facts: readMetadata,
   removed: readRemoved,
-  visitors: readFacts,
+  visitors: readMetadata,
   experiments: readExperiment,
   outcomes: readOutcome,
   versions: readVersion,

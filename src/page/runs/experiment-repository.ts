@@ -3,14 +3,14 @@ import type { RunOutcome } from "../experiments/outcome.ts";
 import type { RunChanges } from "./changes.ts";
 import type { Removal } from "./removed-runs.ts";
 import { readExperiment, readOutcome, readRows } from "./rows.ts";
-import type { RunFacts } from "./run-facts.ts";
+import type { RunMetadata } from "./run-metadata.ts";
 import type { KeptExperiment, RunsDatabase } from "./schema.ts";
 import { isIn, piecesOf as outcomesOf, write } from "./write.ts";
 
 export type { KeptExperiment };
 
 export interface RunOfExperiment {
-  readonly facts: RunFacts;
+  readonly facts: RunMetadata;
   /** The trace as a `.trace` file has it. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }

@@ -3,7 +3,7 @@ import { runToEnd } from "../../core/base/steps.ts";
 import { createTraceModel, type TraceModel } from "../../core/trace/model/trace-model.ts";
 import { checkingRecords } from "../../core/trace/parse/parse-records.ts";
 import { closeInterrupted } from "./close-interrupted.ts";
-import type { RunOrigin } from "./run-facts.ts";
+import type { RunOrigin } from "./run-metadata.ts";
 import type { RunPiece } from "./schema.ts";
 
 /** The run as it is kept from now on; null where there are no pieces. @throws TraceError where the pieces make no sound trace. */

@@ -48,14 +48,14 @@ export const removedRunsChecks: Readonly<Record<string, Check>> = {
 
     await runs.keep(runWith("shown", {}));
     const shown = await runs.remove(["shown"]);
-    await runs.keepVisitor(runWith("shown", {}, { when: 1 }));
+    await runs.saveImportedRun(runWith("shown", {}, { when: 1 }));
     await runs.purge(shown);
     same("the visitor", (await runs.open("shown"))?.bytes.length, 3);
 
     await runs.keep(runWith("both", {}));
     const both = await runs.remove(["both"]);
-    await runs.keepVisitor(runWith("both", {}, { when: 0 }));
-    for (let when = 2; when < 12; when += 1) await runs.keepVisitor(runWith(`v${when}`, {}, { when }));
+    await runs.saveImportedRun(runWith("both", {}, { when: 0 }));
+    for (let when = 2; when < 12; when += 1) await runs.saveImportedRun(runWith(`v${when}`, {}, { when }));
     same("put back after its visitor went", await runs.restore(both.ids), ["both"]);
     same("its trace", (await runs.open("both"))?.bytes.length, 3);
   },

@@ -2,7 +2,7 @@
  * Runs that the user deleted. Until they are purged they can be put back. A purge names a removal and not only an id: the run
  * may be back under the same id meanwhile, from a file of the user's own, say.
  */
-import { readFacts, readRemoved } from "./rows.ts";
+import { readMetadata, readRemoved } from "./rows.ts";
 import type { RunsDatabase } from "./schema.ts";
 import { isIn, write } from "./write.ts";
 
@@ -17,7 +17,7 @@ export async function remove(database: RunsDatabase, ids: readonly string[]): Pr
   const transaction = database.transaction(["facts", "removed"], "readwrite");
   const store = transaction.objectStore("facts");
   const rows = await Promise.all(ids.map((id) => store.get(id)));
-  const found = rows.map(readFacts).filter((facts) => facts !== null);
+  const found = rows.map(readMetadata).filter((facts) => facts !== null);
   const removedAt = Date.now();
   const removed = transaction.objectStore("removed");
   await write(

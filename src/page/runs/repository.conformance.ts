@@ -7,7 +7,7 @@ import { damagedRowChecks } from "./damaged-rows.conformance.ts";
 import { experimentChecks } from "./experiment-repository.conformance.ts";
 import { removedRunsChecks } from "./removed-runs.conformance.ts";
 import { createRunRepository, type RunRepository } from "./repository.ts";
-import type { RunFacts } from "./run-facts.ts";
+import type { RunMetadata } from "./run-metadata.ts";
 import { migrations, type RunPiece } from "./schema.ts";
 import { type Check, fails, same } from "./testing/checks.ts";
 import { runWith, sampleRun } from "./testing/some-runs.ts";
@@ -134,7 +134,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   async "a visitor is found but not listed, eight stay, and saving puts it into the list"({ tab }) {
     const runs = tab();
-    for (let when = 0; when < 10; when += 1) await runs.keepVisitor(runWith(`v${when}`, {}, { when }));
+    for (let when = 0; when < 10; when += 1) await runs.saveImportedRun(runWith(`v${when}`, {}, { when }));
     same("the list", await runs.list(), []);
     same("the oldest", [await runs.open("v0"), await runs.open("v1")], [null, null]);
     same("the next", (await runs.open("v2"))?.isListed, false);
@@ -205,9 +205,13 @@ const checks: Readonly<Record<string, Check>> = {
       onBlocked: () => {},
     });
     const database = await older.database();
-    await database.put("facts", facts as RunFacts, "b");
-    await database.put("facts", { ...facts, id: "c", from: null } as RunFacts, "c");
-    await database.put("removed", { facts: { ...facts, id: "r" } as RunFacts, removedAt: Date.now() }, "r");
+    await database.put("facts", facts as RunMetadata, "b");
+    await database.put("facts", { ...facts, id: "c", from: null } as RunMetadata, "c");
+    await database.put(
+      "removed",
+      { facts: { ...facts, id: "r" } as RunMetadata, removedAt: Date.now() },
+      "r",
+    );
     older.close();
     const runs = tab();
     const unknown = { requestId: "", branch: null };

@@ -10,8 +10,8 @@ import { type Connection, connectToRuns } from "./connection.ts";
 import type { DamagedRow } from "./damaged-rows.ts";
 import { createExperimentRepository, type ExperimentRepository } from "./experiment-repository.ts";
 import type { Removal } from "./removed-runs.ts";
-import { readFacts, readOutcome, readPiece, readRows, readTrace } from "./rows.ts";
-import type { RunFacts, RunMarks, RunTexts } from "./run-facts.ts";
+import { readMetadata, readOutcome, readPiece, readRows, readTrace } from "./rows.ts";
+import type { RunMarks, RunMetadata, RunTexts } from "./run-metadata.ts";
 import type { RunPiece, RunsDatabase } from "./schema.ts";
 import type { FoundRuns } from "./search-runs.ts";
 import { createVersionRepository, type VersionRepository } from "./version-repository.ts";
@@ -20,14 +20,14 @@ import { isIn, piecesOf, write } from "./write.ts";
 export type { DamagedRow, FoundRuns, Removal };
 
 export interface RunToKeep {
-  readonly facts: RunFacts;
+  readonly facts: RunMetadata;
   readonly texts: RunTexts;
   /** The trace as a `.trace` file has it. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 export interface OpenedRun {
-  readonly facts: RunFacts;
+  readonly facts: RunMetadata;
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** False for a run from elsewhere that is not in the list. */
   readonly isListed: boolean;
@@ -36,30 +36,30 @@ export interface OpenedRun {
 /** @throws RunsOutdatedError from every call, once another tab has a newer Midtoken. */
 export interface RunRepository {
   /** The facts of all runs, newest first. */
-  list(): Promise<readonly RunFacts[]>;
+  list(): Promise<readonly RunMetadata[]>;
   /** The facts of those runs that are in the list. */
-  facts(ids: readonly string[]): Promise<readonly RunFacts[]>;
+  facts(ids: readonly string[]): Promise<readonly RunMetadata[]>;
   /** The facts of the run and of all runs that are related to it by branches; empty where it is not in the list. */
-  family(id: string): Promise<readonly RunFacts[]>;
+  family(id: string): Promise<readonly RunMetadata[]>;
   /** Ids of the runs of which an earlier version kept no branch; `learn` takes what their records say of it. */
   unread(): Promise<readonly string[]>;
-  learn(id: string, found: Pick<RunFacts, "requestId" | "branch"> | null): Promise<void>;
+  learn(id: string, found: Pick<RunMetadata, "requestId" | "branch"> | null): Promise<void>;
   /** A run of the list, from elsewhere or of an experiment. Null where it is not kept, or was deleted. */
   open(id: string): Promise<OpenedRun | null>;
   /**
    * Those of the runs, given as `list` gave them, that have every word of the query in their prompt, output, title, tags, mods
    * or model.
    */
-  search(query: string, among: readonly RunFacts[], signal?: AbortSignal): Promise<FoundRuns>;
+  search(query: string, among: readonly RunMetadata[], signal?: AbortSignal): Promise<FoundRuns>;
   /**
    * Puts a whole run into the list, in place of its pieces. Marks that it has in the list already stay. A run that was removed
    * and is kept again is no longer removed: no purge touches it.
    */
   keep(run: RunToKeep): Promise<void>;
   /** Keeps a run from elsewhere for the page that shows it, not in the list. Of these, the newest few are kept. */
-  keepVisitor(run: Omit<RunToKeep, "texts">): Promise<void>;
+  saveImportedRun(run: Omit<RunToKeep, "texts">): Promise<void>;
   /** `change` gets the facts as they are now, whichever tab changed them last. Runs that are not in the list are left out. */
-  mark(ids: readonly string[], change: (facts: RunFacts) => Partial<RunMarks>): Promise<void>;
+  mark(ids: readonly string[], change: (facts: RunMetadata) => Partial<RunMarks>): Promise<void>;
   /** Takes runs out of the list; `restore` puts them back until `purge` has removed them for good. Returns what was taken out. */
   remove(ids: readonly string[]): Promise<Removal>;
   /** Returns the ids of the runs that are in the list afterwards. */
@@ -94,12 +94,12 @@ export interface RunRepository {
 }
 
 /** How many runs from elsewhere are kept that are not in the list: one for each of so many tabs. */
-const mostVisitors = 8;
+const mostImportedRuns = 8;
 
 /** Fetched when they are first needed: the page shows itself without them. */
 const late = {
   search: () => importPart("The search", () => import("./search-runs.ts"), "searchRuns"),
-  relatives: () => importPart("The tree of branches", () => import("./relatives.ts"), "familyOf"),
+  relatives: () => importPart("The tree of branches", () => import("./read-branch-tree.ts"), "branchTreeOf"),
   removed: () => importPart("What deletes runs", () => import("./removed-runs.ts"), "purge"),
   damaged: () => importPart("What looks for damage", () => import("./damaged-rows.ts"), "damagedRows"),
 } as const;
@@ -118,13 +118,13 @@ export function createRunRepository(
   const { database } = connection;
   const tellDamage = () => changes.tell({ type: "damaged" });
   return {
-    list: async () => newestFirst(await readRows(await database(), "facts", readFacts, tellDamage)),
+    list: async () => newestFirst(await readRows(await database(), "facts", readMetadata, tellDamage)),
     async facts(ids) {
       const { store } = (await database()).transaction("facts");
       const found = await Promise.all(ids.map((id) => store.get(id)));
-      return found.map(readFacts).filter((facts) => facts !== null);
+      return found.map(readMetadata).filter((facts) => facts !== null);
     },
-    family: async (id) => (await late.relatives()).familyOf(await database(), id),
+    family: async (id) => (await late.relatives()).branchTreeOf(await database(), id),
     unread: async () => (await late.relatives()).unreadRuns(await database()),
     async learn(id, found) {
       await (await late.relatives()).learn(await database(), id, found);
@@ -137,14 +137,14 @@ export function createRunRepository(
       await keep(await database(), run);
       changes.tellAll([run.facts.id]);
     },
-    keepVisitor: async (run) => keepVisitor(await database(), run),
+    saveImportedRun: async (run) => saveImportedRun(await database(), run),
     async mark(ids, change) {
       const transaction = (await database()).transaction("facts", "readwrite");
       const found = await Promise.all(ids.map((id) => transaction.store.get(id)));
       await write(
         transaction,
         found
-          .map(readFacts)
+          .map(readMetadata)
           .map((facts) => () => facts && transaction.store.put({ ...facts, ...change(facts) }, facts.id)),
       );
       changes.tellAll(ids);
@@ -192,18 +192,18 @@ export function createRunRepository(
   };
 }
 
-const newestFirst = (runs: readonly RunFacts[]) => runs.toSorted((a, b) => b.when - a.when);
+const newestFirst = (runs: readonly RunMetadata[]) => runs.toSorted((a, b) => b.when - a.when);
 
 async function openRun(database: RunsDatabase, id: string): Promise<OpenedRun | null> {
   const transaction = database.transaction(["facts", "visitors", "outcomes", "traces"]);
-  const [listed, visitor, outcome, trace] = await Promise.all([
+  const [listed, importedRun, outcome, trace] = await Promise.all([
     transaction.objectStore("facts").get(id),
     transaction.objectStore("visitors").get(id),
     transaction.objectStore("outcomes").index("run").get(id),
     transaction.objectStore("traces").get(id),
   ]);
-  const own = readFacts(listed);
-  const facts = own ?? readFacts(visitor) ?? readOutcome(outcome)?.facts;
+  const own = readMetadata(listed);
+  const facts = own ?? readMetadata(importedRun) ?? readOutcome(outcome)?.facts;
   const bytes = readTrace(trace) as OpenedRun["bytes"] | null;
   return facts && bytes ? { facts, bytes, isListed: own !== null } : null;
 }
@@ -213,7 +213,7 @@ async function keep(database: RunsDatabase, { facts, texts, bytes }: RunToKeep):
     ["facts", "texts", "traces", "pieces", "visitors", "removed"],
     "readwrite",
   );
-  const known = readFacts(await transaction.objectStore("facts").get(facts.id));
+  const known = readMetadata(await transaction.objectStore("facts").get(facts.id));
   const { star, tags, title } = known ?? facts;
   await write(transaction, [
     () => transaction.objectStore("facts").put({ ...facts, star, tags, title }, facts.id),
@@ -225,7 +225,7 @@ async function keep(database: RunsDatabase, { facts, texts, bytes }: RunToKeep):
   ]);
 }
 
-async function keepVisitor(
+async function saveImportedRun(
   database: RunsDatabase,
   { facts, bytes }: Omit<RunToKeep, "texts">,
 ): Promise<void> {
@@ -236,9 +236,9 @@ async function keepVisitor(
   const visitors = transaction.objectStore("visitors");
   const traces = transaction.objectStore("traces");
   const others = (await visitors.getAll())
-    .map(readFacts)
-    .filter((other): other is RunFacts => other !== null && other.id !== facts.id);
-  const old = newestFirst(others).slice(mostVisitors - 1);
+    .map(readMetadata)
+    .filter((other): other is RunMetadata => other !== null && other.id !== facts.id);
+  const old = newestFirst(others).slice(mostImportedRuns - 1);
   const elsewhere = [
     transaction.objectStore("facts"),
     transaction.objectStore("removed"),

@@ -4,7 +4,7 @@
  */
 import type { StoreNames } from "idb";
 import { isRecord } from "../../core/base/record.ts";
-import type { RunFacts, RunTexts } from "./run-facts.ts";
+import type { RunMetadata, RunTexts } from "./run-metadata.ts";
 import type {
   KeptExperiment,
   KeptOutcome,
@@ -34,7 +34,7 @@ function rowOf<Row>(fields: Readonly<Record<string, (value: unknown) => boolean>
 
 const branch = rowOf({ requestId: isText, index: isCount, isChosen: isFlag, words: isText });
 
-export const readFacts = rowOf<RunFacts>({
+export const readMetadata = rowOf<RunMetadata>({
   id: isText,
   when: isCount,
   modIds: areTexts,
@@ -61,7 +61,7 @@ export const readTexts = rowOf<RunTexts & { readonly id: string }>({
   output: isText,
 });
 export const readRemoved = rowOf<RemovedRun>({
-  facts: (value) => readFacts(value) !== null,
+  facts: (value) => readMetadata(value) !== null,
   removedAt: isCount,
 });
 const experiment = rowOf({
@@ -84,7 +84,7 @@ export const readExperiment = rowOf<KeptExperiment>({
 const outcome = rowOf({ number: isCount, result: isRecord, cost: isRecord });
 export const readOutcome = rowOf<KeptOutcome>({
   outcome: (value) => outcome(value) !== null,
-  facts: (value) => value === null || readFacts(value) !== null,
+  facts: (value) => value === null || readMetadata(value) !== null,
 });
 export const readVersion = rowOf<ModVersion>({ mod: isText, name: isText, source: isText, when: isCount });
 export const readPiece = rowOf<RunPiece>({

@@ -4,7 +4,7 @@ import { encodingRecordsFile } from "../../core/trace/codec/codec-records.ts";
 import { traceOf } from "../../core/trace/format/trace-of.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import type { RunToKeep } from "./repository.ts";
-import { factsOf, type RunOrigin, textsOf } from "./run-facts.ts";
+import { metadataOf, type RunOrigin, textsOf } from "./run-metadata.ts";
 
 /** @throws TraceError when the trace is above a limit, so that it could not be opened again. */
 export function runToKeep(trace: TraceModel, origin: RunOrigin): RunToKeep {
@@ -19,5 +19,5 @@ export function* makingRunToKeep(trace: TraceModel, origin: RunOrigin): Steps<Ru
 /** The same of a run whose trace file is there: the one that it was read from, all of it checked. */
 export function runOfFile(trace: TraceModel, origin: RunOrigin, bytes: RunToKeep["bytes"]): RunToKeep {
   const texts = textsOf(trace);
-  return { facts: factsOf(trace, texts, origin, bytes.length), texts, bytes };
+  return { facts: metadataOf(trace, texts, origin, bytes.length), texts, bytes };
 }

@@ -3,7 +3,7 @@ import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from "idb";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { Experiment } from "../experiments/experiment.ts";
 import type { RunOutcome } from "../experiments/outcome.ts";
-import type { RunFacts, RunTexts } from "./run-facts.ts";
+import type { RunMetadata, RunTexts } from "./run-metadata.ts";
 
 /** What came of a run that goes on since the piece before. */
 export interface RunPiece {
@@ -15,7 +15,7 @@ export interface RunPiece {
 }
 
 export interface RemovedRun {
-  readonly facts: RunFacts;
+  readonly facts: RunMetadata;
   /** Milliseconds since 1970. */
   readonly removedAt: number;
 }
@@ -38,7 +38,7 @@ export interface KeptExperiment {
 export interface KeptOutcome {
   readonly outcome: RunOutcome;
   /** Null where the outcome came with a file. */
-  readonly facts: RunFacts | null;
+  readonly facts: RunMetadata | null;
 }
 
 /** A source that a mod of this browser had. */
@@ -60,7 +60,7 @@ export interface RunsSchema extends DBSchema {
   /** The runs that are listed, whole. */
   facts: {
     key: string;
-    value: RunFacts;
+    value: RunMetadata;
     /** By the request's own id, and by the id of the request that it branches off. */
     indexes: { request: string; parent: string };
   };
@@ -71,7 +71,7 @@ export interface RunsSchema extends DBSchema {
   /** Runs that go on, or whose page was left in their middle. */
   pieces: { key: [run: string, number: number]; value: RunPiece };
   /** Runs from elsewhere that are shown and were not saved: a page that is reloaded finds them, the list does not have them. */
-  visitors: { key: string; value: RunFacts };
+  visitors: { key: string; value: RunMetadata };
   /** Runs that were deleted and can still be put back. */
   removed: { key: string; value: RemovedRun };
   experiments: { key: string; value: KeptExperiment };

@@ -1,6 +1,6 @@
 /** Looks for words in the texts of the runs, some hundred runs at a time. */
 import { readTexts } from "./rows.ts";
-import type { RunFacts, RunTexts } from "./run-facts.ts";
+import type { RunMetadata, RunTexts } from "./run-metadata.ts";
 import type { RunsDatabase } from "./schema.ts";
 import { createFinder, type Excerpt } from "./search.ts";
 
@@ -13,7 +13,7 @@ const runsAtATime = 500;
 export async function searchRuns(
   database: RunsDatabase,
   query: string,
-  among: readonly RunFacts[],
+  among: readonly RunMetadata[],
   signal?: AbortSignal,
 ): Promise<FoundRuns> {
   const find = createFinder(query);

@@ -1,5 +1,5 @@
 /** Finds words in what is kept of runs: in any case, wherever they stand, also in the middle of other words. Pure. */
-import type { RunFacts, RunTexts } from "./run-facts.ts";
+import type { RunMetadata, RunTexts } from "./run-metadata.ts";
 
 /** The beginning of what was found first in a run's texts, and what stands around it. */
 export interface Excerpt {
@@ -23,7 +23,7 @@ export function wordsOf(query: string): readonly string[] {
  * What a run has of the words: null where one of them is nowhere in it; otherwise the place in its texts, or "facts" where
  * its title, tags, mods, model and maker have all of them.
  */
-export type Finder = (facts: RunFacts, texts: RunTexts) => Excerpt | "facts" | null;
+export type Finder = (facts: RunMetadata, texts: RunTexts) => Excerpt | "facts" | null;
 
 /** An empty query finds every run. */
 export function createFinder(query: string): Finder {

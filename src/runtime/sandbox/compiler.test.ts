@@ -13,7 +13,7 @@ import {
   type CompileThreadOptions,
   startCompileThread,
 } from "./testing/compile-thread.ts";
-import { oddSource } from "./testing/odd-sources.ts";
+import { invalidSource } from "./testing/invalid-sources.ts";
 
 let threads: CompileThread[];
 let compiler: Compiler;
@@ -70,7 +70,7 @@ test("whatever the source, it is compiled or refused with words, and the same as
   const kinds = fc.constantFrom("deep", "long", "odd");
   await fc.assert(
     fc.asyncProperty(fc.nat(), kinds, async (seed, kind) => {
-      const source = oddSource(seed, kind, kind === "deep" ? 48 : 2_000);
+      const source = invalidSource(seed, kind, kind === "deep" ? 48 : 2_000);
       const result = await compiler.compile(source);
       expect(result).toEqual(compileSource(source));
       if (!result.ok) expect(result.problems[0]?.message).toMatch(/\w+.*\.$/s);

@@ -8,8 +8,8 @@ import { framePage } from "./bootstrap.ts";
 import { guestProgram } from "./guest-program.ts";
 import { defineName } from "./module-wrapper.ts";
 import type { SandboxPool } from "./sandbox-pool.ts";
-import { createSparePool, type Sandbox } from "./spare-pool.ts";
 import { type FrameFailure, startFailure } from "./start-failure.ts";
+import { createWarmPool, type Sandbox } from "./warm-pool.ts";
 
 export { bootstrapHash };
 
@@ -28,7 +28,7 @@ const longestStart = 20_000;
 
 export function createSandboxPool({ document, sandboxUrl, program }: SandboxPoolOptions): SandboxPool {
   const fetchProgram = program === undefined ? guestProgram : async () => program;
-  return createSparePool(() => createSandbox(document, sandboxUrl, fetchProgram));
+  return createWarmPool(() => createSandbox(document, sandboxUrl, fetchProgram));
 }
 
 function createSandbox(

@@ -7,10 +7,10 @@ import { attacks, hostileTrace } from "../../core/trace/testing/hostile-traces.t
 import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { answerCards, cardCount } from "./answer-cards.ts";
 import { eventRows, rowAt } from "./events/event-rows.ts";
-import { overviewWords } from "./overview/overview-words.ts";
+import { overviewLabels } from "./overview/overview-labels.ts";
 import { authorshipOf, cellsOf } from "./ribbon/ribbon-cells.ts";
 import { callEntry, inspect } from "./step/inspection.ts";
-import { promptRewriters } from "./summary-words.ts";
+import { promptRewriters } from "./summary-labels.ts";
 
 const traces = [
   ...Array.from({ length: 40 }, (_, seed) => hostileTrace(seed + 1, 0.02)),
@@ -33,7 +33,7 @@ test("every text that a view draws of a token, an event or a call is short", () 
       }
     }
     expect(cellsOf(trace, 0, Math.min(96, count)).length).toBeLessThanOrEqual(96);
-    expect(overviewWords(trace, { first: 0, end: count }).length).toBeLessThan(5_000);
+    expect(overviewLabels(trace, { first: 0, end: count }).length).toBeLessThan(5_000);
     expect(promptRewriters(trace).join(" and ").length).toBeLessThan(64 * 50);
     expect(authorshipOf(trace).shares.length).toBeLessThanOrEqual(64);
     const index = eventRows(trace, true);

@@ -2,7 +2,7 @@
 import { type Selection, selectToken } from "../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { Button } from "../ui/button.tsx";
-import { branchWords } from "./branch-words.ts";
+import { branchLabels } from "./branch-labels.ts";
 import "./branch-difference.css";
 
 interface BranchDifferenceProps {
@@ -13,7 +13,7 @@ interface BranchDifferenceProps {
 }
 
 export function BranchDifference({ trace, onSelect }: BranchDifferenceProps) {
-  const words = branchWords(trace);
+  const words = branchLabels(trace);
   if (words === null) return null;
   const { sentence, detail, index } = words;
   return (

@@ -3,10 +3,10 @@ import { ownMods } from "../../core/trace/format/request-mods.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName } from "../../core/trace/model/trace-view.ts";
 import { visibleText } from "../../core/trace/text/visible-text.ts";
-import { branchWords } from "./branch-words.ts";
+import { branchLabels } from "./branch-labels.ts";
 import { PromptLine } from "./prompt-line.tsx";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
-import { ownWords, promptRewriters } from "./summary-words.ts";
+import { ownWords, promptRewriters } from "./summary-labels.ts";
 import { Transcript, transcriptSizes } from "./transcript.tsx";
 
 export interface PrintedRunProps {
@@ -18,7 +18,7 @@ export interface PrintedRunProps {
 export function PrintedRun({ trace, version, authorship }: PrintedRunProps) {
   const { before, stressed, after } = ownWords(authorship, promptRewriters(trace));
   const { request } = trace;
-  const branch = branchWords(trace);
+  const branch = branchLabels(trace);
   const facts = request && [
     visibleText(request.model.id),
     `seed ${request.seed}`,

@@ -6,7 +6,7 @@ import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName } from "../../core/trace/model/trace-view.ts";
 import { formatCount } from "../ui/format.ts";
 import { Paged } from "../ui/paged.tsx";
-import { type CountedMark, markWords } from "./mark-words.ts";
+import { type CountedMark, markLabels } from "./mark-labels.ts";
 import {
   type Authorship,
   adjustingMod,
@@ -15,7 +15,7 @@ import {
   nextMarked,
   nextSteered,
 } from "./ribbon/ribbon-cells.ts";
-import { ownWords, ownWordsIn, promptRewriters } from "./summary-words.ts";
+import { ownWords, ownWordsIn, promptRewriters } from "./summary-labels.ts";
 import "./summary-bar.css";
 
 interface SummaryBarProps {
@@ -64,7 +64,7 @@ export const SummaryBar = memo(function SummaryBar({
             shares.slice(from, to).map((share) => (
               <p key={share.mod} className="summary-mod">
                 <span className="summary-name">{modName(trace, share.mod)}</span>
-                {markWords.map(
+                {markLabels.map(
                   ({ mark, word }) =>
                     share[mark] > 0 && (
                       <button

@@ -253,18 +253,20 @@ function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
   const row = tokenRow(trace, part.firstToken);
   const by = row.mods.join(" and ") || "a mod";
   const line = row.line === null ? "" : `, line ${row.line}`;
-  const ghost = row.ghost ? ` The model would have written ${quotedToken(row.ghost.text)}.` : "";
+  const counterfactual = row.counterfactual
+    ? ` The model would have written ${quotedToken(row.counterfactual.text)}.`
+    : "";
   switch (part.standing) {
     case "removed": {
       const span = trace.spans[part.span ?? -1];
       return `Removed by ${span ? modName(trace, span.mod) : "a mod"}.`;
     }
     case "forced":
-      return `Forced by ${by}${line}.${ghost}`;
+      return `Forced by ${by}${line}.${counterfactual}`;
     case "reinjected":
-      return `Put in place of removed text by ${by}${line}.${ghost}`;
+      return `Put in place of removed text by ${by}${line}.${counterfactual}`;
     case "adjusted":
-      return `Adjusted by ${by}.${ghost}`;
+      return `Adjusted by ${by}.${counterfactual}`;
     case "sampled":
       return part.steered && steeredSentence(trace, part.steered);
     default:

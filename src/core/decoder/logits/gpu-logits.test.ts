@@ -21,7 +21,7 @@ for (const { name, run } of deviceRowConformance(async (row, t) => uploadTo(devi
 
 const size = 257;
 /** Logits that depend on every token of the context; with ties, and flat or steep by `spread`. */
-const tangledLogits = (spread: number) => (context: readonly number[]) => {
+const randomLogits = (spread: number) => (context: readonly number[]) => {
   const key = context.reduce((hash, token) => mix32(hash + token), context.length);
   return Float32Array.from({ length: size }, (_, token) =>
     token === END ? -6 : (((randomBits(key, token) % 1000) - 500) / 500) * spread,
@@ -104,7 +104,7 @@ async function run(
     return { ...host, ask: host.ask, dispose: host.dispose, needs: { topK: reads, logits: false } };
   });
   if (masks.length > 0) hosts.push(keeper(masks));
-  const logits = tangledLogits(spread);
+  const logits = randomLogits(spread);
   const model = scriptedModel({ vocabularySize: size, endOfSequence: [END], logits, promptPassTokens });
   const kvCache = new KvCache(on ? withRowsOn(on, model) : model);
   const request = { maxTokens: 12, seed, budget: 60, onModError: "continue" as const };

@@ -146,8 +146,8 @@ test("of a prompt that was read in several passes, what was read before a branch
   const logits = logitsOf(computedStates(text).at(-1)?.at(-1) as Float32Array);
   const own = branch.records.slice(at).find((record) => record.type === "forwardPass" && record.before);
   expect(own?.type === "forwardPass" && own.before?.top[0]?.token).toBe(logits.indexOf(Math.max(...logits)));
-  const told = branch.records[at];
-  expect(told?.type === "modCall" && [told.event, told.action.type, told.mod]).toEqual([
+  const caughtUp = branch.records[at];
+  expect(caughtUp?.type === "modCall" && [caughtUp.event, caughtUp.action.type, caughtUp.mod]).toEqual([
     "prefilled",
     "steer",
     0,

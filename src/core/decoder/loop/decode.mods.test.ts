@@ -708,8 +708,8 @@ describe("mods are asked at once, where none of them changes what the next one s
     const { records } = await runDecode({ mods: hosts, request: { maxTokens: 1 } });
     expect(seen).toEqual([Number.NEGATIVE_INFINITY, 10, 9 + 8]);
     expect(records.find(({ type }) => type === "adjusted")).toMatchObject({ temperature: 0.25 });
-    const told = records.flatMap((record) => (record.type === "modCall" ? record.mod : []));
-    expect(told).toEqual([0, 1, 2]);
+    const caughtUp = records.flatMap((record) => (record.type === "modCall" ? record.mod : []));
+    expect(caughtUp).toEqual([0, 1, 2]);
   });
 
   test("a mod that was not asked yet when one fails is not asked; one that was is told", async () => {

@@ -13,7 +13,7 @@ import { type ScriptedModel, scriptedModel } from "../testing/scripted-model.ts"
 import { checkTrace, withoutTimes } from "../testing/trace-log.ts";
 
 /** Logits that depend on every token of the context; now and then the end of sequence is likely. */
-function tangledLogits(context: readonly number[]): Float32Array {
+function randomLogits(context: readonly number[]): Float32Array {
   const key = context.reduce((hash, token) => mix32(hash + token), context.length);
   return Float32Array.from({ length: 257 }, (_, token) =>
     token === END ? (key % 7 === 0 ? 6 : -6) : (randomBits(key, token) % 1000) / 200,
@@ -148,7 +148,7 @@ function makeKvCache({ capacity, lastRowOnly }: Request): KvCache {
     scriptedModel({
       vocabularySize: 257,
       endOfSequence: [END],
-      logits: tangledLogits,
+      logits: randomLogits,
       capacity,
       lastRowOnly,
     }),

@@ -139,10 +139,10 @@ test("banned words do not appear; the trace has what was likely before", async (
   const ban = () => ({ type: "adjustLogits", logits: { ban: encode(" there") } });
   const { text, records } = await tell({ mods: [{ forwardPass: ban }] });
   expect(text).not.toContain(" there");
-  const ghosts = records.flatMap((record) =>
-    record.type === "sampled" && record.ghost ? [record.ghost.text] : [],
+  const counterfactuals = records.flatMap((record) =>
+    record.type === "sampled" && record.counterfactual ? [record.counterfactual.text] : [],
   );
-  expect(ghosts).toContain(" there");
+  expect(counterfactuals).toContain(" there");
 });
 
 test("an end of sequence may be vetoed", async () => {

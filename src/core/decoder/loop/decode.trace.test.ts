@@ -1,4 +1,4 @@
-/** What the trace holds: probabilities before and after mods, ghosts, scores, the plan of passes; and that it repeats. */
+/** What the trace holds: probabilities before and after mods, counterfactuals, scores, the plan of passes; and that it repeats. */
 import { describe, expect, test } from "vitest";
 import { uniform } from "../../base/random.ts";
 import { defaultSampling } from "../../sdk/request.ts";
@@ -122,31 +122,31 @@ describe("records", () => {
       draw: uniform(3, 0),
       probability: expect.closeTo(isFirst ? likely : 1 - likely, 6),
       candidates: 2,
-      ghost: null,
+      counterfactual: null,
     });
     expect(record?.logprobBefore).toBe(record?.logprobAfter);
   });
 
-  test("sampled: a ghost is what the same draw gives without the edits", async () => {
+  test("sampled: a counterfactual is what the same draw gives without the edits", async () => {
     const ban = { forwardPass: () => ({ type: "adjustLogits", logits: { ban: [101] } }) };
     const [record] = await recordsOf("sampled", [ban], { request: { maxTokens: 1 } });
-    expect(record).toMatchObject({ token: 102, ghost: { token: 101, text: "e" } });
+    expect(record).toMatchObject({ token: 102, counterfactual: { token: 101, text: "e" } });
     expect(record?.logprobBefore).toBeCloseTo(9 - Math.log(sum), 6);
     expect(record?.logprobAfter).toBeCloseTo(9 - Math.log(sum - Math.exp(10)), 6);
   });
 
-  test("sampled: no ghost where the edit changed nothing about the choice", async () => {
+  test("sampled: no counterfactual where the edit changed nothing about the choice", async () => {
     const ban = { forwardPass: () => ({ type: "adjustLogits", logits: { ban: [102] } }) };
     expect(await recordsOf("sampled", [ban], { request: { maxTokens: 1 } })).toMatchObject([
-      { token: 101, ghost: null },
+      { token: 101, counterfactual: null },
     ]);
   });
 
-  test("sampled: a ghost has the request's temperature", async () => {
+  test("sampled: a counterfactual has the request's temperature", async () => {
     const heat = { forwardPass: () => ({ type: "adjustLogits", logits: {}, temperature: 1000 }) };
     const [record] = await recordsOf("sampled", [heat], { request: { maxTokens: 1 } });
     expect(record?.token).toBe(Math.floor(257 * uniform(1, 0)));
-    expect(record?.ghost).toEqual({ token: 101, text: "e" });
+    expect(record?.counterfactual).toEqual({ token: 101, text: "e" });
   });
 
   test("adjusted: only where a mod changed the logits or the temperature", async () => {
@@ -283,19 +283,19 @@ describe("records", () => {
       },
       null,
     ],
-  ])("added: ghost of tokens %s", async (_, mod, ghost) => {
+  ])("added: counterfactual of tokens %s", async (_, mod, counterfactual) => {
     const records = await recordsOf("added", [mod], { request: { maxTokens: 3 } });
     const forced = records.find(({ tokens }) => tokens[0]?.text === "x");
-    expect(forced?.ghost?.text ?? null).toBe(ghost);
+    expect(forced?.counterfactual?.text ?? null).toBe(counterfactual);
   });
 
-  test("added: the ghost of a forced token is chosen from edited logits", async () => {
+  test("added: the counterfactual of a forced token is chosen from edited logits", async () => {
     const mods = [
       { forwardPass: at(1, force("x")) },
       { forwardPass: () => ({ type: "adjustLogits", logits: { ban: [102] } }) },
     ];
     const records = await recordsOf("added", mods, { request: { maxTokens: 2 } });
-    expect(records[1]?.ghost?.text).toBe("g");
+    expect(records[1]?.counterfactual?.text).toBe("g");
   });
 
   test("scored: what the model thought of forced tokens, from the pass that read them", async () => {

@@ -90,8 +90,8 @@ export class Recorder {
     this.#startMs = ports.now();
   }
 
-  /** `former`: mods that took part only in what the branch takes over. */
-  request(budget: number, branch: TraceBranch | null, former: readonly TraceMod[] = []): void {
+  /** `parentMods`: mods that took part only in what the branch takes over. */
+  request(budget: number, branch: TraceBranch | null, parentMods: readonly TraceMod[] = []): void {
     const request = this.#request;
     const mods = this.#ports.mods.map(({ name, needs: { maxBacktrack } }, index) => ({
       name,
@@ -121,7 +121,7 @@ export class Recorder {
       budget,
       onModError: request.onModError,
       deadlines: request.deadlines,
-      mods: [...mods, ...former],
+      mods: [...mods, ...parentMods],
       branch,
       maker: undefined,
     };
@@ -187,7 +187,7 @@ export class Recorder {
       logprobAfter,
       probability: choice.probability,
       candidates: choice.candidates,
-      ghost: counterfactual === null ? null : this.#token(counterfactual),
+      counterfactual: counterfactual === null ? null : this.#token(counterfactual),
     });
   }
 
@@ -210,7 +210,7 @@ export class Recorder {
       mod,
       isEos,
       hidden: group.every(({ isHidden }) => isHidden),
-      ghost: counterfactual === null ? null : this.#token(counterfactual),
+      counterfactual: counterfactual === null ? null : this.#token(counterfactual),
     });
   }
 

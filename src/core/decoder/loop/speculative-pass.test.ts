@@ -12,7 +12,7 @@ import { type ScriptedModel, scriptedModel } from "../testing/scripted-model.ts"
 import { withoutTimes } from "../testing/trace-log.ts";
 
 /** Logits that depend on every token of the context; the end of sequence is never likely. */
-function tangledLogits(context: readonly number[]): Float32Array {
+function randomLogits(context: readonly number[]): Float32Array {
   const key = context.reduce((hash, token) => mix32(hash + token), context.length);
   return Float32Array.from({ length: 257 }, (_, token) =>
     token === END ? -6 : (randomBits(key, token) % 1000) / 200,
@@ -78,7 +78,7 @@ async function twice(request: Request, waitsForAdded: boolean) {
     scriptedModel({
       vocabularySize: 257,
       endOfSequence: [END],
-      logits: tangledLogits,
+      logits: randomLogits,
       capacity,
       lastRowOnly,
     }),
@@ -115,7 +115,7 @@ test("tokens, trace, events and KV cache are those of a loop that waits", async 
 function watched(added: Handlers["added"], maxTokens: number, onForward = (_length: number) => undefined) {
   const logits = (context: readonly number[]) => {
     onForward(context.length);
-    return tangledLogits(context);
+    return randomLogits(context);
   };
   return runDecode({
     mods: [inProcessMod("watcher", { ...(added && { added }) })],
@@ -161,7 +161,7 @@ test("a model that dies in a pass that ran ahead ends the request as it would ha
     runDecode({
       mods: [inProcessMod("watcher", { added: () => undefined })],
       request: { maxTokens: 30 },
-      model: { logits: tangledLogits, dies: { pass: 20, cause: new Error("lost") } },
+      model: { logits: randomLogits, dies: { pass: 20, cause: new Error("lost") } },
       waitsForAdded,
     });
   const [ahead, waited] = [await run(false), await run(true)];
@@ -181,7 +181,7 @@ test("cancelled while paused, a pass that ran ahead does not count", async () =>
     return runDecode({
       mods,
       request: { maxTokens: 30 },
-      model: { logits: tangledLogits },
+      model: { logits: randomLogits },
       signal,
       pausePoint,
       waitsForAdded,
@@ -195,7 +195,7 @@ test("cancelled while paused, a pass that ran ahead does not count", async () =>
 });
 
 test("what fails while a pass runs ahead waits for the pass: the model is not touched meanwhile", async () => {
-  const model = scriptedModel({ vocabularySize: 257, endOfSequence: [END], logits: tangledLogits });
+  const model = scriptedModel({ vocabularySize: 257, endOfSequence: [END], logits: randomLogits });
   const state = { isBusy: false, touched: 0 };
   const slow: LanguageModel = {
     vocabularySize: 257,

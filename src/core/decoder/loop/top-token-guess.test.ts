@@ -37,7 +37,7 @@ test("each pass that is lost doubles the row that is needed, up to 32; a long ro
 });
 
 /** The passes of a request for which the model was told to expect the likeliest token, by the token that they read. */
-async function told(options: Parameters<typeof runDecode>[0], capacity = 4096): Promise<string> {
+async function caughtUp(options: Parameters<typeof runDecode>[0], capacity = 4096): Promise<string> {
   const device = computedDevice({ fewest: 16, most: 257, pieceTokens: 64 });
   const model = withRowsOn(
     device,
@@ -56,19 +56,19 @@ async function told(options: Parameters<typeof runDecode>[0], capacity = 4096): 
 const greedy = { maxTokens: 6 };
 
 test("each token of a greedy request is read with the next one expected, but the prompt and the last that is read", async () => {
-  expect(await told({ request: greedy })).toBe("efgh");
-  expect(await told({ request: { maxTokens: 100 } }, 10)).toBe("efghi");
+  expect(await caughtUp({ request: greedy })).toBe("efgh");
+  expect(await caughtUp({ request: { maxTokens: 100 } }, 10)).toBe("efghi");
 });
 
 test("nothing is expected where tokens are drawn, nor of forced spans, nor while another token is taken", async () => {
   const sampling = { ...defaultSampling, temperature: 1 };
-  expect(await told({ request: { ...greedy, sampling } })).toBe("");
+  expect(await caughtUp({ request: { ...greedy, sampling } })).toBe("");
   const force = reading(() => ({ type: "forceTokens", tokens: byteTokenizer.encode("xyz") }));
-  expect(await told({ mods: [force], request: { maxTokens: 9 } })).toBe("");
+  expect(await caughtUp({ mods: [force], request: { maxTokens: 9 } })).toBe("");
   const ban = reading(({ top }) => ({ type: "adjustLogits", logits: { ban: [...(top?.(1).tokens ?? [])] } }));
-  expect(await told({ mods: [ban], request: { maxTokens: 9 } })).toBe("");
+  expect(await caughtUp({ mods: [ban], request: { maxTokens: 9 } })).toBe("");
   const silent = reading(() => ({ type: "noop" }));
-  expect(await told({ mods: [silent], request: greedy })).toBe("efgh");
+  expect(await caughtUp({ mods: [silent], request: greedy })).toBe("efgh");
 });
 
 /** A mod that reads the likeliest token of each step, so that rows stay on the device. */

@@ -201,11 +201,11 @@ test("whatever mods answer otherwise, the report is the one of a question at a t
           }),
         ),
       );
-      const told = (result: typeof slow) =>
+      const caughtUp = (result: typeof slow) =>
         compared(result?.records ?? []).filter((record) => (record as TraceRecord).type !== "modCall");
       const difference = slow?.finished.error ?? null;
       expect(fast?.finished.error ?? null).toEqual(difference);
-      expect(told(fast)).toEqual(told(slow));
+      expect(caughtUp(fast)).toEqual(caughtUp(slow));
       if (difference) differences += 1;
     }),
     { numRuns: 200 },

@@ -101,7 +101,7 @@ class RecordedQuestions implements AskedAhead {
       this.#next += 1;
       const past = this.#past.take(record, place);
       if (past && !this.#put(past, record)) this.#next = this.#records.length;
-      if (record.type === "modCall" && record.fault && place >= this.#replay.told)
+      if (record.type === "modCall" && record.fault && place >= this.#replay.caughtUp)
         this.#stopped.add(record.mod);
     }
   }
@@ -113,14 +113,15 @@ class RecordedQuestions implements AskedAhead {
 
   /** Puts an event to the mods; false where it is not certain which of them will be asked: the loop asks from there on. */
   #put(past: PastEvent, record: TraceRecord): boolean {
-    const { told, point } = this.#replay;
-    const isLastTold = past.place === told - 1 && isUnanswered(point.records, told);
-    const isTold = past.place < told && !isLastTold;
+    const { caughtUp, point } = this.#replay;
+    const isLastCaughtUp = past.place === caughtUp - 1 && isUnanswered(point.records, caughtUp);
+    const isCaughtUp = past.place < caughtUp && !isLastCaughtUp;
     if (past.type === "forwardPass") this.#passCalls = past.calls;
     for (const [mod, ahead] of this.#ahead) {
       if (mod.isStopped || !mod.host.handles.has(past.type) || this.#stopped.has(mod.index)) continue;
-      if (!isTold && !past.calls.some((call) => call.mod === mod.index)) return false;
-      const event = past.place < told ? this.#toldEvent(past, mod) : this.#replayedEvent(past, mod, record);
+      if (!isCaughtUp && !past.calls.some((call) => call.mod === mod.index)) return false;
+      const event =
+        past.place < caughtUp ? this.#caughtUpEvent(past, mod) : this.#replayedEvent(past, mod, record);
       if (event === null) this.#unknown += 1;
       ahead.push(event && this.#askHost(mod, event, past));
     }
@@ -133,23 +134,23 @@ class RecordedQuestions implements AskedAhead {
     const promise = new Promise<ScoreTokens>((resolve) => {
       arrive = resolve;
     });
-    const { told, succession } = this.#replay;
+    const { caughtUp, branchMods } = this.#replay;
     const call = calls.find((each) =>
-      place < told ? succession.before[mod.index]?.has(each.mod) : each.mod === mod.index,
+      place < caughtUp ? branchMods.before[mod.index]?.has(each.mod) : each.mod === mod.index,
     );
     const score = recordedScores(call ?? null, async (tokens) => (await promise)(tokens));
     return { event, reply: mod.host.ask(event, score), arrive };
   }
 
   /** The event as `catch-up-replies.ts` will put it; null where that depends on what mods answer. */
-  #toldEvent(past: PastEvent, mod: RunningMod): LoopEvent | null {
+  #caughtUpEvent(past: PastEvent, mod: RunningMod): LoopEvent | null {
     if (past.type === "prefilled") return null;
     if (past.type !== "forwardPass") return past.loopEvent(mod.index);
     const isFirst = !this.#state.mods.some(
       ({ index, isStopped, host }) => index < mod.index && !isStopped && host.handles.has("forwardPass"),
     );
     const hidden = this.#past.state.output.hiddenBy !== null;
-    const step = stepForCatchUp(this.#replay.point.records, past.place, this.#replay.succession.before);
+    const step = stepForCatchUp(this.#replay.point.records, past.place, this.#replay.branchMods.before);
     return isFirst || hidden ? this.#passEvent(past, mod, hidden, step) : null;
   }
 

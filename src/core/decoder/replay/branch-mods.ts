@@ -11,7 +11,7 @@ export interface BranchMods {
   /** For each mod of the branch, the recorded mods that stood in its place: the one that it follows, and those that this one followed. None for a new one. */
   readonly before: readonly ReadonlySet<number>[];
   /** Mods that took part before the branch alone; the last ones of its list. */
-  readonly former: readonly TraceMod[];
+  readonly parentMods: readonly TraceMod[];
   /** Place in the branch's list of a recorded mod. */
   placeOf(mod: number): number;
 }
@@ -34,23 +34,23 @@ export function branchModsOf(
     const earlier = recorded.flatMap(({ name }, mod) => (mod >= own && name === old.name ? [mod] : []));
     return new Set([follows, ...earlier]);
   });
-  const former: TraceMod[] = [];
-  const formerPlaces = new Map<string, number>();
+  const parentMods: TraceMod[] = [];
+  const parentPlaces = new Map<string, number>();
   for (const mod of modsIn(point)) {
     const it = recorded[mod];
     if (places.has(mod) || !it) continue;
     const key = JSON.stringify([it.name, it.source, it.entry]);
-    const known = formerPlaces.get(key) ?? hosts.length + former.length;
-    if (!formerPlaces.has(key)) former.push(it);
-    formerPlaces.set(key, known);
+    const known = parentPlaces.get(key) ?? hosts.length + parentMods.length;
+    if (!parentPlaces.has(key)) parentMods.push(it);
+    parentPlaces.set(key, known);
     places.set(mod, known);
   }
-  if (hosts.length + former.length > traceLimits.mods) {
+  if (hosts.length + parentMods.length > traceLimits.mods) {
     throw new RangeError(
-      `The branch would have ${hosts.length + former.length} mods, those before it included, and a run has at most ${traceLimits.mods}: go on from an earlier run.`,
+      `The branch would have ${hosts.length + parentMods.length} mods, those before it included, and a run has at most ${traceLimits.mods}: go on from an earlier run.`,
     );
   }
-  return { before, former, placeOf: (mod) => places.get(mod) ?? mod };
+  return { before, parentMods, placeOf: (mod) => places.get(mod) ?? mod };
 }
 
 /** Place of the recorded mod on which this one follows; null where it is new. */

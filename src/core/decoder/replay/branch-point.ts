@@ -31,8 +31,8 @@ export function isStepPass(record: TraceRecord | undefined): record is ForwardPa
 /** How many of the first records the mods are told, instead of being held against them. */
 export function caughtUpTo({ records, at, follows }: BranchPoint): number {
   const [request] = records;
-  const told = request?.type === "request" ? (request.branch?.told ?? 0) : 0;
-  return follows ? at : Math.min(at, told);
+  const caughtUp = request?.type === "request" ? (request.branch?.caughtUp ?? 0) : 0;
+  return follows ? at : Math.min(at, caughtUp);
 }
 
 /** Index of the first token that is the branch's own. */

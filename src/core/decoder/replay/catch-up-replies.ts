@@ -27,13 +27,13 @@ import { unknownLogits } from "./recorded-step.ts";
 import { answered, isSameReply } from "./replay-difference.ts";
 
 /** @throws ForwardError where the model has to compute what the mods read, and fails. */
-export async function askAboutPast(retelling: PastEvents, event: PastEvent): Promise<void> {
-  const { state } = retelling;
+export async function askAboutPast(pastReplies: PastEvents, event: PastEvent): Promise<void> {
+  const { state } = pastReplies;
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(event.type));
-  const shown = await whatIsShown(retelling, event);
+  const shown = await whatIsShown(pastReplies, event);
   const heard = new Set<number>();
   const replyOf = (mod: RunningMod) => {
-    const score = recordedScores(callOf(retelling, event, mod.index), scorerOf(state, []));
+    const score = recordedScores(callOf(pastReplies, event, mod.index), scorerOf(state, []));
     return replyTo(state, mod, shown.event(mod.index), score);
   };
   // Where no mod is shown what another one edits, all are asked at once: each has a sandbox of its own.
@@ -41,22 +41,22 @@ export async function askAboutPast(retelling: PastEvents, event: PastEvent): Pro
   for (const [place, mod] of asked.entries()) {
     const reply = await (replies?.[place] ?? replyOf(mod));
     const { action, fault } = await understood(state, mod, reply, { ...shown, isPast: true });
-    const recorded = callOf(retelling, event, mod.index);
+    const recorded = callOf(pastReplies, event, mod.index);
     if (recorded) heard.add(recorded.mod);
     if (!isSameReply({ action, fault }, recorded ?? noReply)) {
-      retelling.differing.add(mod.index);
-      note(retelling, event, { mod: mod.index, now: answered({ action, fault }), recorded });
+      pastReplies.differing.add(mod.index);
+      note(pastReplies, event, { mod: mod.index, now: answered({ action, fault }), recorded });
     }
     if (!fault) continue;
     stop(state, mod);
-    if (state.request.onModError === "stop") retelling.fatal ??= toldFault(mod, event, fault);
+    if (state.request.onModError === "stop") pastReplies.fatal ??= catchUpFault(mod, event, fault);
   }
   for (const call of event.calls) {
     if (heard.has(call.mod) || isSameReply(call, noReply)) continue;
-    const follower = state.mods.find(({ index }) => follows(retelling, index, call.mod));
-    if (follower) retelling.differing.add(follower.index);
-    const mod = follower?.index ?? retelling.replay.succession.placeOf(call.mod);
-    note(retelling, event, { mod, now: follower ? answered(noReply) : "is not there", recorded: call });
+    const follower = state.mods.find(({ index }) => follows(pastReplies, index, call.mod));
+    if (follower) pastReplies.differing.add(follower.index);
+    const mod = follower?.index ?? pastReplies.replay.branchMods.placeOf(call.mod);
+    note(pastReplies, event, { mod, now: follower ? answered(noReply) : "is not there", recorded: call });
   }
 }
 
@@ -72,8 +72,8 @@ interface Other {
 /** Longer words are cut: a mod may force a text of any length. */
 const longestWords = 200;
 
-function note(retelling: PastEvents, { place }: PastEvent, { mod, now, recorded }: Other): void {
-  retelling.difference ??= {
+function note(pastReplies: PastEvents, { place }: PastEvent, { mod, now, recorded }: Other): void {
+  pastReplies.difference ??= {
     record: place,
     mod,
     now: cut(now),
@@ -86,15 +86,19 @@ function cut(words: string): string {
 }
 
 /** What the mod in whose place this one stands answered then. */
-function callOf(retelling: PastEvents, { calls }: PastEvent, mod: number): ModCallRecord | null {
-  return calls.find((call) => follows(retelling, mod, call.mod)) ?? null;
+function callOf(pastReplies: PastEvents, { calls }: PastEvent, mod: number): ModCallRecord | null {
+  return calls.find((call) => follows(pastReplies, mod, call.mod)) ?? null;
 }
 
 function follows({ replay }: PastEvents, mod: number, recorded: number): boolean {
-  return replay.succession.before[mod]?.has(recorded) === true;
+  return replay.branchMods.before[mod]?.has(recorded) === true;
 }
 
-function toldFault(mod: RunningMod, { type, step }: PastEvent, fault: NonNullable<ModCallRecord["fault"]>) {
+function catchUpFault(
+  mod: RunningMod,
+  { type, step }: PastEvent,
+  fault: NonNullable<ModCallRecord["fault"]>,
+) {
   return faultError(mod, type, step, {
     ...fault,
     message: `${fault.message.replace(/\.$/, "")}, when it was told what had happened before.`,
@@ -107,9 +111,9 @@ type Shown = Pick<EventDispatch, "type" | "event" | "complete" | "edit">;
 async function whatIsShown({ state, replay }: PastEvents, event: PastEvent): Promise<Shown> {
   if (event.type === "prefilled") return promptShown(state, event);
   if (event.type !== "forwardPass") return { type: event.type, event: event.loopEvent };
-  const { succession, point, showsRecordedLogits } = replay;
+  const { branchMods, point, showsRecordedLogits } = replay;
   const stepLogits = showsRecordedLogits ? recordedLogits(state) : await computedLogits(state);
-  const recorded = stepForCatchUp(point.records, event.place, succession.before);
+  const recorded = stepForCatchUp(point.records, event.place, branchMods.before);
   return {
     type: "forwardPass",
     event: (mod): LoopEvent => ({

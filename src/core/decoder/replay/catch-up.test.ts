@@ -20,10 +20,10 @@ const requestOf = (records: readonly TraceRecord[]) => records[0] as RequestReco
 
 /** The same records, as if the mods of the branch had been there from the start. */
 function asOwn(records: readonly TraceRecord[], own: number): TraceRecord[] {
-  const former = requestOf(records).mods.slice(own);
+  const parentMods = requestOf(records).mods.slice(own);
   return records.map((record) => {
     if (!("mod" in record) || record.mod === null || record.mod < own) return record;
-    return { ...record, mod: Number(former[record.mod - own]?.name.slice(3)) } as TraceRecord;
+    return { ...record, mod: Number(parentMods[record.mod - own]?.name.slice(3)) } as TraceRecord;
   });
 }
 
@@ -34,7 +34,7 @@ test.each([
 ])(
   "with %s: edited mods that answer as before go on as the request did, wherever they take over",
   async (_, way) => {
-    const seen = { branches: 0, former: 0, unanswered: 0 };
+    const seen = { branches: 0, parentMods: 0, unanswered: 0 };
     await fc.assert(
       fc.asyncProperty(
         requests,
@@ -59,22 +59,27 @@ test.each([
           const branch = await run(request, { kvCache: used, ...way, branchPoint, isEdited: true });
           checkTrace(branch.records);
           const { mods, branch: from } = requestOf(branch.records);
-          expect(from).toMatchObject({ requestId: "request-1", told: at, isChosen: false, difference: null });
-          expect(from?.formerMods).toBe(mods.length - request.mods.length);
+          expect(from).toMatchObject({
+            requestId: "request-1",
+            caughtUp: at,
+            isChosen: false,
+            difference: null,
+          });
+          expect(from?.parentMods).toBe(mods.length - request.mods.length);
           expect(branch.records.slice(1, at).map(withoutMod)).toEqual(records.slice(1, at).map(withoutMod));
           if (branch.finished.reason === "budget") return;
           const own = asOwn(branch.records, request.mods.length);
           expect(compared(withoutScores(own))).toEqual(compared(withoutScores(records)));
           expect([...scoredIn(own)]).toEqual(expect.arrayContaining([...scoredIn(records)]));
           seen.branches += 1;
-          if (mods.length > request.mods.length) seen.former += 1;
+          if (mods.length > request.mods.length) seen.parentMods += 1;
           if (unanswered.includes(at)) seen.unanswered += 1;
         },
       ),
       { numRuns: 90 },
     );
     expect(seen.branches).toBeGreaterThan(30);
-    expect(seen.former).toBeGreaterThan(18);
+    expect(seen.parentMods).toBeGreaterThan(18);
     expect(seen.unanswered).toBeGreaterThan(6);
   },
 );
@@ -135,7 +140,7 @@ function goOn(
   });
 }
 
-test("the first token that the branch puts in another one's place has that one as its ghost", async () => {
+test("the first token that the branch puts in another one's place has that one as its counterfactual", async () => {
   const swap: Handlers = {
     ...shout,
     added: ({ step }) => (step === 2 ? { type: "backtrack", count: 1, tokens: [90] } : null),
@@ -146,8 +151,8 @@ test("the first token that the branch puts in another one's place has that one a
   const branch = await goOn(run, [["m", swap]], { at });
   const put = (records: readonly TraceRecord[]) =>
     records.find((record) => record.type === "added" && record.source === "reinjected");
-  expect(put(branch.records)).toMatchObject({ index: 2, ghost: { text: "f" } });
-  expect(put(whole.records)).toMatchObject({ index: 2, ghost: { text: "f" } });
+  expect(put(branch.records)).toMatchObject({ index: 2, counterfactual: { text: "f" } });
+  expect(put(whole.records)).toMatchObject({ index: 2, counterfactual: { text: "f" } });
 });
 
 test("the prefix keeps who forced what; the mod that was replaced is the last of the list", async () => {
@@ -160,7 +165,7 @@ test("the prefix keeps who forced what; the mod that was replaced is the last of
     { name: "m", source: "m, edited" },
     { name: "m", source: "m" },
   ]);
-  expect(request.branch).toMatchObject({ told: run.pass(5), formerMods: 1, index: 6 });
+  expect(request.branch).toMatchObject({ caughtUp: run.pass(5), parentMods: 1, index: 6 });
   const forced = branch.records.find((record) => record.type === "added" && record.source === "forced");
   expect(forced).toMatchObject({ mod: 1 });
 });
@@ -284,7 +289,7 @@ test("a mod that failed is mended and goes on where it did: the event is put to 
   const at = run.records.findLastIndex(({ type }) => type === "added") + 1;
   const branch = await goOn(run, [["m", shout]], { at });
   expect(traceLog(branch.records)).toBe('e f g !! " # $ % length:efg!"#$%');
-  expect(requestOf(branch.records).branch).toMatchObject({ told: at, formerMods: 1, difference: null });
+  expect(requestOf(branch.records).branch).toMatchObject({ caughtUp: at, parentMods: 1, difference: null });
 });
 
 test("tokens of a forced span are kept up to the branch, and the event is the one of those that are kept", async () => {
@@ -301,7 +306,7 @@ test("tokens of a forced span are kept up to the branch, and the event is the on
   checkTrace(branch.records);
   expect(traceLog(branch.records)).toBe("e !12 3 length:e123");
   expect(seen).toEqual(["1 e", "3 12", "4 3"]);
-  expect(requestOf(branch.records).branch).toMatchObject({ told: at + 1, index: 3, formerMods: 1 });
+  expect(requestOf(branch.records).branch).toMatchObject({ caughtUp: at + 1, index: 3, parentMods: 1 });
 });
 
 test("a branch of a branch has the mods of both before it", async () => {
@@ -317,7 +322,7 @@ test("a branch of a branch has the mods of both before it", async () => {
   expect(traceLog(second.records)).toBe('e f g !! " # !! " length:efg!"#!"');
   const { mods, branch } = requestOf(second.records);
   expect(mods.map(({ source }) => source)).toEqual(["third", "m", "m, edited"]);
-  expect(branch).toMatchObject({ told: at, formerMods: 2, difference: { now: "answered nothing" } });
+  expect(branch).toMatchObject({ caughtUp: at, parentMods: 2, difference: { now: "answered nothing" } });
   // Another token, in what was told of the first branch and behind it.
   for (const pass of [2, 6]) {
     const point = { records: first.records, at: passesIn(first.records)[pass] as number, token: 90 };

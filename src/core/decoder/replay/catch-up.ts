@@ -19,53 +19,53 @@ import { restoreSteering } from "./restored-steering.ts";
 /** Returns how the request goes on. @throws ForwardError, or the signal's reason. */
 export async function catchUp(state: DecodeState, replay: Replay): Promise<Start> {
   const { records, at, kept = 0 } = replay.point;
-  const { told } = replay;
-  const retelling = createPastEvents(state, replay);
+  const { caughtUp } = replay;
+  const pastReplies = createPastEvents(state, replay);
   state.activations?.beginPast();
-  const failure = await tell(retelling);
+  const failure = await tell(pastReplies);
   const partial = records[at];
-  const isPartial = told === at && kept > 0 && partial?.type === "added";
+  const isPartial = caughtUp === at && kept > 0 && partial?.type === "added";
   const step = isPartial ? partial.step - partial.tokens.length + kept : 0;
   const own = isPartial ? { ...partial, step, tokens: partial.tokens.slice(0, kept), isEos: false } : null;
-  replay.catchUpDifference = retelling.difference;
-  state.recorder.request(state.limits.budget, replay.branch, replay.succession.former);
+  replay.catchUpDifference = pastReplies.difference;
+  state.recorder.request(state.limits.budget, replay.branch, replay.branchMods.parentMods);
   takeOver(state, replay, own);
   state.activations?.endPast();
   if (failure) throw failure.error;
   state.ports.signal?.throwIfAborted();
-  if (retelling.fatal) return { type: "end", change: retelling.fatal };
-  retelling.passHiddenOn();
+  if (pastReplies.fatal) return { type: "end", change: pastReplies.fatal };
+  pastReplies.passHiddenOn();
   // Nothing was told but what was asked: all of it begins anew.
-  if (told <= 1) return { type: "prompt" };
-  const event = own ? retelling.take(own, told) : retelling.unanswered;
+  if (caughtUp <= 1) return { type: "prompt" };
+  const event = own ? pastReplies.take(own, caughtUp) : pastReplies.unanswered;
   return event ? { type: "event", event: askNow(event, replay) } : { type: "step" };
 }
 
 /** Walks through the records; gives what kept it from telling all of them, after which the rest is walked through in silence. */
-async function tell(retelling: PastEvents): Promise<{ readonly error: unknown } | null> {
-  const { state, replay } = retelling;
+async function tell(pastReplies: PastEvents): Promise<{ readonly error: unknown } | null> {
+  const { state, replay } = pastReplies;
   const { records } = replay.point;
   let failure: { readonly error: unknown } | null = null;
-  for (let place = 1; place < replay.told; place += 1) {
+  for (let place = 1; place < replay.caughtUp; place += 1) {
     const record = records[place] as TraceRecord;
     try {
       restoreSteering(state, record);
     } catch (error) {
       failure ??= { error };
     }
-    const event = retelling.take(record, place);
+    const event = pastReplies.take(record, place);
     if (event === null) continue;
-    if (place === replay.told - 1 && isUnanswered(records, replay.told)) {
-      retelling.unanswered = event;
+    if (place === replay.caughtUp - 1 && isUnanswered(records, replay.caughtUp)) {
+      pastReplies.unanswered = event;
       continue;
     }
-    if (failure || retelling.fatal || state.ports.signal?.aborted) continue;
+    if (failure || pastReplies.fatal || state.ports.signal?.aborted) continue;
     try {
       if (event.type === "forwardPass" && !replay.showsRecordedLogits) {
         await untilAborted(state.ports.pausePoint?.("pass") ?? Promise.resolve(), state.ports.signal);
       }
-      await askAboutPast(retelling, event);
-      state.ports.onCatchUp?.(place / replay.told);
+      await askAboutPast(pastReplies, event);
+      state.ports.onCatchUp?.(place / replay.caughtUp);
     } catch (error) {
       failure = { error };
     }
@@ -75,14 +75,14 @@ async function tell(retelling: PastEvents): Promise<{ readonly error: unknown } 
 
 /** Writes down what was told, with the places that its mods have in this request. */
 function takeOver(state: DecodeState, replay: Replay, partial: AddedRecord | null): void {
-  const { succession, told, point } = replay;
+  const { branchMods, caughtUp, point } = replay;
   const write = (record: TraceRecord) => {
     const isOfMod = "mod" in record && record.mod !== null;
-    replay.takeOver(isOfMod ? ({ ...record, mod: succession.placeOf(record.mod) } as TraceRecord) : record);
+    replay.takeOver(isOfMod ? ({ ...record, mod: branchMods.placeOf(record.mod) } as TraceRecord) : record);
   };
-  state.metrics.prefillMs = promptMs(point.records.slice(0, told));
+  state.metrics.prefillMs = promptMs(point.records.slice(0, caughtUp));
   let isDecoding = false;
-  for (const record of point.records.slice(1, told)) {
+  for (const record of point.records.slice(1, caughtUp)) {
     write(record);
     if (isDecoding || record.type !== "forwardPass" || record.before === null) continue;
     isDecoding = true;

@@ -52,7 +52,7 @@ export function createPastEvents(state: DecodeState, replay: Replay): PastEvents
   const { requestId } = state.request;
   /** Of the step that is told: whether its token is hidden, and which recorded mod wanted that: of several that edited it, the first. */
   let isHiddenStep = false;
-  let hider = 0;
+  let hidingMod = 0;
 
   const at = () => ({ requestId, step: state.output.length, emitted: state.output.emitted });
   const eventOf = (type: PastEvent["type"], place: number, loopEvent: PastEvent["loopEvent"]): PastEvent => {
@@ -97,7 +97,7 @@ export function createPastEvents(state: DecodeState, replay: Replay): PastEvents
     const event = eventOf("forwardPass", place, () => {
       throw new Error("A forward pass is told with its logits.");
     });
-    hider = event.calls.find(({ action }) => action.type === "adjustLogits")?.mod ?? 0;
+    hidingMod = event.calls.find(({ action }) => action.type === "adjustLogits")?.mod ?? 0;
     return event;
   };
 
@@ -129,8 +129,9 @@ export function createPastEvents(state: DecodeState, replay: Replay): PastEvents
   const added = (record: AddedRecord, place: number): PastEvent => {
     const { output } = state;
     const tokens = ids(record.tokens);
-    if (record.ghost) state.logits.knownChoice ??= { step: output.length, token: record.ghost.token };
-    const hiddenBy = record.hidden ? replay.succession.placeOf(record.mod ?? hider) : null;
+    if (record.counterfactual)
+      state.logits.knownChoice ??= { step: output.length, token: record.counterfactual.token };
+    const hiddenBy = record.hidden ? replay.branchMods.placeOf(record.mod ?? hidingMod) : null;
     const group = output.append(tokens, record.source, hiddenBy);
     const facts = { tokens, source: record.source, mod: nameOf(record.mod), isEos: record.isEos };
     const about = { text: addedText(group), hidden: output.hiddenBy !== null };
@@ -180,10 +181,10 @@ export function createPastEvents(state: DecodeState, replay: Replay): PastEvents
     passHiddenOn() {
       const { hiddenBy } = state.output;
       if (hiddenBy === null || hiddenBy < state.mods.length) return;
-      const heir = replay.succession.before.findIndex((set) =>
-        [...set].some((mod) => replay.succession.placeOf(mod) === hiddenBy),
+      const replacing = replay.branchMods.before.findIndex((set) =>
+        [...set].some((mod) => replay.branchMods.placeOf(mod) === hiddenBy),
       );
-      if (heir >= 0 && !this.differing.has(heir)) state.output.hiddenBelongTo(heir);
+      if (replacing >= 0 && !this.differing.has(replacing)) state.output.hiddenBelongTo(replacing);
     },
   };
 }

@@ -78,7 +78,7 @@ export class RecordedSteps implements StepSource {
   async start(state: DecodeState): Promise<Start> {
     this.#askedAhead = createAskedAhead(state, this.#replay);
     // The record of a branch whose mods catch up says how they did: it is written once they have.
-    if (this.#replay.told > 0) return catchUp(state, this.#replay);
+    if (this.#replay.caughtUp > 0) return catchUp(state, this.#replay);
     state.recorder.request(state.limits.budget, this.#replay.branch);
     return { type: "prompt" };
   }

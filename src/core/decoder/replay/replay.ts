@@ -52,8 +52,8 @@ export class Replay {
   /** Whether the mods are shown the recorded logits. Where these do not have all that a mod reads, the model computes each step again. */
   readonly showsRecordedLogits: boolean;
   /** So many of the first records are told to the mods (`catch-up.ts`), which answer to nothing of it; those after them have to come out again. */
-  readonly told: number;
-  readonly succession: BranchMods;
+  readonly caughtUp: number;
+  readonly branchMods: BranchMods;
   /** The first thing of what is told that a mod would do otherwise. */
   catchUpDifference: TraceBranchDifference | null = null;
   /** Place of the next record that the loop is to come to. */
@@ -73,11 +73,11 @@ export class Replay {
     this.point = point;
     this.#ports = ports;
     this.#startMs = ports.now();
-    this.told = caughtUpTo(point);
-    this.succession = branchModsOf(point, ports.mods, ports.modSources);
+    this.caughtUp = caughtUpTo(point);
+    this.branchMods = branchModsOf(point, ports.mods, ports.modSources);
     const missing =
-      missingForCatchUp(ports.mods, point.records, this.told, this.succession.before) ??
-      (point.follows ? null : missingLogits(ports.mods, point.records, point.at, this.told));
+      missingForCatchUp(ports.mods, point.records, this.caughtUp, this.branchMods.before) ??
+      (point.follows ? null : missingLogits(ports.mods, point.records, point.at, this.caughtUp));
     this.showsRecordedLogits = missing === null;
   }
 
@@ -135,8 +135,8 @@ export class Replay {
       index: indexOf(this.point),
       isChosen: token !== null,
       // Tokens that are kept of a forced span are taken over as well.
-      told: this.told > 0 && this.told === at ? takenOver(this.point) : this.told,
-      formerMods: this.succession.former.length,
+      caughtUp: this.caughtUp > 0 && this.caughtUp === at ? takenOver(this.point) : this.caughtUp,
+      parentMods: this.branchMods.parentMods.length,
       difference: this.catchUpDifference,
     };
   }
@@ -148,7 +148,7 @@ export class Replay {
 
   /** All that was to be told is told: the branch point, unless more is to be replayed. */
   endTold(): void {
-    if (this.told === this.point.at) this.#reach();
+    if (this.caughtUp === this.point.at) this.#reach();
   }
 
   /** Milliseconds, as the records go on: it stands still while they are replayed. */
@@ -199,7 +199,7 @@ export class Replay {
   /** What the sampler would have taken in place of forced tokens some of which the branch keeps, as it was recorded. */
   get counterfactualToken(): TokenId | null {
     const record = this.point.records[this.point.at];
-    return record?.type === "added" ? (record.ghost?.token ?? null) : null;
+    return record?.type === "added" ? (record.counterfactual?.token ?? null) : null;
   }
 
   /** How many tokens the replayed records have of what mods read. */
@@ -209,7 +209,7 @@ export class Replay {
 
   /** The recorded call of a mod at the event that the loop has come to; null where there is none. */
   callTo(mod: number, event: TraceEventType): ModCallRecord | null {
-    if (!this.isActive || this.#next < this.told) return null;
+    if (!this.isActive || this.#next < this.caughtUp) return null;
     for (let place = this.#next; place < this.point.at; place += 1) {
       const record = this.point.records[place];
       if (record?.type === "modCall" && record.event === event) {

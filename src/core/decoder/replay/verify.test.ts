@@ -15,7 +15,7 @@ import { scriptedModel } from "../testing/scripted-model.ts";
 import { verify } from "./verify.ts";
 
 /** Logits that depend on every token of the context, with many that are equal. */
-function tangledLogits(context: readonly number[]): Float32Array {
+function randomLogits(context: readonly number[]): Float32Array {
   const key = context.reduce((hash, token) => mix32(hash + token), context.length);
   return Float32Array.from({ length: 257 }, (_, token) =>
     token === END ? -6 : Math.round((randomBits(key, token) % 1000) / 20) / 4,
@@ -94,7 +94,7 @@ const modelOf = () =>
   scriptedModel({
     vocabularySize: 257,
     endOfSequence: [END],
-    logits: tangledLogits,
+    logits: randomLogits,
     promptPassTokens: 16,
   });
 

@@ -46,9 +46,10 @@ export async function verify(
   const end = endOf(records);
   // Mods of a branch that were told what was before it are told again, and answer for what came after.
   const whole = { records, at: end, token: null };
-  const told = caughtUpTo(whole);
+  const caughtUp = caughtUpTo(whole);
   const { before } = branchModsOf(whole, mods, request.modSources);
-  const missing = missingForCatchUp(mods, records, told, before) ?? missingLogits(mods, records, end, told);
+  const missing =
+    missingForCatchUp(mods, records, caughtUp, before) ?? missingLogits(mods, records, end, caughtUp);
   const at = missing?.place ?? end;
   const model = recordedModel(records, tokenizer.eosTokenIds);
   const kvCache = new KvCache(model);

@@ -13,7 +13,7 @@ import { scriptedModel } from "./scripted-model.ts";
 import { withoutTimes } from "./trace-log.ts";
 
 /** Logits that depend on every token of the context; the end of sequence is never likely. */
-function tangledLogits(context: readonly number[]): Float32Array {
+function randomLogits(context: readonly number[]): Float32Array {
   const key = context.reduce((hash, token) => mix32(hash + token), context.length);
   return Float32Array.from({ length: 257 }, (_, token) =>
     token === END ? -6 : (randomBits(key, token) % 1000) / 200,
@@ -77,7 +77,7 @@ export function emptyCache(prefixBytes = 0): KvCache {
   const model = {
     vocabularySize: 257,
     endOfSequence: [END],
-    logits: tangledLogits,
+    logits: randomLogits,
     promptPassTokens: 16,
     passCost,
   };

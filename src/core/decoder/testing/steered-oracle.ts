@@ -21,7 +21,7 @@ interface Steered {
 /** Of each pass that left logits. */
 export function expectedPasses(records: readonly TraceRecord[]): ExpectedPass[] {
   const [request] = records;
-  const told = request?.type === "request" ? (request.branch?.told ?? 0) : 0;
+  const told = request?.type === "request" ? (request.branch?.caughtUp ?? 0) : 0;
   const known = new Map<number, Float32Array>();
   const numbers = ({ digest, numbers: own }: TraceVector): Float32Array => {
     if (own && !known.has(digest)) known.set(digest, Float32Array.from(own));

@@ -12,8 +12,8 @@ import { codeScores, likeliest } from "./code-likeliest.ts";
 import {
   action,
   addedToken,
+  counterfactual,
   distribution,
-  ghost,
   sampledToken,
   text,
   token,
@@ -205,7 +205,7 @@ export const codeSampled: Coder<format.SampledRecord> = (io, context, value) => 
     logprobAfter,
     probability: io.number(stepColumns.sampled[sure], value?.probability, probabilityGrid, likely),
     candidates,
-    ghost: ghost(io, context, value?.ghost),
+    counterfactual: counterfactual(io, context, value?.counterfactual),
   };
 };
 
@@ -232,7 +232,7 @@ export const codeAdded: Coder<format.AddedRecord> = (io, context, value) => {
     mod: mod < 0 ? null : mod,
     isEos: flag(io, "events.numbers", value?.isEos),
     hidden: rare(io, value?.hidden),
-    ghost: ghost(io, context, value?.ghost),
+    counterfactual: counterfactual(io, context, value?.counterfactual),
   };
 };
 

@@ -89,13 +89,13 @@ function codeThinking(io: ColumnIo, value: Thinking | undefined): EveryKey<Think
   };
 }
 
-type Told = Pick<formatRequest.TraceBranch, "told" | "formerMods" | "difference">;
+type CaughtUp = Pick<formatRequest.TraceBranch, "caughtUp" | "parentMods" | "difference">;
 
-function codeTold(io: ColumnIo, value: Told | undefined): Told {
+function codeTold(io: ColumnIo, value: CaughtUp | undefined): CaughtUp {
   const number = (each: number | undefined) => io.whole("settings.numbers", each);
   return {
-    told: number(value?.told),
-    formerMods: number(value?.formerMods),
+    caughtUp: number(value?.caughtUp),
+    parentMods: number(value?.parentMods),
     difference: nullable(io, "settings.numbers", value?.difference, (each) => ({
       record: number(each?.record),
       mod: number(each?.mod),
@@ -128,7 +128,7 @@ function codeToolChoice(
   const named = typeof value === "object" ? value : undefined;
   const isNamed = flag(io, "settings.numbers", value && named !== undefined);
   const word = typeof value === "string" ? value : undefined;
-  if (!isNamed) return io.choice("settings.numbers", word, formatRequest.toolChoiceWords);
+  if (!isNamed) return io.choice("settings.numbers", word, formatRequest.toolChoiceLabels);
   return { type: "function", function: { name: text(io, "settings", named?.function.name) } };
 }
 

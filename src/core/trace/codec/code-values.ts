@@ -120,7 +120,7 @@ export function addedToken(io: ColumnIo, context: CodeContext, value: TraceToken
 }
 
 /**
- * A token of a list of alternatives, or a ghost: its place in `context.table`, or 0 and the token itself when it comes for
+ * A token of a list of alternatives, or a counterfactual: its place in `context.table`, or 0 and the token itself when it comes for
  * the first time.
  */
 function tableToken(io: ColumnIo, context: CodeContext, value: TraceToken | undefined): TraceToken {
@@ -142,7 +142,7 @@ function tableToken(io: ColumnIo, context: CodeContext, value: TraceToken | unde
   return fresh;
 }
 
-export function ghost(
+export function counterfactual(
   io: ColumnIo,
   context: CodeContext,
   value: TraceToken | null | undefined,

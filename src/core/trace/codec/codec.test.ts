@@ -101,8 +101,8 @@ describe("a link", () => {
     before.append(trace.records);
     after.append(opened.records);
     const kept = tokenRows(after).map(
-      ({ text, token, kind, mods, event, line, removedBy, replaces, ghost }) => {
-        return { text, token, kind, mods, event, line, removedBy, replaces, ghost };
+      ({ text, token, kind, mods, event, line, removedBy, replaces, counterfactual }) => {
+        return { text, token, kind, mods, event, line, removedBy, replaces, counterfactual };
       },
     );
     expect(tokenRows(before)).toMatchObject(kept);

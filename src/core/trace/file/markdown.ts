@@ -19,7 +19,7 @@ export function markdownOf(trace: TraceModel, link: string | null): string {
   const lines = linesOf(parts);
   if (left > 0) lines.push("", `*${formatCount(left)} more tokens are in the run.*`);
   const quoted = lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n");
-  const figures = figuresOf(trace).map(([name, value]) => `| ${name} | ${value} |`);
+  const figures = metricsOf(trace).map(([name, value]) => `| ${name} | ${value} |`);
   const read = link === null ? [] : [`[Read the run, token by token](<${link}>)`, ""];
   return [quoted, "", "| | |", "|---|---|", ...figures, "", ...read].join("\n");
 }
@@ -62,7 +62,7 @@ function escaped(text: string): string {
     .replace(/:(?=\/\/)|(?<=www)\.|(?<=mailto|xmpp):/gi, "\\$&");
 }
 
-function figuresOf(trace: TraceModel): readonly (readonly [string, string])[] {
+function metricsOf(trace: TraceModel): readonly (readonly [string, string])[] {
   const { request } = trace;
   const { live, forced, reinjected, adjusted, removed, steered } = traceSummary(trace);
   const count = request ? ownMods(request).length : 0;

@@ -231,7 +231,11 @@ describe("bombs", () => {
   test.each([
     ["alternatives", 20, (builder: TraceBuilder) => builder.forward({ entropy: 1, top })],
     ["sampled tokens", 200, (builder: TraceBuilder) => builder.sample(long, {})],
-    ["ghosts", 200, (builder: TraceBuilder) => builder.sample({ token: 2, text: "" }, { ghost: long })],
+    [
+      "counterfactuals",
+      200,
+      (builder: TraceBuilder) => builder.sample({ token: 2, text: "" }, { counterfactual: long }),
+    ],
   ])("a long text that %s point to is paid for every time", (_, count, write) => {
     const builder = createTraceBuilder(requestRecord());
     builder.forward({ entropy: 1, top });

@@ -138,7 +138,7 @@ const token: Keep<TraceToken> = (value, projection) => ({
   token: tokenId(value.token, projection),
   text: wellFormed(value.text),
 });
-const ghost: Keep<TraceToken | null> = (value, projection) => value && token(value, projection);
+const counterfactual: Keep<TraceToken | null> = (value, projection) => value && token(value, projection);
 const tokens: Keep<readonly TraceToken[]> = (value, projection) =>
   value.map((each) => token(each, projection));
 /** Keeps the distribution of a step at which a mod acted, whose alternatives are kept when `parts.alternatives` is "gated". */
@@ -232,7 +232,7 @@ const kept: {
       value === projection.vocabularySize && projection.parts.probabilities
         ? value
         : rounded(countGrid)(value, projection),
-    ghost,
+    counterfactual,
   },
   added: {
     timeUs: timing,
@@ -243,7 +243,7 @@ const kept: {
     mod: always,
     isEos: always,
     hidden: always,
-    ghost,
+    counterfactual,
   },
   scored: {
     timeUs: timing,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { runToEnd } from "../../base/steps.ts";
 import { TraceError, TraceVersionError } from "../format/trace-error.ts";
 import { sampleTrace, seededRandom } from "../testing/sample-trace.ts";
-import { noneTold, requestRecord } from "../testing/trace-builder.ts";
+import { noCatchUp, requestRecord } from "../testing/trace-builder.ts";
 import { bytesOfFragment, fragmentOf } from "./fragment.ts";
 import { fragmentKind } from "./fragment-kind.ts";
 import { encodePermalink } from "./permalink.ts";
@@ -20,7 +20,7 @@ test("a setup comes back as it was, without what belonged to the run", () => {
   const fragment = encode({
     ...request,
     maker: "Ada",
-    branch: { requestId: "req_0", index: 3, isChosen: true, ...noneTold },
+    branch: { requestId: "req_0", index: 3, isChosen: true, ...noCatchUp },
   });
   expect(fragment).toMatch(/^#s1\.[\w-]+z$/);
   expect(fragmentKind(fragment)).toBe("s");

@@ -68,9 +68,9 @@ export interface TraceBranch {
    * So many of the first records are those of the other request, whose mods were others: the mods of this one were told of
    * what happened then, and what they answered changed nothing. 0 where the same mods took part from the start.
    */
-  readonly told: number;
+  readonly caughtUp: number;
   /** So many mods, the last ones of the list, took part in those records alone. */
-  readonly formerMods: number;
+  readonly parentMods: number;
   /** The first event among those records that a mod of this request would have answered otherwise; null where there is none. */
   readonly difference: TraceBranchDifference | null;
 }
@@ -85,11 +85,11 @@ export interface TraceBranchDifference {
   readonly recorded: string;
 }
 
-export const toolChoiceWords = ["auto", "required", "none"] as const;
+export const toolChoiceLabels = ["auto", "required", "none"] as const;
 
 /** May the model call a tool, must it, or which one, as OpenAI's API has it. */
 export type TraceToolChoice =
-  | (typeof toolChoiceWords)[number]
+  | (typeof toolChoiceLabels)[number]
   | { readonly type: "function"; readonly function: { readonly name: string } };
 
 /** How the model marks what it thinks before it answers. */

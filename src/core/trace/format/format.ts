@@ -163,7 +163,7 @@ export interface SampledRecord {
   /** Tokens left by top-k, top-p and min-p. */
   readonly candidates: number;
   /** The token that the same draw would have taken without the edits of the mods; null when that is the same token. */
-  readonly ghost: TraceToken | null;
+  readonly counterfactual: TraceToken | null;
 }
 
 export const tokenSources = ["sampled", "forced", "reinjected"] as const;
@@ -193,7 +193,7 @@ export interface AddedRecord {
    * For forced tokens: the token that the sampler would have taken in place of the first one, with the draw of that step;
    * null when unknown.
    */
-  readonly ghost: TraceToken | null;
+  readonly counterfactual: TraceToken | null;
 }
 
 /** What the model thought of tokens that were forced, known after the pass that read them. */

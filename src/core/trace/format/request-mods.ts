@@ -3,16 +3,16 @@ import type { RequestRecord, TraceMod } from "./format-request.ts";
 
 /** The mods that the request runs, without those that took part only in the request that it branches off. */
 export function ownMods({ mods, branch }: Pick<RequestRecord, "mods" | "branch">): readonly TraceMod[] {
-  return branch === null || branch.formerMods === 0 ? mods : mods.slice(0, mods.length - branch.formerMods);
+  return branch === null || branch.parentMods === 0 ? mods : mods.slice(0, mods.length - branch.parentMods);
 }
 
 /** Whether the mod at this place of the list took part only before the request branched off. */
-export function isFormerMod(request: Pick<RequestRecord, "mods" | "branch"> | null, mod: number): boolean {
+export function isParentMod(request: Pick<RequestRecord, "mods" | "branch"> | null, mod: number): boolean {
   return request !== null && mod >= ownMods(request).length && mod < request.mods.length;
 }
 
 /** The place of the mod that takes part in the request: of one that did so only before it branched off, of what took its place, or -1. */
 export function placeNow(request: Pick<RequestRecord, "mods" | "branch">, mod: number): number {
-  if (!isFormerMod(request, mod)) return mod;
+  if (!isParentMod(request, mod)) return mod;
   return ownMods(request).findIndex(({ name }) => name === request.mods[mod]?.name);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleTrace } from "../testing/sample-trace.ts";
-import { chartColumns, chartFigures } from "./chart-columns.ts";
+import { chartColumns, chartMetrics } from "./chart-columns.ts";
 import { timeByPart } from "./time-by-part.ts";
 import { timeOfRange } from "./token-times.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
@@ -33,7 +33,7 @@ test.each([
 test("figures of a range are those of its tokens, as every other view sums them", () => {
   const trace = modelOf(300);
   const range = { first: 50, end: 250 };
-  const figures = chartFigures(trace, range);
+  const figures = chartMetrics(trace, range);
   const known = trace.tokens.logprobBefore.slice(50, 250).filter((logprob) => !Number.isNaN(logprob));
   expect(figures.probability).toBeCloseTo(
     known.reduce((sum, logprob) => sum + Math.exp(logprob), 0) / known.length,
@@ -52,14 +52,14 @@ test("figures of a range are those of its tokens, as every other view sums them"
 });
 
 test("reading the prompt is no time of a step, and the first token alone has no rate", () => {
-  const figures = chartFigures(modelOf(20), { first: 0, end: 1 });
+  const figures = chartMetrics(modelOf(20), { first: 0, end: 1 });
   expect(figures.passesMs).toBeNull();
   expect(figures.tokensPerSecond).toBeNull();
   expect(figures.samplingMs).toBeGreaterThan(0);
 });
 
 test("what a record left out is null, not zero", () => {
-  const figures = chartFigures(modelOf(60, ["timings", "probabilities"]), { first: 0, end: 60 });
+  const figures = chartMetrics(modelOf(60, ["timings", "probabilities"]), { first: 0, end: 60 });
   expect(figures).toMatchObject({
     probability: null,
     entropy: null,

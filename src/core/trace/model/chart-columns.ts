@@ -10,7 +10,7 @@ export const chartKinds = ["sampled", "adjusted", "forced", "reinjected", "remov
 export type ChartKind = (typeof chartKinds)[number];
 
 /** Of the tokens of a range. A figure is null where none of them has it. */
-export interface ChartFigures extends TokenRange {
+export interface ChartMetrics extends TokenRange {
   /** Mean probability before the mods, 0 to 1, and mean entropy in bits. */
   readonly probability: number | null;
   readonly entropy: number | null;
@@ -25,16 +25,16 @@ export interface ChartFigures extends TokenRange {
 }
 
 /** At most one column per token, and at most `columnCount`. */
-export function chartColumns(model: TraceModel, columnCount: number): readonly ChartFigures[] {
+export function chartColumns(model: TraceModel, columnCount: number): readonly ChartMetrics[] {
   const tokenCount = model.tokens.text.length;
   const count = Math.min(Math.floor(columnCount), tokenCount);
   const startOf = (column: number) => Math.floor((column * tokenCount) / count);
   return Array.from({ length: Math.max(0, count) }, (_, column) =>
-    chartFigures(model, { first: startOf(column), end: startOf(column + 1) }),
+    chartMetrics(model, { first: startOf(column), end: startOf(column + 1) }),
   );
 }
 
-export function chartFigures(model: TraceModel, range: TokenRange): ChartFigures {
+export function chartMetrics(model: TraceModel, range: TokenRange): ChartMetrics {
   const { tokens, leftOut } = model;
   const timeSpans = timeSpansOf(model);
   const isTimed = !leftOut.has("timings");
@@ -95,7 +95,7 @@ function kindsOf({ tokens }: TraceModel, { first, end }: TokenRange): Record<Cha
     count += 1;
     if (isRemoved) shares.removed += 1;
     // Where only the odds were adjusted and the same token came out, it is the model's own.
-    else if (own === "end" || (own === "adjusted" && !tokens.ghost[token])) shares.sampled += 1;
+    else if (own === "end" || (own === "adjusted" && !tokens.counterfactual[token])) shares.sampled += 1;
     else shares[own] += 1;
   }
   for (const kind of chartKinds) shares[kind] /= Math.max(1, count);

@@ -2,7 +2,7 @@
 import { formatCount, formatNumber, plural } from "../../base/number-text.ts";
 import type { ModCallRecord } from "../format/format.ts";
 import type { TraceToolCall } from "../format/format-request.ts";
-import { kindWords } from "./kind-words.ts";
+import { kindLabels } from "./kind-labels.ts";
 import { layersOf } from "./steered-layers.ts";
 import { isUndone } from "./trace-items.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
@@ -74,7 +74,7 @@ export function eventSummary(model: TraceModel, event: EventItem): string {
       return quote(record.text);
     case "added": {
       const text = textToQuote(record.tokens.length, (place) => record.tokens[place]?.text);
-      return `${kindWords[record.source]} ${quote(text)}${record.isEos ? ", end" : ""}`;
+      return `${kindLabels[record.source]} ${quote(text)}${record.isEos ? ", end" : ""}`;
     }
     case "backtracked":
       return `${plural(record.removed.length, "token")} removed, ${record.replacement} put in place`;

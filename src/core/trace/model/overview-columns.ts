@@ -71,11 +71,11 @@ export function overviewColumns(
 }
 
 function markOf(model: TraceModel, token: number): number {
-  const { removedBy, kind, ghost, steered } = model.tokens;
+  const { removedBy, kind, counterfactual, steered } = model.tokens;
   const also =
     (removedBy[token] === none ? 0 : overviewMark.removed) | (steered[token] ? overviewMark.steered : 0);
   const own = kind[token] ?? "sampled";
-  return also | (own === "adjusted" && !ghost[token] ? 0 : markOfKind[own]);
+  return also | (own === "adjusted" && !counterfactual[token] ? 0 : markOfKind[own]);
 }
 
 function markFaults(model: TraceModel, starts: Uint32Array, marks: Uint8Array): void {

@@ -1,6 +1,6 @@
 /** What steered the model, layer by layer, in words. Names are from strangers: show them as text. */
 import { formatNumber, listed } from "../../base/number-text.ts";
-import { namesOf } from "./steered-words.ts";
+import { namesOf } from "./steered-labels.ts";
 import type { Steered } from "./steering.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { modName } from "./trace-view.ts";

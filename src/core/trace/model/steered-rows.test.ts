@@ -168,14 +168,21 @@ test.each<[string, (builder: TraceBuilder) => void, readonly string[]]>([
 });
 
 test("after a branch nothing steers but what mods say from then on", () => {
-  const branch = { requestId: "before", index: 1, isChosen: false, told: 6, formerMods: 1, difference: null };
+  const branch = {
+    requestId: "before",
+    index: 1,
+    isChosen: false,
+    caughtUp: 6,
+    parentMods: 1,
+    difference: null,
+  };
   const builder = createTraceBuilder(requestRecord({ mods, branch }));
   builder.call(2, "prefilled", steerBy(1, one));
   builder.prefill([id(1), id(2), id(3)]);
   pass(builder);
   builder.call(2, "sampled", patchWith(1, two));
   builder.add([id(9)], "sampled");
-  expect(builder.records).toHaveLength(branch.told);
+  expect(builder.records).toHaveLength(branch.caughtUp);
   pass(builder);
   builder.call(0, "added", steerBy(0, vectorAgain(one)));
   sampled(builder);

@@ -7,8 +7,8 @@ import { createTraceBuilder, requestRecord } from "../testing/trace-builder.ts";
 import { patchWith, steerBy, steerNoMore, vectorWith } from "../testing/vectors.ts";
 import { eventList } from "./event-list.ts";
 import { overviewColumns, overviewMark } from "./overview-columns.ts";
+import { steeredLabels } from "./steered-labels.ts";
 import { steeredSentence } from "./steered-layers.ts";
-import { steeredWords } from "./steered-words.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 import { traceSummary } from "./trace-summary.ts";
 import { describeToken } from "./trace-text.ts";
@@ -68,7 +68,7 @@ test.each([
 test("what steered, by mod and layer", () => {
   const model = modelOf(steeredTrace().records);
   const all = [...new Set(model.tokens.steered.filter((each) => each !== null))];
-  expect(all.map((each) => steeredWords(model, each))).toEqual([
+  expect(all.map((each) => steeredLabels(model, each))).toEqual([
     "steered by cheerful",
     "steered by cheerful and terse",
     "steered by cheerful and terse, patched by echo",

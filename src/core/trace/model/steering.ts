@@ -128,7 +128,7 @@ export function followSteering(): SteeringFollower {
         patches.clear();
       }
       taken += 1;
-      if (record.type === "request") ownFrom = record.branch?.told ?? 0;
+      if (record.type === "request") ownFrom = record.branch?.caughtUp ?? 0;
       else if (record.type === "modCall") takeCall(record);
       else if (record.type === "forwardPass") takePass(record);
       else if (record.type === "backtracked") {

@@ -53,7 +53,7 @@ const sampled = (timeUs: number): TraceRecord => ({
   logprobAfter: 0,
   probability: 1,
   candidates: 1,
-  ghost: null,
+  counterfactual: null,
 });
 const added = (timeUs: number, index: number, count = 1): TraceRecord => ({
   type: "added",
@@ -64,7 +64,7 @@ const added = (timeUs: number, index: number, count = 1): TraceRecord => ({
   mod: null,
   isEos: false,
   hidden: false,
-  ghost: null,
+  counterfactual: null,
   tokens: Array.from({ length: count }, () => ({ token: 1, text: "a" })),
 });
 

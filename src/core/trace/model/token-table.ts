@@ -35,7 +35,7 @@ export interface TokenTable {
   readonly probability: number[];
   readonly entropyBefore: number[];
   readonly entropyAfter: number[];
-  readonly ghost: (TraceToken | null)[];
+  readonly counterfactual: (TraceToken | null)[];
   /** What steered the pass whose odds the token was drawn from; null where nothing did, and for tokens that were not drawn. */
   readonly steered: (Steered | null)[];
   /** Numbers of the records that tell more about the token. */
@@ -66,7 +66,7 @@ export function createTokenTable(): TokenTable {
     probability: [],
     entropyBefore: [],
     entropyAfter: [],
-    ghost: [],
+    counterfactual: [],
     steered: [],
     addedRecord: [],
     forwardRecord: [],

@@ -42,7 +42,12 @@ function backtrackedTrace(): Trace {
   builder.forward(flat);
   builder.call(1, "forwardPass", banOfOne);
   builder.adjust({ entropy: 1, top: [] });
-  builder.sample(word(" was"), { logprobBefore: -3, logprobAfter: -2, ghost: word(" is"), draw: 0.25 });
+  builder.sample(word(" was"), {
+    logprobBefore: -3,
+    logprobAfter: -2,
+    counterfactual: word(" is"),
+    draw: 0.25,
+  });
   builder.add([word(" was")], "sampled");
   builder.forward(flat);
   builder.sample(word(" Tom"), { logprobBefore: -0.5 });
@@ -55,7 +60,7 @@ function backtrackedTrace(): Trace {
   );
   builder.backtrack(0, 2, 2);
   builder.call(1, "backtracked");
-  builder.add([word(" is"), word(" Lily")], "reinjected", { mod: 0, ghost: word(" Max") });
+  builder.add([word(" is"), word(" Lily")], "reinjected", { mod: 0, counterfactual: word(" Max") });
   builder.forward(flat, 3);
   builder.score(3, [-4, -0.01], [flat, flat]);
   builder.sample(word("", 2), { logprobBefore: -0.2 });
@@ -69,12 +74,25 @@ describe("a request with an adjusted step and a backtrack", () => {
 
   test.each([
     [0, { kind: "sampled", step: 0, isLive: true, mods: [], event: "forwardPass", logprobBefore: -1 }],
-    [1, { kind: "adjusted", isLive: false, removedBy: 0, mods: ["second"], ghost: word(" is"), draw: 0.25 }],
+    [
+      1,
+      {
+        kind: "adjusted",
+        isLive: false,
+        removedBy: 0,
+        mods: ["second"],
+        counterfactual: word(" is"),
+        draw: 0.25,
+      },
+    ],
     [1, { logprobBefore: -3, logprobAfter: -2, entropyBefore: 2, entropyAfter: 1, before: flat }],
     [2, { kind: "sampled", isLive: false, removedBy: 0, replaces: null }],
     [3, { kind: "reinjected", step: 1, replaces: 0, mods: ["no-dash"], event: "added", line: 9 }],
-    [3, { logprobBefore: -4, probability: null, before: flat, entropyBefore: 2, ghost: word(" Max") }],
-    [4, { kind: "reinjected", step: 2, replaces: 0, ghost: null, logprobBefore: -0.01 }],
+    [
+      3,
+      { logprobBefore: -4, probability: null, before: flat, entropyBefore: 2, counterfactual: word(" Max") },
+    ],
+    [4, { kind: "reinjected", step: 2, replaces: 0, counterfactual: null, logprobBefore: -0.01 }],
     [5, { kind: "end", source: "sampled", replaces: null, isLive: true }],
   ])("token %i has %o", (index, expected) => {
     expect(tokenRow(model, index)).toMatchObject(expected);

@@ -243,7 +243,7 @@ function addToken(
   tokens.probability.push(sampled?.probability ?? Number.NaN);
   tokens.entropyBefore.push(entropyOf(recordAt(model, forward?.record ?? none)));
   tokens.entropyAfter.push(entropyOf(recordAt(model, adjusted)));
-  tokens.ghost.push(sampled ? sampled.ghost : offset === 0 ? record.ghost : null);
+  tokens.counterfactual.push(sampled ? sampled.counterfactual : offset === 0 ? record.counterfactual : null);
   tokens.steered.push(steered);
   tokens.addedRecord.push(number);
   tokens.forwardRecord.push(forward?.record ?? none);

@@ -1,7 +1,7 @@
 /** A trace in words: the answer, a sentence for a token, a summary. For screen readers, copying and tests. */
 import { formatNumber } from "../../base/number-text.ts";
-import { kindWords } from "./kind-words.ts";
-import { steeredWords } from "./steered-words.ts";
+import { kindLabels } from "./kind-labels.ts";
+import { steeredLabels } from "./steered-labels.ts";
 import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { quote, type TokenRow, textToQuote, tokenRow } from "./trace-view.ts";
@@ -13,7 +13,7 @@ const shown = (probability: number): string =>
 export function describeToken(model: TraceModel, index: number): string {
   const row = tokenRow(model, index);
   const parts = [`token ${index + 1} of ${model.tokens.token.length}`, manner(row)];
-  if (row.steered) parts.push(steeredWords(model, row.steered));
+  if (row.steered) parts.push(steeredLabels(model, row.steered));
   parts.push(
     row.text !== "" ? quote(row.text) : row.kind === "end" ? "end of sequence" : "part of a character",
   );
@@ -23,7 +23,7 @@ export function describeToken(model: TraceModel, index: number): string {
   } else if (row.logprobAfter !== null && row.logprobAfter !== row.logprobBefore) {
     parts.push(`p ${shown(Math.exp(row.logprobAfter))} after the mods`);
   }
-  if (row.ghost) parts.push(`would have been ${quote(row.ghost.text)}`);
+  if (row.counterfactual) parts.push(`would have been ${quote(row.counterfactual.text)}`);
   if (row.replaces !== null) parts.push(`in place of ${quote(spanText(model, row.replaces))}`);
   if (row.removedBy !== null) {
     const put = replacementText(model, row.removedBy);
@@ -35,7 +35,7 @@ export function describeToken(model: TraceModel, index: number): string {
 function manner(row: TokenRow): string {
   const by = row.mods.length > 0 ? ` by ${row.mods.join(" and ")}` : "";
   const at = row.event && row.source !== "sampled" ? ` at ${row.event}` : "";
-  const what = kindWords[row.kind === "end" ? row.source : row.kind];
+  const what = kindLabels[row.kind === "end" ? row.source : row.kind];
   return `${what}${by}${at}`;
 }
 

@@ -7,7 +7,7 @@ import type {
   TraceToken,
   TraceTokenSource,
 } from "../format/format.ts";
-import { isFormerMod } from "../format/request-mods.ts";
+import { isParentMod } from "../format/request-mods.ts";
 import { visibleText } from "../text/visible-text.ts";
 import type { Steered } from "./steering.ts";
 import { none, type TokenKind } from "./token-table.ts";
@@ -50,7 +50,7 @@ export interface TokenRow {
   readonly temperature: number | null;
   /** True when a mod edited the logits of this step, and not only its temperature. */
   readonly editsOdds: boolean;
-  readonly ghost: TraceToken | null;
+  readonly counterfactual: TraceToken | null;
   /** What steered the model while it chose the token; null where nothing did. */
   readonly steered: Steered | null;
   /** The random number in [0, 1) that picked the token. */
@@ -69,7 +69,7 @@ const longestName = 40;
 /** The name of a mod as it is shown, or "mod 3" where the request does not list it. One that took part only before the run branched off says so. */
 export function modName(model: TraceModel, mod: number): string {
   const name = visibleText(model.request?.mods[mod]?.name ?? "", longestName) || `mod ${mod + 1}`;
-  return isFormerMod(model.request, mod) ? `${name} (before)` : name;
+  return isParentMod(model.request, mod) ? `${name} (before)` : name;
 }
 
 /** The record with a number, where it is of a type. */
@@ -124,7 +124,7 @@ export function tokenRow(model: TraceModel, index: number): TokenRow {
     ...distributionsOf(model, index),
     temperature: adjusted?.temperature ?? null,
     editsOdds: editedAt(model, index)?.editsOdds ?? false,
-    ghost: table.ghost[index] ?? null,
+    counterfactual: table.counterfactual[index] ?? null,
     steered: table.steered[index] ?? null,
     draw: model.leftOut.has("draws") ? null : (sampled?.draw ?? null),
     candidates: sampled?.candidates ?? null,

@@ -1,5 +1,5 @@
 /** A trace's text with what was removed, forced and adjusted, in parts and as plain text. */
-import { kindWords } from "./kind-words.ts";
+import { kindLabels } from "./kind-labels.ts";
 import type { Steered } from "./steering.ts";
 import { none, type TokenKind } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
@@ -63,7 +63,7 @@ export function transcriptPage(
 
 function standingOf({ tokens }: TraceModel, index: number): TokenKind {
   const kind = tokens.kind[index] ?? "sampled";
-  return kind === "adjusted" && !tokens.ghost[index] ? "sampled" : kind;
+  return kind === "adjusted" && !tokens.counterfactual[index] ? "sampled" : kind;
 }
 
 /** Plain text with what was removed, forced, adjusted and steered marked: `[removed: Tom][put in place: Lily][steered:  was happy]`. */
@@ -72,7 +72,7 @@ export function transcript(model: TraceModel): string {
     .map(({ standing, text, steered }) => {
       if (standing === "end") return "[end]";
       if (standing === "sampled") return steered ? `[steered: ${text}]` : text;
-      const words = standing === "removed" ? standing : kindWords[standing];
+      const words = standing === "removed" ? standing : kindLabels[standing];
       return `[${words}${steered ? ", steered" : ""}: ${text}]`;
     })
     .join("");

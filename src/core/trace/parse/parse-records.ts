@@ -145,7 +145,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     logprobAfter: finite,
     probability: finite,
     candidates: count,
-    ghost: nullable(token),
+    counterfactual: nullable(token),
   }),
   added: fields({
     type: oneOf("added"),
@@ -157,7 +157,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     mod: nullable(modNumber),
     isEos: truth,
     hidden: truth,
-    ghost: nullable(token),
+    counterfactual: nullable(token),
   }),
   scored: fields({
     type: oneOf("scored"),

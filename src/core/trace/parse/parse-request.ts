@@ -54,7 +54,7 @@ const namedTool = fields<Extract<formatRequest.TraceToolChoice, object>>({
   function: fields({ name }),
 });
 export const toolChoiceReader: Reader<formatRequest.TraceToolChoice> = (value) =>
-  typeof value === "object" ? namedTool(value) : oneOf(...formatRequest.toolChoiceWords)(value);
+  typeof value === "object" ? namedTool(value) : oneOf(...formatRequest.toolChoiceLabels)(value);
 
 export const request = fields<formatRequest.RequestRecord>({
   type: oneOf("request"),
@@ -103,8 +103,8 @@ export const request = fields<formatRequest.RequestRecord>({
       requestId: name,
       index: count,
       isChosen: truth,
-      told: count,
-      formerMods: count,
+      caughtUp: count,
+      parentMods: count,
       difference: nullable(
         fields<formatRequest.TraceBranchDifference>({
           record: count,

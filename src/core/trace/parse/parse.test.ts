@@ -22,8 +22,8 @@ const branchWith = (fields: object, difference?: object) => ({
   requestId: "r",
   index: 1,
   isChosen: false,
-  told: 6,
-  formerMods: 0,
+  caughtUp: 6,
+  parentMods: 0,
   difference: difference ? { record: 2, mod: 0, now: "", recorded: "", ...difference } : null,
   ...fields,
 });
@@ -105,7 +105,7 @@ describe("damage is named with its path", () => {
       inRecord("sampled", (each) => (each.logprobBefore = Infinity)),
     ],
     ["action.type should be one of", inRecord("modCall", (each) => (each.action = { type: "__proto__" }))],
-    ["has 9 former mods", inRecord("request", (each) => (each.branch = branchWith({ formerMods: 9 })))],
+    ["has 9 former mods", inRecord("request", (each) => (each.branch = branchWith({ parentMods: 9 })))],
     [
       "records[0].branch names mod 7",
       inRecord("request", (each) => (each.branch = branchWith({}, { mod: 7 }))),

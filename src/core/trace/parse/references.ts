@@ -48,12 +48,12 @@ export function createReferenceCheck(total: number | null): (record: TraceRecord
 
 function branchProblem({ mods, branch }: RequestRecord): string | null {
   if (branch === null) return null;
-  const { told, formerMods, difference } = branch;
-  if (formerMods > mods.length) return `has ${formerMods} former mods, and the request has ${mods.length}`;
+  const { caughtUp, parentMods, difference } = branch;
+  if (parentMods > mods.length) return `has ${parentMods} former mods, and the request has ${mods.length}`;
   if (difference === null) return null;
   if (difference.mod >= mods.length) return `names mod ${difference.mod}, and the request has ${mods.length}`;
-  return difference.record >= told
-    ? `differs at record ${difference.record}, and the mods were told of ${told}`
+  return difference.record >= caughtUp
+    ? `differs at record ${difference.record}, and the mods were told of ${caughtUp}`
     : null;
 }
 

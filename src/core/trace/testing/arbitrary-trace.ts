@@ -21,7 +21,7 @@ import {
   tokenSources,
 } from "../format/format.ts";
 import type { RequestRecord, TraceMessage, TraceToolCall } from "../format/format-request.ts";
-import { messageRoles, modErrorRules, modelDevices, toolChoiceWords } from "../format/format-request.ts";
+import { messageRoles, modErrorRules, modelDevices, toolChoiceLabels } from "../format/format-request.ts";
 import { createReferenceCheck } from "../parse/references.ts";
 import { arbitraryLayers } from "./arbitrary-layers.ts";
 import { linked } from "./linked-records.ts";
@@ -85,8 +85,8 @@ const branch = fc.record({
   requestId: text,
   index: count,
   isChosen: fc.boolean(),
-  told: fc.integer({ min: 6, max: 9 }),
-  formerMods: fc.nat({ max: 2 }),
+  caughtUp: fc.integer({ min: 6, max: 9 }),
+  parentMods: fc.nat({ max: 2 }),
   difference: orNull(difference),
 });
 
@@ -123,7 +123,7 @@ const requestFields: { readonly [Key in keyof Required<RequestRecord>]: fc.Arbit
   messages: fc.array(message, { maxLength: 3 }),
   tools: fc.array(text, { maxLength: 2 }),
   toolChoice: fc.oneof(
-    fc.constantFrom(...toolChoiceWords),
+    fc.constantFrom(...toolChoiceLabels),
     fc.record({ type: fc.constant("function" as const), function: fc.record({ name: text }) }),
   ),
   parallelToolCalls: fc.boolean(),
@@ -241,7 +241,7 @@ const record: fc.Arbitrary<TraceRecord> = fc.oneof(
     logprobAfter: finite,
     probability: finite,
     candidates: count,
-    ghost: orNull(token),
+    counterfactual: orNull(token),
   }),
   fc.record({
     type: fc.constant("added" as const),
@@ -252,7 +252,7 @@ const record: fc.Arbitrary<TraceRecord> = fc.oneof(
     mod: orNull(mod),
     isEos: fc.boolean(),
     hidden: fc.boolean(),
-    ghost: orNull(token),
+    counterfactual: orNull(token),
   }),
   fc.record({
     type: fc.constant("scored" as const),

@@ -41,7 +41,7 @@ export function manyCalls(): Trace {
   builder.forward(even);
   for (let call = 0; call < 60_000; call += 1) builder.call(0, "forwardPass", banOfOne);
   builder.adjust(even);
-  builder.sample({ token: 97, text: "a" }, { ghost: { token: 98, text: "b" } });
+  builder.sample({ token: 97, text: "a" }, { counterfactual: { token: 98, text: "b" } });
   builder.add([{ token: 97, text: "a" }], "sampled");
   return builder.finish("length");
 }
@@ -97,7 +97,7 @@ export function hostileTrace(seed: number, scale = 1): Trace {
     token: many(500),
     text: pick("a", " b", "", "\n", text(12), text(500)),
   });
-  const ghost = () => pick(null, token());
+  const counterfactual = () => pick(null, token());
   const action = (): TraceAction => {
     const forced = { tokens: repeated(many(400), 7), text: text(400), cut: 0 };
     return pick<TraceAction>(
@@ -128,10 +128,10 @@ export function hostileTrace(seed: number, scale = 1): Trace {
     if (random() < 0.3) builder.adjust(even);
     const one = token();
     const source = pick("sampled" as const, "forced" as const, "reinjected" as const);
-    if (source === "sampled") builder.sample(one, { ghost: ghost() });
+    if (source === "sampled") builder.sample(one, { counterfactual: counterfactual() });
     builder.add(repeated(many(perRound), one), source, {
       mod: source === "sampled" ? null : mod(),
-      ghost: ghost(),
+      counterfactual: counterfactual(),
     });
     if (random() < removes) builder.backtrack(mod(), many(builder.step), pick(0, 1, 40));
   }

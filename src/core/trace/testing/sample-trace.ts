@@ -86,8 +86,8 @@ const plain = ({ entropy, top }: TraceDistribution): TraceDistribution => ({ ent
 
 /** One model step: forward pass, mods, sample, add. `adjust`: a mod banned the token that would have come. */
 function writeStep(builder: TraceBuilder, random: () => number, token: TraceToken, adjust: boolean): void {
-  const ghost = adjust ? (allPieces[Math.floor(random() * allPieces.length)] ?? token) : null;
-  const before = distribution(random, ghost ?? token);
+  const counterfactual = adjust ? (allPieces[Math.floor(random() * allPieces.length)] ?? token) : null;
+  const before = distribution(random, counterfactual ?? token);
   builder.forward(plain(before));
   const action: TraceAction = adjust ? banOfOne : { type: "noop" };
   builder.call(0, "forwardPass", action);
@@ -96,7 +96,7 @@ function writeStep(builder: TraceBuilder, random: () => number, token: TraceToke
   const numbers = adjust
     ? { logprobBefore: after.logprob - 2, logprobAfter: after.logprob }
     : { logprobBefore: before.logprob, logprobAfter: before.logprob };
-  builder.sample(token, { ...numbers, draw: random(), ghost });
+  builder.sample(token, { ...numbers, draw: random(), counterfactual });
   builder.add([token], "sampled");
 }
 
@@ -113,8 +113,8 @@ function writeForced(builder: TraceBuilder, random: () => number, text: string, 
     builder.backtrack(0, count, tokens.length);
   }
   const index = builder.emitted;
-  const ghost = allPieces[Math.floor(random() * allPieces.length)] ?? null;
-  builder.add(tokens, count > 0 ? "reinjected" : "forced", { mod: 0, ghost });
+  const counterfactual = allPieces[Math.floor(random() * allPieces.length)] ?? null;
+  builder.add(tokens, count > 0 ? "reinjected" : "forced", { mod: 0, counterfactual });
   const scored = tokens.map((token) => distribution(random, token));
   builder.call(0, "added");
   builder.forward(plain(distribution(random, allPieces[0] ?? { token: 0, text: "" })), tokens.length + 1);

@@ -43,7 +43,7 @@ export interface TraceBuilder {
 }
 
 /** What a branch has whose own mods took part from the start. */
-export const noneTold = { told: 0, formerMods: 0, difference: null } as const;
+export const noCatchUp = { caughtUp: 0, parentMods: 0, difference: null } as const;
 
 /** An edit of the logits that banned one token. */
 export const banOfOne: TraceAction = {
@@ -172,14 +172,19 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
         logprobAfter: numbers.logprobBefore ?? -0.1,
         probability: Math.exp(numbers.logprobAfter ?? numbers.logprobBefore ?? -0.1),
         candidates: request.model.vocabularySize,
-        ghost: null,
+        counterfactual: null,
         ...numbers,
       });
     },
     add(tokens, source, extra = {}) {
       const index = emitted;
       for (const { text } of tokens) live.push({ index: emitted++, text });
-      const defaults = { mod: source === "sampled" ? null : 0, isEos: false, hidden: false, ghost: null };
+      const defaults = {
+        mod: source === "sampled" ? null : 0,
+        isEos: false,
+        hidden: false,
+        counterfactual: null,
+      };
       const time = after(3);
       records.push({
         type: "added",

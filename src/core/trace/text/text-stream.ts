@@ -55,7 +55,7 @@ export class TextStream {
   #sentTokens = 0;
   /** What the next token is drawn from, as the mods leave it. */
   #distribution: TraceDistribution | null = null;
-  #sampled: Pick<StreamedToken, "logprob" | "distribution"> = unknownOdds;
+  #sampled: Pick<StreamedToken, "logprob" | "distribution"> = unknownProbabilities;
   readonly #calls: AnswerCalls;
   /** The request has ended, and its text is not `#text` any more: where a stop text cut it. */
   #isOver = false;
@@ -114,7 +114,7 @@ export class TextStream {
       const isEnd = isEos && place === tokens.length - 1;
       // The text of an end of sequence is in no answer.
       if (!isEnd) this.#text += text;
-      const odds = source === "sampled" ? this.#sampled : unknownOdds;
+      const odds = source === "sampled" ? this.#sampled : unknownProbabilities;
       this.#emitted.push({
         token: { token, text: isEnd ? "" : text, index: index + place, source, mod, ...odds },
         end: this.#text.length,
@@ -122,7 +122,7 @@ export class TextStream {
         isEos: isEnd,
       });
     }
-    this.#sampled = unknownOdds;
+    this.#sampled = unknownProbabilities;
   }
 
   #remove(count: number): void {
@@ -270,7 +270,7 @@ export class TextStream {
   }
 }
 
-const unknownOdds = { logprob: null, distribution: null } as const;
+const unknownProbabilities = { logprob: null, distribution: null } as const;
 
 const hasFailed = ({ reason }: FinishedRecord) => reason === "error" || reason === "cancelled";
 

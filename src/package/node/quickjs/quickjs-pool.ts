@@ -15,7 +15,7 @@ import { sameProcess, startDeadline } from "../../../runtime/sandbox/deadlines.t
 import { guestProgram } from "../../../runtime/sandbox/guest-program.ts";
 import { defineName } from "../../../runtime/sandbox/module-wrapper.ts";
 import type { SandboxPool } from "../../../runtime/sandbox/sandbox-pool.ts";
-import { createSparePool, type Sandbox } from "../../../runtime/sandbox/spare-pool.ts";
+import { createWarmPool, type Sandbox } from "../../../runtime/sandbox/warm-pool.ts";
 import { startThread } from "../threads.ts";
 import type { RealmLimits } from "./guest-realm.ts";
 import type { GuestScript, GuestThreadData, GuestThreadNews } from "./guest-thread.ts";
@@ -40,7 +40,7 @@ const longestStart = 20_000;
 
 export function createQuickJsPool({ limits, program }: QuickJsPoolOptions = {}): SandboxPool {
   const fetchProgram = program === undefined ? guestProgram : async () => program;
-  return createSparePool(() => createSandbox({ ...defaultRealmLimits, ...limits }, fetchProgram));
+  return createWarmPool(() => createSandbox({ ...defaultRealmLimits, ...limits }, fetchProgram));
 }
 
 let compiled: Promise<WebAssembly.Module> | null = null;

@@ -2,7 +2,7 @@
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { useStores } from "../store/stores.ts";
-import { canPause } from "./loading-words.ts";
+import { canPause } from "./loading-labels.ts";
 
 export function LoadingButtons() {
   const { model } = useStores();

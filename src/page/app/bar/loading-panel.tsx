@@ -4,7 +4,7 @@ import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { useStores } from "../store/stores.ts";
 import { LoadingButtons } from "./loading-buttons.tsx";
-import { loadingWords, pausedWords } from "./loading-words.ts";
+import { loadingLabels, pausedLabels } from "./loading-labels.ts";
 import { useOpening } from "./use-opening.ts";
 
 export function LoadingPanel() {
@@ -32,7 +32,7 @@ export function LoadingPanel() {
     );
   }
   if (status.type !== "loading" && status.type !== "paused") return null;
-  const { doing, figures } = status.type === "loading" ? loadingWords(status) : pausedWords(status.files);
+  const { doing, figures } = status.type === "loading" ? loadingLabels(status) : pausedLabels(status.files);
   const waits = status.type === "loading" && status.stage === "wait" && isBusy;
   return (
     <div className="loading">

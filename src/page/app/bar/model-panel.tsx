@@ -9,8 +9,8 @@ import { Segmented } from "../../../view/ui/segmented.tsx";
 import { entriesOf } from "../store/picked-folder.ts";
 import { useStores } from "../store/stores.ts";
 import { LoadingPanel } from "./loading-panel.tsx";
-import { modelGroup, modelGroups } from "./model-facts.ts";
 import { ModelMemory } from "./model-memory.tsx";
+import { modelGroup, modelGroups } from "./model-metadata.ts";
 import { ModelRow } from "./model-row.tsx";
 import { OtherModel } from "./other-model.tsx";
 

@@ -25,7 +25,7 @@ export function ModelPicker() {
           <span className="visually-hidden">Model: </span>
           <span className={`model-state model-${status.type}`} aria-hidden="true" />
           <span className="model-name">{choice ? shortName(choice.reference.id) : "Choose a model"}</span>
-          <span className="model-where">{stateInWords(status)}</span>
+          <span className="model-where">{stateInLabels(status)}</span>
           <Icon name="down" />
         </>
       }
@@ -42,7 +42,7 @@ function shortName(id: string): string {
 
 const stages = { wait: "waiting", download: "loading", compile: "preparing", check: "checking" } as const;
 
-function stateInWords(status: ModelStatus): string {
+function stateInLabels(status: ModelStatus): string {
   switch (status.type) {
     case "none":
       return "loads when you press Run";

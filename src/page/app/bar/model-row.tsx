@@ -9,7 +9,7 @@ import { formatBytes } from "../../../view/ui/format.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
 import { keptPercent } from "../offline/kept-share.ts";
 import { useStores } from "../store/stores.ts";
-import { cautionOf, downloadWords, modelFacts, modelOrigin } from "./model-facts.ts";
+import { cautionOf, downloadLabels, modelMetadata, modelOrigin } from "./model-metadata.ts";
 import { WeightsList } from "./weights-list.tsx";
 
 interface ModelRowProps {
@@ -49,9 +49,9 @@ export function ModelRow({ entry, kept, onChosen }: ModelRowProps) {
         <span className="model-title">
           {visibleText(entry.title)} {entry.origin !== "hub" && <small>{modelOrigin(entry)}</small>}
         </span>
-        <span className="model-size">{kept ? hereWords(kept) : downloadWords(entry)}</span>
+        <span className="model-size">{kept ? hereWords(kept) : downloadLabels(entry)}</span>
         <span className="model-description">{entry.description}</span>
-        <span className="model-facts">{modelFacts(entry)}</span>
+        <span className="model-facts">{modelMetadata(entry)}</span>
         {caution && <span className="model-caution">{caution}</span>}
         {isChosen && <Icon name="check" />}
       </button>

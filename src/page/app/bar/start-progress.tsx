@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { useStores } from "../store/stores.ts";
 import { LoadingButtons } from "./loading-buttons.tsx";
-import { loadingWords, pausedWords } from "./loading-words.ts";
+import { loadingLabels, pausedLabels } from "./loading-labels.ts";
 import { useOpening } from "./use-opening.ts";
 import "./start-progress.css";
 
@@ -20,7 +20,7 @@ export function StartProgress() {
   if (opening) return <Waiting label="Opening layers" {...opening} buttons={cancel} />;
   if (!isWaiting) return null;
   if (status.type === "loading" || status.type === "paused") {
-    const words = status.type === "loading" ? loadingWords(status) : pausedWords(status.files);
+    const words = status.type === "loading" ? loadingLabels(status) : pausedLabels(status.files);
     return <Waiting label="Loading the model" {...words} buttons={<LoadingButtons />} />;
   }
   if (compiling === null) return null;

@@ -2,10 +2,10 @@
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { useStores } from "../store/stores.ts";
-import { type LoadingWords, openingWords } from "./loading-words.ts";
+import { type LoadingLabels, openingLabels } from "./loading-labels.ts";
 
 /** Null while none are. */
-export function useOpening(): LoadingWords | null {
+export function useOpening(): LoadingLabels | null {
   const { run } = useStores();
   const opening = useStore(run, (state) => state.opening);
   const modCount = useStore(run, (state) => state.modIds.length);
@@ -16,5 +16,5 @@ export function useOpening(): LoadingWords | null {
     const timer = setInterval(() => tick((count) => count + 1), 100);
     return () => clearInterval(timer);
   }, [isOpening]);
-  return opening && openingWords(opening, performance.now() - opening.startedMs, modCount);
+  return opening && openingLabels(opening, performance.now() - opening.startedMs, modCount);
 }

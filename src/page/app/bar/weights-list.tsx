@@ -3,7 +3,7 @@
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { JudgedWeights, ModelOffer } from "../../../package/api/model-offer.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
-import { cacheWords, weightsWords } from "./model-facts.ts";
+import { cacheLabels, weightsLabels } from "./model-metadata.ts";
 
 interface WeightsListProps {
   readonly offer: ModelOffer;
@@ -15,7 +15,7 @@ interface WeightsListProps {
 }
 
 export function WeightsList({ offer, chosen, isApproximate, onChoose }: WeightsListProps) {
-  const cache = cacheWords(offer);
+  const cache = cacheLabels(offer);
   return (
     <div className="weights">
       <ul>
@@ -29,8 +29,8 @@ export function WeightsList({ offer, chosen, isApproximate, onChoose }: WeightsL
               onClick={() => onChoose(weights)}
             >
               <span className="weights-dtype">{weights.dtype}</span>
-              <span className="weights-size">{sizeWords(weights.bytes, isApproximate)}</span>
-              <span className="weights-why">{weightsWords(weights)}</span>
+              <span className="weights-size">{sizeLabels(weights.bytes, isApproximate)}</span>
+              <span className="weights-why">{weightsLabels(weights)}</span>
             </button>
           </li>
         ))}
@@ -52,7 +52,7 @@ export function WeightsList({ offer, chosen, isApproximate, onChoose }: WeightsL
   );
 }
 
-function sizeWords(bytes: number | null, isApproximate: boolean): string {
+function sizeLabels(bytes: number | null, isApproximate: boolean): string {
   if (bytes === null) return "size not known";
   return isApproximate ? `about ${formatBytes(bytes)}` : formatBytes(bytes);
 }

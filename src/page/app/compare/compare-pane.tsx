@@ -1,7 +1,7 @@
 /** Two runs in the place where one is read: the older is A. */
 import { useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { sharedFigures } from "../../../core/trace/compare/compare-figures.ts";
+import { sharedMetrics } from "../../../core/trace/compare/compare-metrics.ts";
 import { firstDivergence, nextDifference, type Side } from "../../../core/trace/compare/comparison.ts";
 import { ColumnDetail } from "../../../view/timeline/compare/column-detail.tsx";
 import { differenceNumber } from "../../../view/timeline/compare/compare-rows.ts";
@@ -9,8 +9,8 @@ import { CompareSummary } from "../../../view/timeline/compare/compare-summary.t
 import { CompareText } from "../../../view/timeline/compare/compare-text.tsx";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { formatCount, plural } from "../../../view/ui/format.ts";
-import type { RunFacts } from "../../runs/run-facts.ts";
-import { formatWhen, runName } from "../history/history-words.ts";
+import type { RunMetadata } from "../../runs/run-metadata.ts";
+import { formatWhen, runName } from "../history/history-labels.ts";
 import type { ComparedRuns } from "../store/compare-state.ts";
 import { openKeptRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
@@ -89,11 +89,11 @@ function RunTitle({ letter, side, compared: { ids, shown, [side]: trace } }: Run
   const stores = useStores();
   const { runs } = stores;
   const id = ids[side];
-  const [facts, setFacts] = useState<RunFacts | null>(null);
+  const [facts, setMetadata] = useState<RunMetadata | null>(null);
   useEffect(() => {
     const read = () =>
       void runs.facts([id]).then(
-        ([found]) => setFacts(found ?? null),
+        ([found]) => setMetadata(found ?? null),
         () => {},
       );
     read();
@@ -131,7 +131,7 @@ interface DifferencesProps {
 }
 
 function Differences({ compared: { comparison, goesOn }, column, onColumn }: DifferencesProps) {
-  const { differences, same } = sharedFigures(comparison);
+  const { differences, same } = sharedMetrics(comparison);
   const { at } = differenceNumber(comparison, column);
   const [before, after] = [nextDifference(comparison, column, -1), nextDifference(comparison, column, 1)];
   const first = firstDivergence(comparison);

@@ -4,7 +4,7 @@ import type { Breakpoint } from "../../../package/api/breakpoints.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { useStores } from "../store/stores.ts";
-import { ruleWords } from "./breakpoint-words.ts";
+import { ruleLabels } from "./breakpoint-labels.ts";
 import { NewBreakpoint } from "./new-breakpoint.tsx";
 import "./breakpoints.css";
 
@@ -18,7 +18,7 @@ export function BreakpointsDialog({ onClose }: { readonly onClose: () => void })
     const undo = stores.breakpoints.getState().remove(breakpoint.id);
     stores.notices
       .getState()
-      .show(`No pause any more when ${ruleWords(breakpoint)}.`, { label: "Undo", run: undo });
+      .show(`No pause any more when ${ruleLabels(breakpoint)}.`, { label: "Undo", run: undo });
   };
   return (
     <Dialog
@@ -47,12 +47,12 @@ export function BreakpointsDialog({ onClose }: { readonly onClose: () => void })
                       stores.breakpoints.getState().setEnabled(breakpoint.id, target.checked)
                     }
                   />
-                  <span>{ruleWords(breakpoint)}</span>
+                  <span>{ruleLabels(breakpoint)}</span>
                   {met.includes(breakpoint.id) && <em className="breakpoint-here">paused here</em>}
                 </label>
                 <IconButton
                   icon="close"
-                  label={`Remove: ${ruleWords(breakpoint)}`}
+                  label={`Remove: ${ruleLabels(breakpoint)}`}
                   onClick={() => remove(breakpoint)}
                 />
               </li>

@@ -3,7 +3,7 @@ import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { goOnPlaces, startChanged } from "../store/start-changed.ts";
 import { useStores } from "../store/stores.ts";
-import { goOnWords } from "./go-on-words.ts";
+import { goOnLabels } from "./go-on-labels.ts";
 import "./go-on-changed.css";
 
 const help = "A branch of this run: what stands there stays as it is, the mods are told of it and write on";
@@ -20,7 +20,7 @@ export function GoOnChanged({ isStepShown }: { readonly isStepShown: boolean }) 
       title={help}
       onClick={() => void startChanged(stores, index)}
     >
-      {goOnWords(index, recorded)}
+      {goOnLabels(index, recorded)}
     </Button>
   ));
 }
@@ -38,7 +38,7 @@ export function GoOnHere() {
       title={help}
       onClick={() => void startChanged(stores, index)}
     >
-      {goOnWords("here", recorded)}
+      {goOnLabels("here", recorded)}
     </Button>
   );
 }

@@ -11,7 +11,7 @@ import {
 } from "../../../package/api/breakpoints.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { useStores } from "../store/stores.ts";
-import { actionWords, eventWords } from "./breakpoint-words.ts";
+import { actionLabels, eventLabels } from "./breakpoint-labels.ts";
 
 const kinds = [
   { type: "text", label: "a text appears" },
@@ -103,7 +103,7 @@ export function NewBreakpoint() {
         >
           {breakpointEvents.map((event) => (
             <option key={event} value={event}>
-              {eventWords[event]}
+              {eventLabels[event]}
             </option>
           ))}
         </select>
@@ -154,7 +154,7 @@ function ActionFields({ rule, onChange }: ActionFieldsProps) {
       >
         {breakpointActions.map((action) => (
           <option key={action} value={action}>
-            {actionWords[action]}
+            {actionLabels[action]}
           </option>
         ))}
       </select>

@@ -14,7 +14,7 @@ import { useStores } from "../store/stores.ts";
 import { FoldedSettings } from "./folded-settings.tsx";
 import { SettingField } from "./setting-field.tsx";
 
-const deadlineWords: Readonly<
+const deadlineLabels: Readonly<
   Record<keyof Deadlines, { readonly label: string; readonly what: string; readonly short: string }>
 > = {
   load: { label: "Loading a mod, ms", what: "whose own file takes longer to load", short: "load" },
@@ -46,7 +46,7 @@ export function LimitSettings() {
           )}
         </SettingField>
         {deadlineNames.map((name) => {
-          const { label, what } = deadlineWords[name];
+          const { label, what } = deadlineLabels[name];
           return (
             <SettingField
               key={name}
@@ -81,7 +81,7 @@ export function LimitSettings() {
 /** What is not the default, in a few words. */
 function summaryOf({ limits: { budget, deadlines } }: Settings): string {
   const own = deadlineNames.flatMap((name) =>
-    deadlines[name] === undefined ? [] : [`${deadlineWords[name].short} ${deadlines[name]} ms`],
+    deadlines[name] === undefined ? [] : [`${deadlineLabels[name].short} ${deadlines[name]} ms`],
   );
   const parts = budget === null ? own : [`${budget} passes`, ...own];
   return parts.length === 0 ? "the defaults" : parts.join(" · ");

@@ -70,7 +70,7 @@ test("of a run from elsewhere, by its source; of another mod, nothing", () => {
 });
 
 test("of a run that went on with it changed: what it did before and since", () => {
-  const branch = { requestId: "r", index: 2, isChosen: false, told: 6, formerMods: 1, difference: null };
+  const branch = { requestId: "r", index: 2, isChosen: false, caughtUp: 6, parentMods: 1, difference: null };
   const trace = traceOf(
     ["zero\none\ntwo\nthree", source],
     [

@@ -5,7 +5,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import type { ModVersion } from "../../runs/version-repository.ts";
-import { formatWhen } from "../history/history-words.ts";
+import { formatWhen } from "../history/history-labels.ts";
 import { useStores } from "../store/stores.ts";
 import { SourceDiff } from "./source-diff.tsx";
 import "./versions-dialog.css";

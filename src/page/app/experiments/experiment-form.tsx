@@ -11,7 +11,7 @@ import { useStores } from "../store/stores.ts";
 import { ChecksField } from "./checks-field.tsx";
 import { type Draft, type Editor, experimentOfDraft } from "./draft.ts";
 import { editorOf, startExperiment } from "./experiment-actions.ts";
-import { shapeWords } from "./experiment-words.ts";
+import { shapeWords } from "./experiment-labels.ts";
 import { experimentsOf } from "./experiments-store.ts";
 import { Field } from "./field.tsx";
 import { type PartProps, PromptsField } from "./prompts-field.tsx";
@@ -167,7 +167,7 @@ function Form({ editor, draft, takesFocus, onChange, onStart }: FormProps) {
       <ChecksField checks={draft.checks} onChange={(checks) => change({ checks })} />
       <footer className="experiment-start">
         <p role="status" className={made.problem === null ? undefined : "field-error"}>
-          {made.problem ?? startWords(made.experiment, editor)}
+          {made.problem ?? startLabels(made.experiment, editor)}
         </p>
         <Button type="submit" weight="primary" icon="play" disabled={made.experiment === null}>
           Start
@@ -189,7 +189,7 @@ function read(draft: Draft, editor: Editor): Read {
   }
 }
 
-function startWords(experiment: Experiment, { model }: Editor): string {
+function startLabels(experiment: Experiment, { model }: Editor): string {
   const { sampling } = experiment.settings;
   const isGreedy = experiment.variation?.setting !== "temperature" && sampling.temperature === 0;
   const repeats = isGreedy && experiment.seeds.length > 1;

@@ -16,7 +16,7 @@ import {
   removeExperiment,
   rename,
 } from "./experiment-actions.ts";
-import { shapeWords, stateWords } from "./experiment-words.ts";
+import { shapeWords, stateLabels } from "./experiment-labels.ts";
 import { experimentsOf } from "./experiments-store.ts";
 import { ResultsTable } from "./results-table.tsx";
 
@@ -94,7 +94,7 @@ function Progress({ kept }: { kept: KeptExperiment }) {
     <div className="experiment-progress">
       {!isWhole && <progress aria-label="Runs made" value={kept.made} max={all} />}
       <p role="status">
-        {stateWords(kept, isRunning)}
+        {stateLabels(kept, isRunning)}
         {isRunning && stage === "preparing" && " Loading the model …"}
         {isRunning && stage === "waiting" && " Your own run goes first."}
       </p>

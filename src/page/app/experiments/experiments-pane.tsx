@@ -4,13 +4,13 @@ import { useStore } from "zustand";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { FileButton } from "../../../view/ui/file-button.tsx";
 import type { KeptExperiment } from "../../runs/experiment-repository.ts";
-import { formatWhen } from "../history/history-words.ts";
+import { formatWhen } from "../history/history-labels.ts";
 import { tell } from "../history/tell.ts";
 import { useStores } from "../store/stores.ts";
 import { importExperiment, importText } from "./experiment-actions.ts";
 import { ExperimentForm } from "./experiment-form.tsx";
+import { shapeWords, stateLabels } from "./experiment-labels.ts";
 import { ExperimentView } from "./experiment-view.tsx";
-import { shapeWords, stateWords } from "./experiment-words.ts";
 import { experimentsOf } from "./experiments-store.ts";
 import { recordedExperiments } from "./recorded-experiments.ts";
 import "../../../view/ui/empty-state.css";
@@ -89,7 +89,7 @@ function ExperimentList({ list, onOpen }: { list: readonly KeptExperiment[]; onO
             <span className="experiment-name">{kept.experiment.name}</span>
             <span className="experiment-when">{formatWhen(kept.when, Date.now())}</span>
             <span className="experiment-facts">
-              {shapeWords(kept)} · {stateWords(kept, kept.id === running)}
+              {shapeWords(kept)} · {stateLabels(kept, kept.id === running)}
             </span>
           </button>
         </li>

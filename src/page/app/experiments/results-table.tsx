@@ -4,7 +4,7 @@ import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
 import { Paged } from "../../../view/ui/paged.tsx";
 import type { Experiment } from "../../experiments/experiment.ts";
-import { checkWords, promptText, settingLabel } from "../../experiments/names.ts";
+import { checkLabels, promptText, settingLabel } from "../../experiments/names.ts";
 import type { RunOutcome } from "../../experiments/outcome.ts";
 import type { Estimate } from "../../experiments/statistics.ts";
 import type { CheckShare, Grouping, TableRow } from "../../experiments/table.ts";
@@ -172,7 +172,7 @@ function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[
       (check, at): Column => ({
         id: `check ${at}`,
         head: visibleText(check.name, 40),
-        title: visibleText(checkWords(check), 200),
+        title: visibleText(checkLabels(check), 200),
         order: (row) => row.checks[at]?.share ?? null,
         cell: (row) => <Holds share={row.checks[at]} />,
       }),

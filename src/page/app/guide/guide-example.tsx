@@ -8,7 +8,7 @@ import { useStores } from "../store/stores.ts";
 import type { ExampleOutput, GuideExample } from "./guide-content.ts";
 import { takeGuideExample } from "./take-guide-example.ts";
 
-const outputWords: Readonly<Record<ExampleOutput["kind"], string>> = {
+const outputLabels: Readonly<Record<ExampleOutput["kind"], string>> = {
   text: "The model then writes",
   console: "Its console",
   json: "The tool calls",
@@ -51,7 +51,7 @@ export function Example({ section, example, onRun }: ExampleProps) {
       <figcaption>
         {example.outputs.map(({ kind, text }) => (
           <div key={kind}>
-            <span className="guide-label">{outputWords[kind]}</span>
+            <span className="guide-label">{outputLabels[kind]}</span>
             <pre className="guide-output">{text}</pre>
           </div>
         ))}

@@ -4,15 +4,15 @@ import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatCount, plural } from "../../../view/ui/format.ts";
 import { useRowWindow } from "../../../view/ui/use-row-window.ts";
-import { type FamilyMember, familyTree, withBranches } from "../../runs/family-tree.ts";
-import type { RunFacts } from "../../runs/run-facts.ts";
+import { type BranchTreeMember, branchTree, withBranches } from "../../runs/branch-tree.ts";
+import type { RunMetadata } from "../../runs/run-metadata.ts";
 import { useStores } from "../store/stores.ts";
-import { oneLine, runName } from "./history-words.ts";
+import { oneLine, runName } from "./history-labels.ts";
 import { removeRuns, rename } from "./run-actions.ts";
 import "./branch-tree.css";
 
 interface BranchTreeProps {
-  readonly family: readonly RunFacts[];
+  readonly family: readonly RunMetadata[];
   /** The run of the page. */
   readonly shown: string | null;
   readonly onOpen: (id: string) => void;
@@ -27,7 +27,7 @@ export function BranchTree({ family, shown, onOpen }: BranchTreeProps) {
   const stores = useStores();
   const box = useRef<HTMLDivElement>(null);
   const tree = useRef<HTMLDivElement>(null);
-  const members = familyTree(family);
+  const members = branchTree(family);
   const [chosen, setChosen] = useState(shown);
   const [isNaming, setNaming] = useState(false);
   const [isPruning, setPruning] = useState(false);
@@ -137,7 +137,7 @@ export function BranchTree({ family, shown, onOpen }: BranchTreeProps) {
 const branchId = (place: number) => `branch-${place}`;
 
 interface BranchProps {
-  readonly member: FamilyMember;
+  readonly member: BranchTreeMember;
   readonly place: number;
   readonly isChosen: boolean;
   readonly isShown: boolean;
@@ -178,13 +178,13 @@ function Branch({ member: { run, depth, position, siblings }, place, isChosen, i
 }
 
 /** How the text begins that is a branch's own. */
-function wordsOf({ branch }: RunFacts): string {
+function wordsOf({ branch }: RunMetadata): string {
   const words = oneLine(branch?.words ?? "");
   return words === "" ? "No words of its own" : `“${words} …”`;
 }
 
 interface PruningProps {
-  readonly member: FamilyMember;
+  readonly member: BranchTreeMember;
   readonly onRemove: (withAll: boolean) => void;
   readonly onKeep: () => void;
 }
@@ -209,7 +209,7 @@ function Pruning({ member, onRemove, onKeep }: PruningProps) {
   );
 }
 
-function NameField({ run, onDone }: { run: RunFacts; onDone: () => void }) {
+function NameField({ run, onDone }: { run: RunMetadata; onDone: () => void }) {
   const stores = useStores();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
@@ -239,7 +239,7 @@ function NameField({ run, onDone }: { run: RunFacts; onDone: () => void }) {
 }
 
 /** As in any tree: left leads to what it branches off, right to its first branch. */
-function placeAfter(key: string, members: readonly FamilyMember[], place: number): number | null {
+function placeAfter(key: string, members: readonly BranchTreeMember[], place: number): number | null {
   const member = members[place];
   switch (key) {
     case "ArrowDown":
@@ -260,18 +260,18 @@ function placeAfter(key: string, members: readonly FamilyMember[], place: number
 }
 
 /** The family of a run, read again when one of its runs changes; empty until it is read, and where the run is not kept. */
-export function useFamily(id: string | null): readonly RunFacts[] {
+export function useBranchTree(id: string | null): readonly RunMetadata[] {
   const { runs, run: store } = useStores();
-  const [family, setFamily] = useState<readonly RunFacts[]>([]);
+  const [family, setBranchTree] = useState<readonly RunMetadata[]>([]);
   const kept = useStore(store, (state) => state.kept);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a run that is listed by now has a family
   useEffect(() => {
     let isWanted = true;
     const read = () => {
-      if (id === null) return setFamily([]);
+      if (id === null) return setBranchTree([]);
       // What cannot be read is told where the list of runs is read.
       runs.family(id).then(
-        (found) => isWanted && setFamily(found),
+        (found) => isWanted && setBranchTree(found),
         () => {},
       );
     };

@@ -3,13 +3,13 @@ import { type KeyboardEvent, useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { formatCount, plural } from "../../../view/ui/format.ts";
-import type { RunFacts } from "../../runs/run-facts.ts";
+import type { RunMetadata } from "../../runs/run-metadata.ts";
 import { OpenFileButton } from "../share/open-file-button.tsx";
 import { openKeptRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
-import { useFamily } from "./branch-tree.tsx";
+import { useBranchTree } from "./branch-tree.tsx";
+import { runName } from "./history-labels.ts";
 import { askedFor, historyOf, tagsOf } from "./history-store.ts";
-import { runName } from "./history-words.ts";
 import { compareRuns, openAsItWas, removeRuns, setStar } from "./run-actions.ts";
 import { RunCard } from "./run-card.tsx";
 import { RunList } from "./run-list.tsx";
@@ -45,7 +45,7 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
   const shown = useStore(stores.run, (run) => (run.status === "empty" ? null : run.id));
   const asked = askedFor(state);
   const active = asked.find(({ id }) => id === (chosen ?? shown));
-  const family = useFamily(active?.id ?? null);
+  const family = useBranchTree(active?.id ?? null);
   const first = runs?.find(({ id }) => id === comparing);
   const focusList = () => pane.current?.querySelector<HTMLElement>(".run-list")?.focus();
   const open = async (id: string) => {
@@ -59,7 +59,7 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
     if (await openAsItWas(stores, id)) onForked();
   };
   /** What has the focus goes with the run. */
-  const remove = (run: RunFacts) => {
+  const remove = (run: RunMetadata) => {
     const at = asked.indexOf(run);
     state.choose((asked[at + 1] ?? asked[at - 1])?.id ?? null);
     const list = pane.current?.querySelector<HTMLElement>(".run-list");

@@ -2,12 +2,12 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { FoundRuns, RunRepository } from "../../runs/repository.ts";
-import type { RunFacts } from "../../runs/run-facts.ts";
+import type { RunMetadata } from "../../runs/run-metadata.ts";
 import { type StorageRoom, storageRoom } from "../../runs/storage-room.ts";
 
 export interface HistoryState {
   /** Newest first; null until they are read. */
-  readonly runs: readonly RunFacts[] | null;
+  readonly runs: readonly RunMetadata[] | null;
   /** Why the runs cannot be read. */
   readonly problem: string | null;
   readonly query: string;
@@ -109,7 +109,7 @@ export function askedFor({
   found,
   starredOnly,
   tag,
-}: Pick<HistoryState, "runs" | "found" | "starredOnly" | "tag">): readonly RunFacts[] {
+}: Pick<HistoryState, "runs" | "found" | "starredOnly" | "tag">): readonly RunMetadata[] {
   return (runs ?? []).filter(
     ({ id, star, tags }) =>
       (!starredOnly || star) && (tag === null || tags.includes(tag)) && (found === null || found.has(id)),
@@ -117,7 +117,7 @@ export function askedFor({
 }
 
 /** Every tag of the runs, in the order of the alphabet. */
-export function tagsOf(runs: readonly RunFacts[]): readonly string[] {
+export function tagsOf(runs: readonly RunMetadata[]): readonly string[] {
   return [...new Set(runs.flatMap(({ tags }) => tags))].toSorted((a, b) => a.localeCompare(b));
 }
 

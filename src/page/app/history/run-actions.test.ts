@@ -32,7 +32,7 @@ afterEach(() => {
 const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 30_000, interval: 5 });
 
 const ids = () => askedFor(history.getState()).map(({ id }) => id);
-const factsOf = async (id: string) => (await runs.facts([id]))[0];
+const metadataOf = async (id: string) => (await runs.facts([id]))[0];
 const shownNotice = () => notices.getState().notices[0];
 
 test("star, tags and query narrow the list, together and one by one", async () => {
@@ -60,13 +60,13 @@ test("star, tags and query narrow the list, together and one by one", async () =
 test("a tag is there once in any case, and a name of nothing is none", async () => {
   const stores = { runs, notices };
   for (const tag of ["Dragons", "dragons", " # ", ""]) await addTag(stores, "a", tag);
-  expect((await factsOf("a"))?.tags).toEqual(["Dragons"]);
+  expect((await metadataOf("a"))?.tags).toEqual(["Dragons"]);
   await removeTag(stores, "a", "Dragons");
-  expect((await factsOf("a"))?.tags).toEqual([]);
+  expect((await metadataOf("a"))?.tags).toEqual([]);
   await rename(stores, "a", "  Mine ");
-  expect((await factsOf("a"))?.title).toBe("Mine");
+  expect((await metadataOf("a"))?.title).toBe("Mine");
   await rename(stores, "a", "  ");
-  expect((await factsOf("a"))?.title).toBeNull();
+  expect((await metadataOf("a"))?.title).toBeNull();
 });
 
 test("deleted runs come back by Undo, and are gone for good with the notice", async () => {

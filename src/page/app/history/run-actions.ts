@@ -1,7 +1,7 @@
 /** What the user can do with kept runs. What fails is told by a notice, and changes nothing. */
 
 import { plural } from "../../../view/ui/format.ts";
-import type { RunMarks } from "../../runs/run-facts.ts";
+import type { RunMarks } from "../../runs/run-metadata.ts";
 import { fork } from "../store/fork.ts";
 import { openKeptRun } from "../store/open-run.ts";
 import type { Stores } from "../store/stores.ts";

@@ -1,18 +1,18 @@
 /** The chosen run: its name, star and tags to be changed, where it comes from, and what can be done with it. */
 import { type KeyboardEvent, useId, useState } from "react";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
-import type { RunFacts } from "../../runs/run-facts.ts";
+import type { RunMetadata } from "../../runs/run-metadata.ts";
 import { useStores } from "../store/stores.ts";
 import { BranchTree } from "./branch-tree.tsx";
-import { oneLine, runName } from "./history-words.ts";
+import { oneLine, runName } from "./history-labels.ts";
 import { addTag, removeTag, rename, setStar } from "./run-actions.ts";
 
 interface RunCardProps {
-  readonly run: RunFacts;
+  readonly run: RunMetadata;
   /** The run that this one comes from, if it is in the list. */
-  readonly origin: RunFacts | null;
+  readonly origin: RunMetadata | null;
   /** The runs that are related to it by branches, itself too. */
-  readonly family: readonly RunFacts[];
+  readonly family: readonly RunMetadata[];
   /** Id of the run of the page. */
   readonly shown: string | null;
   /** Every tag there is. */
@@ -75,7 +75,7 @@ export function RunCard({
   );
 }
 
-function TitleField({ run }: { run: RunFacts }) {
+function TitleField({ run }: { run: RunMetadata }) {
   const stores = useStores();
   const [typed, setTyped] = useState<string | null>(null);
   const keep = () => {
@@ -103,7 +103,7 @@ function TitleField({ run }: { run: RunFacts }) {
   );
 }
 
-function Tags({ run, all }: { run: RunFacts; all: readonly string[] }) {
+function Tags({ run, all }: { run: RunMetadata; all: readonly string[] }) {
   const stores = useStores();
   const [typed, setTyped] = useState("");
   const list = useId();

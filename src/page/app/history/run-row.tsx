@@ -2,12 +2,12 @@
 import { memo } from "react";
 import { makerOf } from "../../../core/trace/file/maker.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
-import type { RunFacts } from "../../runs/run-facts.ts";
+import type { RunMetadata } from "../../runs/run-metadata.ts";
 import type { Excerpt } from "../../runs/search.ts";
-import { factWords, formatWhen, oneLine, runName } from "./history-words.ts";
+import { factLabels, formatWhen, oneLine, runName } from "./history-labels.ts";
 
 interface RunRowProps {
-  readonly run: RunFacts;
+  readonly run: RunMetadata;
   readonly found: Excerpt | "facts" | null;
   readonly place: number;
   readonly count: number;
@@ -74,7 +74,7 @@ export const RunRow = memo(function RunRow({
             {oneLine(tag)}
           </span>
         ))}
-        <span className="run-words">{factWords(run).join(" · ")}</span>
+        <span className="run-words">{factLabels(run).join(" · ")}</span>
       </span>
     </div>
   );

@@ -2,14 +2,14 @@
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes, plural } from "../../../view/ui/format.ts";
-import type { RunFacts } from "../../runs/run-facts.ts";
+import type { RunMetadata } from "../../runs/run-metadata.ts";
 import { type StorageRoom, shortRoom } from "../../runs/storage-room.ts";
 import { useStores } from "../store/stores.ts";
 import { Persist } from "./persist.tsx";
 import { removeRuns } from "./run-actions.ts";
 
 interface StorageLineProps {
-  readonly runs: readonly RunFacts[];
+  readonly runs: readonly RunMetadata[];
   readonly room: StorageRoom | null;
   readonly onDialog: (dialog: "workspace" | "offline") => void;
 }

@@ -9,7 +9,7 @@ import { useStores } from "../store/stores.ts";
 import { questionAt } from "./layers-question.ts";
 import { layersReader } from "./layers-store.ts";
 import { loadModelOfRun, modelOfRun } from "./model-of-run.ts";
-import { openingWords } from "./opening-words.ts";
+import { openingLabels } from "./opening-labels.ts";
 import { nextUnread } from "./words-in-view.ts";
 
 export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks | null) => void }) {
@@ -41,7 +41,7 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
         (sweep.type === "failed"
           ? `The layers could not be read. ${sweep.message}`
           : sweep.type === "reading" && sweep.opening
-            ? openingWords(sweep.opening)
+            ? openingLabels(sweep.opening)
             : null));
   return (
     <DepthLegend {...{ layerCount, marked, tokens, words }} hasPut={hasPut}>

@@ -2,14 +2,14 @@
 
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import { quoted } from "../../../view/timeline/layers/layer-words.ts";
+import { quoted } from "../../../view/timeline/layers/layer-labels.ts";
 import type { ShownLayers } from "../../../view/timeline/layers/layers-panel.tsx";
 import { Button } from "../../../view/ui/button.tsx";
 import type { Stores } from "../store/stores.ts";
 import type { LayersQuestion } from "./layers-question.ts";
 import type { Look } from "./layers-store.ts";
 import { loadModelOfRun, type ModelOfRun } from "./model-of-run.ts";
-import { openingWords } from "./opening-words.ts";
+import { openingLabels } from "./opening-labels.ts";
 import { otherThanRecorded } from "./other-than-recorded.ts";
 
 interface LookStatusProps {
@@ -45,7 +45,7 @@ export function LookStatus(props: LookStatusProps) {
   if (look.type === "reading" && (!shown || look.opening))
     return (
       <Status
-        words={look.opening ? openingWords(look.opening) : `Reading the layers at ${nameOf(trace, index)} …`}
+        words={look.opening ? openingLabels(look.opening) : `Reading the layers at ${nameOf(trace, index)} …`}
       >
         <Button weight="quiet" onClick={onCancel}>
           Cancel

@@ -5,7 +5,7 @@ import type { CatalogEntry } from "../../../package/api/catalog.ts";
 import type { KeptModel } from "../../../package/api/kept-models.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";
-import { modelOrigin } from "../bar/model-facts.ts";
+import { modelOrigin } from "../bar/model-metadata.ts";
 import { keptPercent } from "./kept-share.ts";
 import type { ModelRow } from "./model-rows.ts";
 import { RemoveButton } from "./remove-button.tsx";
@@ -35,7 +35,7 @@ export function KeptModels({ rows, problem, isBusy, ...acts }: KeptModelsProps) 
             <span>
               {visibleText(row.title)} <small>{row.entry ? modelOrigin(row.entry) : "by its address"}</small>
             </span>
-            <small>{keptWords(row)}</small>
+            <small>{keptLabels(row)}</small>
             {!row.comesWithPage && <ModelButtons row={row} disabled={isBusy} {...acts} />}
           </li>
         ))}
@@ -44,7 +44,7 @@ export function KeptModels({ rows, problem, isBusy, ...acts }: KeptModelsProps) 
   );
 }
 
-function keptWords({ kept, entry, comesWithPage }: ModelRow): string {
+function keptLabels({ kept, entry, comesWithPage }: ModelRow): string {
   if (comesWithPage) return "kept with the engine";
   if (kept) return keptSize(kept);
   return entry && entry.downloadBytes > 0

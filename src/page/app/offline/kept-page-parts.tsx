@@ -62,7 +62,7 @@ function Parts({ parts, isBusy, onKeep, onRemove }: PartsProps) {
         {parts.map((part) => (
           <li key={part.title}>
             <span>{part.title}</span>
-            <small>{partWords(part)}</small>
+            <small>{partLabels(part)}</small>
           </li>
         ))}
       </ul>
@@ -85,7 +85,7 @@ function Parts({ parts, isBusy, onKeep, onRemove }: PartsProps) {
   );
 }
 
-function partWords({ kept, count, keptBytes, missing }: PagePart): string {
+function partLabels({ kept, count, keptBytes, missing }: PagePart): string {
   if (kept === 0) return "not used yet";
   if (missing.length === 0) return `kept, ${formatBytes(keptBytes)}`;
   return `${kept} of ${count} files, ${formatBytes(keptBytes)}`;

@@ -15,7 +15,7 @@ import { ShareDone } from "../../../view/ui/share-done.tsx";
 import { shortRoom } from "../../runs/storage-room.ts";
 import { Persist } from "../history/persist.tsx";
 import { askToPersist } from "./ask-persist.ts";
-import { checkedWords } from "./checked-words.ts";
+import { checkedLabels } from "./checked-labels.ts";
 import { keepOffline, stopKeeping } from "./keep-offline.ts";
 import { KeptModels } from "./kept-models-list.tsx";
 import { keepWholePage } from "./kept-page.ts";
@@ -151,7 +151,7 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
         onCheck={(url, title) =>
           doWork(`Checking ${title}`, async (signal, onProgress) => {
             const damaged = await repairKeptModel(url, { signal, onProgress });
-            return checkedWords(title, damaged, await hasNewerVersion(url));
+            return checkedLabels(title, damaged, await hasNewerVersion(url));
           })
         }
         onUpdate={(url, title) =>

@@ -32,11 +32,11 @@ export function useKept(): { readonly kept: Kept | null; readonly readAgain: () 
       runs.list().catch(() => null),
       storageRoom(),
     ]);
-    const runFacts = listed && {
+    const runMetadata = listed && {
       count: listed.length,
       bytes: listed.reduce((sum, { bytes }) => sum + bytes, 0),
     };
-    setKept({ isWanted: isKeepingWanted(), page, models, catalog, runs: runFacts, room });
+    setKept({ isWanted: isKeepingWanted(), page, models, catalog, runs: runMetadata, room });
   }, [engine, runs]);
   useEffect(() => void readAgain(), [readAgain]);
   return { kept, readAgain };

@@ -1,5 +1,5 @@
 /** The commands that go on with other mods than those that ran. */
-import { goOnWords } from "../control/go-on-words.ts";
+import { goOnLabels } from "../control/go-on-labels.ts";
 import { goOnPlaces, startChanged } from "../store/start-changed.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Draft } from "./command.ts";
@@ -11,11 +11,11 @@ export function goOnCommands(stores: Stores): readonly Draft[] {
   const places = goOnPlaces(shown, stores.mods.getState().mods);
   if (places.length === 0) {
     const disabled = "Pause or end a run, change a mod, and choose the token to go on from";
-    return [{ id: "go-on", title: goOnWords(null, false), words, disabled, act() {} }];
+    return [{ id: "go-on", title: goOnLabels(null, false), words, disabled, act() {} }];
   }
   return places.map((index) => ({
     id: index === null ? "go-on" : "go-on-token",
-    title: goOnWords(index, shown.recorded),
+    title: goOnLabels(index, shown.recorded),
     words,
     act: () => void startChanged(stores, index),
   }));

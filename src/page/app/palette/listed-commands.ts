@@ -3,8 +3,8 @@
 import type { CatalogEntry } from "../../../package/api/catalog.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { exampleGroups } from "../../examples/index.ts";
-import type { RunFacts } from "../../runs/run-facts.ts";
-import { factWords, formatWhen, oneLine, runName } from "../history/history-words.ts";
+import type { RunMetadata } from "../../runs/run-metadata.ts";
+import { factLabels, formatWhen, oneLine, runName } from "../history/history-labels.ts";
 import type { PageActions } from "../page-actions.ts";
 import { openKeptRun } from "../store/open-run.ts";
 import type { Stores } from "../store/stores.ts";
@@ -46,7 +46,7 @@ export function modCommands({ mods }: Stores, page: PageActions): readonly Comma
 export function runCommands(
   stores: Stores,
   page: PageActions,
-  runs: readonly RunFacts[],
+  runs: readonly RunMetadata[],
   now: number,
 ): readonly Command[] {
   const shown = stores.run.getState().id;
@@ -54,7 +54,7 @@ export function runCommands(
     id: `run-${run.id}`,
     group: "Kept runs",
     title: runName(run),
-    about: [formatWhen(run.when, now), ...factWords(run)].join(" · "),
+    about: [formatWhen(run.when, now), ...factLabels(run)].join(" · "),
     words: run.tags.map(oneLine).join(" "),
     ...(run.id === shown && { disabled: "It is shown now" }),
     act: () => {

@@ -1,5 +1,5 @@
 /** What each mark in the text means: the page's only legend. */
-import type { CountedMark } from "../../../view/timeline/mark-words.ts";
+import type { CountedMark } from "../../../view/timeline/mark-labels.ts";
 
 export const markMeanings: Readonly<Record<CountedMark, string>> = {
   forced: "a mod wrote it; the model did not choose",

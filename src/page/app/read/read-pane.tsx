@@ -23,7 +23,7 @@ import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { type Panel, panels, panelsOfRecord } from "./panels.ts";
 import { ReadTools } from "./read-tools.tsx";
-import { type PauseWords, RunLine } from "./run-line.tsx";
+import { type PauseLabels, RunLine } from "./run-line.tsx";
 import { StartFailure } from "./start-failure.tsx";
 import { usePlayedRun } from "./use-played-run.ts";
 import { usePrintedRun } from "./use-printed-run.ts";
@@ -46,7 +46,7 @@ interface ReadPaneProps {
   /** Shown beside the switches of the text. */
   readonly tools?: React.ReactNode;
   /** Where runs are made. */
-  readonly PauseWords?: PauseWords;
+  readonly PauseLabels?: PauseLabels;
   /** What can be done from where the run stands, or from what is selected: that too only while its step is not shown. */
   readonly actions?: (isStepShown: boolean) => React.ReactNode;
   /** What can be done from what is selected, shown in its step. */
@@ -123,7 +123,7 @@ export function ReadPane({
   onOpenSource,
   onBranch,
   onVerify,
-  PauseWords,
+  PauseLabels,
   actions,
   goOn,
   layers,
@@ -212,7 +212,7 @@ export function ReadPane({
     <section className="read" aria-label="Read">
       {isPrinting && hasText && Printed && <Printed {...{ trace, version, authorship }} />}
       {banner}
-      {(trace.request?.branch?.told ?? 0) > 0 && (
+      {(trace.request?.branch?.caughtUp ?? 0) > 0 && (
         <BranchDifference trace={trace} version={followed} onSelect={select} />
       )}
       <Overview
@@ -275,7 +275,7 @@ export function ReadPane({
             </p>
           )}
           {playback && <PlaybackBar {...{ playback }} played={trace} onChange={changePlayback} />}
-          <RunLine {...{ run, authorship, PauseWords }} />
+          <RunLine {...{ run, authorship, PauseLabels }} />
         </div>
         <Splitter
           orientation="horizontal"

@@ -6,9 +6,9 @@ import { promptProgress } from "../../../core/trace/model/prompt-progress.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { Pause } from "../../../package/api/session.ts";
-import { endSentence } from "../../../view/timeline/end-words.ts";
+import { endSentence } from "../../../view/timeline/end-labels.ts";
 import { type Authorship, authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
-import { countOf, figuresOf } from "../../../view/timeline/run-figures.ts";
+import { countOf, metricsOf } from "../../../view/timeline/run-metrics.ts";
 import { formatCount } from "../../../view/ui/format.ts";
 import type { RunState } from "../store/run-store.ts";
 import "./run-line.css";
@@ -17,23 +17,23 @@ interface RunLineProps {
   readonly run: StoreApi<RunState>;
   /** Of the whole run. */
   readonly authorship: Authorship;
-  readonly PauseWords: PauseWords | undefined;
+  readonly PauseLabels: PauseLabels | undefined;
 }
 
 /** Says why and where a run is paused. */
-export type PauseWords = ComponentType<{ readonly pause: Pause; readonly trace: TraceModel }>;
+export type PauseLabels = ComponentType<{ readonly pause: Pause; readonly trace: TraceModel }>;
 
-export function RunLine({ run, authorship, PauseWords }: RunLineProps) {
+export function RunLine({ run, authorship, PauseLabels }: RunLineProps) {
   const standing = useStore(run);
   const { trace, status, pausedAt } = standing;
   return (
     <footer className="run-line">
       {status === "running" && <PromptBar trace={trace} />}
       <p>
-        {pausedAt && PauseWords ? <PauseWords pause={pausedAt} trace={trace} /> : statusSentence(standing)}
+        {pausedAt && PauseLabels ? <PauseLabels pause={pausedAt} trace={trace} /> : statusSentence(standing)}
       </p>
-      <Figures {...{ trace, authorship, status }} />
-      <LiveRegion {...{ run, PauseWords }} />
+      <Metrics {...{ trace, authorship, status }} />
+      <LiveRegion {...{ run, PauseLabels }} />
     </footer>
   );
 }
@@ -43,11 +43,11 @@ const longestError = 500;
 
 type RunStanding = Pick<
   RunState,
-  "status" | "trace" | "interrupted" | "compiling" | "pausedAt" | "opening" | "told" | "failure"
+  "status" | "trace" | "interrupted" | "compiling" | "pausedAt" | "opening" | "caughtUp" | "failure"
 >;
 
 function statusSentence(standing: RunStanding): string {
-  const { status, trace, interrupted, compiling, pausedAt, told } = standing;
+  const { status, trace, interrupted, compiling, pausedAt, caughtUp } = standing;
   switch (status) {
     case "empty":
       return "";
@@ -56,9 +56,9 @@ function statusSentence(standing: RunStanding): string {
     case "running":
       if (standing.opening) return "Opening the model’s layers …";
       if (trace.tokens.text.length > 0) return "Writing …";
-      return told === null
+      return caughtUp === null
         ? readingSentence(trace)
-        : `Telling the changed mods what happened before: ${Math.round(told * 100)} %`;
+        : `Telling the changed mods what happened before: ${Math.round(caughtUp * 100)} %`;
     case "reading":
       return "Reading the record …";
     case "paused":
@@ -84,7 +84,7 @@ function PromptBar({ trace }: { trace: TraceModel }) {
   return <progress aria-label="Prompt" max={progress.total} value={progress.read} />;
 }
 
-interface FiguresProps {
+interface MetricsProps {
   readonly trace: TraceModel;
   readonly authorship: Authorship;
   /** The trace grows in place: with it come the times of a run that has ended. */
@@ -92,12 +92,12 @@ interface FiguresProps {
 }
 
 /** Drawn when the words are counted anew, and not at each token that comes. */
-const Figures = memo(function Figures({ trace, authorship }: FiguresProps) {
-  return <p className="run-figures">{figuresOf(trace, authorship)}</p>;
+const Metrics = memo(function Metrics({ trace, authorship }: MetricsProps) {
+  return <p className="run-figures">{metricsOf(trace, authorship)}</p>;
 });
 
 /** Tells screen readers how the run goes, at most once in two seconds. */
-function LiveRegion({ run, PauseWords }: Omit<RunLineProps, "authorship">) {
+function LiveRegion({ run, PauseLabels }: Omit<RunLineProps, "authorship">) {
   const [said, setSaid] = useState("");
   const status = useStore(run, (state) => state.status);
   const compiling = useStore(run, (state) => state.compiling);
@@ -122,7 +122,7 @@ function LiveRegion({ run, PauseWords }: Omit<RunLineProps, "authorship">) {
   }, [status, compiling, pausedAt, isOpening, run]);
   return (
     <output className="visually-hidden" aria-live="polite">
-      {pausedAt && PauseWords ? <PauseWords pause={pausedAt} trace={trace} /> : said}
+      {pausedAt && PauseLabels ? <PauseLabels pause={pausedAt} trace={trace} /> : said}
     </output>
   );
 }

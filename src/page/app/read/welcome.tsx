@@ -1,6 +1,6 @@
 /** What the read pane shows before the first run: what will happen, three examples, and what the marks mean. */
 import { useStore } from "zustand";
-import { markWords } from "../../../view/timeline/mark-words.ts";
+import { markLabels } from "../../../view/timeline/mark-labels.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { tryExampleNamed } from "../store/late-fork.ts";
 import { isStoryModel } from "../store/model-kind.ts";
@@ -51,7 +51,7 @@ export function Welcome({ onRun }: { onRun: () => void }) {
         ))}
       </p>
       <dl className="welcome-key" aria-label="How words are marked">
-        {markWords.map(({ mark, word }) => (
+        {markLabels.map(({ mark, word }) => (
           <div key={mark}>
             <dt>
               <span className={`summary-mark summary-${mark}`}>{word}</span>

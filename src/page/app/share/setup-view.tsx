@@ -52,7 +52,7 @@ export function SetupView({ page, hash, leave }: SetupViewProps) {
         </a>
       </p>
       <dl className="setup-facts">
-        {factsOf(setup).map(([name, value]) => (
+        {metadataOf(setup).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>
@@ -107,7 +107,7 @@ function textOf({ content }: TraceMessage): string {
   return shorten(visibleSource(text.slice(0, 2 * longestMessage)).text, longestMessage);
 }
 
-function factsOf(setup: RequestRecord): readonly (readonly [string, string])[] {
+function metadataOf(setup: RequestRecord): readonly (readonly [string, string])[] {
   const { model, sampling, seed, maxTokens, stop, tools, responseFormat } = setup;
   const facts: (readonly [string, string] | false)[] = [
     ["Model", visibleText(model.id, 200)],

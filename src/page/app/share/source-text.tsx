@@ -39,7 +39,7 @@ export function SourceText({ source, line }: SourceTextProps) {
       {(hidden > 0 || isLong) && (
         <p className="source-note">
           {isLong && `${formatCount(count)} lines. `}
-          {hidden > 0 && hiddenWords(hidden)}
+          {hidden > 0 && hiddenLabels(hidden)}
         </p>
       )}
       <pre
@@ -61,7 +61,7 @@ export function SourceText({ source, line }: SourceTextProps) {
   );
 }
 
-function hiddenWords(count: number): string {
+function hiddenLabels(count: number): string {
   return count === 1
     ? "1 character is not seen or turns the text around it; it is shown by its number, as ⟨U+202E⟩."
     : `${formatCount(count)} characters are not seen or turn the text around them; they are shown by their numbers, as ⟨U+202E⟩.`;

@@ -9,8 +9,8 @@ import { formatBytes } from "../../../core/base/number-text.ts";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { closeInterrupted } from "../../runs/close-interrupted.ts";
 import { RunsOutdatedError } from "../../runs/connection.ts";
-import type { RunOrigin } from "../../runs/run-facts.ts";
 import { holdRun } from "../../runs/run-locks.ts";
+import type { RunOrigin } from "../../runs/run-metadata.ts";
 import { makingRunToKeep, runOfFile, runToKeep } from "../../runs/run-to-keep.ts";
 import { isOutOfRoom, shortRoom, storageRoom } from "../../runs/storage-room.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -110,13 +110,13 @@ export function keepRuns(stores: Stores, { locks, events, openHistory }: KeepRun
       },
     );
   };
-  const keepVisitor = (trace: TraceModel, origin: RunOrigin, file: RunState["file"]) =>
+  const saveImportedRun = (trace: TraceModel, origin: RunOrigin, file: RunState["file"]) =>
     keepSafely(
       origin.id,
-      () => keepVisitor(trace, origin, file),
+      () => saveImportedRun(trace, origin, file),
       async () => {
         // The file itself, where it came from one: to encode a long run again takes seconds, in which the page may be left.
-        await runs.keepVisitor(
+        await runs.saveImportedRun(
           file ? runOfFile(trace, origin, file) : await runInSlices(makingRunToKeep(trace, origin)),
         );
         run.getState().setKept(origin.id, "visiting");
@@ -133,7 +133,7 @@ export function keepRuns(stores: Stores, { locks, events, openHistory }: KeepRun
   };
 
   /** The run from elsewhere that was kept last, by its id: its trace may be one of the longest, and another one is shown soon. */
-  let visitor = "";
+  let importedRun = "";
   const onChange = (state: RunState, before: RunState) => {
     if (state.live && state.live !== before.live) follow(state.live);
     if (state.status !== "finished" || state.trace.records.length === 0) return;
@@ -142,12 +142,12 @@ export function keepRuns(stores: Stores, { locks, events, openHistory }: KeepRun
         shown.save(state.id);
     } else if (listed.has(state.id)) {
       run.getState().setKept(state.id, "listed");
-    } else if (state.recorded && state.id !== visitor) {
-      visitor = state.id;
+    } else if (state.recorded && state.id !== importedRun) {
+      importedRun = state.id;
       const { id, modIds, from, recorded, interrupted } = state;
       const origin = { id, when: Date.now(), modIds, from, recorded, interrupted };
       // At once, since the page may be left at once; in slices, so that the page gets to show the run meanwhile.
-      keepVisitor(state.trace, origin, state.file);
+      saveImportedRun(state.trace, origin, state.file);
     }
   };
   const stopRun = run.subscribe(onChange);

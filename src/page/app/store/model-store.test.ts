@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LoadedModel, LoadProgress, ModelReference, Session } from "../../../package/api/session.ts";
-import { advance, createModelStore, loadingFigures, type ModelStatus, parseChoice } from "./model-store.ts";
+import { advance, createModelStore, loadingMetrics, type ModelStatus, parseChoice } from "./model-store.ts";
 
 const reference: ModelReference = {
   id: "a",
@@ -28,20 +28,20 @@ test("progress is told by file, rate and time left from what the network brought
   status = advance(status, progress("model.onnx", 1000, 2000), 2000);
   if (status.type !== "loading") throw new Error("not loading");
   expect(status.files).toHaveLength(2);
-  expect(loadingFigures(status)).toEqual({ loaded: 1100, total: 2100, rate: 500, secondsLeft: 2 });
+  expect(loadingMetrics(status)).toEqual({ loaded: 1100, total: 2100, rate: 500, secondsLeft: 2 });
 });
 
 test("what an earlier download brought does not count as fast", () => {
   const resumed = { ...progress("model.onnx", 1500, 2000), resumedBytes: 1000 };
   const status = advance(loading, resumed, 2000);
   if (status.type !== "loading") throw new Error("not loading");
-  expect(loadingFigures(status)).toEqual({ loaded: 1500, total: 2000, rate: 250, secondsLeft: 2 });
+  expect(loadingMetrics(status)).toEqual({ loaded: 1500, total: 2000, rate: 250, secondsLeft: 2 });
 });
 
 test("an unknown size gives no time left", () => {
   const status = advance(loading, progress("model.onnx", 1000, 0), 2000);
   if (status.type !== "loading") throw new Error("not loading");
-  expect(loadingFigures(status).secondsLeft).toBeNull();
+  expect(loadingMetrics(status).secondsLeft).toBeNull();
 });
 
 let loseModel: () => void = () => {};

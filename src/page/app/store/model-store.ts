@@ -224,7 +224,7 @@ export function bytesThere(files: readonly FileProgress[]): { loaded: number; to
 }
 
 /** Bytes loaded and bytes in all, bytes per second over the network, and seconds left; null where one cannot be told. */
-export function loadingFigures(status: Extract<ModelStatus, { type: "loading" }>) {
+export function loadingMetrics(status: Extract<ModelStatus, { type: "loading" }>) {
   const { loaded, total } = bytesThere(status.files);
   const came = status.files.filter(({ fromCache }) => !fromCache);
   const fetched = came.reduce((sum, file) => sum + file.loadedBytes - (file.resumedBytes ?? 0), 0);

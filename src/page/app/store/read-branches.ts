@@ -1,7 +1,7 @@
 /** Reads the records of runs that an earlier version kept, for what the tree of branches shows of them. Once, and then never again. */
 
 import { TraceError, TraceVersionError } from "../../../core/trace/format/trace-error.ts";
-import { branchFactsOf } from "../../runs/run-facts.ts";
+import { branchMetadataOf } from "../../runs/run-metadata.ts";
 import { readKeptRun } from "./open-run.ts";
 import type { Stores } from "./stores.ts";
 
@@ -9,7 +9,7 @@ export async function readBranches({ runs }: Pick<Stores, "runs">): Promise<void
   for (const id of await runs.unread()) {
     try {
       const opened = await runs.open(id);
-      await runs.learn(id, opened && branchFactsOf((await readKeptRun(opened)).trace));
+      await runs.learn(id, opened && branchMetadataOf((await readKeptRun(opened)).trace));
     } catch (cause) {
       if (!(cause instanceof TraceError)) throw cause;
       // What a newer Midtoken wrote is read when that one is back; what is damaged will never be.

@@ -22,9 +22,9 @@ function handDriven() {
   let open: NonNullable<RunOptions["onOpening"]> = () => {};
   let end: { resolve: () => void; reject: (cause: Error) => void } = { resolve() {}, reject() {} };
   const session = {
-    run(_request: RunRequest, onRecords: typeof deliver, { onTold, onOpening }: RunOptions): RunHandle {
+    run(_request: RunRequest, onRecords: typeof deliver, { onCaughtUp, onOpening }: RunOptions): RunHandle {
       deliver = onRecords;
-      tell = (share) => onTold?.(share);
+      tell = (share) => onCaughtUp?.(share);
       open = (opening) => onOpening?.(opening);
       const done = new Promise<void>((resolve, reject) => {
         end = { resolve, reject };
@@ -208,10 +208,10 @@ test("while the mods of a branch are told what was before it, it says how much t
   const { store, tell, deliver, frames } = handDriven();
   store.getState().run(request, ["a"]);
   tell(0.4);
-  expect(store.getState()).toMatchObject({ status: "running", told: 0.4 });
+  expect(store.getState()).toMatchObject({ status: "running", caughtUp: 0.4 });
   deliver([requestRecord()]);
   frames.shift()?.();
-  expect(store.getState()).toMatchObject({ version: 1, told: null });
+  expect(store.getState()).toMatchObject({ version: 1, caughtUp: null });
 });
 
 test("a run that is too long to be played says so, until another one is shown", () => {

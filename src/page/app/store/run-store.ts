@@ -43,7 +43,7 @@ export interface RunState extends ShownRun {
   /** While the model's layers are opened for the run's mods. */
   readonly opening: RunOpening | null;
   /** While the mods of a branch are told of what was before it: the share that they know, from 0 to 1. */
-  readonly told: number | null;
+  readonly caughtUp: number | null;
   /** The playback of the shown run; null while all of it is shown, and of no meaning once another run is shown. */
   readonly playback: Playback | null;
   /** Why the run with this trace is not played though it was asked for. */
@@ -162,7 +162,7 @@ export function createRunStore(
       live: null,
       pausedAt: null,
       opening: null,
-      told: null,
+      caughtUp: null,
       playback: null,
       playRefusal: null,
       forkedFrom: null,
@@ -195,7 +195,7 @@ export function createRunStore(
           file: null,
           pausedAt: null,
           opening: null,
-          told: null,
+          caughtUp: null,
         };
         const about: ShownRun = {
           ...elsewhere,
@@ -216,10 +216,10 @@ export function createRunStore(
         const { take, flush } = batch(frame, (records) => {
           trace.append(records);
           grown();
-          if (get().trace === trace) set({ version: trace.version, told: null });
+          if (get().trace === trace) set({ version: trace.version, caughtUp: null });
         });
-        const onTold = (told: number) => {
-          if (get().trace === trace) set({ told });
+        const onCaughtUp = (caughtUp: number) => {
+          if (get().trace === trace) set({ caughtUp });
         };
         const onOpening = (opening: LayersOpening | null) => {
           if (get().trace !== trace) return;
@@ -230,7 +230,7 @@ export function createRunStore(
           flush();
           if (get().trace === trace) set({ status: "paused", pausedAt });
         };
-        current = session.run(request, take, { onPaused, onTold, onOpening });
+        current = session.run(request, take, { onPaused, onCaughtUp, onOpening });
         current.setBreakpoints(breakpoints);
         follow(current, trace, { flush, end });
       },

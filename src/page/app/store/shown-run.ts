@@ -1,5 +1,5 @@
 /** What the page knows of the run that it shows, beside the trace. */
-import type { RunOrigin } from "../../runs/run-facts.ts";
+import type { RunOrigin } from "../../runs/run-metadata.ts";
 import { newId } from "./new-id.ts";
 
 export interface ShownRun extends Omit<RunOrigin, "when"> {

@@ -5,7 +5,7 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import {
   createTraceBuilder,
   fault,
-  noneTold,
+  noCatchUp,
   requestRecord,
 } from "../../../core/trace/testing/trace-builder.ts";
 import type { RunHandle, RunRequest, Session } from "../../../package/api/session.ts";
@@ -146,10 +146,10 @@ test("a mod that does not compile is named, and the run stays", async () => {
 });
 
 const mod = (source: string, enabled = true, entry: string | null = null) => ({ source, enabled, entry });
-const ranWith = (mods: readonly { readonly name?: string; readonly source: string }[], formerMods = 0) =>
+const ranWith = (mods: readonly { readonly name?: string; readonly source: string }[], parentMods = 0) =>
   requestRecord({
     mods: mods.map((each) => ({ name: "m", ...each })),
-    branch: { ...noneTold, requestId: "r", index: 1, isChosen: false, told: 5, formerMods },
+    branch: { ...noCatchUp, requestId: "r", index: 1, isChosen: false, caughtUp: 5, parentMods },
   });
 
 test.each([
@@ -162,8 +162,8 @@ test.each([
   ["in another order", [{ source: "a" }, { source: "b" }], 0, [mod("b"), mod("a")], true],
   ["another export", [{ source: "a" }], 0, [mod("a", true, "other")], true],
   ["none any more", [{ source: "a" }], 0, [mod("a", false)], true],
-])("mods that are %s", (_, ran, formerMods, now, isOther) => {
-  expect(areOtherMods(ranWith(ran, formerMods), now)).toBe(isOther);
+])("mods that are %s", (_, ran, parentMods, now, isOther) => {
+  expect(areOtherMods(ranWith(ran, parentMods), now)).toBe(isOther);
 });
 
 const named = (...names: string[]) =>

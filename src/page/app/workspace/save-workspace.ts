@@ -1,5 +1,5 @@
 /** Saves mods, vectors, prompt, settings and kept runs as one file. */
-import type { RunFacts } from "../../runs/run-facts.ts";
+import type { RunMetadata } from "../../runs/run-metadata.ts";
 import type { Stores } from "../store/stores.ts";
 import { vectorsOf } from "../vectors/vector-library.ts";
 import { contentsLine, runLine, type WorkspaceRun } from "./workspace-file.ts";
@@ -58,6 +58,6 @@ export async function workspaceFile(
   return new Blob(parts, { type: "application/jsonl" });
 }
 
-function runOf({ id, when, interrupted, star, tags, title }: RunFacts): WorkspaceRun {
+function runOf({ id, when, interrupted, star, tags, title }: RunMetadata): WorkspaceRun {
   return { id, when, interrupted, star, tags, title };
 }

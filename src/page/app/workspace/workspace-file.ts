@@ -9,7 +9,7 @@ import { fromBase64Url, toBase64Url } from "../../../core/trace/codec/bytes.ts";
 import { type KnownVector, parseKnownVector } from "../../../core/vectors/known-vector.ts";
 import { largestSource } from "../../../package/api/request-limits.ts";
 import { formatCount, plural } from "../../../view/ui/format.ts";
-import type { RunFacts, RunMarks } from "../../runs/run-facts.ts";
+import type { RunMarks, RunMetadata } from "../../runs/run-metadata.ts";
 import { editorLimits, settingsProblem, turnsProblem } from "../store/editor-limits.ts";
 import type { LibraryMod } from "../store/mod-library.ts";
 import { cleanName } from "../store/mod-name.ts";
@@ -26,7 +26,7 @@ export class WorkspaceError extends Error {
 export type WorkspaceMod = Omit<LibraryMod, "id">;
 
 /** What is kept of a run beside its trace. */
-export type WorkspaceRun = RunMarks & Pick<RunFacts, "id" | "when" | "interrupted">;
+export type WorkspaceRun = RunMarks & Pick<RunMetadata, "id" | "when" | "interrupted">;
 
 export interface WorkspaceContents {
   readonly mods: readonly WorkspaceMod[];

@@ -3,7 +3,7 @@
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import type { RunToKeep } from "../repository.ts";
-import type { RunFacts, RunOrigin, RunTexts } from "../run-facts.ts";
+import type { RunMetadata, RunOrigin, RunTexts } from "../run-metadata.ts";
 import { runToKeep } from "../run-to-keep.ts";
 
 export const someOrigin: RunOrigin = {
@@ -23,15 +23,15 @@ export function sampleRun(origin: Partial<RunOrigin> = {}, tokens = 20): RunToKe
 }
 
 /** A run of which only facts and texts matter. */
-export function runWith(id: string, texts: Partial<RunTexts>, facts: Partial<RunFacts> = {}): RunToKeep {
+export function runWith(id: string, texts: Partial<RunTexts>, facts: Partial<RunMetadata> = {}): RunToKeep {
   return {
-    facts: { ...plainFacts, ...facts, id },
+    facts: { ...plainMetadata, ...facts, id },
     texts: { prompt: "", output: "", ...texts },
     bytes: new Uint8Array([1, 2, 3]),
   };
 }
 
-const plainFacts: RunFacts = {
+const plainMetadata: RunMetadata = {
   ...someOrigin,
   star: false,
   tags: [],

@@ -1,7 +1,7 @@
 /** Where the bytes of a download go. */
 
 /** What is known of a file. */
-export interface FileFacts {
+export interface FileMetadata {
   /** Bytes; null when the server does not say, or says the compressed size. */
   readonly size: number | null;
   /** Strong validator (RFC 9110, 8.8.3). */
@@ -10,15 +10,15 @@ export interface FileFacts {
   readonly sha256: string | null;
 }
 
-export const noFacts: FileFacts = { size: null, etag: null, sha256: null };
+export const noFacts: FileMetadata = { size: null, etag: null, sha256: null };
 
 export interface DownloadSink {
   /** Bytes from the file's beginning that are there. */
   readonly length: number;
   /** The file that they belong to; null before it was begun. */
-  readonly facts: FileFacts | null;
+  readonly facts: FileMetadata | null;
   /** Drops what is there and begins with this file. @throws RangeError when the memory is not to be had. */
-  begin(facts: FileFacts): void | Promise<void>;
+  begin(facts: FileMetadata): void | Promise<void>;
   /** @throws RangeError when the memory is not to be had. */
   append(piece: Uint8Array): void | Promise<void>;
 }
@@ -27,17 +27,17 @@ export interface DownloadSink {
 export class ByteSink implements DownloadSink {
   #buffer = new Uint8Array(0);
   #length = 0;
-  #facts: FileFacts | null = null;
+  #facts: FileMetadata | null = null;
 
   get length(): number {
     return this.#length;
   }
 
-  get facts(): FileFacts | null {
+  get facts(): FileMetadata | null {
     return this.#facts;
   }
 
-  begin(facts: FileFacts): void {
+  begin(facts: FileMetadata): void {
     this.#buffer = new Uint8Array(facts.size ?? 0);
     this.#length = 0;
     this.#facts = facts;

@@ -21,14 +21,14 @@ export async function orLost<T>(work: Promise<T>, lost: Promise<Error>): Promise
 }
 
 /** As a sentence. Where an array could not be made, the browser says neither of what nor what to do. */
-export function lossInWords(error: unknown): string {
+export function lossInLabels(error: unknown): string {
   const words = messageOf(error).replace(/(?<![.!?])$/, ".");
   if (!(error instanceof RangeError)) return words;
   return `There was no memory for the result of a pass: ${words} Close other tabs, or choose a smaller model.`;
 }
 
 /** What a device says of itself while nobody asked. */
-export function faultInWords(error: GPUError): string {
+export function faultInLabels(error: GPUError): string {
   return error instanceof GPUOutOfMemoryError
     ? `The graphics memory is full (${error.message}). Close other tabs, or choose a smaller model or a shorter text.`
     : `WebGPU reported an error: ${error.message}`;

@@ -30,7 +30,7 @@ export interface ModelArchitecture {
 const templateFormats = ["chatml", "gemma", "granite", "llama3", "phi4"] as const;
 const toolCallFormats = ["hermes", "llama3", "lfm2", "granite"] as const;
 
-export interface ChatTemplateFacts {
+export interface ChatTemplateMetadata {
   readonly format: (typeof templateFormats)[number];
   /** How it writes tool calls; null for a template without tools. */
   readonly toolCalls: (typeof toolCallFormats)[number] | null;
@@ -56,7 +56,7 @@ export interface CatalogEntry {
   readonly parameters: number | null;
   readonly architecture: ModelArchitecture | null;
   /** Null for a model that continues a text, and where nothing says it. */
-  readonly chatTemplate: ChatTemplateFacts | null;
+  readonly chatTemplate: ChatTemplateMetadata | null;
   /** What can be chosen from. */
   readonly weights: readonly OfferedWeights[];
   /** Its activations do not fit float16. */
@@ -183,7 +183,7 @@ function parseArchitecture(read: Fields): ModelArchitecture {
   };
 }
 
-function parseTemplate(read: Fields): ChatTemplateFacts {
+function parseTemplate(read: Fields): ChatTemplateMetadata {
   read.only(["format", "toolCalls", "thinking"]);
   return {
     format: read.choice("format", templateFormats),

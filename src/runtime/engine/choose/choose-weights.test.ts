@@ -3,26 +3,33 @@ import type { OfferedWeights } from "../base/dtype.ts";
 import { type Dtype, dtypeNames } from "../base/dtype.ts";
 import type { ModelArchitecture } from "./catalog.ts";
 import {
-  type AdapterFacts,
-  type DeviceFacts,
+  type AdapterMetadata,
+  type DeviceMetadata,
   dtypePerDevice,
   judgeWeights,
-  type ModelFacts,
+  type ModelMetadata,
 } from "./choose-weights.ts";
 
-const gpu: AdapterFacts = {
+const gpu: AdapterMetadata = {
   name: "acme x1",
   float16: true,
   isSoftware: false,
   maxBufferBytes: 4 * 2 ** 30,
   maxBindingBytes: 4 * 2 ** 30,
 };
-const device = (changes: Partial<AdapterFacts> = {}, memoryBytes: number | null = null): DeviceFacts => ({
+const device = (
+  changes: Partial<AdapterMetadata> = {},
+  memoryBytes: number | null = null,
+): DeviceMetadata => ({
   webgpu: { ...gpu, ...changes },
   withoutWebGpu: "",
   memoryBytes,
 });
-const noGpu: DeviceFacts = { webgpu: null, withoutWebGpu: "This browser has no WebGPU.", memoryBytes: null };
+const noGpu: DeviceMetadata = {
+  webgpu: null,
+  withoutWebGpu: "This browser has no WebGPU.",
+  memoryBytes: null,
+};
 const software = device({ name: "google swiftshader", isSoftware: true, float16: false });
 
 /** Qwen3-0.6B: its table of words has 622 MB in float32. */
@@ -33,7 +40,7 @@ const architecture: ModelArchitecture = {
   keyValueHeads: 8,
   headSize: 128,
 };
-const plain: ModelFacts = { architecture, float16Overflows: false, needs: [] };
+const plain: ModelMetadata = { architecture, float16Overflows: false, needs: [] };
 const offer = (...dtypes: (Dtype | [Dtype, number])[]): OfferedWeights[] =>
   dtypes.map((each) =>
     typeof each === "string" ? { dtype: each, bytes: null } : { dtype: each[0], bytes: each[1] },
@@ -41,7 +48,7 @@ const offer = (...dtypes: (Dtype | [Dtype, number])[]): OfferedWeights[] =>
 const qwen = offer(["q4", 919e6], ["q4f16", 570e6]);
 
 /** `dtype on device`, or "none", and a part of the reason of the first. */
-const choices: [string, OfferedWeights[], ModelFacts, DeviceFacts, string, string][] = [
+const choices: [string, OfferedWeights[], ModelMetadata, DeviceMetadata, string, string][] = [
   ["a GPU with float16", qwen, plain, device(), "q4f16 on webgpu", "q4f16 weights run on WebGPU."],
   ["a GPU without", qwen, plain, device({ float16: false }), "q4 on webgpu", "q4 weights run on WebGPU."],
   [

@@ -8,16 +8,16 @@ import { type Dtype, isFloat16 } from "../base/dtype.ts";
 import { cacheBytesPerToken, type ModelArchitecture, type ModelNeed } from "./catalog.ts";
 
 /** What is known of a device before anything is fetched. */
-export interface DeviceFacts {
+export interface DeviceMetadata {
   /** Null where there is no WebGPU; `withoutWebGpu` then says why. */
-  readonly webgpu: AdapterFacts | null;
+  readonly webgpu: AdapterMetadata | null;
   /** A sentence; empty where there is WebGPU. */
   readonly withoutWebGpu: string;
   /** Of the whole machine, as far as the browser says it; null where it does not, or says no more than "at least 8 GB". */
   readonly memoryBytes: number | null;
 }
 
-export interface AdapterFacts {
+export interface AdapterMetadata {
   /** What the adapter says of itself. */
   readonly name: string;
   /** `shader-f16`. */
@@ -30,7 +30,7 @@ export interface AdapterFacts {
 }
 
 /** What is known of a model before its weights are fetched. */
-export interface ModelFacts {
+export interface ModelMetadata {
   readonly architecture: ModelArchitecture | null;
   readonly float16Overflows: boolean;
   readonly needs: readonly ModelNeed[];
@@ -76,7 +76,11 @@ const wasmOrder: readonly Dtype[] = ["q4", "fp32", "int8", "uint8", "q8", "bnb4"
 const grades: readonly Fitness[] = ["good", "poor", "impossible"];
 
 /** Weights as WebGPU takes them. */
-export function judgeOnWebGpu(weights: WeightsAsked, model: ModelFacts, device: DeviceFacts): Judgement {
+export function judgeOnWebGpu(
+  weights: WeightsAsked,
+  model: ModelMetadata,
+  device: DeviceMetadata,
+): Judgement {
   const adapter = device.webgpu;
   const { dtype } = weights;
   if (adapter === null) return { fitness: "impossible", reason: device.withoutWebGpu };
@@ -103,16 +107,16 @@ export function judgeOnWebGpu(weights: WeightsAsked, model: ModelFacts, device: 
 }
 
 /** The cards can compute in float16; Chromium's WebGPU on Linux has a switch for it that is off. A sentence with a space before it, or nothing. */
-function withheldFloat16({ name, float16 }: AdapterFacts): string {
+function withheldFloat16({ name, float16 }: AdapterMetadata): string {
   if (float16 || !/nvidia/i.test(name)) return "";
   return " Chrome and Edge on Linux do not offer float16 on NVIDIA's cards.";
 }
 
 function judgeSize(
   { dtype, bytes }: WeightsAsked,
-  { architecture }: ModelFacts,
-  { memoryBytes }: DeviceFacts,
-  adapter: AdapterFacts,
+  { architecture }: ModelMetadata,
+  { memoryBytes }: DeviceMetadata,
+  adapter: AdapterMetadata,
 ): Judgement {
   if (architecture !== null) {
     const largest = architecture.vocabularySize * architecture.hiddenSize * (isFloat16(dtype) ? 2 : 4);
@@ -133,7 +137,7 @@ function judgeSize(
 }
 
 /** Weights as WebAssembly takes them. */
-export function judgeOnWasm(weights: WeightsAsked, model: ModelFacts, device: DeviceFacts): Judgement {
+export function judgeOnWasm(weights: WeightsAsked, model: ModelMetadata, device: DeviceMetadata): Judgement {
   const { dtype, bytes } = weights;
   const size = bytes ?? 0;
   if (model.needs.includes("webgpu")) {
@@ -178,12 +182,12 @@ function isSmallFloat({ dtype, bytes }: OfferedWeights): boolean {
   return dtype === "fp32" && bytes !== null && bytes <= 100e6;
 }
 
-type Judge = (weights: OfferedWeights, model: ModelFacts, device: DeviceFacts) => Judgement;
+type Judge = (weights: OfferedWeights, model: ModelMetadata, device: DeviceMetadata) => Judgement;
 
 function ranked(
   offered: readonly OfferedWeights[],
-  model: ModelFacts,
-  device: DeviceFacts,
+  model: ModelMetadata,
+  device: DeviceMetadata,
   judge: Judge,
   order: readonly Dtype[],
 ) {
@@ -206,8 +210,8 @@ function ranked(
  */
 export function dtypePerDevice(
   offered: readonly OfferedWeights[],
-  model: ModelFacts,
-  device: DeviceFacts,
+  model: ModelMetadata,
+  device: DeviceMetadata,
 ): { readonly webgpu: Dtype; readonly wasm: Dtype } {
   const [webgpu] = ranked(offered, model, device, judgeOnWebGpu, webGpuOrder);
   const [wasm] = ranked(offered, model, device, judgeOnWasm, wasmOrder);
@@ -218,8 +222,8 @@ export function dtypePerDevice(
 /** Each of the weights on the device where they run best, the recommended first. */
 export function judgeWeights(
   offered: readonly OfferedWeights[],
-  model: ModelFacts,
-  device: DeviceFacts,
+  model: ModelMetadata,
+  device: DeviceMetadata,
 ): JudgedWeights[] {
   const onWebGpu = ranked(offered, model, device, judgeOnWebGpu, webGpuOrder);
   const onWasm = ranked(offered, model, device, judgeOnWasm, wasmOrder);
@@ -250,7 +254,7 @@ export function judgeWeights(
 function insteadOfFloat16(
   { dtype }: OfferedWeights,
   offered: readonly OfferedWeights[],
-  { webgpu }: DeviceFacts,
+  { webgpu }: DeviceMetadata,
 ): string {
   if (webgpu === null || webgpu.float16 || webgpu.isSoftware) return "";
   const better = offered.find((each) => isFloat16(each.dtype));
@@ -259,7 +263,7 @@ function insteadOfFloat16(
 }
 
 /** Weights that neither device can run have a reason of each. */
-function whyNowhere(weights: OfferedWeights, model: ModelFacts, device: DeviceFacts): string {
+function whyNowhere(weights: OfferedWeights, model: ModelMetadata, device: DeviceMetadata): string {
   const reasons = [judgeOnWebGpu, judgeOnWasm].map((judge) => judge(weights, model, device).reason);
   return reasons.join(" ");
 }

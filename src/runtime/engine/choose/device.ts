@@ -1,7 +1,7 @@
 /** Adapters and devices of WebGPU. The device is made here, not by the runtime: it must sometimes lack a feature. */
 
 import { insecureReason } from "../../../core/base/secure-context.ts";
-import type { AdapterFacts, DeviceFacts } from "./choose-weights.ts";
+import type { AdapterMetadata, DeviceMetadata } from "./choose-weights.ts";
 
 /** What the page may know before a file is chosen or fetched. */
 export interface WebGpuSupport {
@@ -27,12 +27,12 @@ export async function webGpuSupport(): Promise<WebGpuSupport> {
 }
 
 /** What weights are chosen by. Asks without making a device. */
-export async function deviceFacts(): Promise<DeviceFacts> {
+export async function deviceMetadata(): Promise<DeviceMetadata> {
   const adapter = await requestAdapter();
   const memoryBytes = memoryOf(globalThis.navigator as { readonly deviceMemory?: unknown } | undefined);
   if (typeof adapter === "string") return { webgpu: null, withoutWebGpu: adapter, memoryBytes };
   const name = adapterName(adapter);
-  const webgpu: AdapterFacts = {
+  const webgpu: AdapterMetadata = {
     name,
     float16: adapter.features.has("shader-f16"),
     isSoftware: isSoftware(adapter),

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { DevicePreference } from "../base/model-reference.ts";
 import type { ModelSource } from "../files/model-source.ts";
-import type { DeviceFacts, ModelFacts } from "./choose-weights.ts";
+import type { DeviceMetadata, ModelMetadata } from "./choose-weights.ts";
 import { planLoad, settleWeights } from "./plan-load.ts";
 
-const facts: ModelFacts = { architecture: null, float16Overflows: false, needs: [] };
-const device = (float16: boolean, isSoftware = false): DeviceFacts => ({
+const facts: ModelMetadata = { architecture: null, float16Overflows: false, needs: [] };
+const device = (float16: boolean, isSoftware = false): DeviceMetadata => ({
   webgpu: { name: "x1", float16, isSoftware, maxBufferBytes: 2 ** 32, maxBindingBytes: 2 ** 32 },
   withoutWebGpu: "",
   memoryBytes: null,

@@ -5,11 +5,11 @@ import type { DevicePreference, ModelReference } from "../base/model-reference.t
 import { weightsAmong } from "../download/list-weights.ts";
 import type { ModelSource } from "../files/model-source.ts";
 import {
-  type DeviceFacts,
+  type DeviceMetadata,
   dtypePerDevice,
   judgeOnWasm,
   judgeOnWebGpu,
-  type ModelFacts,
+  type ModelMetadata,
 } from "./choose-weights.ts";
 
 /** One attempt of `loadModel`: a file on a device. */
@@ -35,8 +35,8 @@ export interface SettledWeights {
 export async function settleWeights(
   { id, dtype }: ModelReference,
   source: ModelSource,
-  model: ModelFacts,
-  device: DeviceFacts,
+  model: ModelMetadata,
+  device: DeviceMetadata,
   signal: AbortSignal | undefined,
 ): Promise<SettledWeights> {
   if (dtype.webgpu !== "auto" && dtype.wasm !== "auto") return { dtype, choice: () => "", isAsked: true };
@@ -66,8 +66,8 @@ export function planLoad(
   id: string,
   { dtype, isAsked }: SettledWeights,
   device: DevicePreference,
-  model: ModelFacts,
-  facts: DeviceFacts,
+  model: ModelMetadata,
+  facts: DeviceMetadata,
 ): Attempt[] {
   const onWebGpu = judgeOnWebGpu({ dtype: dtype.webgpu, bytes: null }, model, facts);
   const onWasm = judgeOnWasm({ dtype: dtype.wasm, bytes: null }, model, facts);

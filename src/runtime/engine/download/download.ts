@@ -1,6 +1,6 @@
 /** One file over HTTP: streamed, cancellable, checked for length, continued where it broke off, also in an earlier session. */
 import { formatBytes } from "../../../core/base/number-text.ts";
-import { ByteSink, type DownloadSink, type FileFacts } from "../base/byte-sink.ts";
+import { ByteSink, type DownloadSink, type FileMetadata } from "../base/byte-sink.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import { pause } from "../base/pause.ts";
 import { type Answer, type RequestOptions, requestFile } from "./file-request.ts";
@@ -108,16 +108,16 @@ async function requestRest(
 }
 
 /** With a hash to check the whole against, no validator is needed. */
-const canContinue = ({ etag, sha256, size }: FileFacts): boolean =>
+const canContinue = ({ etag, sha256, size }: FileMetadata): boolean =>
   size !== null && (etag !== null || sha256 !== null);
 
-function isRestOf({ response, facts }: Answer, begun: FileFacts, offset: number): boolean {
+function isRestOf({ response, facts }: Answer, begun: FileMetadata, offset: number): boolean {
   if (response.status !== 206 || (begun.sha256 === null && facts.etag !== begun.etag)) return false;
   const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get("content-range") ?? "");
   return range !== null && Number(range[1]) === offset && Number(range[2]) === begun.size;
 }
 
-async function begin(facts: FileFacts, sink: DownloadSink, options: DownloadOptions): Promise<void> {
+async function begin(facts: FileMetadata, sink: DownloadSink, options: DownloadOptions): Promise<void> {
   if ((facts.size ?? 0) > options.maxBytes) throw tooLarge(facts.size ?? 0, options);
   try {
     await sink.begin(facts);

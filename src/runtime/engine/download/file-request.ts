@@ -1,5 +1,5 @@
 /** One request for a file or its part, and what its answer says of the file. */
-import { type FileFacts, noFacts } from "../base/byte-sink.ts";
+import { type FileMetadata, noFacts } from "../base/byte-sink.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 
 export interface RequestOptions {
@@ -10,7 +10,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   readonly fetch?: typeof fetch | undefined;
   /** What is known of the file before it is asked for, as a list of the server's has it. */
-  readonly expected?: Partial<FileFacts> | undefined;
+  readonly expected?: Partial<FileMetadata> | undefined;
   /** `no-store`: the browser does not keep a copy of its own. Its cache would also ask for ranges in its own way. */
   readonly cache?: "no-store" | undefined;
   /** A connection that brings no byte for so many milliseconds counts as broken. */
@@ -29,7 +29,7 @@ export interface Body {
 
 export interface Answer {
   readonly response: Response;
-  readonly facts: FileFacts;
+  readonly facts: FileMetadata;
   readonly body: Body;
 }
 
@@ -75,7 +75,7 @@ export async function requestFile(
     },
     cancel: async () => reader?.cancel(),
   };
-  return { response, facts: factsOf(response, options), body };
+  return { response, facts: metadataOf(response, options), body };
 }
 
 /** Waits for the network as long as the options allow; then the request is aborted, which ends the wait with an error. */
@@ -121,7 +121,7 @@ function retryAfterMs({ headers }: Response): number | null {
 }
 
 /** What the answer says of the whole file, beside what was known. */
-export function factsOf({ headers }: Response, { kind, expected = {} }: RequestOptions): FileFacts {
+export function metadataOf({ headers }: Response, { kind, expected = {} }: RequestOptions): FileMetadata {
   const number = (name: string): number | null => {
     const text = headers.get(name);
     return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;

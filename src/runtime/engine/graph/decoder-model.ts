@@ -10,7 +10,7 @@ import {
 } from "../../../core/decoder/ports/language-model.ts";
 import type { ModelLogits } from "../../../core/decoder/ports/logits.ts";
 import { checkCall } from "../base/check-call.ts";
-import { lossInWords, orLost } from "../base/device-loss.ts";
+import { lossInLabels, orLost } from "../base/device-loss.ts";
 import { Mutex } from "../base/mutex.ts";
 import { pieces, type SegmentStore } from "../decoder-cache/segment-store.ts";
 import type { FloatType } from "../onnx/decoder-graph.ts";
@@ -277,7 +277,7 @@ export class DecoderModel implements LanguageModel {
 
   #die(error: unknown): ModelDeadError {
     if (!this.#dead) {
-      this.#dead = new ModelDeadError(`${lossInWords(error)} The model must be loaded again.`, {
+      this.#dead = new ModelDeadError(`${lossInLabels(error)} The model must be loaded again.`, {
         cause: error,
       });
     }

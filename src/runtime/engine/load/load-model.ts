@@ -12,8 +12,8 @@ import { mostBytesOfToken } from "../../../core/tokenizer/prompt-bytes.ts";
 import { timed } from "../base/load-timing.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from "../base/model-reference.ts";
-import { deviceFacts } from "../choose/device.ts";
-import { modelFactsOf } from "../choose/model-facts.ts";
+import { deviceMetadata } from "../choose/device.ts";
+import { modelMetadataOf } from "../choose/model-metadata.ts";
 import { planLoad, settleWeights } from "../choose/plan-load.ts";
 import { fetchWithAccess } from "../download/hub-access.ts";
 import { type ModelDescription, type ModelGraph, readDescription } from "../files/files.ts";
@@ -116,14 +116,14 @@ async function loadFrom(
   device: DevicePreference,
   { signal, onProgress, notices, makeRoom, openLayers, aroundTokenizer = unwatched }: LoadFromOptions,
 ): Promise<ModelBundle> {
-  const lookingAround = timed("device", deviceFacts);
+  const lookingAround = timed("device", deviceMetadata);
   lookingAround.catch(() => undefined);
   if (device === "wasm") prepareInBackground();
   const description = await timed("describe", () => readDescription(source, { signal, onProgress }));
   const prepared = await timed("tokenizer", () =>
     aroundTokenizer(() => prepareTokenizer(description, vocabularySizeOf(description.config))),
   );
-  const model = modelFactsOf(description.config);
+  const model = modelMetadataOf(description.config);
   const facts = await lookingAround;
   const settled = await settleWeights(reference, source, model, facts, signal);
   let because = "";

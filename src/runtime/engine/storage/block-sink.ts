@@ -1,5 +1,5 @@
 /** A download that is kept as it comes, block by block, so that nothing but the last block can come twice. */
-import type { DownloadSink, FileFacts } from "../base/byte-sink.ts";
+import type { DownloadSink, FileMetadata } from "../base/byte-sink.ts";
 import type { BlockRecord, FileRecord } from "./file-record.ts";
 import type { KeptFile } from "./kept-file.ts";
 import { sha256 } from "./sha256.ts";
@@ -7,7 +7,7 @@ import { type StreamingHash, streamingSha256 } from "./streaming-sha256.ts";
 
 /** What is kept of the file before a download begins, and is the beginning of what comes. */
 interface Begun {
-  readonly facts: FileFacts;
+  readonly facts: FileMetadata;
   readonly blocks: readonly BlockRecord[];
   readonly blockBytes: number;
   readonly hash: StreamingHash;
@@ -35,7 +35,7 @@ export interface BlockSinkOptions {
 export class BlockSink implements DownloadSink {
   readonly #file: KeptFile;
   readonly #options: BlockSinkOptions;
-  #facts: FileFacts | null = null;
+  #facts: FileMetadata | null = null;
   #blocks: BlockRecord[] = [];
   /** Blocks that found no room, after those that are kept. */
   #unkept: Blob[] | null = null;
@@ -64,7 +64,7 @@ export class BlockSink implements DownloadSink {
     return this.#length;
   }
 
-  get facts(): FileFacts | null {
+  get facts(): FileMetadata | null {
     return this.#facts;
   }
 
@@ -91,7 +91,7 @@ export class BlockSink implements DownloadSink {
     this.#filled = 0;
   }
 
-  async begin(facts: FileFacts): Promise<void> {
+  async begin(facts: FileMetadata): Promise<void> {
     this.#facts = facts;
     this.#blocks = [];
     this.#blockBytes = this.#options.blockBytes;
@@ -190,7 +190,7 @@ export class BlockSink implements DownloadSink {
   }
 
   #record(state: FileRecord["state"]): FileRecord {
-    const facts = this.#facts as FileFacts;
+    const facts = this.#facts as FileMetadata;
     return { path: this.#file.path, state, facts, blockBytes: this.#blockBytes, blocks: this.#blocks };
   }
 }

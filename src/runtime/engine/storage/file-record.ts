@@ -1,6 +1,6 @@
 /** What is kept of one file of a model: `file.json` beside the file's blocks. */
 import { isRecord } from "../../../core/base/record.ts";
-import type { FileFacts } from "../base/byte-sink.ts";
+import type { FileMetadata } from "../base/byte-sink.ts";
 
 /** Bytes of a block unless the store says otherwise: what at most comes twice when a tab is killed, and what a download holds in memory. */
 export const usualBlockBytes = 8 * 2 ** 20;
@@ -17,7 +17,7 @@ export interface FileRecord {
   /** `begun`: only its first blocks came. `missing`: the server said that there is no such file. */
   readonly state: "begun" | "whole" | "missing";
   /** What the server said. Of a whole file size and SHA-256 are those of what is kept. */
-  readonly facts: FileFacts;
+  readonly facts: FileMetadata;
   /** Bytes of a block; the last one of a file, or of what came of it, may have fewer. */
   readonly blockBytes: number;
   /** From the file's beginning on. */
@@ -35,7 +35,7 @@ export function parseFileRecord(text: string): FileRecord | null {
   if (!isRecord(value) || typeof value.path !== "string") return null;
   const { path, state, facts, blocks, blockBytes } = value;
   if (state !== "begun" && state !== "whole" && state !== "missing") return null;
-  if (!isFacts(facts) || !isCount(blockBytes) || !Array.isArray(blocks) || !blocks.every(isBlock))
+  if (!isMetadata(facts) || !isCount(blockBytes) || !Array.isArray(blocks) || !blocks.every(isBlock))
     return null;
   // All but the last are full: a block's place in the file is its number's.
   const isFull = ({ bytes }: BlockRecord, i: number) =>
@@ -60,7 +60,7 @@ function isBlock(value: unknown): value is BlockRecord {
   return isRecord(value) && isCount(value.bytes) && isHash(value.sha256);
 }
 
-function isFacts(value: unknown): value is FileFacts {
+function isMetadata(value: unknown): value is FileMetadata {
   if (!isRecord(value)) return false;
   const { size, etag, sha256 } = value;
   return (

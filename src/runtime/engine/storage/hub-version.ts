@@ -2,7 +2,7 @@
 import { isRecord } from "../../../core/base/record.ts";
 import { hubPlace } from "../download/list-folder.ts";
 
-export interface HubFileFacts {
+export interface HubFileMetadata {
   readonly size: number;
   /** Of a large file: SHA-256, 64 hex digits. */
   readonly sha256: string | null;
@@ -14,7 +14,7 @@ export interface HubVersion {
   /** 40 hex digits. */
   readonly commit: string;
   /** All files, by path. */
-  readonly files: ReadonlyMap<string, HubFileFacts>;
+  readonly files: ReadonlyMap<string, HubFileMetadata>;
 }
 
 /** The same folder at another revision. */
@@ -54,7 +54,7 @@ export async function hubVersion(
 /** Null for what is no such answer. */
 export function parseHubVersion(value: unknown): HubVersion | null {
   if (!isRecord(value) || typeof value.sha !== "string" || !commitName.test(value.sha)) return null;
-  const files = new Map<string, HubFileFacts>();
+  const files = new Map<string, HubFileMetadata>();
   for (const each of Array.isArray(value.siblings) ? value.siblings : []) {
     if (!isRecord(each) || typeof each.rfilename !== "string") return null;
     // A list without sizes is of no use here.

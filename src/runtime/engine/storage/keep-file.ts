@@ -7,7 +7,7 @@ import { type CheckHead, headBytes } from "../download/head-check.ts";
 import { BlockSink, ShortageError } from "./block-sink.ts";
 import { copyInto } from "./copy-into.ts";
 import { bytesOf, type FileRecord } from "./file-record.ts";
-import type { HubFileFacts } from "./hub-version.ts";
+import type { HubFileMetadata } from "./hub-version.ts";
 import { type KeptFile, spanOf } from "./kept-file.ts";
 import { addressOf, type KeptFolder } from "./kept-folder.ts";
 import type { ModelStore } from "./model-store.ts";
@@ -226,7 +226,7 @@ async function checkBegun(kept: KeptFile, check: CheckHead): Promise<void> {
   if (first) check(new Uint8Array(await first.slice(0, headBytes).arrayBuffer()));
 }
 
-async function isListed(content: Blob, expected: HubFileFacts | undefined): Promise<boolean> {
+async function isListed(content: Blob, expected: HubFileMetadata | undefined): Promise<boolean> {
   return !expected?.gitHash || expected.gitHash === (await gitHash(content));
 }
 

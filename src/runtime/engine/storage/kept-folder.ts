@@ -2,7 +2,7 @@
 import { isRecord } from "../../../core/base/record.ts";
 import { type FileRecord, parseJson } from "./file-record.ts";
 import type { FileTree } from "./file-tree.ts";
-import type { HubFileFacts, HubVersion } from "./hub-version.ts";
+import type { HubFileMetadata, HubVersion } from "./hub-version.ts";
 import { KeptFile } from "./kept-file.ts";
 import { sha256 } from "./sha256.ts";
 
@@ -15,7 +15,7 @@ export interface FolderRecord {
   /** False while a newer version is fetched beside the one in use. */
   readonly isCurrent: boolean;
   /** What the hub says of the commit's files; null where it did not say. */
-  readonly files: Readonly<Record<string, HubFileFacts>> | null;
+  readonly files: Readonly<Record<string, HubFileMetadata>> | null;
   /** The commit that the hub has now, where it is another one. */
   readonly newer: string | null;
   /** When the hub was last asked for it, in milliseconds since 1970. */
@@ -114,11 +114,11 @@ export function parseFolderRecord(text: string): FolderRecord | null {
   const isName = (each: unknown): each is string | null => each === null || typeof each === "string";
   if (!isName(commit) || !isName(newer) || typeof isCurrent !== "boolean") return null;
   if (checkedAt !== null && typeof checkedAt !== "number") return null;
-  if (files !== null && !(isRecord(files) && Object.values(files).every(isHubFileFacts))) return null;
+  if (files !== null && !(isRecord(files) && Object.values(files).every(isHubFileMetadata))) return null;
   return { url, commit, isCurrent, files: files as FolderRecord["files"], newer, checkedAt };
 }
 
-function isHubFileFacts(value: unknown): value is HubFileFacts {
+function isHubFileMetadata(value: unknown): value is HubFileMetadata {
   if (!isRecord(value) || !Number.isSafeInteger(value.size)) return false;
   return [value.sha256, value.gitHash].every((hash) => hash === null || typeof hash === "string");
 }

@@ -8,7 +8,7 @@ export interface ThreadChoice {
 }
 
 /** What decides it. */
-export interface ThreadFacts {
+export interface ThreadMetadata {
   /** `crossOriginIsolated`; undefined outside browsers. */
   readonly isIsolated: boolean | undefined;
   /** `navigator.hardwareConcurrency`; undefined where it is not told. */
@@ -28,7 +28,7 @@ const mostThreads = 4;
  * too. One for small models, and where the page is not cross-origin isolated, since its threads could not share the model's
  * memory.
  */
-export function chooseThreads({ isIsolated, processors = 1, modelBytes }: ThreadFacts): ThreadChoice {
+export function chooseThreads({ isIsolated, processors = 1, modelBytes }: ThreadMetadata): ThreadChoice {
   if (modelBytes < leastBytes) return { threads: 1, note: "" };
   if (isIsolated !== true) {
     const couldBeMore = isIsolated === false && processors > 1;

@@ -2,7 +2,7 @@
 import type * as Ort from "onnxruntime-web";
 import type { ExpectedNext } from "../../../core/decoder/ports/language-model.ts";
 import type { ModelLogits } from "../../../core/decoder/ports/logits.ts";
-import { faultInWords, orLost } from "../base/device-loss.ts";
+import { faultInLabels, orLost } from "../base/device-loss.ts";
 import { createDecoderCache } from "../decoder-cache/create-decoder-cache.ts";
 import type { DecoderCache } from "../decoder-cache/decoder-cache.ts";
 import { GpuMemory } from "../decoder-cache/gpu-memory.ts";
@@ -113,7 +113,7 @@ class WebGpuRunner implements GraphRunner {
         new Error(`The graphics device was lost (${message || reason}); what it held is gone.`),
     );
     device.addEventListener("uncapturederror", ({ error }) => {
-      this.#gpuError ??= new Error(faultInWords(error));
+      this.#gpuError ??= new Error(faultInLabels(error));
     });
   }
 

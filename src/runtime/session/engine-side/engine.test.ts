@@ -4,7 +4,7 @@ import { isBuiltIn } from "../../../core/sdk/built-in.ts";
 import { defaultSampling, type ToolDefinition } from "../../../core/sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/format.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
-import { noneTold } from "../../../core/trace/testing/trace-builder.ts";
+import { noCatchUp } from "../../../core/trace/testing/trace-builder.ts";
 import { loadModel } from "../../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../engine/testing/model-hub.ts";
 import type { EngineMessage, RunRequest } from "../shared/protocol.ts";
@@ -287,7 +287,7 @@ describe("a request that branches off another one", () => {
       requestId: parts(records).request.requestId,
       index: 30,
       isChosen: true,
-      ...noneTold,
+      ...noCatchUp,
     });
     expect(branched.slice(1, at)).toEqual(records.slice(1, at));
     const own = branched.slice(at) as readonly TraceRecord[];
@@ -308,7 +308,7 @@ describe("a request that branches off another one", () => {
     const branchPoint = { records, at, token: null, follows: [] };
     const branched = await run({ maxTokens: 30, responseFormat, branchPoint });
     const { request, finished } = parts(branched);
-    expect(request.branch).toMatchObject({ told: at, formerMods: 0, difference: null });
+    expect(request.branch).toMatchObject({ caughtUp: at, parentMods: 0, difference: null });
     expect(finished.text).toBe(parts(records).finished.text);
     expect(JSON.parse(finished.text)).toHaveProperty("animal");
   });

@@ -217,9 +217,9 @@ export class Engine {
         record,
         now: this.#options.now,
         signal: control.signal,
-        pausePoint: control.gate,
-        pausedMs: control.heldMs,
-        onCatchUp: control.told,
+        pausePoint: control.pausePoint,
+        pausedMs: control.pausedMs,
+        onCatchUp: control.caughtUp,
         drafts: request.drafts,
       };
       const { layers } = loaded.parts.model;

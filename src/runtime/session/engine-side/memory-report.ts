@@ -6,7 +6,7 @@ import { bytesOf, type Loaded, type LoadedModelCache } from "./loaded-model-cach
 export class MemoryReport {
   readonly #models: LoadedModelCache;
   readonly #send: (memory: EngineMemory) => void;
-  #told = "";
+  #caughtUp = "";
 
   constructor(models: LoadedModelCache, send: (memory: EngineMemory) => void) {
     this.#models = models;
@@ -22,9 +22,9 @@ export class MemoryReport {
       budgetBytes: this.#models.budgetBytes,
       model: used && memoryOf(used),
     };
-    const told = JSON.stringify(memory);
-    if (told === this.#told) return;
-    this.#told = told;
+    const caughtUp = JSON.stringify(memory);
+    if (caughtUp === this.#caughtUp) return;
+    this.#caughtUp = caughtUp;
     this.#send(memory);
   }
 }

@@ -21,7 +21,7 @@ export class RunControls {
       control: createRunControl({
         ...options,
         onPaused: (pause) => send({ type: "paused", requestId, pause, heard: controlled.heard }),
-        onTold: (share) => send({ type: "told", requestId, share }),
+        onCaughtUp: (share) => send({ type: "caughtUp", requestId, share }),
       }),
     };
     this.#byRequest.set(requestId, controlled);

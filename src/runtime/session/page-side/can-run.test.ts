@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DevicePreference } from "../../engine/base/model-reference.ts";
-import type { DeviceFacts } from "../../engine/choose/choose-weights.ts";
+import type { DeviceMetadata } from "../../engine/choose/choose-weights.ts";
 import type { ModelSource } from "../../engine/files/model-source.ts";
 import { forecastRun, type RunForecast } from "./can-run.ts";
 
@@ -15,7 +15,7 @@ const devices = {
   "a GPU": { webgpu: gpu, withoutWebGpu: "", memoryBytes: null },
   "no GPU": { webgpu: null, withoutWebGpu: "There is no GPU.", memoryBytes: null },
   "a GPU and 2 GB": { webgpu: gpu, withoutWebGpu: "", memoryBytes: 2e9 },
-} as const satisfies Record<string, DeviceFacts>;
+} as const satisfies Record<string, DeviceMetadata>;
 
 /** A folder of graphs with their sizes in bytes. Reading anything but config.json fails the test. */
 function folder(sizes: Readonly<Record<string, number>>): ModelSource {

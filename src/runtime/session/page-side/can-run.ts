@@ -6,12 +6,12 @@
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import type { DevicePreference, ModelReference } from "../../engine/base/model-reference.ts";
 import {
-  type DeviceFacts,
+  type DeviceMetadata,
   judgeOnWasm,
   judgeOnWebGpu,
-  type ModelFacts,
+  type ModelMetadata,
 } from "../../engine/choose/choose-weights.ts";
-import { modelFactsOf } from "../../engine/choose/model-facts.ts";
+import { modelMetadataOf } from "../../engine/choose/model-metadata.ts";
 import { type Attempt, planLoad, settleWeights } from "../../engine/choose/plan-load.ts";
 import { fetchWithAccess } from "../../engine/download/hub-access.ts";
 import { weightsAmong } from "../../engine/download/list-weights.ts";
@@ -41,7 +41,7 @@ export interface CanRunOptions {
   /** Where the files lie; the model's address unless given. */
   readonly source?: ModelSource | undefined;
   /** The device to judge; this one unless given. */
-  readonly facts?: DeviceFacts | undefined;
+  readonly facts?: DeviceMetadata | undefined;
 }
 
 /**
@@ -63,7 +63,7 @@ export async function forecastRun(
     const why = refused[0]?.reason ?? "It has no graph in ONNX format (onnx/model.onnx).";
     return cannot(`There are no weights of ${reference.id} that Midtoken can read. ${why}`);
   }
-  const model = modelFactsOf(config);
+  const model = modelMetadataOf(config);
   const listed: ModelSource = { ...source, list: async () => files };
   const settled = await settleWeights(reference, listed, model, known, signal);
   let attempt: Attempt | undefined;
@@ -76,7 +76,12 @@ export async function forecastRun(
   return judged(attempt, weights.find(({ dtype }) => dtype === attempt.dtype)?.bytes ?? null, model, known);
 }
 
-function judged(attempt: Attempt, bytes: number | null, model: ModelFacts, facts: DeviceFacts): RunForecast {
+function judged(
+  attempt: Attempt,
+  bytes: number | null,
+  model: ModelMetadata,
+  facts: DeviceMetadata,
+): RunForecast {
   const { device, dtype, because } = attempt;
   // "auto" is one file for both devices: WebGPU comes first, and a plan with "auto" has WebGPU.
   const where = device === "wasm" ? "wasm" : "webgpu";

@@ -255,8 +255,8 @@ class WorkerSession implements Session {
       case "opening":
         run.options.onOpening?.(event.opening);
         return;
-      case "told":
-        run.options.onTold?.(event.share);
+      case "caughtUp":
+        run.options.onCaughtUp?.(event.share);
         return;
       case "verified":
         run.onVerified(event.verification);

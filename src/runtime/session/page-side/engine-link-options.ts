@@ -9,7 +9,7 @@ import type { EngineTransport } from "../shared/transport.ts";
 /** Messages about requests, which the link passes on, and `lost`: the worker hung in the request, and was ended. */
 export type RunEvent =
   | { readonly type: "opening"; readonly requestId: string; readonly opening: LayersOpening | null }
-  | Extract<EngineMessage, { type: "records" | "paused" | "told" | "verified" | "killMod" | "runFailed" }>
+  | Extract<EngineMessage, { type: "records" | "paused" | "caughtUp" | "verified" | "killMod" | "runFailed" }>
   | { readonly type: "lost"; readonly requestId: string; readonly error: Error };
 
 export interface EngineLinkOptions {

@@ -263,7 +263,7 @@ export class EngineLink {
         this.#options.onRunEvent(message);
         return;
       case "paused":
-      case "told":
+      case "caughtUp":
       case "verified":
       case "killMod":
       case "runFailed":

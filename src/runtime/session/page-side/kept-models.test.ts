@@ -139,13 +139,13 @@ test("what is kept is read through, with its progress; what is damaged of it is 
   const { store, tree } = memoryStore();
   await keepModel(entry(), { ...options, store, fetch });
   const [model] = await keptModels(store);
-  const told: (readonly [number, number])[] = [];
-  const onProgress = (done: number, all: number) => void told.push([done, all]);
+  const caughtUp: (readonly [number, number])[] = [];
+  const onProgress = (done: number, all: number) => void caughtUp.push([done, all]);
   expect(await repairKeptModel(url, { ...options, store, fetch, onProgress })).toEqual([]);
-  expect(told.at(-1)).toEqual([model?.bytes, model?.bytes]);
+  expect(caughtUp.at(-1)).toEqual([model?.bytes, model?.bytes]);
   // One for each block: the longest file has two.
-  expect(told).toHaveLength(7);
-  expect(told.map(([done]) => done)).toEqual(told.map(([done]) => done).sort((a, b) => a - b));
+  expect(caughtUp).toHaveLength(7);
+  expect(caughtUp.map(([done]) => done)).toEqual(caughtUp.map(([done]) => done).sort((a, b) => a - b));
   const block = [...tree.files].find(([, bytes]) => bytes.length === 2000)?.[1];
   block?.fill(1);
   asked.length = 0;

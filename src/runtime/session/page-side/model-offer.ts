@@ -8,9 +8,9 @@ import {
   dtypePerDevice,
   type JudgedWeights,
   judgeWeights,
-  type ModelFacts,
+  type ModelMetadata,
 } from "../../engine/choose/choose-weights.ts";
-import { modelFactsOf } from "../../engine/choose/model-facts.ts";
+import { modelMetadataOf } from "../../engine/choose/model-metadata.ts";
 import { fetchWithAccess } from "../../engine/download/hub-access.ts";
 import { type RefusedGraph, weightsAmong } from "../../engine/download/list-weights.ts";
 import { readConfig } from "../../engine/files/files.ts";
@@ -58,7 +58,7 @@ export async function offerModel(
     readConfig(source, { signal }),
   ]);
   const { weights, refused } = weightsAmong(listed);
-  const model = modelFactsOf(config);
+  const model = modelMetadataOf(config);
   const { max_position_embeddings: length } = isRecord(config.text_config) ? config.text_config : config;
   return {
     weights: judgeWeights(weights, model, device),
@@ -78,7 +78,7 @@ export async function offerEntry(entry: CatalogEntry): Promise<ModelOffer> {
   return { weights: judged, refused: [], dtype, cacheBytes: cacheBytesOf(entry), contextLength };
 }
 
-function cacheBytesOf({ architecture }: ModelFacts): ModelOffer["cacheBytes"] {
+function cacheBytesOf({ architecture }: ModelMetadata): ModelOffer["cacheBytes"] {
   if (architecture === null) return null;
   return {
     float16: cacheBytesPerToken(architecture, 2),

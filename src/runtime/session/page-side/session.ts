@@ -55,7 +55,7 @@ export interface RunOptions {
    */
   onOpening?(opening: LayersOpening | null): void;
   /** The mods of a branch know this share of what was before it, from 0 to 1. Not called once its records come. */
-  onTold?(share: number): void;
+  onCaughtUp?(share: number): void;
 }
 
 /** A loaded model with mods, over many requests. */

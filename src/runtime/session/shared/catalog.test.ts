@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DeviceFacts } from "../../engine/choose/choose-weights.ts";
+import type { DeviceMetadata } from "../../engine/choose/choose-weights.ts";
 import { type CatalogEntry, forDevice, parseLocalModels } from "./catalog.ts";
 
 const page = "http://localhost:4173/sub/";
@@ -55,14 +55,14 @@ test.each([
   expect(() => parseLocalModels(json, page)).toThrow("local-models.json");
 });
 
-const noGpu: DeviceFacts = { webgpu: null, withoutWebGpu: "There is none.", memoryBytes: null };
-const gpu: DeviceFacts = {
+const noGpu: DeviceMetadata = { webgpu: null, withoutWebGpu: "There is none.", memoryBytes: null };
+const gpu: DeviceMetadata = {
   webgpu: { name: "x", float16: true, isSoftware: false, maxBufferBytes: 2 ** 32, maxBindingBytes: 2 ** 32 },
   withoutWebGpu: "",
   memoryBytes: null,
 };
 
-test.each<[string, DeviceFacts, CatalogEntry["reference"]["dtype"], number, unknown?]>([
+test.each<[string, DeviceMetadata, CatalogEntry["reference"]["dtype"], number, unknown?]>([
   ["with a GPU", gpu, { webgpu: "q4", wasm: "q4" }, 90e6],
   ["without", noGpu, { webgpu: "q4", wasm: "q4" }, 90e6],
   [

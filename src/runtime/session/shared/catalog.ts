@@ -4,19 +4,19 @@ import { isRecord } from "../../../core/base/record.ts";
 import type { OfferedWeights } from "../../engine/base/dtype.ts";
 import { isDtype } from "../../engine/base/dtype.ts";
 import { type CatalogEntry, type CatalogFile, parseCatalog } from "../../engine/choose/catalog.ts";
-import { type DeviceFacts, dtypePerDevice } from "../../engine/choose/choose-weights.ts";
-import { deviceFacts } from "../../engine/choose/device.ts";
-import { modelFactsOf } from "../../engine/choose/model-facts.ts";
+import { type DeviceMetadata, dtypePerDevice } from "../../engine/choose/choose-weights.ts";
+import { deviceMetadata } from "../../engine/choose/device.ts";
+import { modelMetadataOf } from "../../engine/choose/model-metadata.ts";
 import { filesForWeights } from "../../engine/download/list-weights.ts";
 
 export type { CatalogEntry };
 
 /** Asked for once: an adapter does not change while the page is open. */
-let thisDevice: Promise<DeviceFacts> | null = null;
+let thisDevice: Promise<DeviceMetadata> | null = null;
 
 /** What is known of this device before a model is loaded. */
-export function describeDevice(): Promise<DeviceFacts> {
-  thisDevice ??= deviceFacts();
+export function describeDevice(): Promise<DeviceMetadata> {
+  thisDevice ??= deviceMetadata();
   return thisDevice;
 }
 
@@ -41,7 +41,7 @@ export async function readModels(page: string = document.baseURI): Promise<reado
 }
 
 /** The entry with the weights that the device takes, unless the list fixes them. */
-export function forDevice(entry: CatalogEntry, device: DeviceFacts): CatalogEntry {
+export function forDevice(entry: CatalogEntry, device: DeviceMetadata): CatalogEntry {
   const { reference, weights, files } = entry;
   const isFixed = isDtype(reference.dtype.webgpu) && isDtype(reference.dtype.wasm);
   const dtype = isFixed ? reference.dtype : dtypePerDevice(weights, entry, device);
@@ -86,7 +86,7 @@ export function parseLocalModels(json: unknown, page: string): CatalogEntry[] {
       licence: "licence as its folder says",
       contextLength: typeof contextLength === "number" ? contextLength : 0,
       parameters: null,
-      ...modelFactsOf(description),
+      ...modelMetadataOf(description),
       chatTemplate: null,
       weights,
       downloadBytes: weights[0]?.bytes ?? 0,

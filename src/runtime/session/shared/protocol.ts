@@ -186,7 +186,7 @@ export type EngineMessage =
   /** `heard`: how many of the request's control messages, breakpoints aside, the engine had when it held it. */
   | { readonly type: "paused"; readonly requestId: string; readonly pause: Pause; readonly heard: number }
   /** Its mods know this share of what was before the branch, from 0 to 1: no record comes before they know all of it. */
-  | { readonly type: "told"; readonly requestId: string; readonly share: number }
+  | { readonly type: "caughtUp"; readonly requestId: string; readonly share: number }
   | { readonly type: "verified"; readonly requestId: string; readonly verification: Verification }
   | { readonly type: "killMod"; readonly requestId: string; readonly mod: number }
   | {

@@ -14,7 +14,7 @@ import type { Breakpoint } from "./breakpoint.ts";
 import { createRunControl, type Pause, type RunControl } from "./run-control.ts";
 
 /** Logits that depend on every token of the context. */
-function tangledLogits(context: readonly number[]): Float32Array {
+function randomLogits(context: readonly number[]): Float32Array {
   const key = context.reduce((hash, token) => mix32(hash + token), context.length);
   return Float32Array.from({ length: 257 }, (_, token) =>
     token === END ? -2 : (randomBits(key, token) % 1000) / 200,
@@ -65,7 +65,7 @@ function modsOf(request: Request) {
 
 function run(request: Request, control?: RunControl, now?: () => number) {
   const { maxTokens, seed, stop } = request;
-  const model = { vocabularySize: 257, endOfSequence: [END], logits: tangledLogits, promptPassTokens: 2 };
+  const model = { vocabularySize: 257, endOfSequence: [END], logits: randomLogits, promptPassTokens: 2 };
   return runDecode({
     prompt: "seed",
     mods: modsOf(request),
@@ -73,8 +73,8 @@ function run(request: Request, control?: RunControl, now?: () => number) {
     request: { maxTokens, seed, stop, budget: 60, sampling: { ...defaultSampling, temperature: 1 } },
     ...(now && { now }),
     ...(control && {
-      pausePoint: control.gate,
-      pausedMs: control.heldMs,
+      pausePoint: control.pausePoint,
+      pausedMs: control.pausedMs,
       signal: control.signal,
       onRecord: (record: TraceRecord) => control.see(record),
     }),
@@ -106,7 +106,7 @@ async function held(request: Request, given: readonly ("resume" | "stepOnce" | "
   control.setBreakpoints(breakpoints);
   control.stepEvent();
   const { records } = await run(request, control, now);
-  return { records, pauses, heldMs: control.heldMs() };
+  return { records, pauses, pausedMs: control.pausedMs() };
 }
 
 test("tokens and trace are those of a request that nobody held", async () => {
@@ -115,10 +115,10 @@ test("tokens and trace are those of a request that nobody held", async () => {
   await fc.assert(
     fc.asyncProperty(requests, moves, async (request, given) => {
       const free = await run(request);
-      const { records, pauses, heldMs } = await held(request, given);
+      const { records, pauses, pausedMs } = await held(request, given);
       expect(withoutTimes(records)).toEqual(withoutTimes(free.records));
       checkTrace(records);
-      expect(heldMs).toBe(10 * pauses.length);
+      expect(pausedMs).toBe(10 * pauses.length);
       count += pauses.length;
       inTheMiddle += pauses.filter(({ pause }) => !pause.isBetweenSteps).length;
     }),
@@ -166,12 +166,12 @@ test("the times of a trace go on as if it had never been held", async () => {
   const { records } = await runDecode({
     mods: [inProcessMod("watch", { sampled: () => undefined })],
     request: { maxTokens: 6 },
-    pausePoint: control.gate,
-    pausedMs: control.heldMs,
+    pausePoint: control.pausePoint,
+    pausedMs: control.pausedMs,
     now: () => clock,
     onRecord: (record) => control.see(record),
   });
-  expect(control.heldMs()).toBeGreaterThan(600_000);
+  expect(control.pausedMs()).toBeGreaterThan(600_000);
   const finished = records.at(-1);
   expect(finished).toMatchObject({ type: "finished", timeUs: 0, decodeUs: 0 });
 });
@@ -189,7 +189,7 @@ test("a stop ends a request that is held in the middle of a step", async () => {
     control.stepEvent();
     const { finished, records } = await runDecode({
       mods: [inProcessMod("a", { sampled: () => undefined, added: () => undefined })],
-      pausePoint: control.gate,
+      pausePoint: control.pausePoint,
       signal: control.signal,
       request: { maxTokens: 20 },
       onRecord: (record) => control.see(record),

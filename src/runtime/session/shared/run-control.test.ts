@@ -9,7 +9,7 @@ function startLoop(count: number) {
   const control = createRunControl({ turn: createYield(), now: () => (time += 1), onTurn: () => {} });
   const done = (async () => {
     for (let step = 0; step < count; step += 1) {
-      await control.gate("step");
+      await control.pausePoint("step");
       if (control.signal.aborted) return "stopped";
       passed.push(step);
     }
@@ -66,7 +66,7 @@ test("a pause holds between two passes of a prompt; a single step has all passes
   const control = createRunControl({ turn: createYield(), now: () => 0, onTurn: () => {} });
   const done = (async () => {
     for (const before of ["step", "pass", "pass", "pass", "step"] as const) {
-      await control.gate(before);
+      await control.pausePoint(before);
       passed.push(before);
       if (passed.length === 2) control.pause();
     }
@@ -82,11 +82,11 @@ test("a pause holds between two passes of a prompt; a single step has all passes
 });
 
 test("what was recorded is told before each pass, however little time has gone by", async () => {
-  let told = 0;
-  const control = createRunControl({ turn: createYield(), now: () => 0, onTurn: () => void told++ });
-  await control.gate("step");
-  expect(told).toBe(0);
-  await control.gate("pass");
-  await control.gate("pass");
-  expect(told).toBe(2);
+  let caughtUp = 0;
+  const control = createRunControl({ turn: createYield(), now: () => 0, onTurn: () => void caughtUp++ });
+  await control.pausePoint("step");
+  expect(caughtUp).toBe(0);
+  await control.pausePoint("pass");
+  await control.pausePoint("pass");
+  expect(caughtUp).toBe(2);
 });

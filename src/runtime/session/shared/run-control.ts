@@ -6,11 +6,11 @@ import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { Breakpoint } from "./breakpoint.ts";
 import { createBreakpointWatch } from "./breakpoint-watch.ts";
 
-/** After so many milliseconds without a turn of the event loop, `gate` gives it one before the next step. */
+/** After so many milliseconds without a turn of the event loop, `pausePoint` gives it one before the next step. */
 const TURN_MS = 12;
 
 /** How often it is said how much the mods were told. */
-const TOLD_MS = 100;
+const CAUGHT_UP_MS = 100;
 
 /** Why a request is held. Plain data. */
 export type PauseReason =
@@ -29,18 +29,18 @@ export interface Pause {
 export interface RunControl {
   readonly signal: AbortSignal;
   /**
-   * The decode loop asks `gate` before each step, before each forward pass of a prompt, and after something was written down.
-   * While the request is paused, `gate` waits. It also gives the event loop a turn, so that `stop` and `pause` are received:
+   * The decode loop asks `pausePoint` before each step, before each forward pass of a prompt, and after something was written down.
+   * While the request is paused, `pausePoint` waits. It also gives the event loop a turn, so that `stop` and `pause` are received:
    * before a pass always, since a pass may take seconds, and before a step only once TURN_MS have passed. After `stepOnce`,
    * all that belongs to one step passes; after `stepEvent`, what leads to the next thing that is written down.
    */
-  gate(at: "step" | "pass" | "event"): Promise<void> | null;
+  pausePoint(at: "step" | "pass" | "event"): Promise<void> | null;
   /** Takes what the loop writes down. */
   see(record: TraceRecord): void;
   /** Takes how much of what was before a branch the mods know by now. */
-  told(share: number): void;
+  caughtUp(share: number): void;
   /** Milliseconds for which the request was held. */
-  heldMs(): number;
+  pausedMs(): number;
   setBreakpoints(breakpoints: readonly Breakpoint[]): void;
   stop(): void;
   pause(): void;
@@ -61,7 +61,7 @@ export interface RunControlOptions {
   /** Called when the request is held, after `onTurn`. */
   readonly onPaused?: (pause: Pause) => void;
   /** Called now and then while mods are told of what was before a branch. */
-  readonly onTold?: (share: number) => void;
+  readonly onCaughtUp?: (share: number) => void;
   /** How many of the records happened before, in the request that this one branches off: nothing is held there. */
   readonly replayed?: number;
 }
@@ -71,7 +71,7 @@ export function createRunControl({
   now,
   onTurn,
   onPaused,
-  onTold,
+  onCaughtUp,
   replayed = 0,
 }: RunControlOptions): RunControl {
   const controller = new AbortController();
@@ -86,12 +86,12 @@ export function createRunControl({
   let stepping: "token" | "event" | null = null;
   let wake: (() => void) | null = null;
   let lastTurn = now();
-  let lastTold = now();
+  let lastCaughtUp = now();
   let records = 0;
   /** Something was written down since the gate was last asked about it. */
   let hasNews = false;
   let met: readonly Breakpoint[] = [];
-  let heldMs = 0;
+  let pausedMs = 0;
   let heldSince: number | null = null;
   let isBetweenSteps = true;
 
@@ -115,7 +115,7 @@ export function createRunControl({
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
-      heldMs += now() - heldSince;
+      pausedMs += now() - heldSince;
       heldSince = null;
     }
   };
@@ -160,7 +160,7 @@ export function createRunControl({
 
   return {
     signal,
-    gate: (at) => (at === "event" ? atEvent() : atStep(at === "pass")),
+    pausePoint: (at) => (at === "event" ? atEvent() : atStep(at === "pass")),
     see(record) {
       records += 1;
       const seen = watch.see(record);
@@ -169,12 +169,12 @@ export function createRunControl({
       hasNews ||= record.type !== "request";
       if (seen.length > 0) met = [...new Set([...met, ...seen])];
     },
-    told(share) {
-      if (now() - lastTold < TOLD_MS) return;
-      lastTold = now();
-      onTold?.(share);
+    caughtUp(share) {
+      if (now() - lastCaughtUp < CAUGHT_UP_MS) return;
+      lastCaughtUp = now();
+      onCaughtUp?.(share);
     },
-    heldMs: () => heldMs + (heldSince === null ? 0 : now() - heldSince),
+    pausedMs: () => pausedMs + (heldSince === null ? 0 : now() - heldSince),
     setBreakpoints: (breakpoints) => watch.set(breakpoints),
     stop() {
       controller.abort();

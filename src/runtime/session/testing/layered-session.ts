@@ -26,7 +26,7 @@ export interface LayeredSession {
   readonly threads: readonly EngineThread[];
   /** What was loaded and let go, in its order: "load", "load layers", "free", "free layers". */
   readonly log: string[];
-  readonly told: (EngineMemory | null)[];
+  readonly caughtUp: (EngineMemory | null)[];
   /** How often the page heard that the model is gone. */
   readonly gone: () => number;
   /** What the engine loads by from here on. */
@@ -46,7 +46,7 @@ export interface Started {
 export function openLayeredSession(hub: ModelHub, memoryBudget = 1e9): LayeredSession {
   const threads: EngineThread[] = [];
   const log: string[] = [];
-  const told: (EngineMemory | null)[] = [];
+  const caughtUp: (EngineMemory | null)[] = [];
   let gone = 0;
   let load: Load = loadModel;
   let count = 0;
@@ -66,12 +66,12 @@ export function openLayeredSession(hub: ModelHub, memoryBudget = 1e9): LayeredSe
     memoryBudget,
   });
   session.onModelGone(() => (gone += 1));
-  session.onMemory((memory) => told.push(memory));
+  session.onMemory((memory) => caughtUp.push(memory));
   return {
     session,
     threads,
     log,
-    told,
+    caughtUp,
     gone: () => gone,
     loadBy: (next) => {
       load = next;

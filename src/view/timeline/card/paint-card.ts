@@ -9,7 +9,7 @@ import { type TranscriptPart, transcriptPage } from "../../../core/trace/model/t
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { ColourName, Palette } from "../palette.ts";
 import { askedText } from "../prompt-line.tsx";
-import { promptRewriters } from "../summary-words.ts";
+import { promptRewriters } from "../summary-labels.ts";
 import { type CardText, type CardWord, layCardText } from "./card-layout.ts";
 
 /** Px of the picture. */

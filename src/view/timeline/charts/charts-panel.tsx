@@ -1,13 +1,13 @@
 /** Charts over the run, with the selection of every other view: by pointer, by keys, and in words. */
 import { type KeyboardEvent, memo, type PointerEvent, useMemo, useRef } from "react";
 import type { LeftOut } from "../../../core/trace/format/left-out.ts";
-import { type ChartFigures, chartColumns, chartFigures } from "../../../core/trace/model/chart-columns.ts";
+import { type ChartMetrics, chartColumns, chartMetrics } from "../../../core/trace/model/chart-columns.ts";
 import { choose, isRange, rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { plural } from "../../ui/format.ts";
 import { rangeName } from "../range-name.ts";
 import { textMoveOf } from "../ribbon/text-moves.ts";
-import { type ChartName, type ChartTexts, chartTexts } from "./chart-words.ts";
+import { type ChartName, type ChartTexts, chartTexts } from "./chart-labels.ts";
 import { plotLeft, plotRight, plots } from "./plots.tsx";
 import "../../ui/empty-state.css";
 import "./charts-panel.css";
@@ -39,7 +39,7 @@ export const ChartsPanel = memo(function ChartsPanel(props: ChartsPanelProps) {
   const chosen = selection && selection.cursor < count && selection.anchor < count ? selection : null;
   const range = chosen ? rangeOf(chosen) : { first: 0, end: count };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
-  const figures = useMemo(() => chartFigures(trace, range), [trace, version, range.first, range.end]);
+  const figures = useMemo(() => chartMetrics(trace, range), [trace, version, range.first, range.end]);
   if (count === 0)
     return (
       <p className="inspector-empty">
@@ -52,7 +52,7 @@ export const ChartsPanel = memo(function ChartsPanel(props: ChartsPanelProps) {
   return (
     <div className="charts">
       <p className="charts-of">
-        {of}. <span>Drag, or use the arrow keys, to select.{missingWords(trace)}</span>
+        {of}. <span>Drag, or use the arrow keys, to select.{missingLabels(trace)}</span>
       </p>
       <div className="charts-grid">
         {charts.map(([name, needs]) =>
@@ -72,7 +72,7 @@ export const ChartsPanel = memo(function ChartsPanel(props: ChartsPanelProps) {
   );
 });
 
-function missingWords({ leftOut }: TraceModel): string {
+function missingLabels({ leftOut }: TraceModel): string {
   const missing = [leftOut.has("probabilities") && "probabilities", leftOut.has("timings") && "times"];
   const named = missing.filter(Boolean).join(" and no ");
   return named === "" ? "" : ` This record has no ${named}.`;
@@ -83,7 +83,7 @@ interface ChartProps extends Pick<ChartsPanelProps, "selection" | "onSelect"> {
   readonly texts: ChartTexts;
   /** What the values of `texts` are of. */
   readonly of: string;
-  readonly columns: readonly ChartFigures[];
+  readonly columns: readonly ChartMetrics[];
   /** Tokens that the axis is long, and tokens that there are. */
   readonly length: number;
   readonly count: number;

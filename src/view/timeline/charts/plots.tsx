@@ -10,13 +10,13 @@ import {
   YAxis,
   type YAxisProps,
 } from "recharts";
-import { type ChartFigures, type ChartKind, chartKinds } from "../../../core/trace/model/chart-columns.ts";
+import { type ChartKind, type ChartMetrics, chartKinds } from "../../../core/trace/model/chart-columns.ts";
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
 import { formatDuration } from "../../ui/format.ts";
-import { type ChartName, modTimes } from "./chart-words.ts";
+import { type ChartName, modTimes } from "./chart-labels.ts";
 
 export interface PlotProps {
-  readonly columns: readonly ChartFigures[];
+  readonly columns: readonly ChartMetrics[];
   /** How many tokens the x axis is long. */
   readonly length: number;
   readonly range: TokenRange | null;
@@ -35,7 +35,7 @@ const area = { isAnimationActive: false, dot: false, activeDot: false, type: "st
 const axis = { tick: { fontSize: 12, fill: "var(--ink-3)" }, tickLine: false } as const;
 
 /** Steps from each column's first token; the last value holds to the end of its column. */
-function pointsOf(columns: readonly ChartFigures[], valuesOf: (figures: ChartFigures) => Point): Point[] {
+function pointsOf(columns: readonly ChartMetrics[], valuesOf: (figures: ChartMetrics) => Point): Point[] {
   const points = columns.map((figures) => ({ at: figures.first, ...valuesOf(figures) }));
   const last = columns.at(-1);
   return last ? [...points, { at: last.end, ...valuesOf(last) }] : points;
@@ -109,7 +109,7 @@ function percent(share: number): string {
 const shares = { domain: [0, 1], ticks: [0, 0.5, 1], tickFormatter: percent } satisfies YAxisProps;
 const line = { stroke: "var(--ink-2)", fill: "var(--ink-3)", fillOpacity: 0.16 } as const;
 
-function OddsPlot({ columns, ...frame }: PlotProps) {
+function ProbabilitiesPlot({ columns, ...frame }: PlotProps) {
   const points = pointsOf(columns, ({ probability, entropy }) => ({ probability, entropy }));
   return (
     <Frame points={points} {...frame}>
@@ -223,7 +223,7 @@ function KindsPlot({ columns, ...frame }: PlotProps) {
 }
 
 export const plots: Readonly<Record<ChartName, (props: PlotProps) => ReactNode>> = {
-  odds: OddsPlot,
+  odds: ProbabilitiesPlot,
   time: TimePlot,
   rate: RatePlot,
   kinds: KindsPlot,

@@ -4,7 +4,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatProbability, plural } from "../../ui/format.ts";
-import { columnOdds, mostInColumn, signed } from "./compare-rows.ts";
+import { columnProbabilities, mostInColumn, signed } from "./compare-rows.ts";
 
 interface ColumnDetailProps {
   readonly comparison: Comparison;
@@ -14,7 +14,7 @@ interface ColumnDetailProps {
 }
 
 export function ColumnDetail({ comparison, left, right, column }: ColumnDetailProps) {
-  const odds = columnOdds(comparison, { left, right }, column);
+  const odds = columnProbabilities(comparison, { left, right }, column);
   if (!odds) return null;
   const { difference, leftProbability, rightProbability } = odds;
   return (

@@ -8,7 +8,7 @@ import { createTraceModel, type TraceModel } from "../../../core/trace/model/tra
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
 import {
   cellsInRow,
-  columnOdds,
+  columnProbabilities,
   compareRows,
   differenceLook,
   differenceNumber,
@@ -124,7 +124,7 @@ test("whatever the runs, every column is in one row, and every token of a drawn 
 test("odds of a column: how much likelier on the right; nothing where the texts differ", () => {
   const [left, right] = [runOf([1, 2, 3], [0.5, 0.1, 0.2]), runOf([1, 2, 4], [0.5, 0.4, 0.3])];
   const comparison = compare(left, right);
-  const at = (column: number) => columnOdds(comparison, { left, right }, column);
+  const at = (column: number) => columnProbabilities(comparison, { left, right }, column);
   expect(at(0)?.difference).toBeCloseTo(0);
   expect(at(1)?.difference).toBeCloseTo(0.3);
   expect(at(2)).toMatchObject({ difference: null, segment: { kind: "changed" } });

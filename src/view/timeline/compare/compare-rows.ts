@@ -1,6 +1,6 @@
 /** What the view of two runs draws: rows of columns, with long stretches that both have folded away. Pure. */
 
-import { logprobOfPlaces } from "../../../core/trace/compare/compare-figures.ts";
+import { logprobOfPlaces } from "../../../core/trace/compare/compare-metrics.ts";
 import {
   type Comparison,
   columnsOf,
@@ -123,7 +123,7 @@ export function cellsInRow(
 }
 
 /** What stands in a column, and how likely the model held it on each side; null where that is not known. */
-export interface ColumnOdds {
+export interface ColumnProbabilities {
   readonly segment: Segment;
   readonly left: PlaceRange;
   readonly right: PlaceRange;
@@ -133,11 +133,11 @@ export interface ColumnOdds {
   readonly difference: number | null;
 }
 
-export function columnOdds(
+export function columnProbabilities(
   comparison: Comparison,
   models: Readonly<Record<Side, TraceModel>>,
   column: number,
-): ColumnOdds | null {
+): ColumnProbabilities | null {
   const segment = comparison.segments[segmentAt(comparison, column)];
   if (!segment) return null;
   const places = placesAt(segment, column);

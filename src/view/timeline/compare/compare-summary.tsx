@@ -2,14 +2,14 @@
 import { useMemo } from "react";
 import {
   modsThatDiffer,
-  type RunFigures,
-  runFigures,
+  type RunMetrics,
+  runMetrics,
   settingsThatDiffer,
-} from "../../../core/trace/compare/compare-figures.ts";
+} from "../../../core/trace/compare/compare-metrics.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatCount, formatDuration } from "../../ui/format.ts";
-import { endSentence } from "../end-words.ts";
+import { endSentence } from "../end-labels.ts";
 
 interface CompareSummaryProps {
   readonly left: TraceModel;
@@ -23,7 +23,7 @@ const longestSetting = 200;
 
 export function CompareSummary({ left, right, version }: CompareSummaryProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a trace grows in place; `version` says so
-  const [one, other] = useMemo(() => [runFigures(left), runFigures(right)], [left, right, version]);
+  const [one, other] = useMemo(() => [runMetrics(left), runMetrics(right)], [left, right, version]);
   const settings = settingsThatDiffer(left.request, right.request);
   const mods = modsThatDiffer(left.request, right.request);
   return (
@@ -89,7 +89,7 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
 
 interface Figure {
   readonly name: string;
-  readonly read: (figures: RunFigures) => number | null;
+  readonly read: (figures: RunMetrics) => number | null;
   readonly format: (value: number) => string;
 }
 

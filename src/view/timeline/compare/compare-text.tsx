@@ -10,7 +10,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
 import { layoutWork } from "../ribbon/block-heights.ts";
 import { useBlockWindow } from "../ribbon/use-block-window.ts";
-import { type CompareRow, cellsInRow, columnOdds, compareRows, rowOf } from "./compare-rows.ts";
+import { type CompareRow, cellsInRow, columnProbabilities, compareRows, rowOf } from "./compare-rows.ts";
 import { CompareToken } from "./compare-token.tsx";
 import "../ribbon/ribbon.css";
 import "./compare.css";
@@ -218,7 +218,7 @@ const Row = memo(function Row(props: RowProps) {
               isCursor={cell.column === cursor}
               difference={
                 side === "right" && cells[at - 1]?.column !== cell.column
-                  ? (columnOdds(comparison, models, cell.column)?.difference ?? null)
+                  ? (columnProbabilities(comparison, models, cell.column)?.difference ?? null)
                   : null
               }
             />

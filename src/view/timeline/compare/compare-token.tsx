@@ -1,6 +1,6 @@
 /** A token beside its counterpart: marked by how it came, by whether the other run has it, and by how much its odds differ. */
-import { kindWords } from "../../../core/trace/model/kind-words.ts";
-import { steeredWords } from "../../../core/trace/model/steered-words.ts";
+import { kindLabels } from "../../../core/trace/model/kind-labels.ts";
+import { steeredLabels } from "../../../core/trace/model/steered-labels.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { quote, tokenRow } from "../../../core/trace/model/trace-view.ts";
 import { cellsOf } from "../ribbon/ribbon-cells.ts";
@@ -64,8 +64,8 @@ function labelOf(
   difference: number | null,
 ): string {
   const row = tokenRow(trace, index);
-  const parts = [`${letter}, token ${index + 1}`, quote(row.text), kindWords[row.kind], standing[kind]];
-  if (row.steered) parts.push(steeredWords(trace, row.steered));
+  const parts = [`${letter}, token ${index + 1}`, quote(row.text), kindLabels[row.kind], standing[kind]];
+  if (row.steered) parts.push(steeredLabels(trace, row.steered));
   if (row.probabilityBefore !== null) parts.push(`p ${row.probabilityBefore.toFixed(2)}`);
   if (difference !== null) parts.push(`${signed(difference)} in B`);
   return parts.join(", ");

@@ -2,7 +2,7 @@
 import { memo } from "react";
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import { formatCount } from "../../ui/format.ts";
-import { quoted } from "./layer-words.ts";
+import { quoted } from "./layer-labels.ts";
 import { LayerTag, SaidCells } from "./layers-table.tsx";
 import { type Parting, type StepLayers, settledLayer } from "./step-layers.ts";
 import "./layers-compared.css";

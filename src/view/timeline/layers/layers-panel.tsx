@@ -3,7 +3,7 @@ import { memo, type ReactNode } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
 import { isPut } from "./decided-marks.ts";
-import { decisionWords, type LayerWords, partingWords, quoted } from "./layer-words.ts";
+import { decisionLabels, type LayerLabels, partingWords, quoted } from "./layer-labels.ts";
 import { LayersCompared } from "./layers-compared.tsx";
 import { LayersTable } from "./layers-table.tsx";
 import { partingOf, type StepLayers } from "./step-layers.ts";
@@ -62,7 +62,7 @@ const cameOut = ({ tokens }: TraceModel, index: number) => ({
 function Head({ trace, shown, tools }: { trace: TraceModel; shown: ShownLayers; tools: ReactNode }) {
   const { index, ran, plain } = shown;
   const came = cameOut(trace, index);
-  const words = decisionWords(ran, { ...came, isPut: isPut(trace, index) });
+  const words = decisionLabels(ran, { ...came, isPut: isPut(trace, index) });
   return (
     <header className="layers-head">
       <div>
@@ -80,7 +80,7 @@ function Head({ trace, shown, tools }: { trace: TraceModel; shown: ShownLayers; 
   );
 }
 
-function Sentence({ stressed, rest }: LayerWords) {
+function Sentence({ stressed, rest }: LayerLabels) {
   return (
     <p>
       <strong>{stressed}</strong>

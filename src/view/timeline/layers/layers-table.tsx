@@ -3,7 +3,7 @@ import { memo } from "react";
 import type { TraceLayerSays, TraceLensToken } from "../../../core/trace/format/format-layers.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatCount, formatProbability } from "../../ui/format.ts";
-import { quoted } from "./layer-words.ts";
+import { quoted } from "./layer-labels.ts";
 import { RankLine } from "./rank-line.tsx";
 import { rankTicks, type StepLayers, settledLayer, shadeOf } from "./step-layers.ts";
 import "./layers-table.css";

@@ -48,7 +48,7 @@ export function partingOf(one: readonly TraceLayerSays[], other: readonly TraceL
   for (const [place, line] of one.entries()) {
     const beside = other[place];
     if (!beside) break;
-    if (odds === null && !hasSameOdds(line, beside)) odds = line.layer;
+    if (odds === null && !hasSameProbabilities(line, beside)) odds = line.layer;
     const isOther = line.top[0]?.token !== beside.top[0]?.token;
     if (isOther) others.add(line.layer);
     word = isOther ? (word ?? line.layer) : null;
@@ -56,7 +56,7 @@ export function partingOf(one: readonly TraceLayerSays[], other: readonly TraceL
   return { odds, word, others };
 }
 
-function hasSameOdds(one: TraceLayerSays, other: TraceLayerSays): boolean {
+function hasSameProbabilities(one: TraceLayerSays, other: TraceLayerSays): boolean {
   if (Math.abs(one.entropy - other.entropy) > sameWithin) return false;
   return one.top.every(({ logprob }, place) => {
     const beside = other.top[place]?.logprob ?? Number.NEGATIVE_INFINITY;

@@ -26,7 +26,7 @@ import { useCanvas } from "../use-canvas.ts";
 import { useSelect } from "../use-select.ts";
 import { paintOverview } from "./paint-overview.ts";
 import { useDragAlong } from "./use-drag-along.ts";
-import { useOverviewWords } from "./use-overview-words.ts";
+import { useOverviewLabels } from "./use-overview-labels.ts";
 import "./overview.css";
 
 interface OverviewProps {
@@ -120,7 +120,7 @@ export const Overview = memo(function Overview(props: OverviewProps) {
     setView(fits ? zoomedTo(range, limits) : zoomed(view, 1 / 3, at, limits));
   };
 
-  const words = useOverviewWords({
+  const words = useOverviewLabels({
     trace,
     version,
     running,

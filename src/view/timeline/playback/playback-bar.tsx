@@ -4,7 +4,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { moved, type Playback, type PlaySpeed, playSpeeds, toggled } from "./playback.ts";
-import { happened } from "./record-words.ts";
+import { happened } from "./record-labels.ts";
 import "./playback-bar.css";
 
 interface PlaybackBarProps {

@@ -28,7 +28,7 @@ function story() {
   builder.forward(even);
   builder.call(1, "forwardPass", banOfOne);
   builder.adjust(even);
-  builder.sample(token(" a"), { logprobBefore: -6, ghost: token(" the") });
+  builder.sample(token(" a"), { logprobBefore: -6, counterfactual: token(" the") });
   builder.add([token(" a")], "sampled");
   builder.forward(even);
   builder.sample(token(" cat"), {});
@@ -38,7 +38,7 @@ function story() {
   builder.backtrack(0, 1, 1);
   builder.add([token(" dog")], "reinjected", { mod: 0 });
   builder.call(1, "added", { type: "forceTokens", tokens: [1, 2], text: " ran.", cut: 0 });
-  builder.add([token(" ran"), token(".")], "forced", { mod: 1, ghost: token(" sat") });
+  builder.add([token(" ran"), token(".")], "forced", { mod: 1, counterfactual: token(" sat") });
   const trace = createTraceModel();
   trace.append(builder.finish("length").records);
   return trace;
@@ -69,10 +69,18 @@ test("a forced span is one group; the arrow stands before what replaces", () => 
   expect(cells.filter(({ arrives }) => arrives)).toHaveLength(1);
 });
 
-test("ghosts, and how far they may reach", () => {
+test("counterfactuals, and how far they may reach", () => {
   const cells = cellsOf(story(), 0, 7);
-  expect(cells.map(({ ghost }) => ghost)).toEqual([null, null, "the", null, null, "sat", null]);
-  expect(cells.map(({ ghostWidth }) => ghostWidth)).toEqual([
+  expect(cells.map(({ counterfactual }) => counterfactual)).toEqual([
+    null,
+    null,
+    "the",
+    null,
+    null,
+    "sat",
+    null,
+  ]);
+  expect(cells.map(({ counterfactualWidth }) => counterfactualWidth)).toEqual([
     "none",
     "none",
     "all",
@@ -165,7 +173,7 @@ function adjustedStory(changes: number, odds: number) {
       });
       builder.adjust(even);
     }
-    builder.sample(token(" a"), { ghost: place < changes ? token(" the") : null });
+    builder.sample(token(" a"), { counterfactual: place < changes ? token(" the") : null });
     builder.add([token(" a")], "sampled");
   }
   const trace = createTraceModel();
@@ -192,16 +200,16 @@ test.each([
 test.each([
   [" cat", null],
   [" fox", "fox"],
-])("what stands in place of a removed ' cat' has a ghost of%s: %s", (text, ghost) => {
+])("what stands in place of a removed ' cat' has a counterfactual of%s: %s", (text, counterfactual) => {
   const builder = createTraceBuilder(requestRecord({ mods: [{ name: "swap", source: "" }] }));
   builder.forward(even);
   builder.sample(token(" cat"), {});
   builder.add([token(" cat")], "sampled");
   builder.backtrack(0, 1, 1);
-  builder.add([token(" dog")], "reinjected", { mod: 0, ghost: token(text) });
+  builder.add([token(" dog")], "reinjected", { mod: 0, counterfactual: token(text) });
   const trace = createTraceModel();
   trace.append(builder.finish("length").records);
-  expect(cellsOf(trace, 1, 2)).toMatchObject([{ mark: "reinjected", ghost }]);
+  expect(cellsOf(trace, 1, 2)).toMatchObject([{ mark: "reinjected", counterfactual }]);
 });
 
 test("what the model chose while mods steered it is marked beside how it came, and counted for each of them", () => {

@@ -3,7 +3,7 @@ import { type Selection, selectToken, type TokenRange } from "../../../core/trac
 import { none, type TokenKind } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { spanText } from "../../../core/trace/model/trace-text.ts";
-import { type GhostWidth, ghostWidth } from "./ghosts.ts";
+import { type CounterfactualWidth, counterfactualWidth } from "./counterfactuals.ts";
 
 /**
  * How a cell is marked. Where a mod adjusted the odds, the mark is `adjusted` if another token came out because of it, and
@@ -14,12 +14,12 @@ export type Mark = "plain" | "odds" | "adjusted" | "forced" | "reinjected" | "re
 export interface Cell {
   readonly index: number;
   readonly mark: Mark;
-  /** White space before the word, drawn apart so that marks and ghosts stay with the word when the line wraps. */
+  /** White space before the word, drawn apart so that marks and counterfactuals stay with the word when the line wraps. */
   readonly lead: string;
   readonly word: string;
   /** What would have been here without the mods, or null. */
-  readonly ghost: string | null;
-  readonly ghostWidth: GhostWidth;
+  readonly counterfactual: string | null;
+  readonly counterfactualWidth: CounterfactualWidth;
   /** Whether the cell is the first (or last) of neighbouring cells with the same mark, mod and span. */
   readonly first: boolean;
   readonly last: boolean;
@@ -37,11 +37,11 @@ export interface Cell {
 export const chunkSize = 48;
 
 function markOf(trace: TraceModel, index: number): Mark {
-  const { kind, removedBy, ghost } = trace.tokens;
+  const { kind, removedBy, counterfactual } = trace.tokens;
   if ((removedBy[index] ?? none) !== none) return "removed";
   const of: TokenKind = kind[index] ?? "sampled";
   if (of === "sampled") return "plain";
-  if (of === "adjusted") return ghost[index] ? "adjusted" : "odds";
+  if (of === "adjusted") return counterfactual[index] ? "adjusted" : "odds";
   return of;
 }
 
@@ -58,15 +58,17 @@ function cellOf(trace: TraceModel, index: number): Cell {
   const lead = own.trim() === "" ? "" : (/^ */.exec(own)?.[0] ?? "");
   const group = groupOf(trace, index);
   const mark = markOf(trace, index);
-  const ghost = mark === "removed" ? null : ghostText(trace, index);
+  const counterfactual = mark === "removed" ? null : counterfactualText(trace, index);
   return {
     index,
     mark,
     lead,
     word: own.slice(lead.length),
-    ghost,
-    ghostWidth:
-      ghost === null ? "none" : ghostWidth(ghost, textToNextGhost(trace, index), mark === "adjusted"),
+    counterfactual,
+    counterfactualWidth:
+      counterfactual === null
+        ? "none"
+        : counterfactualWidth(counterfactual, textToNextCounterfactual(trace, index), mark === "adjusted"),
     first: index === 0 || groupOf(trace, index - 1) !== group,
     last: groupOf(trace, index + 1) !== group,
     span: numbered(removedBy[index]),
@@ -95,26 +97,29 @@ function groupOf(trace: TraceModel, index: number): string {
   return `${mark} ${mod[index]} ${replaces[index]} ${callRecord[index]}`;
 }
 
-/** The text of the ghost; null where the same text came out. */
-function ghostText(trace: TraceModel, index: number): string | null {
-  const ghost = trace.tokens.ghost[index];
-  if (!ghost || ghost.text === trace.tokens.text[index]) return null;
-  // The ghost is the very text that is struck out just before this word, and need not stand above the word as well.
-  if (arrivesAt(trace, index) && spanText(trace, trace.tokens.replaces[index] ?? none) === ghost.text)
+/** The text of the counterfactual; null where the same text came out. */
+function counterfactualText(trace: TraceModel, index: number): string | null {
+  const counterfactual = trace.tokens.counterfactual[index];
+  if (!counterfactual || counterfactual.text === trace.tokens.text[index]) return null;
+  // The counterfactual is the very text that is struck out just before this word, and need not stand above the word as well.
+  if (
+    arrivesAt(trace, index) &&
+    spanText(trace, trace.tokens.replaces[index] ?? none) === counterfactual.text
+  )
     return null;
-  return ghost.text.trim() === ""
-    ? ghost.text.replaceAll("\n", "↵").replaceAll(" ", "␣") || "¶"
-    : ghost.text.trim();
+  return counterfactual.text.trim() === ""
+    ? counterfactual.text.replaceAll("\n", "↵").replaceAll(" ", "␣") || "¶"
+    : counterfactual.text.trim();
 }
 
 const farEnough = 40;
 
-/** The text from a token to the next token with a ghost; null where that is further away than a ghost can reach. */
-function textToNextGhost(trace: TraceModel, index: number): string | null {
+/** The text from a token to the next token with a counterfactual; null where that is further away than a counterfactual can reach. */
+function textToNextCounterfactual(trace: TraceModel, index: number): string | null {
   const { text } = trace.tokens;
   let between = (text[index] ?? "").trimStart();
   for (let next = index + 1; next < text.length && between.length < farEnough; next += 1) {
-    if (markOf(trace, next) !== "removed" && ghostText(trace, next) !== null) return between;
+    if (markOf(trace, next) !== "removed" && counterfactualText(trace, next) !== null) return between;
     between += text[next] ?? "";
   }
   return null;

@@ -46,7 +46,9 @@ export const Chunk = memo(function Chunk(props: ChunkProps) {
         isCursor={isCursor}
         selected={selected}
         tied={isTied}
-        isFlat={!(isCursor || selected || isTied || isMarked || isShaded || mark) && cell.ghost === null}
+        isFlat={
+          !(isCursor || selected || isTied || isMarked || isShaded || mark) && cell.counterfactual === null
+        }
       />
     );
   });
@@ -100,7 +102,7 @@ function MarkedWord({ cell }: { cell: Cell }) {
     <>
       {cell.lead !== "" && <span className="lead">{leadOf(cell)}</span>}
       <span className="word">
-        <Ghost cell={cell} />
+        <Counterfactual cell={cell} />
         {wordOf(cell)}
       </span>
     </>
@@ -123,11 +125,18 @@ function flatText(cell: Cell) {
   );
 }
 
-/** The ghost above a word, cut to the room before the next ghost. */
-function Ghost({ cell: { ghost, ghostWidth } }: { cell: Cell }) {
-  if (ghost === null || ghostWidth === "none") return null;
-  const style = typeof ghostWidth === "number" ? { maxWidth: `${ghostWidth.toFixed(2)}em` } : undefined;
-  return <span className="ghost" style={style} data-text={ghostWidth === "sign" ? "" : visibleText(ghost)} />;
+/** The counterfactual above a word, cut to the room before the next counterfactual. */
+function Counterfactual({ cell: { counterfactual, counterfactualWidth } }: { cell: Cell }) {
+  if (counterfactual === null || counterfactualWidth === "none") return null;
+  const style =
+    typeof counterfactualWidth === "number" ? { maxWidth: `${counterfactualWidth.toFixed(2)}em` } : undefined;
+  return (
+    <span
+      className="counterfactual"
+      style={style}
+      data-text={counterfactualWidth === "sign" ? "" : visibleText(counterfactual)}
+    />
+  );
 }
 
 /** UTF-16 units of a word that are drawn. */

@@ -8,7 +8,7 @@ export function scrollToCell(cell: Element, box: HTMLElement | null, list: HTMLE
   else if (box) box.scrollTop += scrollBy(cell.getBoundingClientRect(), box.getBoundingClientRect());
 }
 
-/** As `scroll-margin` in ribbon.css has it: room for a ghost above. */
+/** As `scroll-margin` in ribbon.css has it: room for a counterfactual above. */
 const margins = { above: 28, below: 16 };
 
 type Edges = Pick<DOMRect, "top" | "bottom">;

@@ -6,7 +6,7 @@ import { replacementText, spanText } from "../../../core/trace/model/trace-text.
 import { modName, textToQuote } from "../../../core/trace/model/trace-view.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { type Authorship, changed, nextMarked, type Share } from "../ribbon/ribbon-cells.ts";
-import { promptRewriters } from "../summary-words.ts";
+import { promptRewriters } from "../summary-labels.ts";
 
 /** Mods that get a sentence. */
 const mostMods = 6;

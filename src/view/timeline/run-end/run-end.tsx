@@ -3,7 +3,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { Authorship } from "../ribbon/ribbon-cells.ts";
 import { hasMarkedWord, modSentences } from "./mod-sentences.ts";
-import { runEndWords } from "./run-end-words.ts";
+import { runEndLabels } from "./run-end-labels.ts";
 import "./run-end.css";
 
 interface RunEndProps {
@@ -17,7 +17,7 @@ interface RunEndProps {
 
 export function RunEnd({ trace, authorship, failure, interrupted, canRun }: RunEndProps) {
   const { finished, request, live } = trace;
-  const words = runEndWords({ finished, request, failure, interrupted, length: live.length, canRun });
+  const words = runEndLabels({ finished, request, failure, interrupted, length: live.length, canRun });
   if (!words) return null;
   const { title, detail, next, isError } = words;
   return (

@@ -1,5 +1,5 @@
 /** The cumulative curve of the likeliest tokens with the sampler's cut-offs as lines. Its words stand in the caption. */
-import { type Cumulative, cutOffWords } from "./cut-offs.ts";
+import { type Cumulative, cutOffLabels } from "./cut-offs.ts";
 
 const [width, height] = [360, 148];
 const box = { left: 44, right: width - 8, top: 18, bottom: height - 22 };
@@ -21,7 +21,7 @@ export function CutOffPlot({ curve, vocabularySize }: { curve: Cumulative; vocab
   return (
     <figure className="cut-offs">
       <figcaption>
-        <strong>What could be drawn</strong> {cutOffWords(curve, vocabularySize)}
+        <strong>What could be drawn</strong> {cutOffLabels(curve, vocabularySize)}
         {isEstimate && " The sums are estimates: the record holds the likeliest tokens alone."}
       </figcaption>
       <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden="true">

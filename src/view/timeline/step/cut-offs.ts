@@ -3,7 +3,7 @@ import { formatNumber } from "../../../core/base/number-text.ts";
 import { type CutOffName, cutOffNames, samplingNumbers } from "../../../core/base/sampling.ts";
 import { formatCount } from "../../ui/format.ts";
 import type { Drawing } from "./drawn-from.ts";
-import { changesLogits } from "./sampled-odds.ts";
+import { changesLogits } from "./sampled-probabilities.ts";
 
 export interface CutOff {
   readonly name: CutOffName;
@@ -96,7 +96,7 @@ function tailOf({ odds, temperature, vocabularySize }: Drawing, listed: number, 
 }
 
 /** The cut-offs in words: `Top-p 0.95 keeps 4; 4 of 512 tokens could be drawn.` */
-export function cutOffWords({ cutOffs, candidates }: Cumulative, vocabularySize: number): string {
+export function cutOffLabels({ cutOffs, candidates }: Cumulative, vocabularySize: number): string {
   const could = `${formatCount(candidates)} of ${formatCount(vocabularySize)} tokens could be drawn.`;
   const kept = cutOffs.map(({ label, rank }, place) => {
     const name = place === 0 ? label.replace("t", "T").replace("m", "M") : label;

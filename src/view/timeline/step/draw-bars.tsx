@@ -1,10 +1,10 @@
 /** The draw: the tokens side by side, without the mods, after each and with all of them, and the random number across. */
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatProbability } from "../../ui/format.ts";
+import { tokenWords } from "./draw-labels.ts";
 import type { DrawPart } from "./draw-layout.ts";
-import { tokenWords } from "./draw-words.ts";
 import type { NamedBar } from "./named-bars.ts";
-import { keyOf } from "./step-odds.ts";
+import { keyOf } from "./step-probabilities.ts";
 
 export function DrawBars({ bars, draw }: { bars: readonly NamedBar[]; draw: number | null }) {
   return (

@@ -3,7 +3,7 @@
  * number falls on one of them. Pure.
  */
 import type { DrawnFrom, DrawnToken } from "./drawn-from.ts";
-import { keyOf } from "./step-odds.ts";
+import { keyOf } from "./step-probabilities.ts";
 
 /** A part of the bar; `token` is null for those that are not in the record. */
 export interface DrawPart {

@@ -5,12 +5,12 @@ import { formatProbability, plural } from "../../ui/format.ts";
 import { CutOffPlot } from "./cut-off-plot.tsx";
 import { cumulative } from "./cut-offs.ts";
 import { DrawBars } from "./draw-bars.tsx";
-import { drawWords, noDrawWords, tokenWords } from "./draw-words.ts";
+import { drawLabels, noDrawLabels, tokenWords } from "./draw-labels.ts";
 import { type DrawnFrom, drawnFrom } from "./drawn-from.ts";
-import { type MovedMass, type Mover, movedMass, movedWords } from "./moved-mass.ts";
+import { type MovedMass, type Mover, movedLabels, movedMass } from "./moved-mass.ts";
 import { namedBars } from "./named-bars.ts";
-import { changesLogits } from "./sampled-odds.ts";
-import { keyOf, type StepOdds, stepOdds } from "./step-odds.ts";
+import { changesLogits } from "./sampled-probabilities.ts";
+import { keyOf, type StepProbabilities, stepProbabilities } from "./step-probabilities.ts";
 import "./draw-panel.css";
 
 interface DrawPanelProps {
@@ -19,7 +19,7 @@ interface DrawPanelProps {
 }
 
 export function DrawPanel({ trace, index }: DrawPanelProps) {
-  const odds = stepOdds(trace, index);
+  const odds = stepProbabilities(trace, index);
   if (!odds) return null;
   return (
     <div className="draw-panel">
@@ -29,8 +29,8 @@ export function DrawPanel({ trace, index }: DrawPanelProps) {
   );
 }
 
-function Stages({ odds: { model, stages, leftOut } }: { odds: StepOdds }) {
-  let before: StepOdds["model"] | null = model;
+function Stages({ odds: { model, stages, leftOut } }: { odds: StepProbabilities }) {
+  let before: StepProbabilities["model"] | null = model;
   const rows = stages.map((stage) => {
     const moved = before && stage.odds ? movedMass(before, stage.odds) : null;
     before = stage.odds;
@@ -75,7 +75,7 @@ function Moved({ moved }: { moved: MovedMass }) {
   return (
     <>
       <p className="moved">
-        <b>{movedWords(moved)}</b> of the probability moved
+        <b>{movedLabels(moved)}</b> of the probability moved
         <span className="moved-track" aria-hidden="true">
           <i style={{ width: `${least * 100}%` }} />
           <i className="moved-perhaps" style={{ width: `${(most - least) * 100}%` }} />
@@ -131,11 +131,11 @@ function MoverRow({ mover, mostBefore, mostAfter }: MoverRowProps) {
   );
 }
 
-function Draw({ trace, index, odds }: DrawPanelProps & { odds: StepOdds }) {
+function Draw({ trace, index, odds }: DrawPanelProps & { odds: StepProbabilities }) {
   const { request } = trace;
   const { sampled, model, stages, temperature } = odds;
   if (!request) return null;
-  const why = noDrawWords(odds, changesLogits(request.sampling));
+  const why = noDrawLabels(odds, changesLogits(request.sampling));
   const settings = { sampling: request.sampling, vocabularySize: request.model.vocabularySize };
   const final = stages.length === 0 ? model : (stages.at(-1)?.odds ?? null);
   if (why !== null || !sampled || !final)
@@ -156,7 +156,7 @@ function Draw({ trace, index, odds }: DrawPanelProps & { odds: StepOdds }) {
     <>
       <section className="draw" aria-label="The draw">
         <h3>The draw</h3>
-        <p>{drawWords(odds, drawn, draw, trace.tokens.text[index] ?? "")}</p>
+        <p>{drawLabels(odds, drawn, draw, trace.tokens.text[index] ?? "")}</p>
         <DrawBars bars={bars} draw={isOrdered ? draw : null} />
         <p className="draw-hint">
           {isOrdered

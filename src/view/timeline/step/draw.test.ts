@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultSampling, type SamplingSettings } from "../../../core/base/sampling.ts";
 import { createSampler } from "../../../core/decoder/logits/sampler.ts";
-import { cumulative, cutOffWords } from "./cut-offs.ts";
+import { cumulative, cutOffLabels } from "./cut-offs.ts";
 import { layOut } from "./draw-layout.ts";
 import { drawnFrom } from "./drawn-from.ts";
-import { movedMass, movedWords } from "./moved-mass.ts";
-import type { Odds } from "./step-odds.ts";
+import { movedLabels, movedMass } from "./moved-mass.ts";
+import type { Probabilities } from "./step-probabilities.ts";
 
 const vocabularySize = 40;
 const recorded = 10;
@@ -33,7 +33,7 @@ function softmax(row: readonly number[]): number[] {
 }
 
 /** As a trace has it: the likeliest, and the token that was drawn. */
-function oddsOf(row: readonly number[], drawn: number | null): Odds {
+function probabilitiesOf(row: readonly number[], drawn: number | null): Probabilities {
   const all = softmax(row)
     .map((probability, token) => ({ token, text: `t${token}`, probability }))
     .sort((one, other) => other.probability - one.probability || one.token - other.token);
@@ -52,7 +52,13 @@ function drawWith(row: readonly number[], changes: Partial<SamplingSettings>, dr
   return {
     known,
     exact,
-    drawing: { odds: oddsOf(row, token), temperature: sampling.temperature, sampling, vocabularySize, known },
+    drawing: {
+      odds: probabilitiesOf(row, token),
+      temperature: sampling.temperature,
+      sampling,
+      vocabularySize,
+      known,
+    },
   };
 }
 
@@ -74,7 +80,7 @@ test("without a recorded draw, shares that are not called an estimate are right"
   fc.assert(
     fc.property(logits, settings, (row, changes) => {
       const { exact, drawing } = drawWith(row, changes, 0.5);
-      const drawn = drawnFrom({ ...drawing, odds: oddsOf(row, null), known: null });
+      const drawn = drawnFrom({ ...drawing, odds: probabilitiesOf(row, null), known: null });
       if (!drawn || drawn.isEstimate) return;
       exactOnes += 1;
       for (const { token, share } of drawn.tokens) expect(Math.abs(share - exact(token))).toBeLessThan(0.012);
@@ -144,7 +150,7 @@ describe("cut-offs", () => {
     if (!curve) throw new Error("There was a draw.");
     expect(curve.sums[0]).toBeCloseTo(1 - Math.exp(-1), 4);
     expect([...curve.sums].sort((one, other) => one - other)).toEqual(curve.sums);
-    expect(cutOffWords(curve, vocabularySize)).toBe(
+    expect(cutOffLabels(curve, vocabularySize)).toBe(
       "Top-k 8 keeps 8, top-p 0.6 keeps 1, min-p 0.3 keeps 2; 1 of 40 tokens could be drawn.",
     );
   });
@@ -166,7 +172,7 @@ describe("moved mass", () => {
         const [from, to] = [softmax(one), softmax(other)];
         const moved =
           from.reduce((sum, probability, id) => sum + Math.abs(probability - (to[id] ?? 0)), 0) / 2;
-        const { least, most } = movedMass(oddsOf(one, null), oddsOf(other, null));
+        const { least, most } = movedMass(probabilitiesOf(one, null), probabilitiesOf(other, null));
         expect(least).toBeLessThanOrEqual(moved + 1e-9);
         expect(most).toBeGreaterThanOrEqual(moved - 1e-9);
       }),
@@ -174,14 +180,14 @@ describe("moved mass", () => {
   });
 
   test("where every token is recorded both bounds are the same, and the movers are those that changed most", () => {
-    const list = (...odds: readonly number[]): Odds => ({
+    const list = (...odds: readonly number[]): Probabilities => ({
       list: odds.map((probability, token) => ({ token, text: `t${token}`, probability })),
       mostOther: 0,
     });
     const moved = movedMass(list(0.5, 0.3, 0.2), list(0, 0.7, 0.3));
     expect(moved).toMatchObject({ least: expect.closeTo(0.5), most: expect.closeTo(0.5) });
     expect(moved.movers.map(({ text }) => text)).toEqual(["t0", "t1", "t2"]);
-    expect(movedWords(moved)).toBe("50 %");
-    expect(movedWords({ least: 0.43, most: 0.51 })).toBe("43 % to 51 %");
+    expect(movedLabels(moved)).toBe("50 %");
+    expect(movedLabels({ least: 0.43, most: 0.51 })).toBe("43 % to 51 %");
   });
 });

@@ -3,10 +3,10 @@
 import type { SamplingSettings } from "../../../core/base/sampling.ts";
 import { type CutOffName, cutOffNames } from "../../../core/base/sampling.ts";
 import type { SampledRecord } from "../../../core/trace/format/format.ts";
-import { changesLogits } from "./sampled-odds.ts";
-import { type KnownOdds, keyOf, type Odds } from "./step-odds.ts";
+import { changesLogits } from "./sampled-probabilities.ts";
+import { type KnownProbabilities, keyOf, type Probabilities } from "./step-probabilities.ts";
 
-export interface DrawnToken extends KnownOdds {
+export interface DrawnToken extends KnownProbabilities {
   /** In the draw; 0 where a cut-off took the token out. */
   readonly share: number;
 }
@@ -22,7 +22,7 @@ export interface DrawnFrom {
 
 /** Of odds and settings; `known` where the record has what came of this very draw, which makes it exact. */
 export interface Drawing {
-  readonly odds: Odds;
+  readonly odds: Probabilities;
   readonly temperature: number;
   readonly sampling: SamplingSettings;
   readonly vocabularySize: number;

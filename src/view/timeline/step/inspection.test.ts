@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { createTraceBuilder, noneTold, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
+import { createTraceBuilder, noCatchUp, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { callEntry, inspect } from "./inspection.ts";
 
 const trace = createTraceModel();
@@ -43,7 +43,7 @@ test.each([
   [true, 2, "Chosen by the model."],
 ])("in a branch, chosen by hand: %s, token %i", (isChosen, index, expected) => {
   const builder = createTraceBuilder(
-    requestRecord({ branch: { requestId: "r", index: 1, isChosen, ...noneTold } }),
+    requestRecord({ branch: { requestId: "r", index: 1, isChosen, ...noCatchUp } }),
   );
   builder.prefill([{ token: 1, text: "One" }]);
   for (const text of [" a", " b", " c"]) {
@@ -58,7 +58,7 @@ test.each([
 
 test("a token at which changed mods would have acted differently says so", () => {
   const difference = { record: 2, mod: 0, now: "answered nothing", recorded: "failed (threw)" };
-  const branch = { requestId: "r", index: 2, isChosen: false, ...noneTold, told: 5, difference };
+  const branch = { requestId: "r", index: 2, isChosen: false, ...noCatchUp, caughtUp: 5, difference };
   const builder = createTraceBuilder(requestRecord({ branch, mods: [{ name: "shout", source: "" }] }));
   builder.prefill([{ token: 1, text: "One" }]);
   for (const text of [" a", " b"]) {
@@ -89,7 +89,7 @@ describe("a temperature that a mod set for one step", () => {
   /** One step with two tokens at 80 and 20 %, drawn at temperature 0.5 (94 and 6 %), or also with a token banned. */
   const stepOf = (
     edit: { ban: number; temperature: number | null },
-    ghost: string | null,
+    counterfactual: string | null,
     candidates = 2,
   ) => {
     const builder = createTraceBuilder(requestRecord({ mods: [{ name: "moods", source: "" }] }));
@@ -115,7 +115,7 @@ describe("a temperature that a mod set for one step", () => {
       logprobBefore: Math.log(0.8),
       probability: 16 / 17,
       candidates,
-      ghost: ghost === null ? null : word(ghost, 2),
+      counterfactual: counterfactual === null ? null : word(counterfactual, 2),
     });
     builder.add([word(" a", 1)], "sampled");
     const model = createTraceModel();
@@ -151,8 +151,8 @@ describe("a temperature that a mod set for one step", () => {
       null,
       "Chosen by the model; moods adjusted the odds at forwardPass, which did not change the choice.",
     ],
-  ] as const)("%o, ghost %s: %s", (edit, ghost, sentence) => {
-    expect(stepOf(edit, ghost).sentences.join(" ")).toBe(sentence);
+  ] as const)("%o, counterfactual %s: %s", (edit, counterfactual, sentence) => {
+    expect(stepOf(edit, counterfactual).sentences.join(" ")).toBe(sentence);
   });
 
   test.each([

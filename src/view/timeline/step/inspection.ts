@@ -8,8 +8,8 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { replacementText, spanText } from "../../../core/trace/model/trace-text.ts";
 import { modName, quote, recordOf, type TokenRow, tokenRow } from "../../../core/trace/model/trace-view.ts";
 import { formatProbability } from "../../ui/format.ts";
-import { branchWords } from "../branch-words.ts";
-import { sampledOdds } from "./sampled-odds.ts";
+import { branchLabels } from "../branch-labels.ts";
+import { sampledProbabilities } from "./sampled-probabilities.ts";
 
 /** One token that could have come at this step. A probability is null where the token was not among the most likely then. */
 export interface Alternative {
@@ -22,7 +22,7 @@ export interface Alternative {
    */
   readonly after: number | null;
   readonly chosen: boolean;
-  readonly ghost: boolean;
+  readonly counterfactual: boolean;
 }
 
 export interface CallEntry {
@@ -94,7 +94,7 @@ function alternativesOf(
         before: null,
         after: null,
         chosen: same(candidate),
-        ghost: row.ghost !== null && key(row.ghost) === key(candidate),
+        counterfactual: row.counterfactual !== null && key(row.counterfactual) === key(candidate),
       };
       entry[when] = odds[place] ?? null;
       found.set(key(candidate), entry);
@@ -102,8 +102,12 @@ function alternativesOf(
   };
   const before = row.before?.top ?? [];
   const after = row.after?.top ?? [];
-  collect(before, "before", before.map(oddsOf));
-  collect(after, "after", temperedOdds(trace, row, after, after.findIndex(same)) ?? after.map(oddsOf));
+  collect(before, "before", before.map(probabilitiesOf));
+  collect(
+    after,
+    "after",
+    temperedProbabilities(trace, row, after, after.findIndex(same)) ?? after.map(probabilitiesOf),
+  );
   const list = [...found.values()];
   if (!list.some(({ chosen }) => chosen) && list.length > 0) {
     const exp = (logprob: number | null) => (logprob === null ? null : Math.exp(logprob));
@@ -113,7 +117,7 @@ function alternativesOf(
       before: exp(row.logprobBefore),
       after: row.after && (row.temperature === null ? exp(row.logprobAfter) : row.probability),
       chosen: true,
-      ghost: false,
+      counterfactual: false,
     });
   }
   return list;
@@ -126,10 +130,10 @@ function unlistedOf({ candidates, before, after }: TokenRow, alternatives: reado
   return Math.max(0, candidates - Math.max(drawnFrom, listed));
 }
 
-const oddsOf = ({ logprob }: TraceAlternative): number => Math.exp(logprob);
+const probabilitiesOf = ({ logprob }: TraceAlternative): number => Math.exp(logprob);
 
 /** The odds at the temperature that a mod set for this step; null where no mod set one. */
-function temperedOdds(
+function temperedProbabilities(
   trace: TraceModel,
   { temperature, probability, candidates }: TokenRow,
   top: readonly TraceAlternative[],
@@ -138,7 +142,14 @@ function temperedOdds(
   const { request } = trace;
   if (temperature === null || !request) return null;
   if (probability === null || candidates === null) return top.map(() => null);
-  return sampledOdds({ top, temperature, drawn, probability, candidates, sampling: request.sampling });
+  return sampledProbabilities({
+    top,
+    temperature,
+    drawn,
+    probability,
+    candidates,
+    sampling: request.sampling,
+  });
 }
 
 function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
@@ -152,13 +163,13 @@ function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
   if (row.steered) sentences.push(steeredSentence(trace, row.steered));
   if (branch !== null && row.index < branch.index)
     sentences.push("Taken over from the run that this one branches off.");
-  const words = branch !== null && branch.difference !== null ? branchWords(trace) : null;
+  const words = branch !== null && branch.difference !== null ? branchLabels(trace) : null;
   if (words?.index === row.index) sentences.push(words.sentence, words.detail);
   if (row.replaces !== null) sentences.push(`It stands in place of ${quote(spanText(trace, row.replaces))}.`);
-  if (row.ghost) {
-    const probability = row.before?.top.find(({ text }) => text === row.ghost?.text)?.logprob;
+  if (row.counterfactual) {
+    const probability = row.before?.top.find(({ text }) => text === row.counterfactual?.text)?.logprob;
     const likely = probability === undefined ? "" : ` (${formatProbability(Math.exp(probability))})`;
-    sentences.push(`The model would have written ${quote(row.ghost.text)}${likely}.`);
+    sentences.push(`The model would have written ${quote(row.counterfactual.text)}${likely}.`);
   }
   if (row.removedBy !== null) {
     const span = trace.spans[row.removedBy];
@@ -185,7 +196,7 @@ function choiceOf(row: TokenRow, by: string, where: string): string {
   const set = row.temperature === null ? null : `set the temperature to ${formatNumber(row.temperature)}`;
   const did = [row.editsOdds && "adjusted the odds", set].filter(Boolean).join(" and ");
   const what = row.kind === "end" ? "The model ended the text here" : "Chosen by the model";
-  return row.ghost
+  return row.counterfactual
     ? `${what} after ${by} ${did}${where}.`
     : `${what}; ${by} ${did}${where}, which did not change the choice.`;
 }

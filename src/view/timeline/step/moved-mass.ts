@@ -1,6 +1,6 @@
 /** How much probability a mod moved from some tokens to others. Pure. */
 import { formatProbability } from "../../ui/format.ts";
-import { type KnownOdds, keyOf, type Odds } from "./step-odds.ts";
+import { type KnownProbabilities, keyOf, type Probabilities } from "./step-probabilities.ts";
 
 /** A token that gained or lost. Null where it is not among the likeliest of that time. */
 export interface Mover {
@@ -26,7 +26,7 @@ const mostMovers = 5;
 const leastChange = 0.0005;
 
 /** Half of the sum of all differences: what was taken from some tokens is what the others got. */
-export function movedMass(before: Odds, after: Odds): MovedMass {
+export function movedMass(before: Probabilities, after: Probabilities): MovedMass {
   const pairs = pairsOf(before.list, after.list);
   const [mostBefore, mostAfter] = [before.mostOther, after.mostOther];
   const lost = oneWay(pairs, mostAfter);
@@ -64,7 +64,10 @@ function oneWay(pairs: readonly Mover[], mostOther: number): { least: number; mo
   return { least, most: most + Math.max(0, 1 - listed) };
 }
 
-function pairsOf(before: readonly KnownOdds[], after: readonly KnownOdds[]): readonly Mover[] {
+function pairsOf(
+  before: readonly KnownProbabilities[],
+  after: readonly KnownProbabilities[],
+): readonly Mover[] {
   const pairs = new Map<string, { -readonly [Key in keyof Mover]: Mover[Key] }>();
   for (const each of before)
     pairs.set(keyOf(each), { token: each.token, text: each.text, before: each.probability, after: null });
@@ -78,7 +81,7 @@ function pairsOf(before: readonly KnownOdds[], after: readonly KnownOdds[]): rea
 }
 
 /** `43 %`, or `43 % to 51 %` where the record does not tell it more exactly. */
-export function movedWords({ least, most }: Pick<MovedMass, "least" | "most">): string {
+export function movedLabels({ least, most }: Pick<MovedMass, "least" | "most">): string {
   const [low, high] = [formatProbability(least), formatProbability(most)];
   return low === high || most - least < 0.005 ? formatProbability((least + most) / 2) : `${low} to ${high}`;
 }

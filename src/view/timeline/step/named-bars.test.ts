@@ -3,8 +3,8 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { banOfOne, createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { drawnFrom } from "./drawn-from.ts";
 import { namedBars } from "./named-bars.ts";
-import { stepOdds } from "./step-odds.ts";
-import { twoTokenOdds, twoTokensGiven } from "./testing/two-token-odds.ts";
+import { stepProbabilities } from "./step-probabilities.ts";
+import { twoTokenProbabilities, twoTokensGiven } from "./testing/two-token-probabilities.ts";
 
 const edit = (temperature: number | null) => ({ ...banOfOne, temperature }) as typeof banOfOne;
 
@@ -13,13 +13,13 @@ function bars(read: readonly [number | null, number | null], temperatures: reado
   const mods = ["one", "two", "three"].map((name) => ({ name, source: "" }));
   const run = createTraceBuilder(requestRecord({ mods }));
   run.prefill([{ token: 9, text: "x" }]);
-  run.forward(twoTokenOdds(0.8));
+  run.forward(twoTokenProbabilities(0.8));
   run.call(0, "forwardPass", edit(temperatures[0] ?? null));
   for (const [place, first] of read.entries()) {
     const shown = first === null ? {} : { given: twoTokensGiven(first) };
     run.call(place + 1, "forwardPass", edit(temperatures[place + 1] ?? null), shown);
   }
-  run.adjust(twoTokenOdds(0.1));
+  run.adjust(twoTokenProbabilities(0.1));
   run.sample(
     { token: 2, text: " b" },
     { logprobBefore: Math.log(0.2), logprobAfter: Math.log(0.9), probability: 0.9, candidates: 2 },
@@ -27,7 +27,7 @@ function bars(read: readonly [number | null, number | null], temperatures: reado
   run.add([{ token: 2, text: " b" }], "sampled");
   const trace = createTraceModel();
   trace.append(run.finish("length").records);
-  const found = stepOdds(trace, 0);
+  const found = stepProbabilities(trace, 0);
   if (!found) throw new Error("The step has no odds.");
   const settings = { sampling: requestRecord().sampling, vocabularySize: 512 };
   const last = found.stages.at(-1)?.odds ?? found.model;

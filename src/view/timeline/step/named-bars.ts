@@ -2,7 +2,7 @@
 import type { SamplingSettings } from "../../../core/base/sampling.ts";
 import { type DrawBar, layOut } from "./draw-layout.ts";
 import { type DrawnFrom, drawnFrom } from "./drawn-from.ts";
-import { keyOf, type StepOdds } from "./step-odds.ts";
+import { keyOf, type StepProbabilities } from "./step-probabilities.ts";
 
 export interface NamedBar {
   readonly name: string;
@@ -20,7 +20,7 @@ export interface BarSettings {
 
 /** `without`: the draw without the mods; null where none changed the odds. `drawn`: the draw as it was. */
 export function namedBars(
-  { sampled, stages }: StepOdds,
+  { sampled, stages }: StepProbabilities,
   { without, drawn }: { readonly without: DrawnFrom | null; readonly drawn: DrawnFrom },
   { sampling, vocabularySize, draw }: BarSettings,
 ): readonly NamedBar[] {
@@ -30,7 +30,7 @@ export function namedBars(
     hit: hit && keyOf(hit),
   });
   const bars: NamedBar[] = [];
-  if (without) bars.push(bar("without the mods", without, sampled?.ghost ?? sampled));
+  if (without) bars.push(bar("without the mods", without, sampled?.counterfactual ?? sampled));
   for (const { modName, odds, temperature } of stages.slice(0, -1)) {
     const of = odds && drawnFrom({ odds, temperature, sampling, vocabularySize, known: null });
     // What the random number would have hit there is not in the record: it is what the bar has under it.

@@ -258,13 +258,13 @@ interface AlternativeRowProps {
 }
 
 function AlternativeRow({ alternative, hasAfter, most, onTake }: AlternativeRowProps) {
-  const { token, text, before, after, chosen, ghost } = alternative;
+  const { token, text, before, after, chosen, counterfactual } = alternative;
   return (
-    <tr className={chosen ? "alternative-chosen" : ghost ? "alternative-ghost" : undefined}>
+    <tr className={chosen ? "alternative-chosen" : counterfactual ? "alternative-counterfactual" : undefined}>
       <th scope="row">
         <span className="alternative-text">{text === "" ? "¶" : visibleText(text).replaceAll(" ", "·")}</span>
         {chosen && <span className="tag">written</span>}
-        {ghost && <span className="tag tag-quiet">would have been</span>}
+        {counterfactual && <span className="tag tag-quiet">would have been</span>}
         {onTake && !chosen && (
           <IconButton
             className="alternative-take"

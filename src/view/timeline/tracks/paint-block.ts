@@ -4,7 +4,7 @@
  */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { Palette } from "../palette.ts";
-import { blockText } from "./span-words.ts";
+import { blockText } from "./span-labels.ts";
 import type { Block, Lane, Look } from "./track-lanes.ts";
 
 export interface BlockPlace {

@@ -12,8 +12,8 @@ import { spansOf } from "../../../core/trace/model/time-spans.ts";
 import { timeOfRange } from "../../../core/trace/model/token-times.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { rangeName } from "../range-name.ts";
-import { partName } from "./part-words.ts";
-import { spanWords } from "./span-words.ts";
+import { partName } from "./part-labels.ts";
+import { spanLabels } from "./span-labels.ts";
 import { lanesOf, tableOf } from "./track-lanes.ts";
 import "./parts-table.css";
 
@@ -122,7 +122,7 @@ function SpanList({ trace, range }: { trace: TraceModel; range: TokenRange }) {
     <ul className="parts-spans" aria-label="Each of them">
       {lanes.flatMap(({ lane, spans }) =>
         Array.from({ length: spans.end - spans.first }, (_, place) => {
-          const { what, took } = spanWords(trace, lane, spans.first + place);
+          const { what, took } = spanLabels(trace, lane, spans.first + place);
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: spans are only added
             <li key={`${lane.kind} ${lane.mod} ${spans.first + place}`}>

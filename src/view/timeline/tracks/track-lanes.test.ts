@@ -9,7 +9,7 @@ import {
   fault,
   requestRecord,
 } from "../../../core/trace/testing/trace-builder.ts";
-import { spanWords } from "./span-words.ts";
+import { spanLabels } from "./span-labels.ts";
 import { axisLimits, tickText, tokenAtValue, tokensIn } from "./track-axis.ts";
 import { type Block, eachBlock, type Lane, lanesOf, type Scale } from "./track-lanes.ts";
 
@@ -38,7 +38,7 @@ function storyRecords(): readonly TraceRecord[] {
   builder.call(0, "forwardPass", banOfOne);
   builder.call(1, "forwardPass");
   builder.adjust(odds);
-  builder.sample(word(" d"), { ghost: word(" x") });
+  builder.sample(word(" d"), { counterfactual: word(" x") });
   builder.add([word(" d")], "sampled");
   builder.call(0, "added", { type: "forceTokens", tokens: [1, 1], text: " e f", cut: 0 });
   builder.add([word(" e"), word(" f")], "forced", { mod: 0 });
@@ -212,8 +212,11 @@ test.each<[Lane["kind"], number, number, string, string | null]>([
   const trace = modelOf(storyRecords());
   const lane = lanesOf(trace).find((each) => each.kind === kind && each.mod === mod);
   if (!lane) throw new Error(`No lane ${kind} ${mod}.`);
-  expect(spanWords(trace, lane, item)).toMatchObject({ what, took });
-  expect(spanWords(modelOf(storyRecords(), ["timings"]), lane, item)).toMatchObject({ took: null, at: null });
+  expect(spanLabels(trace, lane, item)).toMatchObject({ what, took });
+  expect(spanLabels(modelOf(storyRecords(), ["timings"]), lane, item)).toMatchObject({
+    took: null,
+    at: null,
+  });
 });
 
 test("calls that steer, and tokens chosen while mods steered, have a look of their own", () => {

@@ -245,6 +245,6 @@ function isTogether({ tokens }: TraceModel, index: number): boolean {
 function lookOfToken({ tokens }: TraceModel, index: number): Look {
   if ((tokens.removedBy[index] ?? none) !== none) return "removed";
   const kind = tokens.kind[index] ?? "sampled";
-  if (kind !== "sampled" && (kind !== "adjusted" || tokens.ghost[index])) return kind;
+  if (kind !== "sampled" && (kind !== "adjusted" || tokens.counterfactual[index])) return kind;
   return tokens.steered[index] ? "steered" : "sampled";
 }

@@ -12,8 +12,8 @@ import { useAxisGestures } from "../use-axis-gestures.ts";
 import { clearedContext, useCanvas } from "../use-canvas.ts";
 import { useSelect } from "../use-select.ts";
 import { heightOf, laneAt, laneHeight, paintTracks, rulerHeight, topOf } from "./paint-tracks.ts";
-import { partName } from "./part-words.ts";
-import { type SpanWords, spanWords } from "./span-words.ts";
+import { partName } from "./part-labels.ts";
+import { type SpanLabels, spanLabels } from "./span-labels.ts";
 import { type AxisName, axisLimits, placeOf, tokenAtValue } from "./track-axis.ts";
 import { type Block, eachBlock, lanesOf } from "./track-lanes.ts";
 import "./tracks.css";
@@ -36,7 +36,7 @@ interface Pointed {
   readonly lane: number;
   /** Whether there is room below it for what is said of it. */
   readonly isHigh: boolean;
-  readonly words: SpanWords;
+  readonly words: SpanLabels;
 }
 
 /** Px that the tip may need below the pointer. */
@@ -91,7 +91,7 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
     const lane = lanes[number];
     const found = lane && blockAt(x, (give) => eachBlock(trace, lane, { axis, view, width }, give));
     if (!lane || !found) return setPointed(null);
-    const words = spanWords(trace, lane, found.item, found.count);
+    const words = spanLabels(trace, lane, found.item, found.count);
     const isHigh = event.clientY + tipHeight < innerHeight;
     setPointed({ left: found.left, width: found.width, lane: number, isHigh, words });
   };

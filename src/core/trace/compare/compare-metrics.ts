@@ -1,0 +1,177 @@
+/** What two recorded requests come to, one beside the other: sums, odds of a token, and what they were asked with. Pure. */
+
+import type { FieldsOf } from "../../base/request-fields.ts";
+import { samplingNames, samplingNumbers } from "../../base/sampling.ts";
+import type { FinishedRecord } from "../format/format.ts";
+import type { RequestRecord, TraceDeadlines, TraceMessage } from "../format/format-request.ts";
+import { ownMods } from "../format/request-mods.ts";
+import type { TraceModel } from "../model/trace-model.ts";
+import { traceSummary } from "../model/trace-summary.ts";
+import type { Comparison, PlaceRange, Side } from "./comparison.ts";
+
+/** Figures of one run; null where unknown or left out. */
+export interface RunMetrics {
+  /** Tokens in the output, without the end of the sequence. */
+  readonly tokens: number;
+  readonly removed: number;
+  /** Bits, of those tokens of the output whose odds are known, and how many these are. */
+  readonly surprisal: number | null;
+  readonly scored: number;
+  /** How often a mod changed something. */
+  readonly interventions: number;
+  readonly forwardPasses: number;
+  /** Microseconds, prompt and answer together. */
+  readonly timeUs: number | null;
+  readonly finishReason: FinishedRecord["reason"] | null;
+}
+
+export function runMetrics(model: TraceModel): RunMetrics {
+  const { tokens, live, finished } = model;
+  const { removed, interventions, forwardPasses, prefillUs, decodeUs } = traceSummary(model);
+  let surprisal = 0;
+  let scored = 0;
+  for (const index of live) {
+    const logprob = logprobOf(model, index);
+    if (logprob === null) continue;
+    surprisal -= logprob / Math.LN2;
+    scored += 1;
+  }
+  return {
+    tokens: live.filter((index) => tokens.kind[index] !== "end").length,
+    removed,
+    surprisal: scored === 0 ? null : surprisal,
+    scored,
+    interventions,
+    forwardPasses,
+    timeUs: prefillUs === null || decodeUs === null ? null : prefillUs + decodeUs,
+    finishReason: finished?.reason ?? null,
+  };
+}
+
+/** Natural log-probability that the model gave to an emitted token, before any mod; null where unknown or left out. */
+export function logprobOf({ tokens, leftOut }: TraceModel, index: number): number | null {
+  const logprob = leftOut.has("probabilities") ? undefined : tokens.logprobBefore[index];
+  return logprob === undefined || Number.isNaN(logprob) ? null : logprob;
+}
+
+/** The same of several tokens together; null where it is unknown of one of them. */
+export function logprobOfPlaces(
+  model: TraceModel,
+  comparison: Comparison,
+  side: Side,
+  { first, end }: PlaceRange,
+): number | null {
+  let sum = 0;
+  for (let place = first; place < end; place += 1) {
+    const logprob = logprobOf(model, comparison[side][place] ?? -1);
+    if (logprob === null) return null;
+    sum += logprob;
+  }
+  return first === end ? null : sum;
+}
+
+/** How many tokens the outputs have in common, of how many; a respelled text counts by the tokens of each. */
+export interface SharedMetrics {
+  readonly differences: number;
+  readonly same: Readonly<Record<Side, number>>;
+  readonly own: Readonly<Record<Side, number>>;
+}
+
+export function sharedMetrics({ segments }: Comparison): SharedMetrics {
+  const same = { left: 0, right: 0 };
+  const own = { left: 0, right: 0 };
+  let differences = 0;
+  for (const { kind, left, right } of segments) {
+    const sums = kind === "changed" ? own : same;
+    sums.left += left.end - left.first;
+    sums.right += right.end - right.first;
+    if (kind === "changed") differences += 1;
+  }
+  return { differences, same, own };
+}
+
+/** A setting in which two requests differ, in words. */
+export interface SettingDifference {
+  readonly name: string;
+  readonly left: string;
+  readonly right: string;
+}
+
+/** What both requests were asked with, where that is not the same. Null where a record does not say what was asked. */
+export function settingsThatDiffer(
+  left: RequestRecord | null,
+  right: RequestRecord | null,
+): readonly SettingDifference[] | null {
+  if (!left || !right) return null;
+  return settings.flatMap(([name, textOf]) => {
+    const [one, other] = [textOf(left), textOf(right)];
+    if (one === null || other === null || one === other) return [];
+    return [{ name, left: one, right: other }];
+  });
+}
+
+/** `textOf` returns null for a value that was not recorded: it differs from nothing. */
+type SettingRow = readonly [label: string, textOf: (request: RequestRecord) => string | null];
+
+/** The rows of each recorded field: label, and the value as a text. Sampling has a row for each of its numbers. */
+const fieldRows: Readonly<Record<FieldsOf<"trace">, readonly SettingRow[]>> = {
+  seed: [["Seed", ({ seed }) => String(seed)]],
+  sampling: [
+    ...samplingNames.map(
+      (name): SettingRow => [samplingNumbers[name].label, ({ sampling }) => String(sampling[name])],
+    ),
+    ["Logit bias", ({ sampling }) => JSON.stringify(sampling.logitBias)],
+  ],
+  maxTokens: [["Most tokens", ({ maxTokens }) => String(maxTokens)]],
+  stop: [["Stop texts", ({ stop }) => stop.map((text) => JSON.stringify(text)).join(", ") || "none"]],
+  responseFormat: [["Answer format", ({ responseFormat }) => responseFormat ?? "any text"]],
+  tools: [["Tools", ({ tools }) => tools.join("\n") || "none"]],
+  toolChoice: [["Tool choice", ({ toolChoice }) => JSON.stringify(toolChoice)]],
+  parallelToolCalls: [
+    ["Several calls in one answer", ({ parallelToolCalls }) => (parallelToolCalls ? "yes" : "no")],
+  ],
+  thinking: [["Thinks first", ({ thinking }) => thinkingText(thinking)]],
+  rawPrompt: [["Chat template", ({ rawPrompt }) => (rawPrompt ? "not used" : "used")]],
+  parseSpecial: [
+    ["Special tokens in messages", ({ parseSpecial }) => (parseSpecial ? "parsed" : "read as text")],
+  ],
+  budget: [["Most forward passes", ({ budget }) => String(budget)]],
+  onModError: [["When a mod fails", ({ onModError }) => onModError]],
+  deadlines: [["Deadlines of mods", ({ deadlines }) => deadlinesText(deadlines)]],
+};
+
+const settings: readonly SettingRow[] = [
+  ["Model", ({ model }) => model.id],
+  ["Weights", ({ model }) => model.file],
+  ["Device", ({ model }) => model.device],
+  ["Prompt", ({ messages }) => messages.map(messageText).join("\n\n")],
+  ["Mods", ({ mods }) => mods.map(({ name }) => name).join(", ") || "none"],
+  ...Object.values(fieldRows).flat(),
+];
+
+function thinkingText(thinking: boolean | undefined): string {
+  if (thinking === undefined) return "the model's default";
+  return thinking ? "yes" : "no";
+}
+
+/** Null for a run without mods too. */
+function deadlinesText(deadlines: TraceDeadlines | null): string | null {
+  if (deadlines === null) return null;
+  return `load ${deadlines.load} ms, prompt ${deadlines.prefilled} ms, event ${deadlines.event} ms`;
+}
+
+function messageText({ role, content }: TraceMessage): string {
+  const text =
+    typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
+  return `${role}: ${text}`;
+}
+
+/** Names of the mods that both have and whose source or export is not the same. */
+export function modsThatDiffer(left: RequestRecord | null, right: RequestRecord | null): readonly string[] {
+  if (left === null || right === null) return [];
+  const others = new Map(ownMods(right).map((mod) => [mod.name, mod]));
+  return ownMods(left).flatMap(({ name, source, entry }) => {
+    const other = others.get(name);
+    return other && (other.source !== source || other.entry !== entry) ? [name] : [];
+  });
+}

@@ -1,0 +1,10 @@
+/** What each kind of token is called wherever a person reads it: one word for one thing. */
+import type { TokenKind } from "./token-table.ts";
+
+export const kindLabels: Readonly<Record<TokenKind, string>> = {
+  sampled: "sampled",
+  adjusted: "adjusted",
+  forced: "forced",
+  reinjected: "put in place",
+  end: "end",
+};

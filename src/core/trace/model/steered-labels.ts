@@ -1,0 +1,16 @@
+/** By which mods the model was steered, in words: after "token 12, sampled, ". Names are from strangers: show them as text. */
+import type { Steered } from "./steering.ts";
+import type { TraceModel } from "./trace-model.ts";
+import { modName } from "./trace-view.ts";
+
+/** `steered by cheerful and terse, patched by echo`. */
+export function steeredLabels(model: TraceModel, { mods, patches }: Steered): string {
+  const by = (did: string, each: Steered["mods"] | Steered["patches"]) =>
+    each.length > 0 && `${did} by ${namesOf(model, each).join(" and ")}`;
+  return [by("steered", mods), by("patched", patches)].filter(Boolean).join(", ");
+}
+
+/** Each mod's name once. */
+export function namesOf(model: TraceModel, by: readonly { readonly mod: number }[]): readonly string[] {
+  return [...new Set(by.map(({ mod }) => modName(model, mod)))];
+}

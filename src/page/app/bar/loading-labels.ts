@@ -1,0 +1,99 @@
+/** How far the loading of a model is, in words: for the model's menu and for the place where the text will stand. Pure. */
+
+import { formatBytes, formatDuration } from "../../../view/ui/format.ts";
+import { bytesThere, type FileProgress, loadingMetrics, type ModelStatus } from "../store/model-store.ts";
+
+import type { RunOpening } from "../store/run-store.ts";
+
+type Loading = Extract<ModelStatus, { type: "loading" }>;
+
+const stages: Readonly<Record<Loading["stage"], string>> = {
+  wait: "Starting the engine …",
+  download: "Loading the model …",
+  compile: "Preparing the model for this device …",
+  check: "Checking that this device computes right …",
+};
+
+export interface LoadingLabels {
+  readonly doing: string;
+  /** For a download, for example `43 % · 60 MB of 140 MB · 12 MB/s · 6.7 s left`. Empty while nothing of this is known. */
+  readonly figures: string;
+  /** The share of the loading that is done, from 0 to 1; null where the amount to do is not known. */
+  readonly share: number | null;
+}
+
+export function loadingLabels(status: Loading): LoadingLabels {
+  // The small files come before the weights. Until a weights file is listed, the known files are nearly done, and a share
+  // of them would mislead.
+  const knowsWeights = status.files.some(({ file }) => file.includes(".onnx"));
+  if (status.stage !== "download" || !knowsWeights)
+    return { doing: stages[status.stage], figures: "", share: null };
+  const { loaded, total, rate, secondsLeft } = loadingMetrics(status);
+  const share = total > 0 ? loaded / total : 0;
+  const parts = [
+    `${Math.floor(100 * share)} %`,
+    `${formatBytes(loaded)} of ${formatBytes(total)}`,
+    rate !== null && `${formatBytes(Math.round(rate))}/s`,
+    secondsLeft !== null && `${formatDuration(secondsLeft * 1e6)} left`,
+  ];
+  const resumed = resumedShare(status);
+  const doing = resumed === null ? stages.download : `Loading the model, continues at ${resumed} % …`;
+  return { doing, figures: parts.filter(Boolean).join(" · "), share };
+}
+
+/** While the layers of a loaded model are opened. */
+export function openingLabels({ progress }: RunOpening, elapsedMs: number, modCount: number): LoadingLabels {
+  // The small files say nothing of how far it is.
+  const isWeights = progress?.stage === "download" && progress.file.includes(".onnx");
+  const comes = isWeights && !progress.fromCache ? progress : null;
+  const bytes =
+    comes &&
+    `${formatBytes(comes.loadedBytes)}${comes.totalBytes > 0 ? ` of ${formatBytes(comes.totalBytes)}` : ""}`;
+  return {
+    doing: openingSentence(modCount),
+    figures: [bytes, `${(elapsedMs / 1000).toFixed(1)} s`].filter(Boolean).join(" · "),
+    share: comes && comes.totalBytes > 0 ? comes.loadedBytes / comes.totalBytes : null,
+  };
+}
+
+function openingSentence(modCount: number): string {
+  return `Opening the model’s layers for ${modCount > 1 ? "these mods" : "this mod"} …`;
+}
+
+/** Where a download that was interrupted goes on, in whole percent of all; null where nothing of it had come, or all. */
+function resumedShare({ files }: Loading): number | null {
+  if (
+    !files.some(
+      ({ file, resumedBytes = 0, fromCache }) => file.includes(".onnx") && !fromCache && resumedBytes > 0,
+    )
+  )
+    return null;
+  const there = files.reduce(
+    (sum, file) => sum + (file.fromCache ? file.loadedBytes : (file.resumedBytes ?? 0)),
+    0,
+  );
+  const { total } = bytesThere(files);
+  return total > 0 ? Math.floor((100 * there) / total) : null;
+}
+
+/** Whether a download goes on of which what came stays, so that it may rest. */
+export function canPause({ stage, files }: Loading): boolean {
+  return (
+    stage === "download" &&
+    files.some(
+      ({ fromCache, resumedBytes, loadedBytes, totalBytes }) =>
+        !fromCache && resumedBytes !== undefined && (totalBytes === 0 || loadedBytes < totalBytes),
+    )
+  );
+}
+
+/** The words of a download that rests. */
+export function pausedLabels(files: readonly FileProgress[]): LoadingLabels {
+  const { loaded, total } = bytesThere(files);
+  const share = total > 0 ? loaded / total : 0;
+  return {
+    doing: `Paused at ${Math.floor(100 * share)} %.`,
+    figures: `${formatBytes(loaded)} of ${formatBytes(total)} are here and stay.`,
+    share,
+  };
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { defaultBudgetLabels, loadedLabels, memoryLabels } from "./memory-labels.ts";
+
+const memory = { bytes: 4e8, textBytes: 0, modelCount: 1, budgetBytes: 4e9, model: null };
+const cache = { bytes: 23_592_960, tokens: 512, mostBytes: 94_371_840, mostTokens: 2048 };
+
+test("a model with its cache: now, and at most", () => {
+  expect(memoryLabels(memory)).toBeNull();
+  expect(memoryLabels({ ...memory, model: { bytes: 3e8, cache } })).toBe(
+    "This model takes 300 MB of memory, 24 MB of it for the text so far (the KV cache), with room for 512 tokens. It grows in steps, to at most 94 MB for 2,048 tokens.",
+  );
+  const whole = { ...cache, tokens: 2048, bytes: cache.mostBytes };
+  expect(memoryLabels({ ...memory, model: { bytes: 3e8, cache: whole } })).toBe(
+    "This model takes 300 MB of memory, 94 MB of it for the text so far (the KV cache). That is room for 2,048 tokens, the longest text that it reads.",
+  );
+  // One that holds what there is, without room of its own.
+  const exact = { ...cache, tokens: 2048, bytes: 1e6 };
+  expect(memoryLabels({ ...memory, model: { bytes: 3e8, cache: exact } })).toBe(
+    "This model takes 300 MB of memory, 1.0 MB of it for the text so far (the KV cache). It grows in steps, to at most 94 MB for 2,048 tokens.",
+  );
+  expect(memoryLabels({ ...memory, model: { bytes: 3e8, cache: null } })).toBe(
+    "This model takes 300 MB of memory.",
+  );
+});
+
+test("a model whose layers are open: what that takes", () => {
+  const layers = " Its layers are open, to be read and steered, which takes about 113 MB of it.";
+  const model = { bytes: 3e8, lensBytes: 113e6 };
+  expect(memoryLabels({ ...memory, model: { ...model, cache: null } })).toBe(
+    `This model takes 300 MB of memory.${layers}`,
+  );
+  expect(memoryLabels({ ...memory, model: { ...model, cache } })).toMatch(
+    new RegExp(`for 2,048 tokens\\.${layers}$`),
+  );
+  expect(memoryLabels({ ...memory, model: { ...model, lensBytes: 0, cache: null } })).toBe(
+    "This model takes 300 MB of memory. Its layers are open, to be read and steered.",
+  );
+});
+
+test("several models, and the default of the budget", () => {
+  expect(loadedLabels(memory)).toBeNull();
+  expect(loadedLabels({ ...memory, modelCount: 2 })).toBe("2 models are loaded, 400 MB of 4.0 GB.");
+  expect(defaultBudgetLabels(4e9, 8e9)).toBe("Default: 4.0 GB, half of this device’s memory.");
+  expect(defaultBudgetLabels(4e9, null)).toBe(
+    "Default: 4.0 GB, this browser does not tell how much there is.",
+  );
+});

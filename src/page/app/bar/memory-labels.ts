@@ -1,0 +1,37 @@
+/** What models take of memory, in a few words. Pure. */
+import type { EngineMemory } from "../../../package/api/memory-budget.ts";
+import { formatBytes, formatCount } from "../../../view/ui/format.ts";
+
+/** Of the model in use, with its KV cache; null while there is none. */
+export function memoryLabels({ model }: EngineMemory): string | null {
+  if (!model) return null;
+  const lens = lensLabels(model.lensBytes);
+  if (!model.cache) return `This model takes ${formatBytes(model.bytes)} of memory.${lens}`;
+  const { bytes, tokens, mostBytes, mostTokens } = model.cache;
+  const room = tokens < mostTokens ? `, with room for ${formatCount(tokens)} tokens` : "";
+  const most =
+    bytes < mostBytes
+      ? ` It grows in steps, to at most ${formatBytes(mostBytes)} for ${formatCount(mostTokens)} tokens.`
+      : ` That is room for ${formatCount(mostTokens)} tokens, the longest text that it reads.`;
+  const cache = `${formatBytes(bytes)} of it for the text so far (the KV cache)${room}.`;
+  return `This model takes ${formatBytes(model.bytes)} of memory, ${cache}${most}${lens}`;
+}
+
+function lensLabels(bytes: number | undefined): string {
+  if (bytes === undefined) return "";
+  const cost = bytes > 0 ? `, which takes about ${formatBytes(bytes)} of it` : "";
+  return ` Its layers are open, to be read and steered${cost}.`;
+}
+
+/** Of all that stay loaded; null where there is only the one in use. */
+export function loadedLabels({ modelCount, bytes, budgetBytes }: EngineMemory): string | null {
+  if (modelCount < 2) return null;
+  return `${modelCount} models are loaded, ${formatBytes(bytes)} of ${formatBytes(budgetBytes)}.`;
+}
+
+/** What the default of the budget is. @param device the device's memory; null where the browser does not tell */
+export function defaultBudgetLabels(budget: number, device: number | null): string {
+  const why =
+    device === null ? "this browser does not tell how much there is" : "half of this device’s memory";
+  return `Default: ${formatBytes(budget)}, ${why}.`;
+}

@@ -1,0 +1,78 @@
+/** What there is to know of a model before it is chosen, in a few words. Pure. */
+import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import type { JudgedWeights, ModelOffer } from "../../../package/api/model-offer.ts";
+import { formatBytes, formatCount } from "../../../view/ui/format.ts";
+
+const origins: Readonly<Record<CatalogEntry["origin"], string>> = {
+  page: "comes with the page",
+  hub: "from Hugging Face",
+  folder: "from your folder",
+};
+
+/** Where the model's files come from. Two exports of one model differ in this, in their weights and in their size. */
+export function modelOrigin({ origin }: CatalogEntry): string {
+  return origins[origin];
+}
+
+/** Headings of the list, in its order. */
+export const modelGroups = [
+  "Here already",
+  "Tiny: run anywhere",
+  "Small: want a GPU",
+  "Medium: want a good GPU",
+  "Large: want 8 GB and patience",
+] as const;
+
+/** The heading that the model stands under. */
+export function modelGroup({ origin, tier }: CatalogEntry): (typeof modelGroups)[number] {
+  const [here, tiny, small, medium, large] = modelGroups;
+  if (origin !== "hub") return here;
+  return { story: tiny, tiny, small, medium, large }[tier ?? "tiny"];
+}
+
+/** What decides whether the model will do, beside its size. */
+export function modelMetadata(entry: CatalogEntry): string {
+  const { webgpu, wasm } = entry.reference.dtype;
+  const facts = [
+    entry.parameters !== null && `${formatParameters(entry.parameters)} parameters`,
+    `${webgpu === wasm ? webgpu : `${webgpu} or ${wasm}`} weights`,
+    entry.contextLength > 0 && `${formatCount(entry.contextLength)} tokens of context`,
+    entry.licence,
+    entry.needs.length > 0 && `needs ${entry.needs.join(", ")}`,
+  ];
+  return facts.filter(Boolean).join(" · ");
+}
+
+/** 260,032 is 260K, 135,000,000 is 135M, 1,700,000,000 is 1.7B: as models are called. */
+export function formatParameters(count: number): string {
+  if (count >= 1e9) return `${Number((count / 1e9).toPrecision(2))}B`;
+  return count >= 1e6 ? `${Math.round(count / 1e6)}M` : `${Math.round(count / 1e3)}K`;
+}
+
+/** What would be downloaded; a size that nobody measured is said to be none. */
+export function downloadLabels({ downloadBytes, measured }: CatalogEntry): string {
+  if (downloadBytes === 0) return "size not known";
+  return `${measured ? "" : "about "}${formatBytes(downloadBytes)}`;
+}
+
+/** What speaks against the model here; null where nothing does. */
+export function cautionOf({ weights: [first] }: ModelOffer): string | null {
+  if (!first || first.fitness === "good") return null;
+  return first.fitness === "impossible" ? `Does not run here. ${first.reason}` : first.reason;
+}
+
+const places = { webgpu: "WebGPU", wasm: "WebAssembly" } as const;
+
+/** One set of weights, beside its name and size. */
+export function weightsLabels({ fitness, isRecommended, device, reason }: JudgedWeights): string {
+  if (fitness === "good") return isRecommended ? `recommended, on ${places[device]}` : `on ${places[device]}`;
+  return `${isRecommended ? "the best there is. " : ""}${reason}`;
+}
+
+/** What a text takes of memory beside the weights; null where it is not known. */
+export function cacheLabels({ cacheBytes, weights: [first] }: ModelOffer): string | null {
+  if (cacheBytes === null || !first) return null;
+  const isHalf = (first.dtype === "q4f16" || first.dtype === "fp16") && first.device === "webgpu";
+  const bytes = isHalf ? cacheBytes.float16 : cacheBytes.float32;
+  return `1,000 tokens of text take ${formatBytes(1000 * bytes)} of memory (${isHalf ? "float16" : "float32"})`;
+}

@@ -1,0 +1,44 @@
+/** What breakpoints wait for, in words. */
+
+import { formatNumber } from "../../../core/base/number-text.ts";
+import { quote } from "../../../core/trace/model/trace-view.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import type { BreakpointAction, BreakpointEvent, BreakpointRule } from "../../../package/api/breakpoints.ts";
+
+/** After "Pause when". */
+export const eventLabels: Readonly<Record<BreakpointEvent, string>> = {
+  prefilled: "the prompt is ready",
+  forwardPass: "the model gives its odds",
+  sampled: "a token is drawn",
+  added: "tokens are added",
+  backtracked: "tokens are taken back",
+  modCall: "a mod answers",
+};
+
+/** After the name of a mod. */
+export const actionLabels: Readonly<Record<BreakpointAction, string>> = {
+  any: "does something",
+  adjustPrefill: "changes the prompt",
+  adjustLogits: "changes the odds",
+  forceTokens: "forces tokens",
+  backtrack: "takes tokens back",
+  forceOutput: "replaces the answer",
+  toolCalls: "calls tools",
+  error: "ends the run with an error",
+  steer: "steers",
+  patch: "patches",
+  fault: "fails",
+};
+
+export function ruleLabels(rule: BreakpointRule): string {
+  switch (rule.type) {
+    case "event":
+      return eventLabels[rule.event];
+    case "text":
+      return `${quote(rule.text)} appears in the answer`;
+    case "probability":
+      return `a token is drawn that had less than ${formatNumber(Number((rule.below * 100).toPrecision(4)))}\u00a0%`;
+    case "action":
+      return `${rule.mod === null ? "a mod" : visibleText(rule.mod)} ${actionLabels[rule.action]}`;
+  }
+}

@@ -1,9 +1,0 @@
-/** What going on with other mods is called. */
-import { formatCount } from "../../../view/ui/format.ts";
-
-/** `index`: of the token from which it goes on, or "here" beside that token; null where the run stands. */
-export function goOnWords(index: number | "here" | null, isRecordedElsewhere: boolean): string {
-  const where =
-    index === null ? "" : index === "here" ? " from here" : ` from token ${formatCount(index + 1)}`;
-  return `Go on${where} with ${isRecordedElsewhere ? "the mods of the editor" : "the changed mods"}`;
-}

@@ -1,0 +1,31 @@
+/** Why a run is paused, and where, in one sentence. */
+
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import type { Pause } from "../../../package/api/session.ts";
+import { happened } from "../../../view/timeline/playback/record-labels.ts";
+import { formatCount } from "../../../view/ui/format.ts";
+import { ruleLabels } from "./breakpoint-labels.ts";
+
+export function PauseLabels({ pause, trace }: { readonly pause: Pause; readonly trace: TraceModel }) {
+  return pauseSentence(pause, trace);
+}
+
+export function pauseSentence({ why, records, isBetweenSteps }: Pause, trace: TraceModel): string {
+  const last = trace.records[records - 1];
+  const next = `token ${formatCount(trace.live.length + 1)}`;
+  switch (why.type) {
+    case "breakpoints": {
+      const met = why.met.map(ruleLabels).join("; ");
+      return `Paused at a breakpoint: ${met}. ${sentence(happened(trace, last))}`;
+    }
+    case "event":
+      return `Paused. ${sentence(happened(trace, last))}`;
+    case "asked":
+    case "token":
+      return isBetweenSteps ? `Paused before ${next}.` : "Paused while the prompt is read.";
+  }
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}

@@ -1,0 +1,25 @@
+/** What an experiment is called in a line: its shape, and how far it is. */
+
+import { formatCount, plural } from "../../../view/ui/format.ts";
+import { type Experiment, runCount } from "../../experiments/experiment.ts";
+import type { KeptExperiment } from "../../runs/experiment-repository.ts";
+
+/** “4 mods × 10 prompts × 5 seeds”. */
+export function shapeWords({ experiment }: { readonly experiment: Experiment }): string {
+  const { modSets, prompts, seeds, variation } = experiment;
+  return [
+    plural(modSets.length, "mod set"),
+    plural(prompts.length, "prompt"),
+    ...(variation ? [plural(variation.values.length, "value")] : []),
+    plural(seeds.length, "seed"),
+  ].join(" × ");
+}
+
+export function stateLabels({ experiment, made, recorded }: KeptExperiment, isRunning: boolean): string {
+  const all = runCount(experiment);
+  if (recorded) return `${plural(made, "run")}, recorded elsewhere`;
+  if (made >= all) return plural(all, "run");
+  const done = `${formatCount(made)} of ${plural(all, "run")}`;
+  if (isRunning) return `${done} …`;
+  return made === 0 ? `none of ${plural(all, "run")} made` : `stopped at ${done}`;
+}

@@ -1,0 +1,56 @@
+/** Stands above a run that has branches or is one: compares it with the run it came from in one click, and opens the tree. */
+import { useState } from "react";
+import { useStore } from "zustand";
+import { Button } from "../../../view/ui/button.tsx";
+import { formatCount, plural } from "../../../view/ui/format.ts";
+import { branchTree } from "../../runs/branch-tree.ts";
+import { openKeptRun } from "../store/open-run.ts";
+import { useStores } from "../store/stores.ts";
+import { BranchTree, useBranchTree } from "./branch-tree.tsx";
+import { runName } from "./history-labels.ts";
+
+export function BranchTreeBar() {
+  const stores = useStores();
+  const { id, from, kept } = useStore(stores.run);
+  const isEmpty = useStore(stores.run, ({ status }) => status === "empty");
+  const recorded = useStore(stores.run, ({ trace }) => trace.request?.branch ?? null);
+  // A run that goes on is in no list yet, and the run that it came from is.
+  const family = useBranchTree(isEmpty ? null : kept === "listed" ? id : from);
+  const [isOpen, setOpen] = useState(false);
+  const members = branchTree(family);
+  const member = members.find((each) => each.id === id);
+  const branch = member?.run?.branch ?? recorded;
+  const above = member?.parent === null ? null : (members[member?.parent ?? -1]?.run ?? null);
+  const origin = above ?? (branch && family.find((run) => run.id === from)) ?? null;
+  if (isEmpty || (branch === null && !member?.below)) return null;
+  const below = member?.below ?? 0;
+  const hasOtherMods = recorded !== null && recorded.caughtUp > 0;
+  return (
+    <div className="family-bar">
+      <div className="family-line">
+        <p>
+          {branch === null
+            ? `${plural(below, "run")} ${below === 1 ? "branches" : "branch"} off this one.`
+            : `${hasOtherMods ? "With changed mods, branches" : "Branches"} off ${origin ? `“${runName(origin)}”` : "a run that is not kept here"} at token ${formatCount(branch.index + 1)}.`}
+        </p>
+        {origin && (
+          <Button weight="quiet" onClick={() => void stores.compare.getState().compareWith(origin.id)}>
+            Compare with it
+          </Button>
+        )}
+        {family.length > 0 && (
+          <Button weight="quiet" icon="branch" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            Tree
+          </Button>
+        )}
+      </div>
+      {isOpen && family.length > 0 && (
+        <BranchTree
+          family={family}
+          shown={id}
+          onOpen={(wanted) => wanted !== id && void openKeptRun(stores, wanted)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,10 @@
+/** What is said while the engine opens the layers of a model, which it does once. Pure. */
+
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import type { LayersOpening } from "../../../package/api/session.ts";
+
+export function openingLabels({ model, progress }: LayersOpening): string {
+  const what = `Opening the layers of ${visibleText(model)}, once`;
+  if (progress?.stage !== "download" || progress.totalBytes === 0) return `${what} …`;
+  return `${what}: ${progress.file}, ${Math.round((100 * progress.loadedBytes) / progress.totalBytes)} % …`;
+}

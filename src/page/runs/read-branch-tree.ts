@@ -1,0 +1,58 @@
+/** The runs of a family, found by the indexes of the database: the list of all runs is not read for it. */
+
+import { readMetadata } from "./rows.ts";
+import type { RunMetadata } from "./run-metadata.ts";
+import type { RunsDatabase } from "./schema.ts";
+
+/**
+ * The facts of every listed run that is related to a listed one: those it branches off, their branches, and so on. In no
+ * order; empty where the run is not in the list.
+ */
+export async function branchTreeOf(database: RunsDatabase, id: string): Promise<readonly RunMetadata[]> {
+  const store = database.transaction("facts").store;
+  const family = new Map<string, RunMetadata>();
+  let origin = readMetadata(await store.get(id));
+  if (!origin) return [];
+  // Records are from anywhere: their branches may lead round in a circle.
+  while (!family.has(origin.id) && origin.branch) {
+    family.set(origin.id, origin);
+    const above: RunMetadata | null =
+      (origin.from === null ? null : readMetadata(await store.get(origin.from))) ??
+      readMetadata(await store.index("request").get(origin.branch.requestId));
+    if (!above) break;
+    origin = above;
+  }
+  family.set(origin.id, origin);
+  const asked = new Set<string>();
+  // Of an origin that is no longer there, all branches are looked for.
+  let requests = [...(origin.branch ? [origin.branch.requestId] : []), origin.requestId];
+  while (requests.length > 0) {
+    const fresh = [...new Set(requests)].filter((request) => request !== "" && !asked.has(request));
+    for (const request of fresh) asked.add(request);
+    const found = await Promise.all(fresh.map((request) => store.index("parent").getAll(request)));
+    const branches = found
+      .flat()
+      .map(readMetadata)
+      .filter((facts) => facts !== null);
+    for (const branch of branches) family.set(branch.id, branch);
+    requests = branches.map(({ requestId }) => requestId);
+  }
+  return [...family.values()];
+}
+
+/** Ids of the runs of which an earlier version kept no branch. */
+export const unreadRuns = (database: RunsDatabase) => database.getAllKeys("unread");
+
+/** Writes what the record of such a run says; null where it cannot be read. */
+export async function learn(
+  database: RunsDatabase,
+  id: string,
+  found: Pick<RunMetadata, "requestId" | "branch"> | null,
+): Promise<void> {
+  const transaction = database.transaction(["facts", "unread"], "readwrite");
+  const facts = transaction.objectStore("facts");
+  const known = found && readMetadata(await facts.get(id));
+  if (known) await facts.put({ ...known, ...found }, id);
+  await transaction.objectStore("unread").delete(id);
+  await transaction.done;
+}

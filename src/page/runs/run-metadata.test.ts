@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { signed } from "../../core/trace/file/maker.ts";
+import { createTraceModel } from "../../core/trace/model/trace-model.ts";
+import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
+import { metadataOf, textsOf } from "./run-metadata.ts";
+import { someOrigin } from "./testing/some-runs.ts";
+
+function facts(maker: string) {
+  const trace = createTraceModel();
+  trace.append(signed(sampleTrace({ tokens: 5 }), maker).records);
+  return metadataOf(trace, textsOf(trace), someOrigin, 3);
+}
+
+test("facts say who made the run, where its record does, in few characters", () => {
+  expect(facts("Ada").maker).toBe("Ada");
+  expect(facts("x".repeat(5_000)).maker).toHaveLength(200);
+  expect(facts("")).not.toHaveProperty("maker");
+});

@@ -1,0 +1,156 @@
+/** What is kept of a run apart from its trace: facts for the list of runs, and whole texts for the search. */
+import type { FinishedRecord } from "../../core/trace/format/format.ts";
+import type { TraceMessage } from "../../core/trace/format/format-request.ts";
+import { ownMods } from "../../core/trace/format/request-mods.ts";
+import { liveText } from "../../core/trace/model/live-text.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
+
+/** What the user writes on a kept run. */
+export interface RunMarks {
+  readonly star: boolean;
+  /** Each once, in the order in which they were given. */
+  readonly tags: readonly string[];
+  /** The name that the user gave the run; null where none was given. */
+  readonly title: string | null;
+}
+
+/** What the page knows of a run beside its trace. */
+export interface RunOrigin {
+  readonly id: string;
+  /** Milliseconds since 1970: when the run began here. Of a run that was recorded elsewhere: when it was opened here. */
+  readonly when: number;
+  /** Ids of the user's mods, in the order of the trace's mods; empty for a run that was recorded elsewhere. */
+  readonly modIds: readonly string[];
+  /** The run whose prompt, mods and settings were put into the editor for this one; null where there was none. */
+  readonly from: string | null;
+  /** True for a run from a link or a file, which was not run here. */
+  readonly recorded: boolean;
+  /** True when the page was left before the run ended: the record holds what had come by then. */
+  readonly interrupted: boolean;
+}
+
+/** Where a run left the one that it branches off, as its record has it. */
+export interface RunBranch {
+  /** Of the other run's request. */
+  readonly requestId: string;
+  /** Index of the first token that the run did not take over. */
+  readonly index: number;
+  /** That token was chosen by hand; otherwise the sampler drew it. */
+  readonly isChosen: boolean;
+  /** It went on with other mods. Not said of runs that an earlier version kept. */
+  readonly hasOtherMods?: boolean;
+  /** How the text begins that is the run's own. */
+  readonly words: string;
+}
+
+/** One run in the list of runs. Small, so that a list of thousands reads no trace. */
+export interface RunMetadata extends RunOrigin, RunMarks {
+  /** Empty where the record does not say. */
+  readonly requestId: string;
+  /** Null for a run that began with its prompt. `from` is then the run that it branches off, if that ran in this browser. */
+  readonly branch: RunBranch | null;
+  /** Id of the model; empty where the record does not say. */
+  readonly model: string;
+  /** Names of the mods, as the record has them. */
+  readonly mods: readonly string[];
+  /** How the last message that was asked begins, and how the answer does. */
+  readonly prompt: string;
+  readonly output: string;
+  /** Tokens in the output, without the end of the sequence. */
+  readonly tokens: number;
+  /** Null where the record has no end. */
+  readonly finishReason: FinishedRecord["reason"] | null;
+  /** Size of the trace as it is kept. */
+  readonly bytes: number;
+  /** Who made the run, as its record says; absent where it does not say. */
+  readonly maker?: string;
+}
+
+/** The texts that the search looks through, whole. */
+export interface RunTexts {
+  /** Every message of the conversation that was asked; where the record has none, the prompt that was computed. */
+  readonly prompt: string;
+  readonly output: string;
+}
+
+/** UTF-16 units of prompt and output that the facts hold. */
+const excerptLength = 160;
+const wordsLength = 80;
+/** The most mods whose names the facts hold: a record from elsewhere may have any number. */
+const mostNames = 32;
+const longestName = 200;
+
+export function textsOf(trace: TraceModel): RunTexts {
+  const { request, prefilled, finished } = trace;
+  const messages = (request?.messages ?? []).map(textOfMessage).filter((text) => text !== "");
+  const read = () => (prefilled?.tokens ?? []).map(({ text }) => text).join("");
+  const calls = (finished?.toolCalls ?? []).map(
+    (call) => `${call.function.name}(${call.function.arguments})`,
+  );
+  const answer = finished ? finished.text : liveText(trace);
+  return {
+    prompt: messages.length > 0 ? messages.join("\n\n") : read(),
+    output: [answer, ...calls].filter((text) => text !== "").join("\n"),
+  };
+}
+
+/** `bytes`: size of the encoded trace. */
+export function metadataOf(
+  trace: TraceModel,
+  texts: RunTexts,
+  origin: RunOrigin,
+  bytes: number,
+): RunMetadata {
+  const { request, finished, tokens, live } = trace;
+  const asked = request?.messages.map(textOfMessage).findLast((text) => text !== "") ?? texts.prompt;
+  const { id, when, modIds, from, recorded, interrupted } = origin;
+  return {
+    id,
+    when,
+    modIds,
+    from,
+    recorded,
+    interrupted,
+    star: false,
+    tags: [],
+    title: null,
+    ...branchMetadataOf(trace),
+    model: request?.model.id.slice(0, longestName) ?? "",
+    mods: (request ? ownMods(request) : []).slice(0, mostNames).map(({ name }) => name.slice(0, longestName)),
+    prompt: asked.slice(0, excerptLength),
+    output: texts.output.slice(0, excerptLength),
+    tokens: live.filter((index) => tokens.kind[index] !== "end").length,
+    finishReason: finished?.reason ?? null,
+    bytes,
+    ...(request?.maker !== undefined && { maker: request.maker.slice(0, longestName) }),
+  };
+}
+
+/** What the record says of the request and of the one that it branches off. */
+export function branchMetadataOf(trace: TraceModel): Pick<RunMetadata, "requestId" | "branch"> {
+  const { request } = trace;
+  const requestId = request?.requestId.slice(0, longestName) ?? "";
+  if (!request?.branch) return { requestId, branch: null };
+  const { index, isChosen, caughtUp, requestId: other } = request.branch;
+  let words = "";
+  for (const own of trace.live) {
+    if (own < index) continue;
+    words += trace.tokens.text[own] ?? "";
+    if (words.length >= wordsLength) break;
+  }
+  return {
+    requestId,
+    branch: {
+      requestId: other.slice(0, longestName),
+      index,
+      isChosen,
+      words: words.slice(0, wordsLength),
+      ...(caughtUp > 0 && { hasOtherMods: true }),
+    },
+  };
+}
+
+function textOfMessage({ content }: TraceMessage): string {
+  if (typeof content === "string") return content;
+  return (content ?? []).map(({ text = "" }) => text).join("");
+}

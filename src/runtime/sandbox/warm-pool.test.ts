@@ -1,0 +1,201 @@
+/** Spares whose process has ended, or ends while they start: later mods get another sandbox. Fakes of sandboxes, real ports. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { CompiledMod } from "./compiled-mod.ts";
+import type { SandboxPool } from "./sandbox-pool.ts";
+import { createTestFrame, type TestFrame } from "./testing/test-frame.ts";
+import { backupAfterMs, createWarmPool, longestReplyMs, type Sandbox } from "./warm-pool.ts";
+
+/** A sandbox that wakes when the test says so. */
+interface Made extends Sandbox {
+  readonly frame: TestFrame;
+  wake(): void;
+  fail(error: Error): void;
+  isLoaded: boolean;
+  isRemoved: boolean;
+}
+
+let made: Made[];
+let pool: SandboxPool;
+/** Whether sandboxes that are made from now on wake by themselves. */
+let wakeAtOnce: boolean;
+
+function makeSandbox(): Made {
+  const frame = createTestFrame();
+  const { port1: port, port2 } = new MessageChannel();
+  const state = { isLoaded: false, isRemoved: false };
+  let wake = () => {};
+  let fail: (error: Error) => void = () => {};
+  const awake = new Promise<void>((resolve, reject) => {
+    wake = resolve;
+    fail = reject;
+  });
+  awake.catch(() => undefined);
+  if (wakeAtOnce) wake();
+  const sandbox: Made = Object.assign(state, {
+    port,
+    pingPort: frame.pingPort,
+    awake,
+    frame,
+    wake,
+    fail,
+    load() {
+      state.isLoaded = true;
+    },
+    remove() {
+      state.isRemoved = true;
+      for (const each of [port, port2, frame]) each.close();
+    },
+  });
+  made.push(sandbox);
+  return sandbox;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  made = [];
+  wakeAtOnce = true;
+  pool = createWarmPool(makeSandbox);
+});
+
+afterEach(() => {
+  pool.dispose();
+  vi.useRealTimers();
+});
+
+/** The pool anew, whose sandboxes wake when the test says so. */
+function startSleepy(): void {
+  pool.dispose();
+  made = [];
+  wakeAtOnce = false;
+  pool = createWarmPool(makeSandbox);
+}
+
+const compiled = { code: "", about: { reads: { strategies: false } } } as unknown as CompiledMod;
+
+/** Lets real messages through, and what follows from them. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((done) => setImmediate(done));
+}
+
+/** Lets time pass for the pool alone. */
+async function pass(ms: number): Promise<void> {
+  await settle();
+  vi.advanceTimersByTime(ms);
+  await settle();
+}
+
+const usable = () => made.filter(({ isRemoved }) => !isRemoved);
+
+test("a spare that answers is taken at once", async () => {
+  await settle();
+  expect(made).toHaveLength(1);
+  await pool.spawn(compiled);
+  expect(made[0]).toMatchObject({ isLoaded: true, isRemoved: false });
+});
+
+test("spares of a process that has ended are thrown away, all at once, and a new one is taken", async () => {
+  pool.keepReady(8);
+  await settle();
+  expect(made).toHaveLength(8);
+  for (const { frame } of made) frame.pause();
+  const spawning = pool.spawn(compiled);
+  await pass(longestReplyMs);
+  await pass(longestReplyMs);
+  await spawning;
+  expect(made.slice(0, 8).every(({ isRemoved }) => isRemoved)).toBe(true);
+  expect(made[8]).toMatchObject({ isLoaded: true, isRemoved: false });
+  await pass(0);
+  expect(usable()).toHaveLength(9);
+});
+
+test("of spares some of which answer, one that does is taken, and the others that do are kept", async () => {
+  pool.keepReady(4);
+  await settle();
+  for (const place of [0, 1, 3]) made[place]?.frame.pause();
+  const spawning = pool.spawn(compiled);
+  await pass(longestReplyMs);
+  await pass(longestReplyMs);
+  await spawning;
+  expect(made.map(({ isRemoved }) => isRemoved).slice(0, 4)).toEqual([true, true, false, true]);
+  expect(made[2]?.isLoaded).toBe(true);
+});
+
+test("mods that are spawned together each get a sandbox of their own, though all spares are dead", async () => {
+  pool.keepReady(3);
+  await settle();
+  for (const { frame } of made) frame.pause();
+  const spawning = Promise.all([1, 2, 3].map(() => pool.spawn(compiled)));
+  await pass(longestReplyMs);
+  await pass(longestReplyMs);
+  const guests = await spawning;
+  expect(new Set(guests.map(({ port }) => port)).size).toBe(3);
+  expect(made.filter(({ isLoaded }) => isLoaded).map(({ isRemoved }) => isRemoved)).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
+test("a spare that is taken while another mod looks for one that lives is left alone", async () => {
+  pool.keepReady(3);
+  await settle();
+  made[0]?.frame.pause();
+  const first = pool.spawn(compiled);
+  await pass(longestReplyMs);
+  // The first one asks the others now.
+  const second = pool.spawn(compiled);
+  const third = pool.spawn(compiled);
+  await pass(longestReplyMs);
+  await Promise.all([first, second, third]);
+  expect(made.map(({ isRemoved }) => isRemoved).slice(0, 3)).toEqual([true, false, false]);
+  const loaded = made.filter(({ isLoaded, isRemoved }) => isLoaded && !isRemoved);
+  expect(loaded).toHaveLength(3);
+});
+
+test.each([
+  ["the rival", 1],
+  ["the first", 0],
+])("a sandbox that does not wake gets a rival, and %s is taken, whichever wakes first", async (_, winner) => {
+  startSleepy();
+  const spawning = pool.spawn(compiled);
+  await pass(backupAfterMs - 1);
+  expect(made).toHaveLength(1);
+  await pass(1);
+  expect(made).toHaveLength(2);
+  made[winner]?.wake();
+  await spawning;
+  expect(made[winner]).toMatchObject({ isLoaded: true, isRemoved: false });
+  expect(made[1 - winner]).toMatchObject({ isLoaded: false, isRemoved: true });
+});
+
+test("one that cannot start says why at once", async () => {
+  startSleepy();
+  const spawning = pool.spawn(compiled);
+  await settle();
+  made[0]?.fail(new Error("The policy forbids it."));
+  await expect(spawning).rejects.toThrow("The policy forbids it.");
+  expect(made[0]?.isRemoved).toBe(true);
+});
+
+test("where neither it nor its rival can start, it is said why the first could not", async () => {
+  startSleepy();
+  const spawning = pool.spawn(compiled);
+  await pass(backupAfterMs);
+  expect(made).toHaveLength(2);
+  made[1]?.fail(new Error("The rival is late too."));
+  made[0]?.fail(new Error("It did not start within 20 s."));
+  await expect(spawning).rejects.toThrow("It did not start within 20 s.");
+  expect(made.slice(0, 2).map(({ isRemoved }) => isRemoved)).toEqual([true, true]);
+});
+
+test("a pool that is disposed of while a spare is asked makes no other one", async () => {
+  await settle();
+  made[0]?.frame.pause();
+  const spawning = pool.spawn(compiled);
+  const refused = expect(spawning).rejects.toThrow("The sandboxes were disposed of: make a new pool.");
+  await settle();
+  pool.dispose();
+  await pass(longestReplyMs);
+  await refused;
+  expect(made).toHaveLength(1);
+});

@@ -1,0 +1,150 @@
+/**
+ * A pool of sandboxes, whatever they are made of. Spares are always awake, one for each mod of the next request, so that it
+ * does not wait for them. A sandbox is for one mod and one request.
+ */
+import type { CompiledMod } from "./compiled-mod.ts";
+import { sameProcess, startDeadline } from "./deadlines.ts";
+import type { EngineToGuest, SandboxPorts, TokenizerText } from "./protocol.ts";
+import type { SandboxPool } from "./sandbox-pool.ts";
+
+export interface Sandbox extends SandboxPorts {
+  /** Settles when the guest waits for its mod. */
+  readonly awake: Promise<void>;
+  /** Hands the guest its mod, once it is awake. */
+  load(mod: CompiledMod): void;
+  /** Ends everything in it, busy or not. `awake` rejects, so that whoever waits for it goes on. */
+  remove(): void;
+}
+
+/** Each holds a tokenizer: some tens of megabytes for the largest vocabularies. */
+const mostWarmSandboxes = 8;
+
+/**
+ * Milliseconds in which the process of a spare has to send back a ping. Browsers let several sandboxes share a process, which ends
+ * when one mod has used up its memory, and no browser tells: `close` of a port does not come from another origin.
+ */
+export const longestReplyMs = 1_000;
+
+/** Milliseconds after which a sandbox that does not wake gets a rival. */
+export const backupAfterMs = 5_000;
+
+export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
+  const sandboxes = new Set<Sandbox>();
+  const awakeOnes = new WeakSet<Sandbox>();
+  let tokenizer: TokenizerText | null = null;
+  /** Whether a mod has used strategies: from then on spares prepare for them. */
+  let strategies = false;
+  let warmSandboxes: Sandbox[] = [];
+  let wantedSandboxes = 1;
+  let isRefilling = false;
+  let isDisposed = false;
+
+  function create(): Sandbox {
+    if (isDisposed) throw new Error("The sandboxes were disposed of: make a new pool.");
+    const sandbox = createSandbox();
+    sandboxes.add(sandbox);
+    const wake = () => awakeOnes.add(sandbox);
+    sandbox.awake.then(wake, () => undefined);
+    if (tokenizer) send(sandbox, { type: "prepare", tokenizer, strategies });
+    return sandbox;
+  }
+
+  function remove(sandbox: Sandbox): void {
+    sandbox.remove();
+    sandboxes.delete(sandbox);
+  }
+
+  /** Makes spares one after the other, since they share the processor with the request that has just begun. A spare that failed says so when it is asked for. */
+  async function refill(): Promise<void> {
+    if (isRefilling) return;
+    isRefilling = true;
+    while (!isDisposed && warmSandboxes.length < wantedSandboxes) {
+      const warmSandbox = create();
+      warmSandboxes.push(warmSandbox);
+      await warmSandbox.awake.catch(() => undefined);
+    }
+    isRefilling = false;
+  }
+
+  const isAlive = async (sandbox: Sandbox) => !awakeOnes.has(sandbox) || (await answers(sandbox));
+
+  /** A spare, if there is one whose process lives; otherwise a sandbox that begins to start. */
+  async function take(): Promise<Sandbox> {
+    const warmSandbox = warmSandboxes.shift();
+    if (!warmSandbox) return create();
+    if (await isAlive(warmSandbox)) return warmSandbox;
+    remove(warmSandbox);
+    // The others may have had the same process. Those that are taken meanwhile are looked at by whoever takes them.
+    const others = await Promise.all(
+      warmSandboxes.map(async (each) => ((await isAlive(each)) ? null : each)),
+    );
+    for (const dead of warmSandboxes.filter((each) => others.includes(each))) remove(dead);
+    warmSandboxes = warmSandboxes.filter((each) => !others.includes(each));
+    return take();
+  }
+
+  /** The sandbox once it is awake. One that takes long gets a rival, since its process may have ended while it started. */
+  async function awakened(first: Sandbox): Promise<Sandbox> {
+    const candidates = [first];
+    try {
+      if (!(await settlesWithin(backupAfterMs, first.awake))) candidates.push(create());
+      const chosen = await Promise.any(candidates.map((each) => each.awake.then(() => each)));
+      for (const each of candidates) if (each !== chosen) remove(each);
+      return chosen;
+    } catch (error) {
+      for (const each of candidates) remove(each);
+      throw error instanceof AggregateError ? error.errors[0] : error;
+    }
+  }
+
+  void refill();
+  return {
+    async spawn(mod) {
+      const { about } = mod;
+      strategies ||= about.reads.strategies;
+      const sandbox = await awakened(await take());
+      const { port, pingPort } = sandbox;
+      sandbox.load(mod);
+      setTimeout(() => void refill());
+      return { port, pingPort, about, kill: () => remove(sandbox) };
+    },
+    keepReady(count) {
+      wantedSandboxes = Math.min(Math.max(count, 1), mostWarmSandboxes);
+      for (const warmSandbox of warmSandboxes.splice(wantedSandboxes)) remove(warmSandbox);
+      void refill();
+    },
+    prepare(text) {
+      tokenizer = text;
+      for (const warmSandbox of warmSandboxes) send(warmSandbox, { type: "prepare", tokenizer, strategies });
+    },
+    dispose() {
+      isDisposed = true;
+      warmSandboxes = [];
+      for (const sandbox of [...sandboxes]) remove(sandbox);
+    },
+  };
+}
+
+/** Whether a sandbox that is awake sends back what it is sent. Several may ask at once. */
+function answers({ pingPort }: Sandbox): Promise<boolean> {
+  const answer = new Promise((heard) => pingPort.addEventListener("message", heard, { once: true }));
+  pingPort.start();
+  pingPort.postMessage(0);
+  return settlesWithin(longestReplyMs, answer);
+}
+
+/** Whether the promise settles, either way, before so many milliseconds are over, of which none pass while this thread is busy. */
+function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const stopClock = startDeadline(ms, sameProcess, () => resolve(false));
+    const settle = () => {
+      stopClock();
+      resolve(true);
+    };
+    promise.then(settle, settle);
+  });
+}
+
+function send({ port }: Sandbox, message: EngineToGuest): void {
+  port.postMessage(message);
+}

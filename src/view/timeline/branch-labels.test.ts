@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import type { TraceBranch } from "../../core/trace/format/format-request.ts";
+import { createTraceModel } from "../../core/trace/model/trace-model.ts";
+import { createTraceBuilder, requestRecord } from "../../core/trace/testing/trace-builder.ts";
+import { branchLabels } from "./branch-labels.ts";
+
+/** Three tokens with a pass each; the mod "shout" goes on after what an older one did. */
+function words(branch: Partial<TraceBranch> | null) {
+  const mod = { name: "shout", source: "new" };
+  const run = createTraceBuilder(
+    requestRecord({
+      mods: [mod, { ...mod, source: "old" }],
+      branch: branch && {
+        requestId: "r",
+        index: 2,
+        isChosen: false,
+        caughtUp: 6,
+        parentMods: 1,
+        difference: null,
+        ...branch,
+      },
+    }),
+  );
+  run.prefill([{ token: 1, text: "One" }]);
+  for (const text of [" a", " b", " c"]) {
+    run.forward({ entropy: 1, top: [] });
+    run.add([{ token: 2, text }], "sampled");
+  }
+  const trace = createTraceModel();
+  trace.append(run.finish("length").records);
+  return branchLabels(trace);
+}
+const difference = {
+  record: 4,
+  mod: 0,
+  now: "answered nothing",
+  recorded: 'answered forceTokens "\u202eMax"',
+};
+
+test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
+  ["no branch", null, null],
+  ["a branch with the same mods", { caughtUp: 0 }, null],
+  ["a branch before the prompt", { caughtUp: 1 }, null],
+  [
+    "no difference",
+    {},
+    { sentence: "Told of all up to token 2, these mods would have done the same.", detail: "", index: null },
+  ],
+  [
+    "no token yet",
+    { index: 0 },
+    {
+      sentence: "Told of all up to the prompt, these mods would have done the same.",
+      detail: "",
+      index: null,
+    },
+  ],
+  [
+    "another answer, at the step of the next token",
+    { difference },
+    {
+      sentence: "The changed mods would have acted differently: 'shout' at token 2.",
+      detail: 'At “forwardPass” it answered nothing; in the record it answered forceTokens "�Max".',
+      index: 1,
+    },
+  ],
+  [
+    "a mod that is gone",
+    { difference: { ...difference, mod: 1, now: "is not there" } },
+    {
+      sentence: "'shout (before)' acted at token 2, and no longer takes part.",
+      detail: 'At “forwardPass” it answered forceTokens "�Max".',
+      index: 1,
+    },
+  ],
+])("%s", (_, branch, expected) => {
+  expect(words(branch)).toEqual(expected);
+});

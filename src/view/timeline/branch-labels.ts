@@ -1,0 +1,45 @@
+/** What a run with changed mods says of the run that it branches off: whether these mods would have done the same there. Pure. */
+
+import { isParentMod } from "../../core/trace/format/request-mods.ts";
+import { tokenAt } from "../../core/trace/model/token-at.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
+import { modName, quote } from "../../core/trace/model/trace-view.ts";
+import { visibleText } from "../../core/trace/text/visible-text.ts";
+import { formatCount } from "../ui/format.ts";
+
+export interface BranchWords {
+  readonly sentence: string;
+  /** What is done now, and what was done then; empty where they are the same. */
+  readonly detail: string;
+  /** The token to go to; null where there is no difference. */
+  readonly index: number | null;
+}
+
+/** Null for a run that took nothing over from one with other mods. */
+export function branchLabels(trace: TraceModel): BranchWords | null {
+  const { caughtUp = 0, index = 0, difference = null } = trace.request?.branch ?? {};
+  if (caughtUp <= 1) return null;
+  if (difference === null) {
+    const upTo = index === 0 ? "the prompt" : `token ${formatCount(index)}`;
+    return {
+      sentence: `Told of all up to ${upTo}, these mods would have done the same.`,
+      detail: "",
+      index: null,
+    };
+  }
+  const { mod, now, recorded, record } = difference;
+  const event = trace.records[record]?.type ?? "the event";
+  const at = tokenAt(trace.records, record);
+  const where = at === null ? "" : ` at token ${formatCount(at + 1)}`;
+  const name = quote(modName(trace, mod));
+  const isGone = isParentMod(trace.request, mod);
+  return {
+    sentence: isGone
+      ? `${name} acted${where}, and no longer takes part.`
+      : `The changed mods would have acted differently: ${name}${where}.`,
+    detail: isGone
+      ? `At “${event}” it ${visibleText(recorded)}.`
+      : `At “${event}” it ${visibleText(now)}; in the record it ${visibleText(recorded)}.`,
+    index: at,
+  };
+}

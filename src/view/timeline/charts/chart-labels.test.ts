@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { chartMetrics } from "../../../core/trace/model/chart-columns.ts";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
+import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
+import { chartTexts, modTimes } from "./chart-labels.ts";
+
+const trace = createTraceModel();
+trace.append(sampleTrace({ tokens: 200 }).records);
+const figures = chartMetrics(trace, { first: 0, end: trace.tokens.text.length });
+
+test("each mod has a line; where there are many, the last line is for those that are left", () => {
+  const names = (modsMs: readonly (number | null)[]) =>
+    chartTexts(trace, { ...figures, modsMs })
+      .time.series.map(({ name, value }) => `${name} ${value}`)
+      .slice(2);
+  expect(names([1, 2])).toEqual(["call-her-lily 1.0 ms", "no-shouting 2.0 ms"]);
+  expect(names([1, 2, 3, 4, 5, null]).at(-1)).toBe("3 other mods 9.0 ms");
+  expect(modTimes({ ...figures, modsMs: [1, 2, 3, null, null] })).toEqual([1, 2, 3, null]);
+});
+
+test("the heads of the charts say what is drawn, and a dash where nothing is known", () => {
+  const unknown = { ...figures, probability: null, entropy: null, tokensPerSecond: null };
+  const said = (figure: typeof figures) =>
+    Object.values(chartTexts(trace, figure)).flatMap(({ series }) =>
+      series.map(({ name, value }) => [name, value]),
+    );
+  expect(said(unknown)).toContainEqual(["probability", "–"]);
+  expect(said(unknown)).toContainEqual(["speed", "–"]);
+  const kinds = said(figures).slice(-5);
+  expect(kinds.map(([name]) => name)).toEqual(["sampled", "adjusted", "forced", "put in place", "removed"]);
+  expect(kinds.every(([, value]) => /^[\d.]+ %$/.test(value ?? ""))).toBe(true);
+});

@@ -1,0 +1,102 @@
+/** What each chart says of the tokens that are selected, or of the whole run: the same as is drawn, in words. */
+import { formatNumber } from "../../../core/base/number-text.ts";
+import { type ChartKind, type ChartMetrics, chartKinds } from "../../../core/trace/model/chart-columns.ts";
+import { kindLabels } from "../../../core/trace/model/kind-labels.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { modName } from "../../../core/trace/model/trace-view.ts";
+import { formatDuration, formatProbability } from "../../ui/format.ts";
+
+/** One line or area of a chart, as its head names it. */
+export interface Series {
+  /** Which swatch stands before it: a class of charts-panel.css. */
+  readonly swatch: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+export type ChartName = "odds" | "time" | "rate" | "kinds";
+
+export interface ChartTexts {
+  readonly title: string;
+  /** Of what it is. */
+  readonly about: string;
+  readonly series: readonly Series[];
+}
+
+/** How many mods have a line of their own in a chart; where there are more, the last line is for those that are left. */
+export const mostModLines = 4;
+
+export function chartTexts(
+  trace: TraceModel,
+  figures: ChartMetrics,
+): Readonly<Record<ChartName, ChartTexts>> {
+  const { probability, entropy, tokensPerSecond: rate, kinds } = figures;
+  const series = (swatch: string, value: string, name = swatch): Series => ({ swatch, name, value });
+  return {
+    odds: {
+      title: "Probability and entropy",
+      about: "before the mods",
+      series: [
+        series("probability", known(probability, formatProbability)),
+        series(
+          "entropy",
+          known(entropy, (bits) => `${bits.toFixed(2)} bits`),
+        ),
+      ],
+    },
+    time: {
+      title: "Time per token",
+      about: "by part, without the prompt",
+      series: [
+        series("passes", known(figures.passesMs, duration), "forward passes"),
+        series("sampling", known(figures.samplingMs, duration)),
+        ...modTimes(figures).map((ms, mod) =>
+          series(`mod-${mod}`, known(ms, duration), modLineName(trace, figures, mod)),
+        ),
+      ],
+    },
+    rate: {
+      title: "Tokens per second",
+      about: "as they came",
+      series: [
+        series(
+          "rate",
+          known(rate, (value) => `${formatNumber(Number(value.toPrecision(3)))} tokens/s`),
+          "speed",
+        ),
+      ],
+    },
+    kinds: {
+      title: "Shares of kinds",
+      about: "of all tokens that were written",
+      series: chartKinds
+        .filter((kind) => kind === "sampled" || kinds[kind] > 0)
+        .map((kind) => series(kind, formatProbability(kinds[kind]), kindName(kind))),
+    },
+  };
+}
+
+/** Milliseconds of each line of mods. */
+export function modTimes({ modsMs }: ChartMetrics): readonly (number | null)[] {
+  if (modsMs.length <= mostModLines) return modsMs;
+  const others = modsMs.slice(mostModLines - 1);
+  const sum = others.reduce<number>((total, ms) => total + (ms ?? 0), 0);
+  return [...modsMs.slice(0, mostModLines - 1), others.every((ms) => ms === null) ? null : sum];
+}
+
+function modLineName(trace: TraceModel, { modsMs }: ChartMetrics, line: number): string {
+  const isForTheRest = modsMs.length > mostModLines && line === mostModLines - 1;
+  return isForTheRest ? `${modsMs.length - line} other mods` : modName(trace, line);
+}
+
+function kindName(kind: ChartKind): string {
+  return kind === "removed" ? kind : kindLabels[kind];
+}
+
+function known(value: number | null, format: (value: number) => string): string {
+  return value === null ? "–" : format(value);
+}
+
+function duration(ms: number): string {
+  return formatDuration(ms * 1000);
+}

@@ -1,0 +1,17 @@
+/** A run's end is named by what ended it: a full context is not the limit of tokens, and neither is a mod's. */
+import { expect, test } from "vitest";
+import { endSentence } from "./end-labels.ts";
+
+type End = Parameters<typeof endSentence>[0];
+
+test.each<[End["reason"], End["lengthLimit"], string]>([
+  ["length", "context", "Ended: the model’s context is full. A shorter prompt leaves more room."],
+  ["length", "maxTokens", "Ended: the limit of tokens was reached."],
+  ["length", "maxSteps", "Ended: a mod’s limit of steps was reached."],
+  ["length", null, "Ended: the limit of tokens was reached."],
+  ["budget", null, "Ended: the budget of forward passes was spent."],
+  ["stop", null, "Ended: the model finished."],
+  ["cancelled", null, "Stopped."],
+])("%s by %s", (reason, lengthLimit, sentence) => {
+  expect(endSentence({ reason, lengthLimit })).toBe(sentence);
+});

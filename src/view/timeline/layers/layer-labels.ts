@@ -1,0 +1,82 @@
+/** What is said of a step's layers, in words. Pure. */
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { formatCount } from "../../ui/format.ts";
+import { lastWord, type Parting, type StepLayers, settledLayer } from "./step-layers.ts";
+
+/** The token that came out, and whether the model chose it. */
+export interface CameOut {
+  readonly token: number;
+  readonly text: string;
+  /** A mod put it there: what the model would have said may be another. */
+  readonly isPut: boolean;
+}
+
+/** A sentence whose first part is stressed. */
+export interface LayerLabels {
+  readonly stressed: string;
+  readonly rest: string;
+}
+
+/** In single quotes, with invisible characters shown; an end of sequence without a text as ¶. */
+export function quoted(text: string): string {
+  return `‘${text === "" ? "¶" : visibleText(text)}’`;
+}
+
+export function decisionLabels(step: StepLayers, { token, text, isPut }: CameOut): LayerLabels {
+  const count = step.lines.length;
+  const own = lastWord(step);
+  if (!own) return { stressed: "No layer was read.", rest: "" };
+  const settled = settledLayer(step.lines, token);
+  if (isPut) {
+    return settled === null
+      ? {
+          stressed: "Put here by a mod.",
+          rest: ` The model would have said ${quoted(own.token.text)}, ${since(own.layer, count)}.`,
+        }
+      : {
+          stressed: "Put here by a mod.",
+          rest: ` The model puts it first as well, ${since(settled, count)}.`,
+        };
+  }
+  if (settled === null) {
+    const rank = step.lines.at(-1)?.token?.rank;
+    return {
+      stressed:
+        rank === undefined ? "Drawn, though not the likeliest." : `Drawn at rank ${formatCount(rank + 1)}.`,
+      rest: ` The last layer puts ${quoted(own.token.text)} first, ${since(own.layer, count)}.`,
+    };
+  }
+  if (settled === 0)
+    return { stressed: "Decided from the first layer on:", rest: ` every layer puts ${quoted(text)} first.` };
+  return {
+    stressed: `Decided at layer ${settled} of ${count}:`,
+    rest:
+      settled === count - 1
+        ? ` the last layer is the first that puts ${quoted(text)} first.`
+        : ` from there on ${quoted(text)} stays first.`,
+  };
+}
+
+function since(layer: number, count: number): string {
+  return layer === 0
+    ? "as every layer does"
+    : layer === count - 1
+      ? "decided at the last layer"
+      : `decided at layer ${layer} of ${count}`;
+}
+
+/** Where a run that was steered parts from the same tokens without. */
+export function partingWords({ odds, word }: Parting, step: StepLayers, plain: StepLayers): LayerLabels {
+  const [own, other] = [lastWord(step), lastWord(plain)];
+  if (odds === null || !own || !other)
+    return { stressed: "No difference.", rest: " Every layer says what it says without steering." };
+  if (word === null)
+    return {
+      stressed: `They part at layer ${odds},`,
+      rest: ` and both say ${quoted(own.token.text)} in the end.`,
+    };
+  return {
+    stressed: `They part at layer ${odds}.`,
+    rest: ` From layer ${word} on they say other words: ${quoted(own.token.text)} steered, ${quoted(other.token.text)} without.`,
+  };
+}

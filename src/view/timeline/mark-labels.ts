@@ -1,0 +1,14 @@
+/** What each mark in the text is called. What it means stands in the page's only legend (`app/read/mark-meanings.ts`). */
+import { kindLabels } from "../../core/trace/model/kind-labels.ts";
+import type { Mark } from "./ribbon/ribbon-cells.ts";
+
+/** A mark that is counted for each mod. Words that were steered have it beside the mark of how they came. */
+export type CountedMark = Extract<Mark, "forced" | "adjusted" | "removed" | "reinjected"> | "steered";
+
+export const markLabels: readonly { readonly mark: CountedMark; readonly word: string }[] = [
+  { mark: "forced", word: kindLabels.forced },
+  { mark: "adjusted", word: kindLabels.adjusted },
+  { mark: "removed", word: "removed" },
+  { mark: "reinjected", word: kindLabels.reinjected },
+  { mark: "steered", word: "steered" },
+];

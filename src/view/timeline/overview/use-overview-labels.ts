@@ -1,0 +1,38 @@
+/** What the overview says of the part in view: fetched after it is drawn, and worked out once the view stands still, since of a long run that takes longer than a frame. */
+import { useEffect, useState } from "react";
+import { importPart } from "../../../core/base/import-part.ts";
+import { messageOf } from "../../../core/base/message-of.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+
+const stillMs = 300;
+
+interface OverviewView {
+  readonly trace: TraceModel;
+  readonly version: number;
+  readonly running: boolean;
+  /** Tokens from `first` to before `end`. */
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Undefined until it is known, and while the run goes on. */
+export function useOverviewLabels({ trace, version, running, first, end }: OverviewView): string | undefined {
+  const [words, setWords] = useState<string>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  useEffect(() => {
+    if (running) return setWords(undefined);
+    let isGone = false;
+    const load = () => import("./overview-labels.ts");
+    const timer = setTimeout(() => {
+      importPart("The overview in words", load, "overviewLabels").then(
+        ({ overviewLabels }) => !isGone && setWords(overviewLabels(trace, { first, end })),
+        (cause: unknown) => !isGone && setWords(messageOf(cause)),
+      );
+    }, stillMs);
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [trace, version, running, first, end]);
+  return words;
+}

@@ -1,0 +1,61 @@
+/** How wide a counterfactual may be. A counterfactual is the text above a word that says what would have been there without the mods. Pure. */
+
+/**
+ * Least and most width of a letter in Inter, in em, by class of letters. `most` holds for the widest of its class, so that
+ * a counterfactual is never taken to be narrower than it is.
+ */
+const letterWidths: readonly { readonly letters: RegExp; readonly least: number; readonly most: number }[] = [
+  { letters: /[ijl.,:;'’|!I ]/, least: 0.22, most: 0.31 },
+  { letters: /[frt()[\]"“”\-/]/, least: 0.31, most: 0.45 },
+  { letters: /[mwMW@%—…]/, least: 0.76, most: 1 },
+  { letters: /[A-Z0-9]/, least: 0.54, most: 0.77 },
+  { letters: /[a-z]/, least: 0.5, most: 0.64 },
+];
+/** A letter of another script, which may be as wide as it is high. */
+const unknownLetter = { least: 0.22, most: 1.2 };
+
+function widthOf(text: string, bound: "least" | "most"): number {
+  let width = 0;
+  for (const letter of text) {
+    width += (letterWidths.find(({ letters }) => letters.test(letter)) ?? unknownLetter)[bound];
+  }
+  return width;
+}
+
+/** Font sizes of the text and of the counterfactuals, in px at the browser's usual size. */
+const textSize = 18;
+const counterfactualSize = 12;
+/**
+ * In em of the counterfactual: the sign before a counterfactual of an adjusted word, that sign with the space after it, and the space to the
+ * next counterfactual.
+ */
+const signLetter = 0.7;
+const signWidth = 1.1;
+const gap = 0.4;
+/** In less room than this beside the sign, no letter of the counterfactual could be read. */
+const leastWidth = 1.2;
+
+/**
+ * `all`: the counterfactual is shown whole. A number: it is cut to this width, in em of its own size. `sign`: only its sign is
+ * shown. `none`: nothing is.
+ */
+export type CounterfactualWidth = "all" | "sign" | "none" | number;
+
+/**
+ * The width that a counterfactual may take.
+ * @param counterfactual the text of the counterfactual.
+ * @param below the text from the counterfactual's word to the word of the next counterfactual; null where no counterfactual follows near by.
+ * @param hasSign whether a sign stands before the counterfactual.
+ */
+export function counterfactualWidth(
+  counterfactual: string,
+  below: string | null,
+  hasSign: boolean,
+): CounterfactualWidth {
+  if (below === null) return "all";
+  const sign = hasSign ? signWidth : 0;
+  const room = (widthOf(below, "least") * textSize) / counterfactualSize - gap;
+  if (sign + widthOf(counterfactual, "most") <= room) return "all";
+  if (room >= sign + leastWidth) return room;
+  return hasSign && room + gap >= signLetter ? "sign" : "none";
+}

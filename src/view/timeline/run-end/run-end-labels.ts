@@ -1,0 +1,130 @@
+/** How a run ended and what the reader can do next, in words. Pure. */
+import { plural } from "../../../core/base/number-text.ts";
+import type { FinishedRecord } from "../../../core/trace/format/format.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
+
+export interface RunEnd {
+  /** Null while the run goes on, or if the page was left before the run ended. */
+  readonly finished: Pick<FinishedRecord, "reason" | "lengthLimit" | "error" | "toolCalls"> | null;
+  readonly request: Pick<NonNullable<TraceModel["request"]>, "maxTokens"> | null;
+  /** Why the engine broke the run off; null if it did not. */
+  readonly failure: string | null;
+  /** The page was left before the run ended. */
+  readonly interrupted: boolean;
+  /** Tokens in the output. */
+  readonly length: number;
+  /** False for a run that is only read, as behind a link: the reader has no Run button and no settings. */
+  readonly canRun: boolean;
+}
+
+export interface RunEndLabels {
+  readonly title: string;
+  /** The message of the error. */
+  readonly detail: string | null;
+  readonly next: string | null;
+  readonly isError: boolean;
+}
+
+/** Null while the run goes on. */
+export function runEndLabels(end: RunEnd): RunEndLabels | null {
+  const words = endOf(end);
+  return words && { ...words, next: end.canRun ? words.next : null };
+}
+
+function endOf({ finished, request, failure, interrupted, length }: RunEnd): RunEndLabels | null {
+  if (failure !== null)
+    return {
+      title: "The engine stopped this run.",
+      detail: visibleText(failure, longestDetail),
+      next: "Press Run to try again. If the run fails again, choose a smaller model or reload the page.",
+      isError: true,
+    };
+  if (interrupted)
+    return quiet(
+      "The page was left before this run ended.",
+      "Press Run to write the whole text. Lock the seed first if you want the same text.",
+    );
+  if (!finished) return null;
+  if (finished.reason === "error") return errorEnd(finished.error);
+  if (finished.reason === "length") return lengthEnd(finished.lengthLimit ?? "maxTokens", request);
+  const [title, next] = plainEnds[finished.reason](finished.toolCalls.length);
+  return quiet(length > 0 || finished.reason === "tool_calls" ? title : `${title} The text is empty.`, next);
+}
+
+const quiet = (title: string, next: string): RunEndLabels => ({ title, detail: null, next, isError: false });
+
+type PlainReason = Exclude<FinishedRecord["reason"], "error" | "length">;
+
+/** Title and next step. */
+const plainEnds: Readonly<Record<PlainReason, (calls: number) => readonly [string, string]>> = {
+  stop: () => ["The model finished.", "Click any word to see what else the model could have written."],
+  forced: () => [
+    "A mod wrote the final text and ended the run.",
+    "Open Events to see which mod ended the run. Switch that mod off to read the model’s own text.",
+  ],
+  tool_calls: (calls) => [
+    calls === 1 ? "The run ended with a tool call." : `The run ended with ${plural(calls, "tool call")}.`,
+    "Add the result of each tool to the conversation, then press Run to let the model continue.",
+  ],
+  budget: () => [
+    "The budget of forward passes is used up.",
+    "Raise “Most forward passes” in the settings, then press Run.",
+  ],
+  cancelled: () => ["You stopped this run.", "Press Run to start again."],
+};
+
+function lengthEnd(
+  limit: NonNullable<FinishedRecord["lengthLimit"]>,
+  request: RunEnd["request"],
+): RunEndLabels {
+  const tokens = request ? ` of ${plural(request.maxTokens, "token")}` : "";
+  switch (limit) {
+    case "maxTokens":
+      return quiet(
+        `The text reached the limit${tokens}.`,
+        "Raise “Most tokens” in the settings to let the model write more.",
+      );
+    case "maxSteps":
+      return quiet(
+        "The text reached the limit that a mod set (maxSteps).",
+        "Raise maxSteps in the mod, then press Run.",
+      );
+    case "context":
+      return quiet(
+        "The model’s context is full.",
+        "Shorten the prompt, or choose a model with a longer context.",
+      );
+  }
+}
+
+/** UTF-16 units of an error that are shown. */
+const longestDetail = 2_000;
+
+function errorEnd(error: FinishedRecord["error"]): RunEndLabels {
+  const detail = visibleText(error?.message ?? "", longestDetail) || null;
+  const base = { detail, isError: true };
+  if (error?.code === "context_length_exceeded")
+    return {
+      ...base,
+      title: "The prompt is too long for this model.",
+      next: "Shorten the prompt, or choose a model with a longer context. Then press Run.",
+    };
+  if (error?.code === "mod_failed")
+    return {
+      ...base,
+      title: "A mod failed, and the run ended.",
+      next: "Correct the mod or switch it off, then press Run. The setting “When a mod fails” lets a run continue without the mod.",
+    };
+  if (error && error.mod !== null)
+    return {
+      ...base,
+      title: "A mod ended the run with an error.",
+      next: "Change the prompt or the mod, then press Run.",
+    };
+  return {
+    ...base,
+    title: "The run ended with an error.",
+    next: "Press Run to try again. If the error comes again, choose another model.",
+  };
+}

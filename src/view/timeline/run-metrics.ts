@@ -1,0 +1,30 @@
+/** The figures of a run in one line. Pure. */
+import { runTimes } from "../../core/trace/model/run-times.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
+
+import { formatCount, formatDuration, plural } from "../ui/format.ts";
+import type { Authorship } from "./ribbon/ribbon-cells.ts";
+
+/** How much a run wrote, how long that took, and its seed; "" before there is anything to count. */
+export function metricsOf(trace: TraceModel, authorship: Authorship): string {
+  const { tokensPerSecond, prefillUs, decodeUs } = runTimes(trace);
+  const count = countOf(authorship);
+  if (count === "") return "";
+  const parts = [count];
+  if (prefillUs && decodeUs) parts.push(formatDuration(prefillUs + decodeUs));
+  if (tokensPerSecond) parts.push(`${Math.round(tokensPerSecond)} tokens/s`);
+  if (trace.request) parts.push(`seed ${trace.request.seed}`);
+  return parts.join(" · ");
+}
+
+/**
+ * The number of tokens, counted as the summary above the text counts them: without the end of the sequence, and with
+ * removed tokens apart.
+ */
+export function countOf({ output, shares }: Authorship): string {
+  const removed = shares.reduce((sum, share) => sum + share.removed, 0);
+  if (output + removed === 0) return "";
+  return removed > 0
+    ? `${plural(output, "token")}, ${formatCount(removed)} removed`
+    : plural(output, "token");
+}

@@ -1,0 +1,43 @@
+/** The draw in words. Pure. */
+import { quote } from "../../../core/trace/model/trace-view.ts";
+import { formatProbability } from "../../ui/format.ts";
+import type { DrawnFrom } from "./drawn-from.ts";
+import { keyOf, type StepProbabilities } from "./step-probabilities.ts";
+
+/** A token by its text, or by its id where the record has nothing else. */
+export function tokenWords({
+  token,
+  text,
+}: {
+  readonly token: number;
+  readonly text: string | null;
+}): string {
+  return text === null ? `token ${token}` : text === "" ? "the end" : quote(text);
+}
+
+/** Where the random number fell, and where it would have fallen without the mods. */
+export function drawLabels(
+  { sampled, isForced }: StepProbabilities,
+  drawn: DrawnFrom,
+  draw: number | null,
+  written: string,
+): string {
+  if (!sampled) return "";
+  const own = drawn.tokens.find((token) => keyOf(token) === keyOf(sampled));
+  const share = own ? `, which had ${formatProbability(own.share)}` : "";
+  const fell = draw === null ? "It fell" : `The random number ${draw.toFixed(4)} fell`;
+  const words = [`${fell} on ${tokenWords(sampled)}${share}.`];
+  if (sampled.counterfactual)
+    words.push(`Without the mods it would have fallen on ${tokenWords(sampled.counterfactual)}.`);
+  if (isForced) words.push(`Then a mod put ${quote(written)} in its place.`);
+  return words.join(" ");
+}
+
+/** Why there is no picture of the draw; null where there is one. */
+export function noDrawLabels(odds: StepProbabilities, hasBias: boolean): string | null {
+  if (!odds.sampled) return "Nothing was drawn here.";
+  if (odds.temperature === 0) return "At temperature 0 nothing is drawn: the likeliest token is taken.";
+  return hasBias
+    ? "A penalty or bias of the sampling changed the odds after what the record holds: the draw cannot be drawn."
+    : null;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
+import { sampledProbabilities } from "./sampled-probabilities.ts";
+
+/** Three tokens, at the logits that `odds` are the softmax of. */
+const top = [0.6, 0.3, 0.1].map((odds, token) => ({ token, text: String(token), logprob: Math.log(odds) }));
+const { sampling } = requestRecord();
+
+/** The softmax of the three at a temperature, over those that are left. */
+function tempered(temperature: number, left = 3): readonly number[] {
+  const weights = [0.6, 0.3, 0.1].map((odds, token) => (token < left ? odds ** (1 / temperature) : 0));
+  const sum = weights.reduce((total, each) => total + each);
+  return weights.map((weight) => weight / sum);
+}
+
+describe("the odds of a step at the temperature that a mod set", () => {
+  test.each([
+    [0.5, 3, 0],
+    [0.5, 3, 2],
+    [2, 3, 1],
+    [0.25, 2, 1],
+    [1.7, 1, 0],
+  ])("temperature %f, %i tokens left, token %i drawn", (temperature, candidates, drawn) => {
+    const expected = tempered(temperature, candidates);
+    const odds = sampledProbabilities({
+      top,
+      temperature,
+      drawn,
+      probability: expected[drawn] ?? 0,
+      candidates,
+      sampling,
+    });
+    odds.forEach((value, token) => {
+      expect(value).toBeCloseTo(expected[token] ?? Number.NaN, 12);
+    });
+  });
+
+  test("at temperature 0 the drawn token is certain", () => {
+    expect(
+      sampledProbabilities({ top, temperature: 0, drawn: 1, probability: 1, candidates: 1, sampling }),
+    ).toEqual([0, 1, 0]);
+  });
+
+  test.each([
+    { repetitionPenalty: 1.2 },
+    { presencePenalty: 0.5 },
+    { frequencyPenalty: 0.5 },
+    { logitBias: { 2: 1 } },
+  ])("with %o, which the record has only in the drawn token, the others are unknown", (changes) => {
+    const given = { top, temperature: 0.5, drawn: 1, probability: 0.4, candidates: 3 };
+    expect(sampledProbabilities({ ...given, sampling: { ...sampling, ...changes } })).toEqual([
+      null,
+      0.4,
+      null,
+    ]);
+  });
+
+  test("a drawn token that is not among the likeliest says nothing of them", () => {
+    const given = { top, temperature: 0.5, drawn: -1, probability: 0.01, candidates: 3, sampling };
+    expect(sampledProbabilities(given)).toEqual([null, null, null]);
+  });
+});

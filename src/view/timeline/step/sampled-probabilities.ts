@@ -1,0 +1,48 @@
+/** The probabilities from which a step's token was drawn, at a temperature that a mod set for the step. Pure. */
+import type { SamplingSettings } from "../../../core/base/sampling.ts";
+import type { TraceAlternative } from "../../../core/trace/format/format.ts";
+
+interface DrawnStep {
+  /** The likeliest tokens after the mods, most likely first. */
+  readonly top: readonly TraceAlternative[];
+  readonly temperature: number;
+  /**
+   * Place in `top` of the token that was drawn, or -1 where it is not among them. `probability` is what that token had in
+   * the draw.
+   */
+  readonly drawn: number;
+  readonly probability: number;
+  /** Tokens that top-k, top-p and min-p left. */
+  readonly candidates: number;
+  readonly sampling: SamplingSettings;
+}
+
+/**
+ * One probability for each token of `top`; null where the record cannot tell it.
+ *
+ * The record has the log-probabilities of `top` before temperature, and the probability of the drawn token after it. That
+ * is enough: as the temperature T divides every logit, p(x) = p(drawn) · exp((l(x) − l(drawn)) / T). Top-k, top-p and min-p
+ * keep the likeliest tokens, so a token at place `candidates` or later was left out and has probability 0. With a logit
+ * bias or a penalty the formula does not hold, since these change logits after `top` was recorded: then only the
+ * probability of the drawn token is known.
+ */
+export function sampledProbabilities(step: DrawnStep): readonly (number | null)[] {
+  const { top, temperature, drawn, probability, candidates, sampling } = step;
+  const own = top[drawn];
+  if (own && temperature === 0) return top.map((_token, place) => (place === drawn ? 1 : 0));
+  if (!own || changesLogits(sampling))
+    return top.map((_token, place) => (place === drawn ? probability : null));
+  return top.map(({ logprob }, place) =>
+    place >= candidates ? 0 : probability * Math.exp((logprob - own.logprob) / temperature),
+  );
+}
+
+export function changesLogits(sampling: SamplingSettings): boolean {
+  const { logitBias, repetitionPenalty, presencePenalty, frequencyPenalty } = sampling;
+  return (
+    repetitionPenalty !== 1 ||
+    presencePenalty !== 0 ||
+    frequencyPenalty !== 0 ||
+    Object.keys(logitBias).length > 0
+  );
+}

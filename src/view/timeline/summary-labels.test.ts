@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { listed } from "../../core/base/number-text.ts";
+import { ownWords, ownWordsIn } from "./summary-labels.ts";
+
+test.each([
+  [100, 86, [], "The model chose 86 of 100 tokens."],
+  [100, 100, [], "The model chose all 100 tokens."],
+  [1, 1, [], "The model chose the only token."],
+  [1, 0, [], "The model chose none of 1 token."],
+  [1200, 1000, [], "The model chose 1,000 of 1,200 tokens."],
+  [0, 0, [], "Nothing is left of the text."],
+  [60, 60, ["hide"], "hide rewrote the prompt; the model chose all 60 tokens."],
+  [60, 2, ["hide", "seek"], "hide and seek rewrote the prompt; the model chose 2 of 60 tokens."],
+])("of %i tokens %i were the model's, the prompt rewritten by %j: %s", (output, own, rewriters, sentence) => {
+  const { before, stressed, after } = ownWords({ output, own }, rewriters);
+  expect(before + stressed + after).toBe(sentence);
+});
+
+test.each([
+  [10, 8, { first: 12, end: 22 }, "The model chose 8 of 10 selected."],
+  [10, 10, { first: 0, end: 10 }, "The model chose 10 of 10 selected."],
+  [8, 0, { first: 0, end: 10 }, "The model chose none of 8 left of 10 selected."],
+  [0, 0, { first: 1200, end: 1300 }, "Nothing is left of 100 selected."],
+])("of %i tokens of a range %i were the model's, %o: %s", (output, own, range, sentence) => {
+  const { before, stressed, after } = ownWordsIn({ output, own }, range);
+  expect(before + stressed + after).toBe(sentence);
+});
+
+test.each([
+  [[], ""],
+  [["a"], "a"],
+  [["a", "b"], "a and b"],
+  [["a", "b", "c"], "a, b and c"],
+])("%j are %s", (names, text) => {
+  expect(listed(names)).toBe(text);
+});

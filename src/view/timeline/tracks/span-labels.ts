@@ -1,0 +1,97 @@
+/** What a block of the tracks says: in its own room, and when it is pointed at. Texts are from strangers: show them as text. */
+import { formatCount, formatDuration, plural } from "../../../core/base/number-text.ts";
+import { callSummary } from "../../../core/trace/model/event-list.ts";
+import { timeSpansOf } from "../../../core/trace/model/time-spans.ts";
+import { durationOf } from "../../../core/trace/model/token-times.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { describeToken } from "../../../core/trace/model/trace-text.ts";
+import { modName, quote, recordOf } from "../../../core/trace/model/trace-view.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { type Lane, tableOf } from "./track-lanes.ts";
+
+/** A few words for the block itself; empty where its shape says all. */
+export function blockText(trace: TraceModel, lane: Lane, item: number): string {
+  if (lane.kind === "output") return tokenText(trace, item);
+  if (lane.kind === "sampling") return durationText(trace, lane, item) ?? "";
+  const record = tableOf(trace, lane)?.record[item];
+  const pass = recordOf(trace, record, "forwardPass");
+  const took = durationText(trace, lane, item);
+  if (pass)
+    return [
+      isPrompt(trace, item) ? "prompt" : null,
+      pass.tokenCount > 1 ? plural(pass.tokenCount, "token") : null,
+      took,
+    ]
+      .filter(Boolean)
+      .join(", ");
+  const call = recordOf(trace, record, "modCall");
+  return call && call.action.type === "noop" && !call.fault
+    ? (took ?? "")
+    : call
+      ? visibleText(callSummary(call))
+      : "";
+}
+
+function tokenText({ tokens }: TraceModel, index: number): string {
+  const text = tokens.text[index] ?? "";
+  return tokens.kind[index] === "end" && text === ""
+    ? "¶"
+    : visibleText(text.trim() === "" ? text.replaceAll(" ", "␣") : text.trim());
+}
+
+export interface SpanLabels {
+  readonly what: string;
+  /** How long it took, and when it began; null where the trace has no times. */
+  readonly took: string | null;
+  readonly at: string | null;
+}
+
+/** @param count of blocks that are gathered with it. */
+export function spanLabels(trace: TraceModel, lane: Lane, item: number, count = 1): SpanLabels {
+  const also = count > 1 ? `, and ${formatCount(count - 1)} more here` : "";
+  const table = tableOf(trace, lane);
+  if (!table) return { what: visibleText(describeToken(trace, item), 300) + also, took: null, at: null };
+  const start = table.startUs[item] ?? 0;
+  const timed = !trace.leftOut.has("timings");
+  return {
+    what: whatIsDone(trace, lane, item) + also,
+    took: durationText(trace, lane, item),
+    at: timed ? momentText(trace, start) : null,
+  };
+}
+
+function whatIsDone(trace: TraceModel, lane: Lane, item: number): string {
+  const table = tableOf(trace, lane);
+  const forToken = `for token ${formatCount((table?.token[item] ?? 0) + 1)}`;
+  const record = trace.records[table?.record[item] ?? -1];
+  switch (record?.type) {
+    case "forwardPass":
+      return isPrompt(trace, item)
+        ? `Prompt: ${plural(record.tokenCount, "token")} read`
+        : `Forward pass ${forToken}: ${plural(record.tokenCount, "token")} read`;
+    case "sampled":
+      return `Sampling ${forToken}: ${quote(record.text)}`;
+    case "modCall": {
+      const did =
+        record.fault || record.action.type !== "noop" ? visibleText(callSummary(record), 200) : "no answer";
+      return `${modName(trace, record.mod)} at ${record.event}: ${did}`;
+    }
+    default:
+      return lane.name;
+  }
+}
+
+function isPrompt(trace: TraceModel, span: number): boolean {
+  return timeSpansOf(trace).passes.token[span] === 0;
+}
+
+function durationText(trace: TraceModel, lane: Lane, item: number): string | null {
+  const table = tableOf(trace, lane);
+  if (!table || trace.leftOut.has("timings")) return null;
+  return formatDuration((table.endUs[item] ?? 0) - (table.startUs[item] ?? 0));
+}
+
+/** A moment, as exact as the length of the run asks for. */
+function momentText(trace: TraceModel, us: number): string {
+  return durationOf(trace) >= 10e6 ? `${(us / 1e6).toFixed(3)} s` : `${(us / 1e3).toFixed(2)} ms`;
+}
