@@ -63,6 +63,18 @@ export const requestFields = {
     experiment: true,
     trace: true,
   },
+  /** false: texts that stand before the model's own tokens are not healed. */
+  heal: {
+    chat: "midtoken.heal",
+    text: "midtoken.heal",
+    responses: "midtoken.heal",
+    aiSdk: "midtoken.heal",
+    cli: null,
+    runMod: null,
+    page: false,
+    experiment: true,
+    trace: true,
+  },
   tools: {
     chat: "tools",
     text: null,

@@ -26,6 +26,8 @@ export interface AdjustPrefillAction {
   readonly tokens: readonly TokenId[];
   readonly messages?: readonly Message[];
   readonly maxSteps?: number;
+  /** The prompt was given as a text: its last tokens may be taken back, so that the model spells its first word. */
+  readonly heal?: true;
 }
 export interface AdjustLogitsAction {
   readonly type: "adjustLogits";
@@ -38,12 +40,16 @@ export interface ForceTokensAction {
   readonly type: "forceTokens";
   readonly tokens: readonly TokenId[];
   readonly hidden?: boolean;
+  /** The tokens were given as a text: the last ones may be taken back, so that the model spells the word in which the text ends. */
+  readonly heal?: true;
 }
 export interface BacktrackAction {
   readonly type: "backtrack";
   readonly count: number;
   readonly tokens?: readonly TokenId[];
   readonly hidden?: boolean;
+  /** See `ForceTokensAction`. */
+  readonly heal?: true;
 }
 export interface ForceOutputAction {
   readonly type: "forceOutput";

@@ -17,6 +17,7 @@ import {
   type ToolCallsAction,
 } from "./action.ts";
 import {
+  type ArgumentChecks,
   argumentsOf,
   type BuilderContext,
   type LogitsEditInput,
@@ -41,7 +42,7 @@ export interface AllActions {
    */
   adjustPrefill(
     prompt: PromptInput,
-    options?: { readonly maxSteps?: number },
+    options?: HealOption & { readonly maxSteps?: number },
   ): AdjustPrefillAction | NoopAction;
   /** Replace this step's logits (one for each token of the vocabulary), or edit them: `{ mask, ban, only, add }`. A text in `ban` bans each token that would complete the text; a text in `add` means the tokens that begin it. `temperature` holds for this step alone; 0 takes the likeliest token. `hidden`: so is the token that is sampled. */
   adjustLogits(
@@ -49,9 +50,9 @@ export interface AllActions {
     options?: HiddenOption & { readonly temperature?: number },
   ): AdjustLogitsAction;
   /** Emit exactly these tokens next, without sampling, in one forward pass. A sampled token that is not emitted yet is dropped. */
-  forceTokens(tokens: TokensOrText, options?: HiddenOption): ForceTokensAction;
+  forceTokens(tokens: TokensOrText, options?: HiddenOption & HealOption): ForceTokensAction;
   /** Remove the last `count` emitted tokens, then emit `tokens` if given. Never reaches into the prompt. */
-  backtrack(count: number, tokens?: TokensOrText, options?: HiddenOption): BacktrackAction;
+  backtrack(count: number, tokens?: TokensOrText, options?: HiddenOption & HealOption): BacktrackAction;
   /** Make the whole output exactly these tokens, and finish. */
   forceOutput(tokens: TokensOrText): ForceOutputAction;
   /** Finish as an assistant message with these tool calls and no content. */
@@ -75,6 +76,17 @@ export interface HiddenOption {
    * sampled as if it had never been there.
    */
   readonly hidden?: boolean;
+}
+
+/** An option of the actions that put a text before the model's own tokens. */
+export interface HealOption {
+  /**
+   * A text may end within a word, or in a space that the model writes as part of the next word. If the model's next token would
+   * rather be one that begins with the text's last characters, the last tokens of the text are taken back and this token is
+   * taken (token healing): "The capital of France is " goes on with " Paris". false: the text's own tokens stay. Tokens given as
+   * a list stay, unless `heal` is true.
+   */
+  readonly heal?: boolean;
 }
 
 /** The builders that the event `Type` allows. */
@@ -101,6 +113,11 @@ export function createActions(context: BuilderContext): AllActions {
     if (!allowed.includes(action)) throw new InvalidActionError(action, context.event);
     return argumentsOf(action, context);
   };
+  /** `heal` of an action: set for a text, unless the option says otherwise. */
+  const healing = (is: ArgumentChecks, given: unknown, option: unknown): { readonly heal?: true } => {
+    const isHealed = option === undefined ? typeof given === "string" : is.flag(option, "heal");
+    return isHealed ? { heal: true } : {};
+  };
   const made = <Made extends Action>(action: Made): Made => {
     const builtAt = action.type === "noop" ? null : new Error("built here");
     Object.freeze(action);
@@ -112,11 +129,13 @@ export function createActions(context: BuilderContext): AllActions {
     noop: () => made({ type: "noop" }),
     adjustPrefill(prompt, options) {
       const is = check("adjustPrefill");
-      const { maxSteps } = is.options(options, ["maxSteps"]);
+      const { maxSteps, heal } = is.options(options, ["maxSteps", "heal"]);
       const limit = maxSteps === undefined ? {} : { maxSteps: is.count(maxSteps, "maxSteps", 1) };
       const read = is.prompt(prompt);
       if (read === null && maxSteps === undefined) return made({ type: "noop" });
-      return made({ type: "adjustPrefill", ...(read ?? { tokens: context.prompt?.tokens ?? [] }), ...limit });
+      const changed = read ?? { tokens: context.prompt?.tokens ?? [] };
+      const open = changed.messages ? {} : healing(is, prompt, heal);
+      return made({ type: "adjustPrefill", ...changed, ...limit, ...open });
     },
     adjustLogits(logits, options) {
       const is = check("adjustLogits");
@@ -130,16 +149,17 @@ export function createActions(context: BuilderContext): AllActions {
     },
     forceTokens(tokens, options) {
       const is = check("forceTokens");
-      const { hidden } = is.options(options, ["hidden"]);
+      const { hidden, heal } = is.options(options, ["hidden", "heal"]);
       return made({
         type: "forceTokens",
         tokens: is.someTokens(tokens, "answer noop() to force nothing."),
         ...(hidden !== undefined && { hidden: is.flag(hidden, "hidden") }),
+        ...healing(is, tokens, heal),
       });
     },
     backtrack(count, tokens, options) {
       const is = check("backtrack");
-      const { hidden } = is.options(options, ["hidden"]);
+      const { hidden, heal } = is.options(options, ["hidden", "heal"]);
       const steps = is.count(count, "the count", 0);
       if (steps > context.step) {
         is.refuse(
@@ -151,6 +171,7 @@ export function createActions(context: BuilderContext): AllActions {
         count: steps,
         ...(tokens != null && { tokens: is.tokens(tokens) }),
         ...(hidden !== undefined && { hidden: is.flag(hidden, "hidden") }),
+        ...healing(is, tokens, heal),
       });
     },
     forceOutput: (tokens) => made({ type: "forceOutput", tokens: check("forceOutput").tokens(tokens) }),

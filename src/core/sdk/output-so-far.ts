@@ -10,6 +10,8 @@ export class OutputCopy {
   readonly #tokens: TokenId[] = [];
   /** So many of the last tokens are hidden. */
   #hidden = 0;
+  /** So many UTF-16 units at the beginning of the tokens' text belong to the prompt. */
+  #inPrompt = 0;
   /** Of the first tokens, as far as the text was read. */
   readonly #detokenizer: Detokenizer;
 
@@ -18,11 +20,12 @@ export class OutputCopy {
   }
 
   /** Brings the tokens up to date. Costs nothing but the new ones. */
-  change({ keep, tokens, hidden }: WireOutputChange): void {
+  change({ keep, tokens, hidden, inPrompt = 0 }: WireOutputChange): void {
     if (keep < this.#detokenizer.length) this.#detokenizer.truncate(keep);
     this.#tokens.length = keep;
     for (const token of tokens) this.#tokens.push(token);
     this.#hidden = hidden;
+    this.#inPrompt = inPrompt;
   }
 
   /** All tokens, hidden ones too. Not to be changed. */
@@ -34,6 +37,7 @@ export class OutputCopy {
   view(newest: number): OutputSoFar {
     const read = () => this.#read();
     const hidden = this.#hidden;
+    const inPrompt = this.#inPrompt;
     const kept = this.#tokens.length - hidden;
     const part = (start: number, end: number) => Object.freeze(this.#tokens.slice(start, end));
     let text: string | undefined;
@@ -41,7 +45,7 @@ export class OutputCopy {
     let hiddenTokens: readonly TokenId[] | undefined;
     return Object.freeze({
       get text() {
-        text ??= textOf(read(), kept);
+        text ??= textOf(read(), kept).slice(inPrompt);
         return text;
       },
       get tokens() {
@@ -58,7 +62,7 @@ export class OutputCopy {
             `event.output.lastTokensWith(...) was given ${show(wanted)}: give the text to look for.`,
           );
         }
-        return hidden > 0 ? null : lastTokensWith(read(), wanted, newest);
+        return hidden > 0 ? null : lastTokensWith(read(), wanted, newest, inPrompt);
       },
     });
   }
@@ -75,13 +79,21 @@ function textOf(output: Detokenizer, length: number): string {
   return length === output.length ? output.text : output.text.slice(0, output.textLengthAt(length));
 }
 
-function lastTokensWith(output: Detokenizer, wanted: string, newest: number): LastTokens | null {
+function lastTokensWith(
+  output: Detokenizer,
+  wanted: string,
+  newest: number,
+  inPrompt: number,
+): LastTokens | null {
   const { text, length } = output;
   const start = text.lastIndexOf(wanted);
   const knownBefore = output.textLengthAt(Math.max(0, length - newest));
-  if (start < 0 || start + wanted.length <= knownBefore) return null;
+  if (start < inPrompt || start + wanted.length <= knownBefore) return null;
   let first = length;
   // Never from the middle of a character: its first bytes would stay behind.
   while (output.textLengthAt(first) > start || !output.isWholeAt(first)) first--;
-  return Object.freeze({ count: length - first, text: text.slice(output.textLengthAt(first)) });
+  return Object.freeze({
+    count: length - first,
+    text: text.slice(Math.max(inPrompt, output.textLengthAt(first))),
+  });
 }

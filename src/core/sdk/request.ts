@@ -62,6 +62,8 @@ export interface AnswerRequest {
   readonly rawPrompt?: boolean;
   /** Names of special tokens in the messages are read as special tokens; they are text unless this is true. */
   readonly parseSpecial?: boolean;
+  /** false: the tokens of a text that stands before the model's own tokens stay as they are (no token healing). */
+  readonly heal?: boolean;
   /** Whether the model is to think before it answers; as its chat template has it unless given. */
   readonly thinking?: boolean;
   readonly tools: readonly ToolDefinition[];

@@ -13,6 +13,8 @@ export interface WireOutputChange {
   readonly tokens: readonly TokenId[];
   /** So many of the last tokens are hidden. */
   readonly hidden: number;
+  /** The first token begins with so many UTF-16 units of the prompt, which are not part of the output's text; none unless given. */
+  readonly inPrompt?: number;
 }
 
 interface WireOutput {

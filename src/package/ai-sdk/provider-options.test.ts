@@ -13,6 +13,7 @@ const values: Readonly<Record<OwnNamesOf<"aiSdk">, unknown>> = {
   deadlines: { event: 9 },
   drafts: false,
   parseSpecial: true,
+  heal: false,
 };
 
 test.each(Object.entries(values))("providerOptions.midtoken.%s reaches the request", (option, value) => {

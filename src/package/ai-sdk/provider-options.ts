@@ -40,6 +40,8 @@ export interface MidtokenProviderOptions {
   readonly drafts?: boolean;
   /** Names of special tokens in the messages are read as special tokens; they are text unless this is true. */
   readonly parseSpecial?: boolean;
+  /** false: a text that a mod puts before the model's own tokens keeps its own tokens (no token healing). */
+  readonly heal?: boolean;
   /** Milliseconds that each mod may take. */
   readonly deadlines?: NonNullable<RequestExtension["deadlines"]>;
 }
@@ -63,6 +65,7 @@ const known: OptionKeys<MidtokenProviderOptions> & Readonly<Record<OwnNamesOf<"a
   budget: true,
   drafts: true,
   parseSpecial: true,
+  heal: true,
   deadlines: true,
 };
 
@@ -81,13 +84,14 @@ export function requestFields(
     options[name] === undefined ? [] : [[ownSettings[name], options[name]] as const],
   );
   const { logitBias, logprobs, parallelToolCalls, user, bannedStrings } = options;
-  const { holdback, onModError, budget, drafts, parseSpecial, deadlines } = options;
+  const { holdback, onModError, budget, drafts, parseSpecial, heal, deadlines } = options;
   const extension: EveryKey<Extension> = {
     holdback,
     on_mod_error: onModError,
     budget,
     drafts,
     parse_special: parseSpecial,
+    heal,
     deadlines,
   };
   return {

@@ -51,6 +51,7 @@ export function answerPlan(
         budget: limits.budget,
         drafts: limits.drafts,
         parseSpecial: limits.parseSpecial,
+        heal: limits.heal,
         deadlines: limits.deadlines,
       };
       const banned = bannedStrings.length > 0 && { bannedStrings };

@@ -28,6 +28,11 @@ export interface RequestExtension {
    */
   readonly parse_special?: boolean;
   /**
+   * false: no token healing. Otherwise a text that a mod or the prompt of `/v1/completions` puts before the model's own tokens may
+   * end within a word: its last tokens are then taken back, and the model's next token begins with their text.
+   */
+  readonly heal?: boolean;
+  /**
    * "ignore": fields of messages that are not known are left out. Unless given, "refuse": a misspelled field would otherwise
    * change nothing. For clients that add fields of their own.
    */

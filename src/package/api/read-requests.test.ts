@@ -96,6 +96,7 @@ test("every field reaches the request", () => {
       deadlines: { event: 9 },
       holdback: 3,
       parse_special: true,
+      heal: false,
     },
     stream: true,
     stream_options: { include_usage: true },
@@ -120,6 +121,7 @@ test("every field reaches the request", () => {
         drafts: true,
         deadlines: { event: 9 },
         parseSpecial: true,
+        heal: false,
         sampling: {
           temperature: 0.5,
           topP: 0.9,

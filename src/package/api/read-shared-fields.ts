@@ -37,7 +37,7 @@ export interface SharedFields {
   readonly ignoresMessageFields: boolean;
   readonly limits: Pick<
     RequestPlan["request"],
-    "onModError" | "budget" | "drafts" | "deadlines" | "parseSpecial"
+    "onModError" | "budget" | "drafts" | "deadlines" | "parseSpecial" | "heal"
   >;
 }
 
@@ -143,6 +143,7 @@ const limitReaders = {
   budget: (own) => own.number("budget", { ...limitRanges.budget, isWhole: true }),
   drafts: (own) => own.flag("drafts"),
   parse_special: (own) => own.flag("parse_special"),
+  heal: (own) => own.flag("heal"),
   deadlines: (own) => readDeadlines(own.object("deadlines")),
 } satisfies Readonly<Record<OwnNamesOf<"chat">, (own: BodyFields) => unknown>>;
 
@@ -152,6 +153,7 @@ function readLimits(own: BodyFields): SharedFields["limits"] {
     budget: limitReaders.budget(own),
     drafts: limitReaders.drafts(own),
     parseSpecial: limitReaders.parse_special(own) || undefined,
+    heal: limitReaders.heal(own) === false ? false : undefined,
     deadlines: limitReaders.deadlines(own),
   };
   return withoutUndefined(every);

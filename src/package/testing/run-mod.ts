@@ -161,6 +161,7 @@ const notOptions: Readonly<
   thinking: undefined,
   rawPrompt: undefined,
   parseSpecial: undefined,
+  heal: undefined,
   toolChoice: undefined,
   parallelToolCalls: undefined,
   budget: undefined,

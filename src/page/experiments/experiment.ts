@@ -26,6 +26,8 @@ export interface ExperimentSettings {
   readonly rawPrompt?: true;
   /** Names of special tokens in messages are read as special tokens. Absent: as text. */
   readonly parseSpecial?: true;
+  /** false: texts before the model's own tokens are not healed. Absent: they are. */
+  readonly heal?: false;
   readonly sampling: SamplingSettings;
   readonly maxTokens: number;
   readonly stop: readonly string[];

@@ -35,7 +35,7 @@ import {
   truth,
   whole,
 } from "../../core/trace/parse/check.ts";
-import { messageReader, onlyTrue, toolChoiceReader } from "../../core/trace/parse/parse-request.ts";
+import { messageReader, onlyFalse, onlyTrue, toolChoiceReader } from "../../core/trace/parse/parse-request.ts";
 import { checkProblem } from "./checks.ts";
 import {
   type Check,
@@ -98,6 +98,7 @@ const settingReaders: { readonly [Field in FieldsOf<"experiment">]: Reader<Exper
   thinking: optional(truth),
   rawPrompt: optional(onlyTrue),
   parseSpecial: optional(onlyTrue),
+  heal: optional(onlyFalse),
   sampling: exactFields<SamplingSettings>({
     logitBias: numbersById(traceLimits.entries),
     ...eachSampling((each) => numberOf(each)),

@@ -16,6 +16,7 @@ const fields: {
   thinking: [false, false],
   rawPrompt: [true, true],
   parseSpecial: [true, true],
+  heal: [false, false],
   tools: [[JSON.stringify(tool)], [tool]],
   toolChoice: ["required", "required"],
   parallelToolCalls: [false, false],

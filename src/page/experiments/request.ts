@@ -23,6 +23,7 @@ export function requestOfRun(experiment: Experiment, run: PlannedRun, requestId:
     thinking: settings.thinking,
     rawPrompt: settings.rawPrompt,
     parseSpecial: settings.parseSpecial,
+    heal: settings.heal,
     // The session checks the tools, and names the field that is wrong.
     tools: tools.map((tool) => JSON.parse(tool) as ToolDefinition),
     toolChoice: settings.toolChoice,

@@ -23,11 +23,12 @@ const wireWriters: {
   ) => EveryKey<Extract<WireAction, { type: Type }>>;
 } = {
   noop: () => ({ type: "noop" }),
-  adjustPrefill: ({ tokens, messages, maxSteps }) => ({
+  adjustPrefill: ({ tokens, messages, maxSteps, heal }) => ({
     type: "adjustPrefill",
     tokens: [...tokens],
     messages,
     maxSteps,
+    heal,
   }),
   adjustLogits: ({ logits, temperature, hidden }, sent) => ({
     type: "adjustLogits",
@@ -35,12 +36,13 @@ const wireWriters: {
     temperature,
     hidden,
   }),
-  forceTokens: ({ tokens, hidden }) => ({ type: "forceTokens", tokens: [...tokens], hidden }),
-  backtrack: ({ count, tokens, hidden }) => ({
+  forceTokens: ({ tokens, hidden, heal }) => ({ type: "forceTokens", tokens: [...tokens], hidden, heal }),
+  backtrack: ({ count, tokens, hidden, heal }) => ({
     type: "backtrack",
     count,
     tokens: tokens && [...tokens],
     hidden,
+    heal,
   }),
   forceOutput: ({ tokens }) => ({ type: "forceOutput", tokens: [...tokens] }),
   toolCalls: ({ calls }) => ({

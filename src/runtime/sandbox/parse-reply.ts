@@ -123,11 +123,12 @@ const actionReaders: {
   readonly [Type in ActionType]: (fields: Fields, asked: Asked) => EveryKey<Extract<Action, { type: Type }>>;
 } = {
   noop: () => ({ type: "noop" }),
-  adjustPrefill: ({ tokens, messages, maxSteps }, asked) => ({
+  adjustPrefill: ({ tokens, messages, maxSteps, heal }, asked) => ({
     type: "adjustPrefill",
     tokens: readTokens(tokens, messageLimits.prompt, asked),
     messages: messages === undefined ? undefined : readMessages(messages),
     maxSteps: maxSteps === undefined ? undefined : readCount(maxSteps, 2 ** 31, "maxSteps"),
+    heal: readHeal(heal),
   }),
   adjustLogits: ({ edit, temperature, hidden }, asked) => ({
     type: "adjustLogits",
@@ -135,15 +136,17 @@ const actionReaders: {
     hidden: readHidden(hidden),
     temperature: temperature === undefined ? undefined : readTemperature(temperature),
   }),
-  forceTokens: ({ tokens, hidden }, asked) => ({
+  forceTokens: ({ tokens, hidden, heal }, asked) => ({
     type: "forceTokens",
     tokens: readTokens(tokens, messageLimits.tokens, asked),
     hidden: readHidden(hidden),
+    heal: readHeal(heal),
   }),
-  backtrack: ({ count, tokens, hidden }, asked) => ({
+  backtrack: ({ count, tokens, hidden, heal }, asked) => ({
     type: "backtrack",
     count: readCount(count, 2 ** 31, "count"),
     hidden: readHidden(hidden),
+    heal: readHeal(heal),
     tokens: tokens === undefined ? undefined : readTokens(tokens, messageLimits.tokens, asked),
   }),
   forceOutput: ({ tokens }, asked) => ({
@@ -162,6 +165,10 @@ const actionReaders: {
 function readHidden(hidden: unknown): boolean | undefined {
   if (hidden === undefined || typeof hidden === "boolean") return hidden;
   return violate(`hidden is ${show(hidden)}`);
+}
+
+function readHeal(heal: unknown): true | undefined {
+  return heal === undefined || heal === true ? heal : violate(`heal is ${show(heal)}`);
 }
 
 function readToolCalls(value: unknown): ToolCall[] {

@@ -31,6 +31,8 @@ export interface PrefillOptions {
   /** Tokens of the prompt, the logits after which are kept; all unless given. */
   readonly promptLength?: number;
   readonly now: Clock;
+  /** How many rows the last pass gives; one unless given. */
+  readonly rows?: number;
   /** Awaited before each pass, so that a pause or a cancel is heard between two. What it throws ends the prefill. */
   readonly beforePass?: () => Promise<void>;
   /** Called after each pass; `contextLength`: tokens that are in the cache by then. */

@@ -96,7 +96,7 @@ export class KvCache {
       if (promptLength < tokens.length) this.#promptLength = promptLength;
       const advance = await this.#advance(tokens, {
         ...options,
-        rows: 1,
+        rows: options.rows ?? 1,
         chunk: this.model.promptPassTokens,
       });
       this.#promptLength = promptLength;
@@ -208,11 +208,12 @@ export class KvCache {
     this.#truncate(known);
     const passes: PassTiming[] = [];
     let last: Pass = { rows: [], drafted: 0 };
-    for (let start = known; start < tokens.length; start += chunk) {
+    for (let start = known, end = known; start < tokens.length; start = end) {
       await beforePass?.();
-      const pass = tokens.slice(start, start + chunk);
+      end = endOfPass(start, chunk, tokens.length, rows);
+      const pass = tokens.slice(start, end);
       const startMs = now();
-      const isLast = start + chunk >= tokens.length;
+      const isLast = end === tokens.length;
       last = await this.#forward(pass, isLast ? Math.min(rows, pass.length) : 0, guesses);
       const done = { tokenCount: pass.length + last.drafted, durationMs: now() - startMs };
       passes.push(done);
@@ -296,4 +297,11 @@ export class KvCache {
       throw this.fail(messageOf(error), error);
     }
   }
+}
+
+/** Where a pass ends that begins at `start`: the last pass has as many tokens as rows are wanted, if a pass can have so many. */
+function endOfPass(start: number, chunk: number, length: number, rows: number): number {
+  const end = start + chunk;
+  if (end >= length) return length;
+  return length - end < rows && length - rows > start ? length - rows : end;
 }

@@ -18,6 +18,8 @@ export type Edit =
       readonly mod: number | null;
       /** Index of the mod that wants the tokens hidden; null if no mod does. */
       readonly hiddenBy: number | null;
+      /** The tokens are a text whose end may be healed. */
+      readonly heal: boolean;
       /** The request ends afterwards, whatever the mods reply. */
       readonly isFinal: boolean;
     }
@@ -33,13 +35,21 @@ export type Edit =
 export function* editsOf(state: DecodeState, change: Exclude<Change, { type: "end" }>): Generator<Edit> {
   if (change.type === "sampled") {
     const { token, hiddenBy } = change;
-    yield { type: "append", tokens: [token], source: "sampled", mod: null, hiddenBy, isFinal: false };
+    yield {
+      type: "append",
+      tokens: [token],
+      source: "sampled",
+      mod: null,
+      hiddenBy,
+      heal: false,
+      isFinal: false,
+    };
     return;
   }
   const { tokens, mod } = change;
   if (change.type === "forceOutput") {
     yield { type: "remove", count: state.output.length, mod, replacement: tokens };
-    yield { type: "append", tokens, source: "forced", mod, hiddenBy: null, isFinal: true };
+    yield { type: "append", tokens, source: "forced", mod, hiddenBy: null, heal: false, isFinal: true };
     // A request that branches off in the middle of the forced output goes on from there.
     if (state.output.length >= tokens.length) yield { type: "end", ending: { reason: "forced" } };
     return;
@@ -50,14 +60,21 @@ export function* editsOf(state: DecodeState, change: Exclude<Change, { type: "en
   const hiddenBy = change.hidden ? mod : null;
   if (change.type === "backtrack") yield { type: "remove", count: change.count, mod, replacement: tokens };
   const source = change.type === "backtrack" ? "reinjected" : "forced";
-  yield { type: "append", tokens, source, mod, hiddenBy, isFinal: false };
+  yield { type: "append", tokens, source, mod, hiddenBy, heal: change.heal, isFinal: false };
 }
 
 /** Removes the hidden tokens of a mod that was stopped, or that took part only before a branch: no other mod would. Null if there are none. */
 export function removeAbandoned({ output, mods }: DecodeState): Change | null {
   const { hiddenBy: mod } = output;
   if (mod === null || mods[mod]?.isStopped === false) return null;
-  return { type: "backtrack", mod, count: output.length - output.keptLength, tokens: [], hidden: false };
+  return {
+    type: "backtrack",
+    mod,
+    count: output.length - output.keptLength,
+    tokens: [],
+    hidden: false,
+    heal: false,
+  };
 }
 
 /** Removes the hidden tokens at the end of a request: they never were part of the response. Null if there are none. */
@@ -86,9 +103,12 @@ async function append(
   if (tokens.length === 0) return null;
   const counterfactual = isSampled ? null : await counterfactualToken(state);
   const group = output.append(tokens, source, hiddenBy);
+  const isOpen = edit.heal && tokens.length === edit.tokens.length;
+  if (isOpen) output.openLast(tokens.length, mod);
+  state.healed = null;
   const isEos = state.ports.kvCache.model.endOfSequence.includes(tokens[tokens.length - 1] ?? -1);
   const step = output.length;
-  state.recorder.added(group, { step, mod, isEos, counterfactual });
+  state.recorder.added(group, { step, mod, isEos, counterfactual, isOpen });
   return {
     type: "added",
     isFinal: edit.isFinal || steps.overrules,
@@ -116,19 +136,24 @@ async function counterfactualToken(state: DecodeState): Promise<TokenId | null> 
   return current.recorded ? source.counterfactualToken : (await chooseFrom(state, current)).token;
 }
 
+/** The cache forgets the tokens behind the end of the sequence. */
+export function forgetRemoved({ activations, output, ports, source }: DecodeState): void {
+  activations?.text.truncate(output.sequence.length);
+  // After a failure the cache holds nothing.
+  if (!ports.kvCache.hasFailed && !source.leavesCacheAlone) ports.kvCache.truncate(output.sequence.length);
+}
+
 function remove(
   state: DecodeState,
   { count, mod, replacement }: Extract<Edit, { type: "remove" }>,
 ): EventDispatch | null {
   if (count === 0) return null;
   discardSpeculativePass(state);
-  const { output, request, ports, logits } = state;
+  const { output, request, logits } = state;
   const group = output.remove(count);
   const step = output.length;
-  state.activations?.text.truncate(output.sequence.length);
-  // After a failure the cache holds nothing.
-  if (!ports.kvCache.hasFailed && !state.source.leavesCacheAlone)
-    ports.kvCache.truncate(output.sequence.length);
+  state.healed = null;
+  forgetRemoved(state);
   if (logits.current && logits.current.step > step) logits.current = null;
   if (logits.knownChoice && logits.knownChoice.step > step) logits.knownChoice = null;
   state.recorder.backtracked(step, mod, group, replacement.length);

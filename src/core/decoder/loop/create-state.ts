@@ -35,7 +35,7 @@ export function createDecodeState(
     activations: activationsOf(ports, source),
     vectors: new RecordedVectors(),
     mods: mods.map((host, index) => runningMod(host, index, kvCache)),
-    output: new Output(request.prompt, ports.tokenizer),
+    output: new Output(request.prompt, ports.tokenizer, request.rawPrompt === true),
     messages: request.messages,
     draws: new Draws(request.seed),
     limits: {
@@ -52,10 +52,12 @@ export function createDecodeState(
     },
     logits: {
       current: null,
+      rows: [],
       knownChoice: null,
       workspace: { sampler: createSampler(kvCache.model.vocabularySize), editBuffers: [], editedLogits: [] },
       topKRead: topKRead(mods),
     },
+    healed: null,
     speculation: { running: Promise.resolve(), pass: null, drafts: null, topTokenGuess: new TopTokenGuess() },
     scoring: { last: Promise.resolve(), passes: 0, givesLastRowOnly: false },
   };

@@ -1,16 +1,17 @@
 /** What the loop remembers of one request, and the port through which its steps come to it: computed now, or recorded before. */
+import type { SparseLogitsEdit } from "../../sdk/action.ts";
 import type { Message, TokenId } from "../../sdk/request.ts";
 import type { ScoreTokens } from "../../sdk/score-arguments.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type { WireTop } from "../../sdk/wire-event.ts";
-import type { FinishedRecord, SampledRecord, TraceRecord } from "../../trace/format/format.ts";
+import type { FinishedRecord, SampledRecord, TraceHealed, TraceRecord } from "../../trace/format/format.ts";
 import type { RequestActivations } from "../activations/request-activations.ts";
 import type { CacheSnapshot, PassResult } from "../kv-cache/forward-pass.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
 import type { PromptLookup } from "../kv-cache/prompt-lookup.ts";
 import type { GpuWorkspace } from "../logits/gpu-logits.ts";
 import type { Change, RequestEnding } from "../ports/change.ts";
-import type { EditableLogits } from "../ports/logits.ts";
+import type { EditableLogits, ModelLogits } from "../ports/logits.ts";
 import type { LoopEvent, ModFault, ModHost, ModReply, StepActivations } from "../ports/mod-host.ts";
 import type { PromptMaker } from "../ports/prompt-maker.ts";
 import type { DecodeRequest } from "../ports/request.ts";
@@ -72,6 +73,10 @@ export interface StepLogits {
   readonly editedBy: number[];
   /** Index of the mod that wants the token of this step hidden; null while no mod does. */
   hiddenBy: number | null;
+  /** A mod named the tokens that may come here (a mask, `only`, or all logits): the text before is not healed. */
+  isConstrained: boolean;
+  /** Bans and additions of mods. */
+  readonly edits: SparseLogitsEdit[];
   /** Given if the step comes from a record: `row` is empty then, and edits of the mods are not computed again. Null if the model computed the step. */
   readonly recorded: RecordedStep | null;
   /** The activations of this pass that mods read; null if no mod reads any, and for a recorded step. */
@@ -94,6 +99,8 @@ export function createStepLogits(
     temperature: null,
     editedBy: [],
     hiddenBy: null,
+    isConstrained: false,
+    edits: [],
     draw: null,
     recorded: about.recorded ?? null,
     given: about.given ?? null,
@@ -180,6 +187,8 @@ export interface StepSource {
   nextStep(state: DecodeState): Promise<NextStep>;
   /** The token that was chosen at the current step; null to let the sampler choose. */
   nextChoice(): SampledRecord | null;
+  /** What the record says of the end of a text that was healed at the current step; null if the tokens stayed. */
+  nextHealing(): TraceHealed | null;
   /** What the sampler would have taken in the place of forced tokens at a recorded step; null if the trace does not say. */
   readonly counterfactualToken: TokenId | null;
   /** Those of the tokens which a mod forces that become part of the output. */
@@ -230,6 +239,8 @@ export interface Metrics {
 export interface LogitsAtHand {
   /** Computed last; null once the output no longer begins with the tokens that they follow. */
   current: StepLogits | null;
+  /** All rows of the last pass; the last one follows the whole sequence. They are there until the next pass, or until tokens are removed. */
+  rows: readonly ModelLogits[];
   /** What the sampler chose at a step whose logits are not at hand; null if there is no such step. */
   knownChoice: { readonly step: number; readonly token: TokenId } | null;
   readonly workspace: GpuWorkspace;
@@ -277,6 +288,8 @@ export interface DecodeState {
   readonly counts: Counts;
   readonly metrics: Metrics;
   readonly logits: LogitsAtHand;
+  /** The end of a text was taken back, and the next token begins with it; null otherwise. */
+  healed: TraceHealed | null;
   readonly speculation: Speculation;
   readonly scoring: Scoring;
 }

@@ -13,6 +13,8 @@ import type { DecodePorts, DecodeState, StepLogits, StepSource } from "./decode-
 import { editStepLogits, isHiddenStep, prepareEdits, recordEdits } from "./edit-logits.ts";
 import { endingOf, finishedEvent, outcomeOf, reachedEnd } from "./ending.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
+import { type ChosenToken, heal, healedStep } from "./heal.ts";
+import { findHealing } from "./healing.ts";
 import { liveSteps } from "./live-steps.ts";
 import { askMods } from "./mods.ts";
 import { promptEvent, recordPrompt } from "./prompt.ts";
@@ -77,13 +79,23 @@ async function begin(state: DecodeState): Promise<Change | null> {
 
 /** One step: the model, the mods, the sampler, the mods. Returns the change to make to the output. */
 async function step(state: DecodeState): Promise<Change> {
+  // A branch may begin at the step at which its origin healed a text.
+  if (state.healed) return take(state, await healedStep(state, state.output.hiddenBy));
   const stepLogits = await computeStepLogits(state);
   const steered = await askMods(state, forwardPassEvent(state, stepLogits));
   if (steered) {
     recordEdits(state, stepLogits);
     return steered;
   }
-  const { token, logprob, record } = await sampleToken(state, stepLogits);
+  const healing = await findHealing(state, stepLogits);
+  if (healing) return take(state, await heal(state, stepLogits, healing));
+  return take(state, { stepLogits, sampled: await sampleToken(state, stepLogits) });
+}
+
+/** Asks the mods about a token that was chosen. Returns the change to make to the output. */
+async function take(state: DecodeState, { stepLogits, sampled }: ChosenToken): Promise<Change> {
+  const { token, logprob, record } = sampled;
+  const { healed } = state;
   const vetoed = await askMods(state, {
     type: "sampled",
     event: () => ({
@@ -97,7 +109,7 @@ async function step(state: DecodeState): Promise<Change> {
       logprob,
     }),
     meanwhile() {
-      recordEdits(state, stepLogits);
+      if (!healed) recordEdits(state, stepLogits);
       return record();
     },
   });
@@ -105,7 +117,7 @@ async function step(state: DecodeState): Promise<Change> {
   // A question that begins in the place of a token takes nothing away: the token is drawn once the question is erased.
   const isQuestion = "hidden" in vetoed && vetoed.hidden;
   if (isQuestion && !isHiddenStep(state, stepLogits)) state.draws.putBack(stepLogits.step, false);
-  return vetoed;
+  return healed ? unhealed(vetoed) : vetoed;
 }
 
 function forwardPassEvent(state: DecodeState, stepLogits: StepLogits): EventDispatch {
@@ -145,11 +157,20 @@ async function settle(state: DecodeState, first: Change | null): Promise<Request
 async function make(state: DecodeState, change: Exclude<Change, { type: "end" }>): Promise<Change | null> {
   for (const edit of editsOf(state, change)) {
     if (edit.type === "end") return edit;
+    const { healed } = state;
     const event = await apply(state, edit);
     const reply = event && (await askAbout(state, edit, event));
-    if (reply) return reply;
+    if (reply) return healed ? unhealed(reply) : reply;
   }
   return null;
+}
+
+/**
+ * A mod replies to a token that healed a text by a text of its own, perhaps the same one: that text is not healed. Otherwise a mod
+ * that puts " Fran" at step 1 whatever stands there would never end.
+ */
+function unhealed(change: Change): Change {
+  return "heal" in change ? { ...change, heal: false } : change;
 }
 
 /** Asks the mods about an edit. The pass that reads a sampled token may run before they have replied. */

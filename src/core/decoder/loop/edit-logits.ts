@@ -35,6 +35,8 @@ export async function editStepLogits(
       throw withEarlierEditors(error, state, stepLogits.editedBy);
     }
     stepLogits.editedBy.push(mod);
+    if (logits instanceof Float32Array || logits.mask || logits.only) stepLogits.isConstrained = true;
+    else stepLogits.edits.push(logits);
   }
   stepLogits.temperature = sampledAt;
   if (hidden) stepLogits.hiddenBy ??= mod;

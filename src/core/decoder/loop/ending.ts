@@ -33,7 +33,7 @@ export function outcomeOf(state: DecodeState, ending: RequestEnding): RequestOut
     step: output.length,
     text: responseText(state, ending),
     usage: {
-      promptTokens: output.promptLength,
+      promptTokens: output.promptLength + output.healedPromptTokens,
       completionTokens: output.length,
       hiddenTokens: output.hiddenCount,
       reusedTokens: metrics.reusedTokens,

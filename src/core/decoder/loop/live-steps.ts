@@ -16,6 +16,7 @@ export const liveSteps: StepSource = {
   ask: ({ host }, event, score) => host.ask(event, score),
   nextStep: async () => compute,
   nextChoice: () => null,
+  nextHealing: () => null,
   counterfactualToken: null,
   tokensToPreserve: (tokens) => tokens,
   overrules: false,

@@ -1,9 +1,10 @@
 /** What a pass gave, as a row of a step. */
 import { messageOf } from "../../base/message-of.ts";
 import type { PassResult } from "../kv-cache/forward-pass.ts";
+import type { KvCache } from "../kv-cache/kv-cache.ts";
 import { CpuLogits } from "../logits/cpu-logits.ts";
-import { GpuLogits } from "../logits/gpu-logits.ts";
-import type { EditableLogits } from "../ports/logits.ts";
+import { GpuLogits, type GpuWorkspace } from "../logits/gpu-logits.ts";
+import type { EditableLogits, ModelLogits } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
 
 /** The last row of a pass, to be edited and sampled. */
@@ -11,7 +12,15 @@ export function logitsOfPass(
   { logits: { workspace }, ports }: DecodeState,
   { rows }: PassResult,
 ): EditableLogits {
-  const row = rows.at(-1) ?? new Float32Array();
+  return editableLogits(rows.at(-1) ?? new Float32Array(), workspace, ports.kvCache);
+}
+
+/** `cache`: is told if the device fails. */
+export function editableLogits(
+  row: ModelLogits,
+  workspace: GpuWorkspace,
+  cache: Pick<KvCache, "fail">,
+): EditableLogits {
   if (row instanceof Float32Array) return new CpuLogits(row, workspace);
-  return new GpuLogits(row, workspace, (error) => ports.kvCache.fail(messageOf(error), error));
+  return new GpuLogits(row, workspace, (error) => cache.fail(messageOf(error), error));
 }

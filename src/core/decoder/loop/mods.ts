@@ -226,13 +226,13 @@ function changeOf(state: DecodeState, { index: mod }: RunningMod, action: Action
     case "patch":
       return null;
     case "forceTokens": {
-      const { type, tokens, hidden = false } = action;
-      return { type, mod, tokens: emittable(state, tokens, state.output.length, hidden), hidden };
+      const { type, tokens, hidden = false, heal = false } = action;
+      return { type, mod, tokens: emittable(state, tokens, state.output.length, hidden), hidden, heal };
     }
     case "backtrack": {
-      const { type, count, tokens = [], hidden = false } = action;
+      const { type, count, tokens = [], hidden = false, heal = false } = action;
       const rest = emittable(state, tokens, state.output.length - count, hidden);
-      return { type, mod, count, tokens: rest, hidden };
+      return { type, mod, count, tokens: rest, hidden, heal };
     }
     case "forceOutput":
       return { type: action.type, mod, tokens: emittable(state, action.tokens, 0, false) };

@@ -17,6 +17,21 @@ interface HiddenStretch {
   readonly mod: number;
 }
 
+/** The end of the sequence was given as a text: the last tokens may be taken back (`healing.ts`). */
+export interface OpenEnd {
+  /** Length of the sequence up to which tokens stay. */
+  readonly start: number;
+  /** Index of the mod that gave the text; null for the text of the prompt. */
+  readonly mod: number | null;
+}
+
+/** The last tokens of the prompt, which a token of the output now spells. */
+interface HealedPrompt {
+  readonly tokens: readonly TokenId[];
+  /** UTF-16 length of their text. */
+  readonly textLength: number;
+}
+
 /**
  * Tokens may be hidden: a question to the model, which stands in the text only for a while. Hidden tokens are always the
  * last ones. The first of them begins the stretch, whatever is appended after it is hidden too, and the stretch is over
@@ -25,7 +40,11 @@ interface HiddenStretch {
 export class Output {
   /** Prompt and output: what the KV cache is to hold. */
   readonly sequence: TokenId[];
-  readonly promptLength: number;
+  #promptLength: number;
+  readonly #isPromptText: boolean;
+  /** The text that was put at the end last, as long as it stands there. */
+  #open: (OpenEnd & { readonly end: number }) | null = null;
+  #healedPrompt: HealedPrompt | null = null;
   readonly emitted: EmittedToken[] = [];
   readonly #detokenizer: Detokenizer;
   #nextIndex = 0;
@@ -39,10 +58,44 @@ export class Output {
   /** UTF-16 length of the text that has been searched for stop texts and has not changed since. */
   #searched = 0;
 
-  constructor(prompt: readonly TokenId[], tokenizer: Tokenizer) {
+  /** `isPromptText`: the prompt was given as a text, so that its end may be healed. */
+  constructor(prompt: readonly TokenId[], tokenizer: Tokenizer, isPromptText = false) {
     this.sequence = [...prompt];
-    this.promptLength = prompt.length;
+    this.#promptLength = prompt.length;
+    this.#isPromptText = isPromptText;
     this.#detokenizer = new Detokenizer(tokenizer);
+  }
+
+  /** Tokens of the prompt, without those that were taken back to be healed. */
+  get promptLength(): number {
+    return this.#promptLength;
+  }
+
+  /** Tokens of the prompt that were taken back, because a token of the output spells them. */
+  get healedPromptTokens(): number {
+    return this.#healedPrompt?.tokens.length ?? 0;
+  }
+
+  /** The text that stands at the end of the sequence, if it may be healed. */
+  get openEnd(): OpenEnd | null {
+    if (this.length > 0) return this.#open?.end === this.sequence.length ? this.#open : null;
+    // The first token of a prompt stays: a model has to read at least one.
+    return this.#isPromptText && !this.#healedPrompt ? { start: 1, mod: null } : null;
+  }
+
+  /** The tokens put at the end last were given as a text. `count`: how many they are. */
+  openLast(count: number, mod: number | null): void {
+    const end = this.sequence.length;
+    this.#open = { start: end - count, end, mod };
+  }
+
+  /** Takes the last tokens of the prompt away: the next token will spell `text`, and more. */
+  healPrompt(count: number, text: string): void {
+    this.#promptLength -= count;
+    const tokens = this.sequence.splice(this.#promptLength);
+    this.#healedPrompt = { tokens, textLength: text.length };
+    this.#searched = text.length;
+    this.#stepLength = null;
   }
 
   get prompt(): readonly TokenId[] {
@@ -103,12 +156,22 @@ export class Output {
    * of the `added` events together.
    */
   textOf(length: number): string {
-    return this.#detokenizer.text.slice(0, this.#detokenizer.textLengthAt(length));
+    return this.#detokenizer.text.slice(this.#textInPrompt, this.#detokenizer.textLengthAt(length));
   }
 
   /** What a token would add to the text, as `EmittedToken.text` says it. */
   textToAdd(token: TokenId): string {
-    return this.#detokenizer.peek(token);
+    return this.#detokenizer.peek(token).slice(this.#inPromptOfNext());
+  }
+
+  /** UTF-16 length of the beginning of the tokens' text that belongs to the prompt. */
+  get #textInPrompt(): number {
+    return this.#healedPrompt?.textLength ?? 0;
+  }
+
+  /** How much of the next token's text belongs to the prompt. */
+  #inPromptOfNext(): number {
+    return Math.max(0, this.#textInPrompt - this.#detokenizer.text.length);
   }
 
   /** `hiddenBy`: index of the mod that wants the tokens, and all after them, hidden. */
@@ -117,11 +180,16 @@ export class Output {
     source: TokenSource,
     hiddenBy: number | null = null,
   ): readonly EmittedToken[] {
+    // Only a token that was chosen for it spells the end of a healed prompt.
+    if (this.length === 0 && source !== "sampled") this.#restorePrompt();
     if (hiddenBy !== null && tokens.length > 0) this.#hidden ??= { start: this.length, mod: hiddenBy };
     const isHidden = this.#hidden !== null;
     const added = tokens.map((token) => {
       this.sequence.push(token);
-      return { token, text: this.#detokenizer.append(token), index: this.#nextIndex++, source, isHidden };
+      const inPrompt = this.#inPromptOfNext();
+      const text = this.#detokenizer.append(token).slice(inPrompt);
+      const entry = { token, text, index: this.#nextIndex++, source, isHidden };
+      return inPrompt > 0 ? { ...entry, inPrompt } : entry;
     });
     if (isHidden) this.#hiddenCount += tokens.length;
     this.emitted.push(...added);
@@ -141,8 +209,20 @@ export class Output {
     if (this.#hidden && length <= this.#hidden.start) this.#hidden = null;
     this.#searched = Math.min(this.#searched, this.#detokenizer.text.length);
     this.sequence.length = this.promptLength + length;
+    if (this.#open && this.#open.end > this.sequence.length) this.#open = null;
+    if (length === 0) this.#restorePrompt();
     if (this.#stepLength !== null && this.#stepLength > this.sequence.length) this.#stepLength = null;
     return this.emitted.splice(length);
+  }
+
+  /** The token that spelled the end of the prompt is gone: the prompt's own tokens stand there again. */
+  #restorePrompt(): void {
+    if (!this.#healedPrompt) return;
+    this.sequence.push(...this.#healedPrompt.tokens);
+    this.#promptLength = this.sequence.length;
+    this.#healedPrompt = null;
+    this.#stepLength = null;
+    this.#searched = 0;
   }
 
   /** Where the first of these texts begins in what is not hidden of the output, or -1. Looks only at what is new since it last looked. */
@@ -151,11 +231,11 @@ export class Output {
     const text = this.#hidden ? whole.slice(0, this.#detokenizer.textLengthAt(this.#hidden.start)) : whole;
     let first = -1;
     for (const stop of stops) {
-      const start = text.indexOf(stop, Math.max(0, this.#searched - stop.length + 1));
+      const start = text.indexOf(stop, Math.max(this.#textInPrompt, this.#searched - stop.length + 1));
       if (start >= 0 && (first < 0 || start < first)) first = start;
     }
     // What was found is found again.
-    if (first < 0) this.#searched = text.length;
-    return first;
+    if (first < 0) this.#searched = Math.max(this.#searched, text.length);
+    return first < 0 ? first : first - this.#textInPrompt;
   }
 }

@@ -39,7 +39,7 @@ export async function recordPrompt(state: DecodeState, change: Change | null): P
   const { prompt } = state.request;
   const { sequence } = state.output;
   const isReplaced = sequence.length !== prompt.length || sequence.some((token, at) => token !== prompt[at]);
-  state.recorder.prefilled(sequence, isReplaced ? prompt.length : null);
+  state.recorder.prefilled(sequence, isReplaced ? prompt.length : null, state.output.openEnd !== null);
   const held = pauseHere(state);
   if (held) await held;
 
@@ -53,7 +53,7 @@ export async function recordPrompt(state: DecodeState, change: Change | null): P
 
 function replacePrompt(state: DecodeState, action: Action): void {
   if (action.type !== "adjustPrefill") return;
-  state.output = new Output(action.tokens, state.ports.tokenizer);
+  state.output = new Output(action.tokens, state.ports.tokenizer, action.heal === true);
   state.messages = action.messages ?? null;
   if (action.maxSteps !== undefined) limitSteps(state, action.maxSteps);
 }

@@ -8,11 +8,13 @@ import type { DecodeState } from "./decode-state.ts";
 export function readPasses(
   { ports, output, recorder }: DecodeState,
   tokens: readonly TokenId[],
+  rows = 1,
 ): Promise<PassResult> {
   const { kvCache, now, signal, pausePoint } = ports;
   return kvCache.prefill(tokens, {
     promptLength: output.promptLength,
     now,
+    rows,
     beforePass: () => untilAborted(pausePoint?.("pass") ?? Promise.resolve(), signal),
     onPass(pass, contextLength) {
       if (contextLength < output.sequence.length)

@@ -14,6 +14,7 @@ import type {
   TraceAction,
   TraceDistribution,
   TraceFault,
+  TraceHealed,
   TraceLikeliest,
   TraceRecord,
   TraceScores,
@@ -58,6 +59,8 @@ export interface SampledChoice {
   readonly logprobAfter: number;
   /** Null when the same. */
   readonly counterfactual: TokenId | null;
+  /** The end of a text with which the token begins; null if no text was healed. */
+  readonly healed: TraceHealed | null;
 }
 
 /** How likely the model found one token that was forced. */
@@ -108,6 +111,7 @@ export class Recorder {
       messages: request.messages,
       rawPrompt: request.rawPrompt ? true : undefined,
       parseSpecial: request.parseSpecial ? true : undefined,
+      heal: request.heal === false ? false : undefined,
       thinking: request.thinking,
       reasoning: request.reasoning ?? undefined,
       tools: request.tools.map((tool) => JSON.stringify(tool)),
@@ -128,9 +132,15 @@ export class Recorder {
     this.#ports.record(withoutUndefined(every));
   }
 
-  prefilled(prompt: readonly TokenId[], originalLength: number | null): void {
+  prefilled(prompt: readonly TokenId[], originalLength: number | null, isOpen = false): void {
     const tokens = prompt.map((token) => this.#token(token));
-    this.#ports.record({ type: "prefilled", timeUs: this.#timeUs(), tokens, originalLength });
+    this.#ports.record({
+      type: "prefilled",
+      timeUs: this.#timeUs(),
+      tokens,
+      originalLength,
+      ...(isOpen && { isOpen }),
+    });
   }
 
   /** `contextLength` after the pass. A pass in the middle of a prompt leaves no logits: its `distribution` is null. `likeliest`: see the record. */
@@ -176,7 +186,7 @@ export class Recorder {
     this.#ports.record(scores.length === 0 ? call : { ...call, scores });
   }
 
-  sampled({ step, choice, draw, logprobBefore, logprobAfter, counterfactual }: SampledChoice): void {
+  sampled({ step, choice, draw, logprobBefore, logprobAfter, counterfactual, healed }: SampledChoice): void {
     this.#ports.record({
       type: "sampled",
       timeUs: this.#timeUs(),
@@ -188,6 +198,7 @@ export class Recorder {
       probability: choice.probability,
       candidates: choice.candidates,
       counterfactual: counterfactual === null ? null : this.#token(counterfactual),
+      ...(healed && { healed }),
     });
   }
 
@@ -198,7 +209,8 @@ export class Recorder {
       mod,
       isEos,
       counterfactual,
-    }: Pick<AddedRecord, "step" | "mod" | "isEos"> & { counterfactual: TokenId | null },
+      isOpen = false,
+    }: Pick<AddedRecord, "step" | "mod" | "isEos"> & { counterfactual: TokenId | null; isOpen?: boolean },
   ): void {
     this.#ports.record({
       type: "added",
@@ -211,6 +223,7 @@ export class Recorder {
       isEos,
       hidden: group.every(({ isHidden }) => isHidden),
       counterfactual: counterfactual === null ? null : this.#token(counterfactual),
+      ...(isOpen && { isOpen }),
     });
   }
 

@@ -7,7 +7,7 @@ import type { DecodeState, StepLogits } from "./decode-state.ts";
 import { isHiddenStep, settingsAt } from "./edit-logits.ts";
 
 /** What was chosen, and the work that need not be done before the mods are asked about it. */
-interface Sampled {
+export interface Sampled {
   readonly token: TokenId;
   readonly logprob: number;
   /** Writes it down, with what the same draw would have chosen without the mods. */
@@ -27,7 +27,8 @@ export async function sampleToken(state: DecodeState, stepLogits: StepLogits): P
   const [logprobBefore, logprobAfter] = [recordable(logprobs.before), recordable(logprobs.after)];
   const write = (unedited: TokenId) => {
     const counterfactual = unedited === choice.token ? null : unedited;
-    state.recorder.sampled({ step, choice, draw, logprobBefore, logprobAfter, counterfactual });
+    const { healed } = state;
+    state.recorder.sampled({ step, choice, draw, logprobBefore, logprobAfter, counterfactual, healed });
   };
   const record = () => (isEdited ? withUnedited(state, stepLogits, write) : write(choice.token));
   return { token: choice.token, logprob: logprobAfter, record };
@@ -77,13 +78,16 @@ function takeRecorded(state: DecodeState, recorded: SampledRecord): Sampled {
   return {
     token,
     logprob: logprobAfter,
-    record: () => state.recorder.sampled({ ...recorded, choice: recorded, counterfactual: null }),
+    record: () => {
+      const about = { choice: recorded, counterfactual: null, healed: state.healed };
+      state.recorder.sampled({ ...recorded, ...about });
+    },
   };
 }
 
 /** A token that was taken by hand may have been banned: its log-probability is -∞, and a trace keeps numbers. */
 const leastLogprob = -1000;
 
-function recordable(logprob: number): number {
+export function recordable(logprob: number): number {
   return Math.max(leastLogprob, logprob);
 }

@@ -7,6 +7,7 @@ import { releaseEdited } from "../logits/gpu-logits.ts";
 import type { EditableLogits } from "../ports/logits.ts";
 import { ForwardError } from "../ports/request-error.ts";
 import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
+import { rowsToHeal } from "./healing.ts";
 import { logitsOfPass } from "./logits-of-pass.ts";
 import { readPasses } from "./read-passes.ts";
 import { logitsToScore, recordScores, scoreKnown, type TokenScore } from "./scores.ts";
@@ -19,11 +20,13 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   const { logits, output, source } = state;
   logits.knownChoice = null;
   const next = await source.nextStep(state);
+  logits.rows = [];
   if (next.type === "recorded") {
     logits.current = next.logits;
     return next.logits;
   }
   const { row, advance, known, knownScore } = await computePass(state);
+  logits.rows = advance.rows;
   beginStep(state, next.countsAsPass ?? advance.passes.length > 0);
   await checkRow(state, row);
   const activations = (await state.activations?.read()) ?? null;
@@ -58,9 +61,12 @@ async function computePass(state: DecodeState): Promise<ComputedPass> {
   if (isPrefill) await kvCache.resume(keys);
   const known = kvCache.sharedLength(keys);
   const knownScore = await scoreKnown(state, known, kvCache.logitsAfter(known));
-  const rows = logitsToScore(output, known, kvCache.model.vocabularySize);
+  const toHeal = rowsToHeal(state);
+  const rows = Math.max(logitsToScore(output, known, kvCache.model.vocabularySize), 1 + toHeal);
+  // The pass reads the end of the text again if it is in the cache: the logits before it are wanted too.
+  if (toHeal > 0) kvCache.truncate(Math.min(known, output.sequence.length - 1 - toHeal));
   const read: ReadKeys = (text) =>
-    isPrefill ? readPasses(state, text) : kvCache.advance(text, now, rows, guessesFor(state));
+    isPrefill ? readPasses(state, text, 1 + toHeal) : kvCache.advance(text, now, rows, guessesFor(state));
   const again: ReadKeys = (text) => kvCache.advance(text, now);
   const advance = await (state.activations?.text.pass(output.sequence, read, again) ?? read(keys));
   if (isPrefill) notePrefill(state, advance);

@@ -71,12 +71,13 @@ type ReaderOf<Type extends ActionType> = (
 /** How each type of action is read. The type asks for each field of an action, the optional ones too. */
 const actionReaders: { readonly [Type in ActionType]: ReaderOf<Type> } = {
   noop: () => ({ type: "noop" }),
-  adjustPrefill: ({ tokens, messages, maxSteps }, reading) => ({
+  adjustPrefill: ({ tokens, messages, maxSteps, heal }, reading) => ({
     type: "adjustPrefill",
     // The engine renders messages (`prompt.ts`), and their tokens are checked then.
     tokens: isGivenMessages(messages) ? [] : readPrompt(tokens, reading),
     messages: isGivenMessages(messages) ? messages : undefined,
     maxSteps: given(maxSteps, (value) => readCount(value, "maxSteps", reading)),
+    heal: readHeal(heal, reading),
   }),
   adjustLogits: ({ logits, temperature, hidden }, reading) => ({
     type: "adjustLogits",
@@ -84,16 +85,18 @@ const actionReaders: { readonly [Type in ActionType]: ReaderOf<Type> } = {
     temperature: given(temperature, (value) => readTemperature(value, reading)),
     hidden: readHidden(hidden, reading),
   }),
-  forceTokens: ({ tokens, hidden }, reading) => ({
+  forceTokens: ({ tokens, hidden, heal }, reading) => ({
     type: "forceTokens",
     tokens: readSomeTokens(tokens, "answer noop to force nothing", reading),
     hidden: readHidden(hidden, reading),
+    heal: readHeal(heal, reading),
   }),
-  backtrack: ({ count, tokens, hidden }, reading) => ({
+  backtrack: ({ count, tokens, hidden, heal }, reading) => ({
     type: "backtrack",
     count: readBacktrackCount(count, reading),
     tokens: given(tokens, (value) => readTokens(value, "tokens", reading)),
     hidden: readHidden(hidden, reading),
+    heal: readHeal(heal, reading),
   }),
   forceOutput: ({ tokens }, reading) => ({
     type: "forceOutput",
@@ -124,6 +127,12 @@ function given<Value>(value: unknown, read: (value: unknown) => Value): Value | 
 function readHidden(hidden: unknown, { refuse }: Reading): boolean | undefined {
   return given(hidden, (value) =>
     typeof value === "boolean" ? value : refuse(`hidden is ${show(value)}: give true or false.`),
+  );
+}
+
+function readHeal(heal: unknown, { refuse }: Reading): true | undefined {
+  return given(heal, (value) =>
+    value === true ? true : refuse(`heal is ${show(value)}: give true, or leave it out.`),
   );
 }
 

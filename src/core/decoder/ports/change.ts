@@ -17,6 +17,8 @@ export type Change =
       readonly tokens: readonly TokenId[];
       /** These tokens, and all after them, are hidden. */
       readonly hidden: boolean;
+      /** The tokens were given as a text whose end may be healed (`loop/healing.ts`). */
+      readonly heal: boolean;
     }
   | {
       readonly type: "backtrack";
@@ -24,6 +26,7 @@ export type Change =
       readonly count: number;
       readonly tokens: readonly TokenId[];
       readonly hidden: boolean;
+      readonly heal: boolean;
     }
   | { readonly type: "forceOutput"; readonly mod: number; readonly tokens: readonly TokenId[] }
   | { readonly type: "end"; readonly ending: RequestEnding };

@@ -22,6 +22,8 @@ export interface EmittedToken {
   /** Counts all tokens that were ever emitted in this request. */
   readonly index: number;
   readonly source: TokenSource;
+  /** So many UTF-16 units of the token's own text belong to the prompt, whose end was healed, and are not in `text`; none unless given. */
+  readonly inPrompt?: number;
   /** It stands only for a while: see `Output.keptLength`. */
   readonly isHidden: boolean;
 }

@@ -15,6 +15,12 @@ export class OutputChanges {
     this.#known.length = keep;
     for (const { index } of added) this.#known.push(index);
     const hidden = emitted.length - 1 - emitted.findLastIndex(({ isHidden }) => !isHidden);
-    return { keep, tokens: added.map(({ token }) => token), hidden };
+    const inPrompt = emitted[0]?.inPrompt ?? 0;
+    return {
+      keep,
+      tokens: added.map(({ token }) => token),
+      hidden,
+      ...(inPrompt > 0 && { inPrompt }),
+    };
   }
 }

@@ -1,6 +1,6 @@
 /** Where a request goes on from the middle of another one. Plain data. */
 import type { TokenId } from "../../sdk/request.ts";
-import type { ForwardPassRecord, TraceRecord } from "../../trace/format/format.ts";
+import type { ForwardPassRecord, TraceHealed, TraceRecord } from "../../trace/format/format.ts";
 
 /** Where a request branches off another one. */
 export interface BranchPoint {
@@ -26,6 +26,18 @@ export interface BranchPoint {
 /** A pass that left logits; one in the middle of a prompt does not. */
 export function isStepPass(record: TraceRecord | undefined): record is ForwardPassRecord {
   return record?.type === "forwardPass" && record.before !== null;
+}
+
+/**
+ * What was healed at the forward pass that stands at `place`: its logits were those of the pass before, and the mods were not
+ * asked about them. Null for any other record.
+ */
+export function healedAt(records: readonly TraceRecord[], place: number): TraceHealed | null {
+  const pass = records[place];
+  if (pass?.type !== "forwardPass" || pass.before === null) return null;
+  const adjusted = records[place + 1]?.type === "adjusted" ? 1 : 0;
+  const next = records[place + 1 + adjusted];
+  return next?.type === "sampled" ? (next.healed ?? null) : null;
 }
 
 /** How many of the first records the mods are told, instead of being held against them. */

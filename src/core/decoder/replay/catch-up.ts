@@ -10,9 +10,9 @@ import { untilAborted } from "../../base/abort.ts";
 import type { AddedRecord, TraceEventType, TraceRecord } from "../../trace/format/format.ts";
 import type { DecodeState, Start } from "../loop/decode-state.ts";
 import type { EventDispatch } from "../loop/event-dispatch.ts";
-import { isUnanswered, promptMs } from "./branch-point.ts";
+import { healedAt, isUnanswered, promptMs } from "./branch-point.ts";
 import { askAboutPast } from "./catch-up-replies.ts";
-import { createPastEvents, type PastEvent, type PastEvents } from "./past-events.ts";
+import { beginHealing, createPastEvents, type PastEvent, type PastEvents } from "./past-events.ts";
 import type { Replay } from "./replay.ts";
 import { restoreSteering } from "./restored-steering.ts";
 
@@ -38,7 +38,9 @@ export async function catchUp(state: DecodeState, replay: Replay): Promise<Start
   // Nothing was told but what was asked: all of it begins anew.
   if (caughtUp <= 1) return { type: "prompt" };
   const event = own ? pastReplies.take(own, caughtUp) : pastReplies.unanswered;
-  return event ? { type: "event", event: askNow(event, replay) } : { type: "step" };
+  if (event) return { type: "event", event: askNow(event, replay) };
+  beginHealing(state, healedAt(records, at));
+  return { type: "step" };
 }
 
 /** Walks through the records; gives what kept it from telling all of them, after which the rest is walked through in silence. */

@@ -8,6 +8,7 @@ import type {
   PrefilledRecord,
   SampledRecord,
   TraceEventType,
+  TraceHealed,
   TraceRecord,
 } from "../../trace/format/format.ts";
 import type { TraceBranchDifference } from "../../trace/format/format-request.ts";
@@ -16,6 +17,7 @@ import { addedText, Output } from "../loop/output.ts";
 import { limitByContext, limitSteps } from "../loop/prompt.ts";
 import type { Change } from "../ports/change.ts";
 import type { LoopEvent } from "../ports/mod-host.ts";
+import { healedAt } from "./branch-point.ts";
 import type { Replay } from "./replay.ts";
 
 /** Something that happened, of which the mods are told. */
@@ -74,7 +76,7 @@ export function createPastEvents(state: DecodeState, replay: Replay): PastEvents
       maxTokens,
       ...(state.activations && { sizes: state.activations.sizes }),
     }));
-    state.output = new Output(ids(record.tokens), state.ports.tokenizer);
+    state.output = new Output(ids(record.tokens), state.ports.tokenizer, record.isOpen === true);
     for (const { action, fault } of event.calls) {
       const isLimit = fault === null && action.type === "adjustPrefill" && action.maxSteps !== null;
       if (isLimit) limitSteps(state, action.maxSteps ?? 0);
@@ -90,9 +92,13 @@ export function createPastEvents(state: DecodeState, replay: Replay): PastEvents
     // What a pass in the middle of a prompt read was steered as it was then, whatever steers the rest.
     if (before === null) state.activations?.extendWithin(contextLength);
     if (before === null) return null;
+    const healed = healedAt(records, place);
+    beginHealing(state, healed);
     state.activations?.extend(state.output.sequence.length);
     beginStep(state, tokenCount > 0);
     state.logits.knownChoice = null;
+    // The mods were not asked about the logits with which a text was healed.
+    if (healed) return null;
     isHiddenStep = state.output.hiddenBy !== null;
     const event = eventOf("forwardPass", place, () => {
       throw new Error("A forward pass is told with its logits.");
@@ -133,12 +139,15 @@ export function createPastEvents(state: DecodeState, replay: Replay): PastEvents
       state.logits.knownChoice ??= { step: output.length, token: record.counterfactual.token };
     const hiddenBy = record.hidden ? replay.branchMods.placeOf(record.mod ?? hidingMod) : null;
     const group = output.append(tokens, record.source, hiddenBy);
+    if (record.isOpen) output.openLast(tokens.length, record.mod);
+    state.healed = null;
     const facts = { tokens, source: record.source, mod: nameOf(record.mod), isEos: record.isEos };
     const about = { text: addedText(group), hidden: output.hiddenBy !== null };
     return eventOf("added", place, () => ({ type: "added", ...at(), ...facts, ...about }));
   };
 
   const backtracked = (record: BacktrackedRecord, place: number): PastEvent => {
+    if (state.output.hiddenBy !== null) hider = record.mod;
     const group = state.output.remove(record.removed.length);
     state.activations?.text.truncate(state.output.sequence.length);
     if (state.logits.knownChoice && state.logits.knownChoice.step > state.output.length)
@@ -187,6 +196,12 @@ export function createPastEvents(state: DecodeState, replay: Replay): PastEvents
       if (replacing >= 0 && !this.differing.has(replacing)) state.output.hiddenBelongTo(replacing);
     },
   };
+}
+
+/** The end of a text is taken back as it was at a recorded step. */
+export function beginHealing(state: DecodeState, healed: TraceHealed | null): void {
+  if (healed?.inPrompt) state.output.healPrompt(healed.tokens, healed.text);
+  state.healed = healed;
 }
 
 /** The calls of mods about the event whose record stands at `place`. Those about the prompt stand before it. */

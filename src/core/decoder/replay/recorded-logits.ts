@@ -8,7 +8,7 @@ import type {
 import { traceLimits } from "../../trace/format/limits.ts";
 import type { RecordedStep } from "../loop/decode-state.ts";
 import { type ModHost, readsActivations, readsLogits } from "../ports/mod-host.ts";
-import { isStepPass } from "./branch-point.ts";
+import { healedAt, isStepPass } from "./branch-point.ts";
 
 /** The first thing that a mod is to be shown again, and that is not in the record. */
 export interface MissingLogits {
@@ -92,7 +92,7 @@ function firstMissing({
   for (let place = start; place < Math.min(end, records.length); place += 1) {
     const record = records[place];
     if (stopsAtFaults && record?.type === "modCall" && record.fault) stopped.add(record.mod);
-    if (!isStepPass(record)) continue;
+    if (!isStepPass(record) || healedAt(records, place)) continue;
     const calls = callsAfter(records, place);
     for (const { host, mod } of readers) {
       if (stopped.has(mod)) continue;

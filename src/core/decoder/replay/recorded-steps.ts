@@ -5,7 +5,7 @@
  */
 import type { TokenId } from "../../sdk/request.ts";
 import type { ScoreTokens } from "../../sdk/score-arguments.ts";
-import type { SampledRecord } from "../../trace/format/format.ts";
+import type { SampledRecord, TraceHealed } from "../../trace/format/format.ts";
 import type {
   DecodePorts,
   DecodeState,
@@ -106,6 +106,10 @@ export class RecordedSteps implements StepSource {
 
   nextChoice(): SampledRecord | null {
     return this.#replay.isActive ? this.#replay.nextChoice() : null;
+  }
+
+  nextHealing(): TraceHealed | null {
+    return this.#replay.isActive ? this.#replay.nextHealing() : null;
   }
 
   get counterfactualToken(): TokenId | null {

@@ -13,6 +13,7 @@ import type {
   ModCallRecord,
   SampledRecord,
   TraceEventType,
+  TraceHealed,
   TraceRecord,
 } from "../../trace/format/format.ts";
 import type { TraceBranch, TraceBranchDifference } from "../../trace/format/format-request.ts";
@@ -22,7 +23,7 @@ import type { ModHost } from "../ports/mod-host.ts";
 import type { ModSource } from "../ports/request.ts";
 import { RequestError } from "../ports/request-error.ts";
 import { type BranchMods, branchModsOf } from "./branch-mods.ts";
-import { type BranchPoint, caughtUpTo, indexOf, takenOver } from "./branch-point.ts";
+import { type BranchPoint, caughtUpTo, healedAt, indexOf, takenOver } from "./branch-point.ts";
 import { isChange, isDerived } from "./derived-records.ts";
 import { missingForCatchUp, missingLogits, recordedStep, topKTokensIn } from "./recorded-logits.ts";
 import { differenceOf, happened, inWords, type ReplayDifference, whereOf } from "./replay-difference.ts";
@@ -215,6 +216,19 @@ export class Replay {
       if (record?.type === "modCall" && record.event === event) {
         if (record.mod === mod) return record;
       } else if (record && !isDerived(record)) return null;
+    }
+    return null;
+  }
+
+  /** What is healed at the step whose mods have replied; null if the step's own token comes next. */
+  nextHealing(): TraceHealed | null {
+    const { records } = this.point;
+    for (let place = this.#place(); place < records.length; place += 1) {
+      const record = records[place] as TraceRecord;
+      if (record.type === "forwardPass" && !isDerived(record)) return healedAt(records, place);
+      const isOfRemoval =
+        record.type === "backtracked" || (record.type === "modCall" && record.event === "backtracked");
+      if (!isOfRemoval && !isDerived(record)) return null;
     }
     return null;
   }

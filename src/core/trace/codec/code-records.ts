@@ -34,14 +34,20 @@ const step: Coder<number> = (io, context, value) => io.whole("events.steps", val
  */
 const rare = (io: ColumnIo, value: boolean | undefined) => flag(io, "events.flags", value);
 
-export const codePrefilled: Coder<format.PrefilledRecord> = (io, context, value) => ({
-  type: "prefilled",
-  timeUs: time(io, context, value?.timeUs),
-  tokens: list(io, "prompt.numbers", value?.tokens, (each) => token(io, context, "prompt", each)),
-  originalLength: nullable(io, "prompt.numbers", value?.originalLength, (each) =>
-    io.whole("prompt.numbers", each),
-  ),
-});
+/** Whether the end of the tokens could be healed. */
+const open = (io: ColumnIo, value: true | undefined) =>
+  flag(io, "healing.open", value === true) ? true : undefined;
+
+export const codePrefilled: Coder<format.PrefilledRecord> = (io, context, value) =>
+  withoutUndefined<format.PrefilledRecord>({
+    type: "prefilled",
+    timeUs: time(io, context, value?.timeUs),
+    tokens: list(io, "prompt.numbers", value?.tokens, (each) => token(io, context, "prompt", each)),
+    originalLength: nullable(io, "prompt.numbers", value?.originalLength, (each) =>
+      io.whole("prompt.numbers", each),
+    ),
+    isOpen: open(io, value?.isOpen),
+  });
 
 /** What a forward pass left: logits, none, or logits of whose likeliest tokens more are kept. */
 const leavings = ["logits", "none", "likeliest", "likeliestAlone"] as const;
@@ -183,7 +189,7 @@ const stepColumns = {
 export const codeSampled: Coder<format.SampledRecord> = (io, context, value) => {
   const timeUs = time(io, context, value?.timeUs);
   const at = step(io, context, value?.step);
-  const { token, text, logprob } = sampledToken(io, context, value);
+  const { token, text: tokenText, logprob } = sampledToken(io, context, value);
   const sure = entropyClass(context.entropy);
   const logprobBefore = io.number(stepColumns.before[sure], value?.logprobBefore, logprobGrid, logprob);
   const logprobAfter = io.number("probabilities.after", value?.logprobAfter, logprobGrid, logprobBefore);
@@ -194,19 +200,24 @@ export const codeSampled: Coder<format.SampledRecord> = (io, context, value) => 
     context.candidates[sure],
   );
   const likely = candidates === 1 ? 1 : probabilityGrid.numberAt(logprobGrid.placeOf(logprobAfter));
-  return {
+  return withoutUndefined<format.SampledRecord>({
     type: "sampled",
     timeUs,
     step: at,
     token,
-    text,
+    text: tokenText,
     draw: io.number("draws.draws", value?.draw, drawGrid),
     logprobBefore,
     logprobAfter,
     probability: io.number(stepColumns.sampled[sure], value?.probability, probabilityGrid, likely),
     candidates,
     counterfactual: counterfactual(io, context, value?.counterfactual),
-  };
+    healed: optional(io, "healing.flags", value?.healed !== undefined, value?.healed, (each) => ({
+      text: text(io, "healing", each?.text),
+      tokens: io.whole("healing.numbers", each?.tokens),
+      inPrompt: flag(io, "healing.numbers", each?.inPrompt),
+    })),
+  });
 };
 
 export const codeAdded: Coder<format.AddedRecord> = (io, context, value) => {
@@ -222,7 +233,7 @@ export const codeAdded: Coder<format.AddedRecord> = (io, context, value) => {
   const index = io.whole("events.steps", value?.index, context.emitted);
   const code = (each: format.TraceToken | undefined) => addedToken(io, context, each);
   const tokens = list(io, "pieces.numbers", value?.tokens, code, announced?.ids.length ?? 1);
-  return {
+  return withoutUndefined<format.AddedRecord>({
     type: "added",
     timeUs,
     step: io.whole("events.steps", value?.step, context.live.length + tokens.length),
@@ -233,7 +244,8 @@ export const codeAdded: Coder<format.AddedRecord> = (io, context, value) => {
     isEos: flag(io, "events.numbers", value?.isEos),
     hidden: rare(io, value?.hidden),
     counterfactual: counterfactual(io, context, value?.counterfactual),
-  };
+    isOpen: open(io, value?.isOpen),
+  });
 };
 
 export const codeScored: Coder<format.ScoredRecord> = (io, context, value) => {

@@ -60,6 +60,7 @@ export function codeRequest(
     ),
     rawPrompt: flag(io, "rawPrompt.numbers", value?.rawPrompt === true) ? true : undefined,
     parseSpecial: flag(io, "parseSpecial.numbers", value?.parseSpecial === true) ? true : undefined,
+    heal: flag(io, "healing.request", value?.heal === false) ? false : undefined,
     ...codeThinking(io, value),
   };
   return withoutUndefined(every);

@@ -19,7 +19,8 @@ type TextSection =
   | "logs"
   | "maker"
   | "thinking"
-  | "answerMarks";
+  | "answerMarks"
+  | "healing";
 
 export function text(io: ColumnIo, section: TextSection, value: string | undefined): string {
   const { lengths, characters } = textColumns[section];
@@ -36,6 +37,7 @@ const textColumns = {
   logs: { lengths: "logs.lengths", characters: "logs.text" },
   maker: { lengths: "maker.lengths", characters: "maker.text" },
   thinking: { lengths: "thinking.lengths", characters: "thinking.text" },
+  healing: { lengths: "healing.lengths", characters: "healing.text" },
   answerMarks: { lengths: "answerMarks.lengths", characters: "answerMarks.text" },
 } as const satisfies Record<TextSection, { lengths: ColumnKey; characters: ColumnKey }>;
 

@@ -56,6 +56,8 @@ export const sections = {
   backtracks: { id: 22, columns: ["numbers"] },
   // What mods had scored. Older copies of the reader skip the section.
   scores: { id: 23, columns: ["numbers", "logprobs"] },
+  // Which texts could be healed, and which were. Older copies of the reader skip the section.
+  healing: { id: 24, columns: ["request", "open", "flags", "numbers", "lengths", "text"] },
 } as const;
 
 export type SectionName = keyof typeof sections;

@@ -106,6 +106,7 @@ const otherValues: Readonly<Record<FieldsOf<"trace">, Partial<RequestRecord>>> =
   thinking: { thinking: false },
   rawPrompt: { rawPrompt: true },
   parseSpecial: { parseSpecial: true },
+  heal: { heal: false },
   tools: { tools: ['{"type":"function","function":{"name":"feed"}}'] },
   toolChoice: { toolChoice: "none" },
   parallelToolCalls: { parallelToolCalls: false },

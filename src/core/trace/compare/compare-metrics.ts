@@ -135,6 +135,7 @@ const fieldRows: Readonly<Record<FieldsOf<"trace">, readonly SettingRow[]>> = {
   parseSpecial: [
     ["Special tokens in messages", ({ parseSpecial }) => (parseSpecial ? "parsed" : "read as text")],
   ],
+  heal: [["Token healing", ({ heal }) => (heal === false ? "off" : "on")]],
   budget: [["Most forward passes", ({ budget }) => String(budget)]],
   onModError: [["When a mod fails", ({ onModError }) => onModError]],
   deadlines: [["Deadlines of mods", ({ deadlines }) => deadlinesText(deadlines)]],

@@ -171,6 +171,7 @@ const kept: {
     messages: ofPrompt,
     rawPrompt: always,
     parseSpecial: always,
+    heal: always,
     // The tools are part of the prompt that the model read. Without them `toolChoice` cannot name one, and becomes "auto".
     tools: ofPrompt,
     toolChoice: (value, { parts }) => (parts.prompt ? value : "auto"),
@@ -193,6 +194,7 @@ const kept: {
     timeUs: timing,
     tokens: (value, projection) => (projection.parts.prompt ? tokens(value, projection) : []),
     originalLength: always,
+    isOpen: always,
   },
   forwardPass: {
     timeUs: timing,
@@ -233,6 +235,7 @@ const kept: {
         ? value
         : rounded(countGrid)(value, projection),
     counterfactual,
+    healed: (value) => value && { ...value, text: wellFormed(value.text) },
   },
   added: {
     timeUs: timing,
@@ -244,6 +247,7 @@ const kept: {
     isEos: always,
     hidden: always,
     counterfactual,
+    isOpen: always,
   },
   scored: {
     timeUs: timing,

@@ -116,6 +116,8 @@ export interface RequestRecord {
   readonly rawPrompt?: true;
   /** Names of special tokens in the messages were read as special tokens. Absent if the names stayed text. */
   readonly parseSpecial?: true;
+  /** Texts before the model's own tokens were not healed. */
+  readonly heal?: false;
   /** Definition of each tool that the client offers, as JSON text: the prompt holds it as the client wrote it. */
   readonly tools: readonly string[];
   readonly toolChoice: TraceToolChoice;

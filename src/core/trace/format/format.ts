@@ -59,6 +59,8 @@ export interface PrefilledRecord {
   readonly tokens: readonly TraceToken[];
   /** Number of tokens before a mod adjusted it; null when none did. */
   readonly originalLength: number | null;
+  /** The prompt was given as a text, so that its end could be healed. */
+  readonly isOpen?: true;
 }
 
 /** One run of the model, and the distribution that it left for the next token. */
@@ -146,6 +148,18 @@ export interface TraceFault {
   readonly column: number | null;
 }
 
+/**
+ * The end of a text that was taken back, so that the token which was chosen next could begin with it (token healing). Where a mod
+ * gave the text, a `backtracked` record stands before; the end of a prompt is taken back without such a record.
+ */
+export interface TraceHealed {
+  readonly text: string;
+  /** How many tokens the text had. */
+  readonly tokens: number;
+  /** They were tokens of the prompt: the text is not part of the output. */
+  readonly inPrompt: boolean;
+}
+
 /** The sampler's choice, not emitted yet. */
 export interface SampledRecord {
   readonly type: "sampled";
@@ -164,6 +178,8 @@ export interface SampledRecord {
   readonly candidates: number;
   /** The token that the same draw would have taken without the edits of the mods; null when that is the same token. */
   readonly counterfactual: TraceToken | null;
+  /** The token begins with this text, which was taken back for it. */
+  readonly healed?: TraceHealed;
 }
 
 export const tokenSources = ["sampled", "forced", "reinjected"] as const;
@@ -194,6 +210,8 @@ export interface AddedRecord {
    * null when unknown.
    */
   readonly counterfactual: TraceToken | null;
+  /** A mod gave the tokens as a text, so that its end could be healed. */
+  readonly isOpen?: true;
 }
 
 /** What the model thought of tokens that were forced, known after the pass that read them. */

@@ -20,7 +20,7 @@ import {
   whole,
 } from "./check.ts";
 import { float32 } from "./parse-numbers.ts";
-import { count, name, request, toolCalls } from "./parse-request.ts";
+import { count, name, onlyTrue, request, toolCalls } from "./parse-request.ts";
 import { createReferenceCheck, notTheRequest } from "./references.ts";
 
 /** A token id; -1 where a link left the ids out. */
@@ -99,9 +99,17 @@ const fault = fields<format.TraceFault>({
   column: nullable(count),
 });
 
+const healed = fields<format.TraceHealed>({ text: name, tokens: count, inPrompt: truth });
+
 const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
   request,
-  prefilled: fields({ type: oneOf("prefilled"), timeUs: count, tokens, originalLength: nullable(count) }),
+  prefilled: fields<format.PrefilledRecord>({
+    type: oneOf("prefilled"),
+    timeUs: count,
+    tokens,
+    originalLength: nullable(count),
+    isOpen: optional(onlyTrue),
+  }),
   forwardPass: fields({
     type: oneOf("forwardPass"),
     timeUs: count,
@@ -134,7 +142,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     fault: nullable(fault),
     line: nullable(count),
   }),
-  sampled: fields({
+  sampled: fields<format.SampledRecord>({
     type: oneOf("sampled"),
     timeUs: count,
     step: count,
@@ -146,8 +154,9 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     probability: finite,
     candidates: count,
     counterfactual: nullable(token),
+    healed: optional(healed),
   }),
-  added: fields({
+  added: fields<format.AddedRecord>({
     type: oneOf("added"),
     timeUs: count,
     step: count,
@@ -158,6 +167,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     isEos: truth,
     hidden: truth,
     counterfactual: nullable(token),
+    isOpen: optional(onlyTrue),
   }),
   scored: fields({
     type: oneOf("scored"),

@@ -43,6 +43,8 @@ export const messageReader = fields<formatRequest.TraceMessage>({
 });
 
 const json = text(traceLimits.jsonLength);
+export const onlyFalse: Reader<false> = (value) =>
+  value === false ? value : refuse("false, or left out", value);
 export const onlyTrue: Reader<true> = (value) =>
   value === true ? value : refuse("true, or left out", value);
 
@@ -118,6 +120,7 @@ export const request = fields<formatRequest.RequestRecord>({
   maker: optional(name),
   rawPrompt: optional(onlyTrue),
   parseSpecial: optional(onlyTrue),
+  heal: optional(onlyFalse),
   thinking: optional(truth),
   reasoning: optional(
     fields<formatRequest.TraceReasoning>({

@@ -149,6 +149,7 @@ const requestFields: { readonly [Key in keyof Required<RequestRecord>]: fc.Arbit
   maker: text,
   rawPrompt: fc.constant(true as const),
   parseSpecial: fc.constant(true as const),
+  heal: fc.constant(false as const),
   thinking: fc.boolean(),
   reasoning: fc.record(
     { open: mark, close: mark, isBegun: fc.boolean(), answer: fc.record({ open: mark, close: text }) },
@@ -159,6 +160,7 @@ const optionalKeys: readonly (keyof RequestRecord)[] = [
   "maker",
   "rawPrompt",
   "parseSpecial",
+  "heal",
   "thinking",
   "reasoning",
 ];

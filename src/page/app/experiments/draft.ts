@@ -91,6 +91,7 @@ export function settingsOf(request: Editor["request"]): Experiment["settings"] {
     thinking: request.thinking,
     rawPrompt: request.rawPrompt ? true : undefined,
     parseSpecial: request.parseSpecial ? true : undefined,
+    heal: request.heal === false ? false : undefined,
     sampling: request.sampling,
     maxTokens: Math.max(1, request.maxTokens),
     stop: request.stop,

@@ -41,6 +41,7 @@ function settingsOfRecord(request: RequestRecord): Experiment["settings"] {
     thinking: request.thinking,
     rawPrompt: request.rawPrompt,
     parseSpecial: request.parseSpecial,
+    heal: request.heal,
     tools: request.tools,
     toolChoice: request.toolChoice,
     parallelToolCalls: request.parallelToolCalls,

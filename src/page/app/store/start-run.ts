@@ -155,6 +155,7 @@ const notOnThePage: Readonly<Record<Exclude<RequestFieldName, FieldsOf<"page">> 
   {
     rawPrompt: undefined,
     parseSpecial: undefined,
+    heal: undefined,
     drafts: undefined,
     bannedStrings: undefined,
     branchPoint: undefined,

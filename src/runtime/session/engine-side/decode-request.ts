@@ -34,6 +34,7 @@ export function decodeRequestOf(
     messages: request.messages,
     rawPrompt: request.rawPrompt || undefined,
     parseSpecial: request.parseSpecial || undefined,
+    heal: request.heal === false ? false : undefined,
     thinking: request.thinking,
     tools: request.tools ?? [],
     toolChoice: request.toolChoice ?? sharedDefaults.toolChoice,

@@ -53,6 +53,8 @@ export interface RunRequest {
   readonly rawPrompt?: boolean;
   /** Names of special tokens in the messages are read as special tokens; they are text unless this is true. */
   readonly parseSpecial?: boolean;
+  /** false: a text before the model's own tokens keeps its own tokens, even where it ends within a word (no token healing). */
+  readonly heal?: boolean;
   /** Whether the model is to think before it answers; as its chat template has it unless given. Refused where it has no switch for it. */
   readonly thinking?: boolean;
   readonly tools?: readonly ToolDefinition[];

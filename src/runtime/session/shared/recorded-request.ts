@@ -13,6 +13,7 @@ export function recordedRequest(record: RequestRecord): RecordedFields {
     messages: record.messages as readonly Message[],
     rawPrompt: record.rawPrompt,
     parseSpecial: record.parseSpecial,
+    heal: record.heal,
     thinking: record.thinking,
     tools: record.tools.map((tool) => JSON.parse(tool) as ToolDefinition),
     toolChoice: record.toolChoice,

@@ -1,0 +1,94 @@
+/** Takes the end of a text back, and takes the token that was chosen in its place. */
+import { tokensThatBeginWith } from "../../masks/token-prefixes.ts";
+import { vocabularyOf } from "../../masks/vocabulary.ts";
+import { apply, forgetRemoved } from "./apply.ts";
+import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
+import { recordEdits, settingsAt } from "./edit-logits.ts";
+import type { Healing, HealingChoice } from "./healing.ts";
+import { askMods } from "./mods.ts";
+import { recordable, type Sampled, sampleToken } from "./sample.ts";
+import { computeStepLogits } from "./step-logits.ts";
+
+/** A token that was chosen, and the step at which it was. */
+export interface ChosenToken {
+  readonly stepLogits: StepLogits;
+  readonly sampled: Sampled;
+}
+
+/** @throws ForwardError */
+export async function heal(
+  state: DecodeState,
+  stepLogits: StepLogits,
+  healing: Healing,
+): Promise<ChosenToken> {
+  const { output } = state;
+  const hiddenBy = output.hiddenBy ?? stepLogits.hiddenBy;
+  recordEdits(state, stepLogits);
+  await takeBack(state, healing);
+  if (!healing.chosen) return healedStep(state, hiddenBy);
+  const at = createStepLogits(output.length, stepLogits.row);
+  at.hiddenBy = hiddenBy;
+  return { stepLogits: at, sampled: takeChosen(state, stepLogits, healing.chosen, hiddenBy !== null) };
+}
+
+/**
+ * The step at which a text is healed, as another request recorded it, or a branch that begins there. The mods were asked at the
+ * step behind the text, and are not asked about these logits. @throws ForwardError
+ */
+export async function healedStep(state: DecodeState, hiddenBy: number | null): Promise<ChosenToken> {
+  const stepLogits = await computeStepLogits(state);
+  stepLogits.hiddenBy = hiddenBy;
+  if (!state.source.isPast && stepLogits.given === null && state.healed) {
+    const bytes = new TextEncoder().encode(state.healed.text);
+    const mask = tokensThatBeginWith(vocabularyOf(state.ports.tokenizer), bytes);
+    const words = new Uint32Array(Math.ceil(state.ports.kvCache.model.vocabularySize / 32));
+    if (mask) words.set(mask);
+    if (mask) await stepLogits.row.edit({ mask: words }, settingsAt(state, null));
+    recordEdits(state, stepLogits);
+  }
+  return { stepLogits, sampled: await sampleToken(state, stepLogits) };
+}
+
+async function takeBack(state: DecodeState, { healed, mod }: Healing): Promise<void> {
+  const { output } = state;
+  if (healed.inPrompt) {
+    output.healPrompt(healed.tokens, healed.text);
+    forgetRemoved(state);
+    state.logits.current = null;
+    state.logits.knownChoice = null;
+  } else {
+    const event = await apply(state, {
+      type: "remove",
+      count: healed.tokens,
+      mod: mod ?? 0,
+      replacement: [],
+    });
+    state.healed = healed;
+    if (event) await askMods(state, event);
+  }
+  state.healed = healed;
+}
+
+/** Writes down the choice that was made from the logits before the end of the text. */
+function takeChosen(
+  state: DecodeState,
+  { temperature }: StepLogits,
+  { choice, draw, logprobs, unhealed, before, after }: HealingChoice,
+  isHidden: boolean,
+): Sampled {
+  const { output, recorder, draws, healed } = state;
+  const step = output.length;
+  beginStep(state, false);
+  recorder.forwardPass(step, { tokenCount: 0, durationMs: 0 }, output.sequence.length, before);
+  recorder.adjusted(step, after, temperature);
+  draws.take(step, isHidden);
+  state.logits.knownChoice = { step, token: choice.token };
+  const [logprobBefore, logprobAfter] = [recordable(logprobs.before), recordable(logprobs.after)];
+  const counterfactual = unhealed === choice.token ? null : unhealed;
+  return {
+    token: choice.token,
+    logprob: logprobAfter,
+    record: () =>
+      recorder.sampled({ step, choice, draw, logprobBefore, logprobAfter, counterfactual, healed }),
+  };
+}

@@ -1,0 +1,186 @@
+/**
+ * Token healing. A text that a mod or a raw prompt puts before the model's own tokens may end within a word, or in a space that
+ * the model writes as part of the next word: its last tokens are then ones that the model has hardly ever seen there.
+ *
+ * Example: a mod forces "The capital of France is ", whose last token is " ". The pass that reads this text also gives the logits
+ * before the token " ". Of the tokens that begin with a space, " Paris" is likelier there than " " itself. So the loop takes " "
+ * back and takes " Paris". If " " itself is taken, the text stays as it is, and nothing is recorded.
+ *
+ * The last tokens are looked at together as long as their bytes begin a longer token: " Fr", "an" begin " France". At each of
+ * them, from the first on, the choice is between the token itself and the tokens that begin with all bytes which follow. The logits
+ * are those of the pass that reads the text, so healing costs no further pass.
+ */
+import { setToken } from "../../masks/token-bits.ts";
+import { hasLongerToken, tokensThatBeginWith } from "../../masks/token-prefixes.ts";
+import { type Vocabulary, vocabularyOf } from "../../masks/vocabulary.ts";
+import { InvalidActionError } from "../../sdk/action.ts";
+import { unfinishedBytes } from "../../sdk/detokenizer.ts";
+import type { TokenId } from "../../sdk/request.ts";
+import type { TraceHealed } from "../../trace/format/format.ts";
+import { type GpuWorkspace, releaseEdited } from "../logits/gpu-logits.ts";
+import type { Choice, Distribution, ModelLogits, TokenLogprobs } from "../ports/logits.ts";
+import type { DecodeState, StepLogits } from "./decode-state.ts";
+import { isHiddenStep, settingsAt } from "./edit-logits.ts";
+import { editableLogits } from "./logits-of-pass.ts";
+
+/** The last tokens of a text, whose bytes begin a longer token. */
+interface Tail {
+  readonly count: number;
+  /** The first of them. */
+  readonly token: TokenId;
+  readonly bytes: Uint8Array;
+}
+
+/** What was chosen in the place of the end of a text. */
+export interface HealingChoice {
+  readonly choice: Choice;
+  readonly draw: number;
+  readonly logprobs: TokenLogprobs;
+  /** What the same draw takes if every token is allowed. */
+  readonly unhealed: TokenId;
+  readonly before: Distribution;
+  readonly after: Distribution;
+}
+
+/** The last tokens are to be taken back. */
+export interface Healing {
+  readonly healed: TraceHealed;
+  /** Index of the mod that gave the text; null for the text of the prompt. */
+  readonly mod: number | null;
+  /** Null if the record of another request says what was chosen. */
+  readonly chosen: HealingChoice | null;
+}
+
+/** How many rows of logits before the last one the next pass has to give, so that the end of the text can be healed. */
+export function rowsToHeal(state: DecodeState): number {
+  return tailsOf(state)[0]?.count ?? 0;
+}
+
+/** Whether the end of the text is to be healed at this step, and how; null if the tokens stay. @throws ForwardError */
+export async function findHealing(state: DecodeState, stepLogits: StepLogits): Promise<Healing | null> {
+  const { output, source } = state;
+  if (source.isPast) {
+    const healed = source.nextHealing();
+    return healed && { healed, mod: output.openEnd?.mod ?? null, chosen: null };
+  }
+  // A mask says how the text goes on, and a token that a user chose is taken as it is.
+  if (stepLogits.given !== null || stepLogits.isConstrained) return null;
+  const workspace: GpuWorkspace = { ...state.logits.workspace, editBuffers: [], editedLogits: [] };
+  try {
+    for (const tail of tailsOf(state)) {
+      const row = state.logits.rows.at(-1 - tail.count);
+      const chosen = row && (await chooseAt(state, stepLogits, { tail, row, workspace }));
+      if (chosen && chosen.choice.token !== tail.token) return healingOf(state, tail, chosen);
+    }
+    return null;
+  } finally {
+    releaseEdited(workspace);
+  }
+}
+
+function healingOf({ output }: DecodeState, { count, bytes }: Tail, chosen: HealingChoice): Healing {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  const healed = { text, tokens: count, inPrompt: output.length === 0 };
+  return { healed, mod: output.openEnd?.mod ?? null, chosen };
+}
+
+interface Place {
+  readonly tail: Tail;
+  /** The logits before the tail. */
+  readonly row: ModelLogits;
+  readonly workspace: GpuWorkspace;
+}
+
+/** Chooses between the tail's first token and the tokens that begin with all of its bytes; null if mods banned all of them. */
+async function chooseAt(
+  state: DecodeState,
+  stepLogits: StepLogits,
+  { tail, row, workspace }: Place,
+): Promise<HealingChoice | null> {
+  const { output, ports, draws, request } = state;
+  const logits = editableLogits(row, workspace, state.ports.kvCache);
+  const vocabulary = vocabularyOf(ports.tokenizer);
+  const settings = settingsAt(state, stepLogits.temperature);
+  const mask = widened(tokensThatBeginWith(vocabulary, tail.bytes), ports.kvCache.model.vocabularySize);
+  setToken(mask, tail.token);
+  try {
+    await logits.edit({ mask }, settings);
+    for (const edit of stepLogits.edits) await logits.edit(edit, settings);
+  } catch (error) {
+    if (error instanceof InvalidActionError) return null;
+    throw error;
+  }
+  const end = output.sequence.length - tail.count;
+  const history = {
+    tokens: output.sequence.slice(0, end),
+    promptLength: Math.min(output.promptLength, end),
+  };
+  const step = Math.max(0, output.length - tail.count);
+  const draw = draws.peek(step, isHiddenStep(state, stepLogits));
+  const choice = await logits.sample({ settings, history, draw, isBoth: true });
+  const unedited = await logits.sampleUnedited({
+    settings: request.sampling,
+    history,
+    draw,
+    isBoth: true,
+  });
+  return {
+    choice,
+    draw,
+    logprobs: await logits.logprobsOf(choice.token),
+    unhealed: unedited.token,
+    before: logits.distribution,
+    after: logits.distributionAfter,
+  };
+}
+
+/** The mask in as many words as the model's logits need: some models have more rows than their tokenizer has tokens. */
+function widened(mask: Uint32Array | null, vocabularySize: number): Uint32Array {
+  const words = new Uint32Array(Math.ceil(vocabularySize / 32));
+  if (mask) words.set(mask.subarray(0, words.length));
+  return words;
+}
+
+/** The ends of the text that begin longer tokens, the longest first. Special tokens, stop texts and cut characters end the search. */
+function tailsOf(state: DecodeState): readonly Tail[] {
+  const { output, request, ports } = state;
+  const open = output.openEnd;
+  if (!open || request.heal === false) return [];
+  const vocabulary = vocabularyOf(ports.tokenizer);
+  const tails: Tail[] = [];
+  let bytes: Uint8Array = new Uint8Array();
+  for (let end = output.sequence.length - 1; end >= Math.max(1, open.start); end--) {
+    const token = output.sequence[end] ?? 0;
+    const own = vocabulary.bytesOf(token);
+    if (own.length === 0 || own.length + bytes.length > vocabulary.longest) break;
+    bytes = joined(own, bytes);
+    const count = output.sequence.length - end;
+    if (hasStop(bytes, request.stop)) break;
+    if (isWhole(bytes) && begins(vocabulary, bytes, count)) tails.unshift({ count, token, bytes });
+  }
+  return tails;
+}
+
+/** Whether another token can stand in the place of the tail. */
+function begins(vocabulary: Vocabulary, bytes: Uint8Array, count: number): boolean {
+  if (hasLongerToken(vocabulary, bytes)) return true;
+  return count > 1 && tokensThatBeginWith(vocabulary, bytes) !== null;
+}
+
+function hasStop(bytes: Uint8Array, stops: readonly string[]): boolean {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  return stops.some((stop) => text.includes(stop));
+}
+
+/** Neither the first nor the last character is cut. */
+function isWhole(bytes: Uint8Array): boolean {
+  const isInside = ((bytes[0] ?? 0) & 0xc0) === 0x80;
+  return !isInside && unfinishedBytes(bytes) === 0;
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
+}
