@@ -22,6 +22,8 @@ export interface QuestionOptions {
   readonly erase?: EraseMode;
   /** For the tokens of the answer alone; 0 takes the likeliest. */
   readonly temperature?: number;
+  /** false: a prompt that ends within a word keeps its tokens. */
+  readonly heal?: boolean;
 }
 
 const optionNames = [
@@ -32,6 +34,7 @@ const optionNames = [
   "completion",
   "erase",
   "temperature",
+  "heal",
 ] as const satisfies readonly (keyof QuestionOptions)[];
 
 /**

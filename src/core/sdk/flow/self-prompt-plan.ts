@@ -3,10 +3,11 @@ import { suggestion, unknownKey } from "../../base/known-keys.ts";
 import { show } from "../../base/show.ts";
 import { type ConstraintState, constraintOf } from "../../masks/constraint.ts";
 import { choices } from "../../masks/strategies/choices.ts";
-import { createStrategy, isStrategy, type Strategy } from "../../masks/strategy.ts";
+import { isStrategy, type Strategy } from "../../masks/strategy.ts";
 import type { TokensOrText } from "../arguments.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
+import { healPrompt } from "./heal-prompt.ts";
 
 /**
  * What is taken out of the text once the answer is complete. `"none"`: nothing; prompt, answer and completion stay.
@@ -26,6 +27,8 @@ export interface AskOptions {
   readonly erase?: EraseMode;
   /** For the tokens of the answer alone; 0 takes the likeliest. The request's own unless given. */
   readonly temperature?: number;
+  /** false: a prompt that ends within a word keeps its tokens. Otherwise its last tokens are left to the answer, so that the model spells the word in which prompt and answer meet. The text is the same. */
+  readonly heal?: boolean;
 }
 
 export interface SelfPromptPlan {
@@ -44,8 +47,8 @@ export interface SelfPromptPlan {
 
 /** A question's texts and strategy, bound to a tokenizer. @throws ConstraintLimitError, RangeError for a prompt with tokens that are none. */
 export function selfPromptPlanOf(options: AskOptions, tokenizer: Tokenizer): SelfPromptPlan {
-  const { completion = "", erase = "none", temperature } = options;
-  const { prompt, strategy } = withoutOpenSpace(options);
+  const { completion = "", erase = "none", temperature, heal = true } = options;
+  const prompt = promptOf(options);
   const tokens = typeof prompt === "string" ? tokenizer.encode(prompt) : Array.from(prompt);
   const stranger = tokens.find((token) => token >= tokenizer.vocabSize);
   if (stranger !== undefined) {
@@ -53,41 +56,16 @@ export function selfPromptPlanOf(options: AskOptions, tokenizer: Tokenizer): Sel
       `The prompt's token ${stranger} is not in the vocabulary of ${tokenizer.vocabSize}: give ids below that, or a text.`,
     );
   }
-  const { start } = constraintOf(strategy, tokenizer);
+  const isHealed = heal && typeof prompt === "string";
+  const asked = isHealed
+    ? healPrompt(tokens, options.strategy, tokenizer)
+    : {
+        prompt: tokens,
+        strategy: options.strategy,
+        start: constraintOf(options.strategy, tokenizer).start,
+      };
   const isHidden = erase === "all" || (erase === "prompt" && tokens.length > 0);
-  return {
-    prompt: tokens,
-    completion: tokenizer.encode(completion),
-    erase,
-    temperature,
-    strategy,
-    start,
-    isHidden,
-  };
-}
-
-/**
- * Moves a space from the prompt's end to the answer's beginning; the text is the same. For example, the tokens of "is Paris" are
- * "is" and " Paris". After a prompt "is " the model would have to go on with "Paris", which it has hardly ever seen there.
- */
-function withoutOpenSpace(options: AskOptions): {
-  readonly prompt: TokensOrText;
-  readonly strategy: Strategy;
-} {
-  const { strategy } = options;
-  const prompt = promptOf(options);
-  if (typeof prompt !== "string" || !/[^ ] $/.test(prompt)) return { prompt, strategy };
-  let spaced = spacedStrategies.get(strategy);
-  if (!spaced) {
-    const { kind, build, answerOf } = strategy;
-    spaced = createStrategy({
-      kind,
-      build: (expressions) => expressions.sequence(expressions.literal(" "), build(expressions)),
-      answerOf: (text) => answerOf(text.slice(1)),
-    });
-    spacedStrategies.set(strategy, spaced);
-  }
-  return { prompt: prompt.slice(0, -1), strategy: spaced };
+  return { ...asked, completion: tokenizer.encode(completion), erase, temperature, isHidden };
 }
 
 function promptOf({ prompt = "" }: AskOptions): TokensOrText {
@@ -97,14 +75,11 @@ function promptOf({ prompt = "" }: AskOptions): TokensOrText {
   throw new TypeError(`The function "prompt" gave ${show(made)}: give a text or a list of tokens.`);
 }
 
-/** Strategies that begin with a space, by the strategy they were made from. Kept, since masks are kept with a strategy. */
-const spacedStrategies = new WeakMap<Strategy, Strategy>();
-
 const eraseModes: readonly unknown[] = ["none", "prompt", "all"] satisfies readonly EraseMode[];
 
 /** Checks what an author wrote. `what` begins every complaint. @throws TypeError */
 export function checkAskOptions(what: string, options: AskOptions): void {
-  const { prompt, strategy, completion, erase, temperature } = options;
+  const { prompt, strategy, completion, erase, temperature, heal } = options;
   const refuse = (name: string, value: unknown, advice: string): never => {
     throw new TypeError(`${what}: "${name}" is ${show(value)}: ${advice}.`);
   };
@@ -129,6 +104,7 @@ export function checkAskOptions(what: string, options: AskOptions): void {
   if (erase !== undefined && !eraseModes.includes(erase)) {
     refuse("erase", erase, 'give "none", "prompt" or "all"');
   }
+  if (heal !== undefined && typeof heal !== "boolean") refuse("heal", heal, "give true or false");
   if (
     temperature !== undefined &&
     !(typeof temperature === "number" && temperature >= 0 && temperature < 1e6)

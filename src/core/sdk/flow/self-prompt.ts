@@ -55,6 +55,7 @@ const optionNames = [
   "completion",
   "erase",
   "temperature",
+  "heal",
 ] as const satisfies readonly (keyof SelfPromptOptions)[];
 
 /**
