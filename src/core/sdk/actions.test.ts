@@ -47,16 +47,25 @@ describe("every event with every action", () => {
 describe("what the builders give", () => {
   const at = (event: EventType) => actionsAt(event);
   const rows: readonly [string, () => unknown, unknown][] = [
-    ["text is encoded", () => at("added").forceTokens("ab"), { type: "forceTokens", tokens: [1, 2] }],
+    [
+      "text is encoded",
+      () => at("added").forceTokens("ab"),
+      { type: "forceTokens", tokens: [1, 2], heal: true },
+    ],
+    [
+      "a text whose tokens stay",
+      () => at("added").forceTokens("ab", { heal: false }),
+      { type: "forceTokens", tokens: [1, 2] },
+    ],
     [
       "tokens are hidden",
       () => at("added").forceTokens("a", { hidden: true }),
-      { type: "forceTokens", tokens: [1], hidden: true },
+      { type: "forceTokens", tokens: [1], hidden: true, heal: true },
     ],
     [
       "tokens in place of others are hidden",
       () => at("added").backtrack(1, "a", { hidden: true }),
-      { type: "backtrack", count: 1, tokens: [1], hidden: true },
+      { type: "backtrack", count: 1, tokens: [1], hidden: true, heal: true },
     ],
     [
       "the token of a step is hidden",
@@ -75,12 +84,12 @@ describe("what the builders give", () => {
     [
       "backtrack and replace",
       () => at("added").backtrack(3, "c"),
-      { type: "backtrack", count: 3, tokens: [3] },
+      { type: "backtrack", count: 3, tokens: [3], heal: true },
     ],
     [
       "a new prompt and limit",
       () => at("prefilled").adjustPrefill("a", { maxSteps: 5 }),
-      { type: "adjustPrefill", tokens: [1], maxSteps: 5 },
+      { type: "adjustPrefill", tokens: [1], maxSteps: 5, heal: true },
     ],
     [
       "a sparse edit",
@@ -184,7 +193,7 @@ describe("wrong arguments are refused at the author's line, with value and cure"
       (is) => is.adjustPrefill("a", { maxStep: 4 }),
       'the options has no "maxStep". Did you mean "maxSteps"?',
     ],
-    ["prefilled", (is) => is.adjustPrefill("a", 4), "the options are 4: give { maxSteps }"],
+    ["prefilled", (is) => is.adjustPrefill("a", 4), "the options are 4: give { maxSteps, heal }"],
     ["added", (is) => is.backtrack("2"), 'the count is "2": give a whole number of at least 0'],
     ["added", (is) => is.backtrack(-1), "the count is -1"],
     ["added", (is) => is.backtrack(Number.NaN), "the count is NaN"],

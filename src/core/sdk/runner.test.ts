@@ -207,7 +207,7 @@ describe("answers", () => {
       await Promise.resolve();
       return actions.forceTokens("z");
     });
-    expect(action).toEqual({ type: "forceTokens", tokens: [26] });
+    expect(action).toEqual({ type: "forceTokens", tokens: [26], heal: true });
     expect(builtAt?.stack).toContain("runner.test.ts");
   });
   test("what a handler throws comes out", async () => {

@@ -71,7 +71,9 @@ export function eventSummary(model: TraceModel, event: EventItem): string {
       return `${done}${event.adjusted === null ? "" : ", odds adjusted"}`;
     }
     case "sampled":
-      return quote(record.text);
+      return record.healed
+        ? `${quote(record.text)}, begins with ${quote(record.healed.text)}, the end of the text before`
+        : quote(record.text);
     case "added": {
       const text = textToQuote(record.tokens.length, (place) => record.tokens[place]?.text);
       return `${kindLabels[record.source]} ${quote(text)}${record.isEos ? ", end" : ""}`;
