@@ -16,6 +16,7 @@ import { accuracyLevels, eightBitActivations } from "./decode/accuracy.ts";
 import { firstToken } from "./decode/first-token.ts";
 import { gpuRows } from "./decode/gpu-rows.ts";
 import { graphKinds } from "./decode/graphs.ts";
+import { tokenHealing } from "./decode/healing.ts";
 import { longContext } from "./decode/long-context.ts";
 import { passCostRows } from "./decode/pass-cost-rows.ts";
 import * as real from "./decode/real-model.ts";
@@ -82,6 +83,7 @@ const all: Sections = {
     accuracyLevels(folder, device, size),
   ),
   activations: onModel("8-bit activations on a real model", (folder) => eightBitActivations(folder, size)),
+  healing: () => tokenHealing(),
   cost: () => passCostRows(device, model),
   shapes: () => realShapes(device, options.shapes),
   model: onModel("a real model", real.realModel),

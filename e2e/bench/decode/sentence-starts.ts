@@ -1,0 +1,23 @@
+/** Beginnings of sentences that a model continues with ordinary English. */
+export const sentenceStarts = [
+  "The capital of France",
+  "The sun rises in",
+  "Water boils at",
+  "Once upon a time there was a",
+  "The first president of the United States",
+  "To make a cup of tea, you",
+  "My favourite season is",
+  "The computer on my desk",
+  "In the middle of the forest",
+  "The history of the Roman Empire",
+  "A healthy breakfast",
+  "The train to London",
+  "Scientists have discovered that",
+  "The best way to learn a language",
+  "Dogs are different from cats because",
+  "The moon moves around",
+  "When I was a child, my grandmother",
+  "The book that I read last week",
+  "Plants need light because",
+  "Please send the letter to",
+] as const;
