@@ -35,7 +35,12 @@ import {
   truth,
   whole,
 } from "../../core/trace/parse/check.ts";
-import { messageReader, onlyFalse, onlyTrue, toolChoiceReader } from "../../core/trace/parse/parse-request.ts";
+import {
+  messageReader,
+  onlyFalse,
+  onlyTrue,
+  toolChoiceReader,
+} from "../../core/trace/parse/parse-request.ts";
 import { checkProblem } from "./checks.ts";
 import {
   type Check,

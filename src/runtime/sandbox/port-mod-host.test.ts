@@ -83,7 +83,7 @@ test("a mod answers with its actions, and gets the events it handles alone", asy
   );
   expect([...host.handles]).toEqual(["added"]);
   expect(await host.ask(added)).toEqual({
-    action: { type: "forceTokens", tokens: [3, 4, 28] },
+    action: { type: "forceTokens", tokens: [3, 4, 28], heal: true },
     fault: null,
     console: [{ level: "log", text: "ab false 3" }],
     line: 5,

@@ -147,7 +147,7 @@ export function createPastEvents(state: DecodeState, replay: Replay): PastEvents
   };
 
   const backtracked = (record: BacktrackedRecord, place: number): PastEvent => {
-    if (state.output.hiddenBy !== null) hider = record.mod;
+    if (state.output.hiddenBy !== null) hidingMod = record.mod;
     const group = state.output.remove(record.removed.length);
     state.activations?.text.truncate(state.output.sequence.length);
     if (state.logits.knownChoice && state.logits.knownChoice.step > state.output.length)
