@@ -156,7 +156,7 @@ test.each([
     "a name like no other",
     `import { fetchTheWeather } from "midtoken/flow";`,
     [1, 10],
-    '"midtoken/flow" has no "fetchTheWeather": it has flow, question, selfPrompt, selfPromptMod, end, message, output, summary, tool.',
+    '"midtoken/flow" has no "fetchTheWeather": it has flow, question, selfPrompt, selfPromptMod, bestOf, end, message, optionScores, output, summary, tool.',
   ],
   [
     "a default import",
