@@ -33,6 +33,7 @@ import { Places } from "./places.tsx";
 import { LazyReadingBanner } from "./read/lazy-reading-banner.tsx";
 import { ModelHint } from "./read/model-hint.tsx";
 import { ReadPane } from "./read/read-pane.tsx";
+import { StartFailure } from "./read/start-failure.tsx";
 import { Welcome } from "./read/welcome.tsx";
 import { TraceDropTarget } from "./share/open-file.tsx";
 import type { RanSource } from "./share/ran-source-dialog.tsx";
@@ -69,6 +70,7 @@ export function PlaygroundView() {
     stores.run,
     ({ trace, version }) => version >= 0 && (trace.request?.mods.length ?? 0) > 0,
   );
+  const startFailure = useStore(stores.run, (state) => state.startFailure);
   const isEmpty = useStore(stores.run, (state) => state.status === "empty");
   const showsAll = useStore(stores.settings, (state) => state.showsAll);
   useEffect(() => {
@@ -182,6 +184,7 @@ export function PlaygroundView() {
           goOn={goOnHere}
           layers={layers}
           empty={<Welcome onRun={run} />}
+          startFailure={startFailure !== null && <StartFailure message={startFailure} hasRunBefore />}
           {...(!isReading && { onVerify: () => setDialog("verify") })}
           tools={
             !recorded &&

@@ -24,7 +24,6 @@ import type { SettingsState } from "../store/settings-store.ts";
 import { type Panel, panels, panelsOfRecord } from "./panels.ts";
 import { ReadTools } from "./read-tools.tsx";
 import { type PauseLabels, RunLine } from "./run-line.tsx";
-import { StartFailure } from "./start-failure.tsx";
 import { usePlayedRun } from "./use-played-run.ts";
 import { usePrintedRun } from "./use-printed-run.ts";
 import "./read-pane.css";
@@ -55,6 +54,8 @@ interface ReadPaneProps {
   readonly layers?: { readonly panel: React.ReactNode; readonly Shading: LayerShading };
   /** Shown above a run that was recorded elsewhere. */
   readonly banner?: React.ReactNode;
+  /** Shown above the text of the run before if the latest run could not start. */
+  readonly startFailure?: React.ReactNode;
 }
 
 /** Fetched when they are first shown: a link draws its text without them. */
@@ -130,6 +131,7 @@ export function ReadPane({
   empty,
   tools,
   banner,
+  startFailure,
 }: ReadPaneProps) {
   const {
     status,
@@ -143,7 +145,7 @@ export function ReadPane({
     changePlayback,
     ...standing
   } = usePlayedRun(run);
-  const { startFailure, failure, interrupted, recorded } = standing;
+  const { failure, interrupted, recorded } = standing;
   const { ribbonShare, shadeProbability, foldRemoved, change, ...shades } = useStore(settings);
   const shadeLayers = shades.shadeLayers && layers !== undefined;
   const [marks, setMarks] = useState<TextMarks | null>(null);
@@ -243,7 +245,7 @@ export function ReadPane({
             )}
           </div>
           {shadeLayers && hasText && <layers.Shading onMarks={setMarks} />}
-          {isShown && startFailure !== null && <StartFailure message={startFailure} hasRunBefore />}
+          {isShown && startFailure}
           {isShown ? (
             <Ribbon
               trace={trace}

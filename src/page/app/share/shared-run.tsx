@@ -135,8 +135,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
       <LazyReadingBanner run={run} onReadOn={onReadOn} />
       <main className="link-main">
         <p className="link-intro">
-          Midtoken changes what a language model writes while it writes. Marked words are changes; click any
-          word.
+          Midtoken changes what a language model writes while it writes. Click any marked word.
         </p>
         <ReadPane
           {...{ run, page }}
