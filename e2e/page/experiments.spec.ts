@@ -185,6 +185,8 @@ test("with and without the mods, eight seeds: the prompt is read once", { tag: "
   page,
 }) => {
   const errors = listenForErrors(page);
+  // A narrower page has no room for the second button.
+  await page.setViewportSize({ width: 1800, height: 900 });
   await page.goto("./");
   await runToEnd(page);
   await page.getByRole("button", { name: "8 seeds", exact: true }).click();

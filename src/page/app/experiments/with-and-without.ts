@@ -11,7 +11,10 @@ import { type Editor, seedsFrom, settingsOf } from "./draft.ts";
 
 /** Of a run that was made: all of its mods, and none of them. @throws ExperimentError where it had none. */
 export function withAndWithoutRun(request: RequestRecord, seeds: number): Experiment {
-  const mods = ownMods(request).filter((mod) => !isBuiltIn(mod));
+  // The record also has what the mod declares, which the mod's source says again.
+  const mods = ownMods(request)
+    .filter((mod) => !isBuiltIn(mod))
+    .map(({ name, source, entry }) => ({ name, source, ...(entry !== undefined && { entry }) }));
   if (mods.length === 0)
     throw new ExperimentError("The run had no mod: switch one on, and run again, to see what it changes.");
   const { messages, model } = request;

@@ -3,7 +3,6 @@ import { type ComponentType, type ReactNode, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import type { EventsView } from "../../../view/timeline/events/events-view.ts";
-import { mayHaveCards } from "../../../view/timeline/may-have-cards.ts";
 import { Overview } from "../../../view/timeline/overview/overview.tsx";
 import { Ribbon } from "../../../view/timeline/ribbon/ribbon.tsx";
 import { adjustsOften, authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
@@ -77,12 +76,6 @@ const TracksPanel = lazyPart({
   part: "The tracks",
   load: () => import("../../../view/timeline/tracks/tracks-panel.tsx"),
   component: "TracksPanel",
-});
-
-const AnswerCards = lazyPart({
-  part: "What a program would take from the answer",
-  load: () => import("../../../view/timeline/answer-card.tsx"),
-  component: "AnswerCards",
 });
 
 const RunEnd = lazyPart({
@@ -258,12 +251,8 @@ export function ReadPane({
               hidesOdds={adjustsOften(authorship)}
               reasoning={reasoning}
               below={
-                <>
-                  {mayHaveCards(trace) && <AnswerCards trace={trace} version={followed} />}
-                  {isOver && !playback && (
-                    <RunEnd {...{ trace, authorship, failure, interrupted }} canRun={!recorded} />
-                  )}
-                </>
+                isOver &&
+                !playback && <RunEnd {...{ trace, authorship, failure, interrupted }} canRun={!recorded} />
               }
               onSelect={select}
             />

@@ -1,10 +1,18 @@
 /** Below the text of a run, or in place of a text that is empty: how the run ended, what each mod did, and what to do next. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { mayHaveCards } from "../may-have-cards.ts";
 import type { Authorship } from "../ribbon/ribbon-cells.ts";
 import { hasMarkedWord, modSentences } from "./mod-sentences.ts";
 import { runEndLabels } from "./run-end-labels.ts";
 import "./run-end.css";
+
+const AnswerCards = lazyPart({
+  part: "What a program would take from the answer",
+  load: () => import("../answer-card.tsx"),
+  component: "AnswerCards",
+});
 
 interface RunEndProps {
   readonly trace: TraceModel;
@@ -21,18 +29,21 @@ export function RunEnd({ trace, authorship, failure, interrupted, canRun }: RunE
   if (!words) return null;
   const { title, detail, next, isError } = words;
   return (
-    <section className="run-end" aria-label="End of the run" data-error={isError}>
-      <p className="run-end-title">
-        {isError && <Icon name="warning" />}
-        {title}
-      </p>
-      {detail !== null && <p className="run-end-detail">{detail}</p>}
-      {modSentences(trace, authorship).map((sentence, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a run never change places
-        <p key={place}>{sentence}</p>
-      ))}
-      {hasMarkedWord(trace) && <p>Click any marked word to see why it changed.</p>}
-      {next !== null && <p className="run-end-next">{next}</p>}
-    </section>
+    <>
+      {mayHaveCards(trace) && <AnswerCards trace={trace} version={trace.version} />}
+      <section className="run-end" aria-label="End of the run" data-error={isError}>
+        <p className="run-end-title">
+          {isError && <Icon name="warning" />}
+          {title}
+        </p>
+        {detail !== null && <p className="run-end-detail">{detail}</p>}
+        {modSentences(trace, authorship).map((sentence, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a run never change places
+          <p key={place}>{sentence}</p>
+        ))}
+        {hasMarkedWord(trace) && <p>Click any marked word to see why it changed.</p>}
+        {next !== null && <p className="run-end-next">{next}</p>}
+      </section>
+    </>
   );
 }
