@@ -80,9 +80,9 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   await page.goto("./");
   await runToEnd(page);
   const whole = await textOf(page);
-  // Swap-name goes back at its line 11: as often as the mark says, and each press selects another step.
+  // Swap-name goes back at its line 12: as often as the mark says, and each press selects another step.
   const mark = page.locator(".line-mark");
-  await expect(mark).toHaveAttribute("data-line", "11");
+  await expect(mark).toHaveAttribute("data-line", "12");
   const count = Number(await mark.textContent());
   expect(count).toBeGreaterThan(1);
   const cursor = () => new URL(page.url()).searchParams.get("select");
@@ -110,7 +110,7 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   await page.keyboard.insertText("Zoe");
   // Its line did what it did in the version that ran, and says so.
   await expect(mark).toHaveAttribute("title", /as the mod was then/);
-  await expect(mark).toHaveAttribute("data-line", "11");
+  await expect(mark).toHaveAttribute("data-line", "12");
   // One button at a time offers it: in the token's step while that is shown, else below the text.
   await expect(goOn).toHaveText("Go on from here with the changed mods");
   await page.getByRole("tab", { name: "Transcript" }).click();
