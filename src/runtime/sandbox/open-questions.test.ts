@@ -76,7 +76,7 @@ test.each([
         replies.map((_, step) => [`begins ${step}`, `ends ${step}`]),
       );
       expect(replies.map(({ action }) => action)).toEqual(
-        replies.map((_, step) => ({ type: "forceTokens", tokens: [step % 2 ? 1 : 2] })),
+        replies.map((_, step) => ({ type: "forceTokens", tokens: [step % 2 ? 1 : 2], heal: true })),
       );
     }
     expect(state.messages).toBe(4);
