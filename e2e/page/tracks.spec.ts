@@ -48,7 +48,9 @@ function overlapping(page: Page): Promise<string[]> {
       const { left, right, top, bottom } = each.getBoundingClientRect();
       return { left, right, top, bottom: Math.min(bottom, seen?.bottom ?? 0) };
     });
-    return [...document.querySelectorAll(".read-tools button")].flatMap((button) => {
+    // A narrow pane leaves out "8 seeds", which the menu of a mod has as well.
+    const buttons = [...document.querySelectorAll(".read-tools button:not(.eight-seeds)")];
+    return buttons.flatMap((button) => {
       const box = button.getBoundingClientRect();
       const isOver = texts.some(
         ({ left, right, top, bottom }) =>
