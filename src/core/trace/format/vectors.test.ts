@@ -4,7 +4,7 @@ import { maximumSteerings } from "../../sdk/action.ts";
 import { vectorLimits } from "../../sdk/vector-arguments.ts";
 import { decodeTraceFile, encodeTrace, encodeTraceFile } from "../codec/codec.ts";
 import { decodePermalink, encodePermalink } from "../file/permalink.ts";
-import { callItem } from "../model/event-list.ts";
+import { callItem } from "../model/call-summary.ts";
 import { createTraceModel } from "../model/trace-model.ts";
 import { parseTrace } from "../parse/parse.ts";
 import { steeredTrace } from "../testing/steered-trace.ts";

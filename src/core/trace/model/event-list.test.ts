@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ModCallRecord, TraceAction, TraceToken } from "../format/format.ts";
 import { createTraceBuilder, fault, requestRecord } from "../testing/trace-builder.ts";
-import { callSummary, eventList } from "./event-list.ts";
+import { callSummary } from "./call-summary.ts";
+import { eventList } from "./event-list.ts";
 import { createTraceModel } from "./trace-model.ts";
 import { describeToken } from "./trace-text.ts";
 import { tokenRow } from "./trace-view.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSilent } from "../../../core/trace/model/event-list.ts";
+import { isSilent } from "../../../core/trace/model/call-summary.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { banOfOne, createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";

@@ -1,5 +1,6 @@
 /** Rows of the event list: which event or call each is, and what stands in it, made one by one as they come into view. Pure. */
-import { callItem, eventSummary, isSilent } from "../../../core/trace/model/event-list.ts";
+import { callItem, isSilent } from "../../../core/trace/model/call-summary.ts";
+import { eventSummary } from "../../../core/trace/model/event-list.ts";
 import type { EventItem } from "../../../core/trace/model/trace-items.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { recordOf } from "../../../core/trace/model/trace-view.ts";

@@ -1,7 +1,7 @@
 /** What happened last in a run that is held, or played back up to there. */
 
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
-import { callSummary } from "../../../core/trace/model/event-list.ts";
+import { callSummary } from "../../../core/trace/model/call-summary.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName, quote, textToQuote } from "../../../core/trace/model/trace-view.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";

@@ -1,7 +1,7 @@
 /** What the step inspector says about one token, as data. Pure. */
 import { formatNumber } from "../../../core/base/number-text.ts";
 import type { ModCallRecord, TraceAlternative } from "../../../core/trace/format/format.ts";
-import { callItem, isSilent } from "../../../core/trace/model/event-list.ts";
+import { callItem, isSilent } from "../../../core/trace/model/call-summary.ts";
 import { steeredSentence } from "../../../core/trace/model/steered-layers.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";

@@ -6,7 +6,7 @@ import type {
   TraceDistribution,
   TraceLikeliest,
 } from "../../../core/trace/format/format.ts";
-import { callSummary } from "../../../core/trace/model/event-list.ts";
+import { callSummary } from "../../../core/trace/model/call-summary.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { EventItem, TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName, recordOf } from "../../../core/trace/model/trace-view.ts";

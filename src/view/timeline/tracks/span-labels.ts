@@ -1,6 +1,6 @@
 /** What a block of the tracks says: in its own room, and when it is pointed at. Texts are from strangers: show them as text. */
 import { formatCount, formatDuration, plural } from "../../../core/base/number-text.ts";
-import { callSummary } from "../../../core/trace/model/event-list.ts";
+import { callSummary } from "../../../core/trace/model/call-summary.ts";
 import { timeSpansOf } from "../../../core/trace/model/time-spans.ts";
 import { durationOf } from "../../../core/trace/model/token-times.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";

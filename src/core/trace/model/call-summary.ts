@@ -1,0 +1,125 @@
+/** What mods answered, in a few words each. Texts are from strangers: show them as text. */
+import { formatCount, formatNumber, plural } from "../../base/number-text.ts";
+import type { ModCallRecord } from "../format/format.ts";
+import type { TraceToolCall } from "../format/format-request.ts";
+import { layersOf } from "./steered-layers.ts";
+import { isUndone } from "./trace-items.ts";
+import type { TraceModel } from "./trace-model.ts";
+import { modName, quote, recordOf } from "./trace-view.ts";
+
+/** A mod call as the event list shows it. */
+export interface CallItem {
+  readonly record: number;
+  readonly modName: string;
+  readonly call: ModCallRecord;
+  /** What was asked for, in a few words. */
+  readonly summary: string;
+}
+
+/** The mod call with a record number; null where that is no call. */
+export function callItem(model: TraceModel, record: number): CallItem | null {
+  const call = recordOf(model, record, "modCall");
+  if (!call) return null;
+  const scored = scoredSummary(call);
+  const summary = callSummary(call);
+  return {
+    record,
+    modName: modName(model, call.mod),
+    call,
+    summary: scored ? `${summary}, ${scored}` : summary,
+  };
+}
+
+/** What was scored for a mod, and the passes that it took: "8 texts scored in 3 passes". */
+function scoredSummary({ scores = [] }: ModCallRecord): string | null {
+  if (scores.length === 0) return null;
+  const texts = scores.reduce((sum, { logprobs }) => sum + logprobs.length, 0);
+  const passes = scores.reduce((sum, each) => sum + each.passes, 0);
+  return `${plural(texts, "text")} scored in ${formatCount(passes)} ${passes === 1 ? "pass" : "passes"}`;
+}
+
+/** Whether a mod answered nothing and said nothing: what most calls are. */
+export function isSilent({ action, fault, console }: ModCallRecord): boolean {
+  if (fault !== null || console.length > 0) return false;
+  if (action.type === "noop") return true;
+  return (
+    action.type === "backtrack" && action.count === 0 && action.tokens.length === 0 && action.text === ""
+  );
+}
+
+/** What a mod did, in a few words. */
+export function callSummary(call: ModCallRecord): string {
+  if (call.fault) return faultSummary(call.fault);
+  const did = actionSummary(call.action);
+  return isUndone(call) ? `${did} (not done: an earlier mod’s answer came first)` : did;
+}
+
+/**
+ * The first words about a fault. A fault of the sandbox has a whole sentence as its message; the message of a mod's own
+ * fault gets a beginning such as "threw".
+ */
+function faultSummary({ kind, message }: NonNullable<ModCallRecord["fault"]>): string {
+  if (kind === "threw") return `threw: ${message}`;
+  return kind === "invalid-action" ? `answer refused: ${message}` : message;
+}
+
+function actionSummary(action: ModCallRecord["action"]): string {
+  switch (action.type) {
+    case "noop":
+      return "nothing";
+    case "adjustPrefill":
+      return `put a prompt of ${plural(action.tokenCount, "token")}`;
+    case "adjustLogits":
+      return editSummary(action);
+    case "forceTokens":
+      return `forced ${quote(action.text)}`;
+    case "backtrack":
+      return backtrackSummary(action);
+    case "forceOutput":
+      return `made the output ${quote(action.text)}`;
+    case "toolCalls":
+      return `called ${namesOf(action.calls)}`;
+    case "error":
+      return `ended the run with an error: ${action.message}`;
+    case "steer":
+      return steerSummary(action);
+    case "patch":
+      return `put another state in place of layer ${action.layer}’s in the next pass`;
+  }
+}
+
+/** Layers count from 0, as mods name them. */
+function steerSummary({ vectors }: Extract<ModCallRecord["action"], { type: "steer" }>): string {
+  if (vectors.length === 0) return "steers no more";
+  const by = vectors.length === 1 ? "a vector" : plural(vectors.length, "vector");
+  return `steers by ${by} at ${layersOf(vectors)}`;
+}
+
+/** How many tool calls are named. */
+const mostNamed = 20;
+
+function namesOf(calls: readonly TraceToolCall[]): string {
+  const names = calls.slice(0, mostNamed).map(({ function: { name } }) => name);
+  const others = calls.length - names.length;
+  return others > 0 ? `${names.join(", ")} and ${formatCount(others)} more` : names.join(", ");
+}
+
+/** The edits of an `adjustLogits` action. Counts that are zero are not mentioned. */
+function editSummary(edit: Extract<ModCallRecord["action"], { type: "adjustLogits" }>): string {
+  const parts = [
+    edit.dense && "replaced all odds",
+    edit.ban > 0 && `banned ${plural(edit.ban, "token")}`,
+    edit.only > 0 && `kept only ${plural(edit.only, "token")}`,
+    edit.add > 0 && `shifted ${plural(edit.add, "token")}`,
+    edit.temperature !== null && `set the temperature to ${formatNumber(edit.temperature)}`,
+  ];
+  return parts.filter(Boolean).join(", ") || "left the odds as they were";
+}
+
+function backtrackSummary(action: Extract<ModCallRecord["action"], { type: "backtrack" }>): string {
+  const puts = action.tokens.length > 0 || action.text !== "";
+  if (action.count === 0) return puts ? `forced ${quote(action.text)}` : "nothing";
+  const removed = `removed ${plural(action.count, "token")}`;
+  const place = action.count === 1 ? "its place" : "their place";
+  return puts ? `${removed}, put ${quote(action.text)} in ${place}` : removed;
+}
