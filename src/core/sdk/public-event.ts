@@ -15,7 +15,7 @@ export interface EventParts {
   readonly needs: ModNeeds;
   /** The request's output, up to this event. */
   readonly output: OutputCopy;
-  /** Asks the engine for scores; null where there is none. */
+  /** Asks the engine for scores; null at events that cannot score. */
   readonly score: ScoreTokens | null;
 }
 

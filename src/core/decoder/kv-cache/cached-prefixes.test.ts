@@ -10,13 +10,13 @@ const rowBytes = 4 * vocabularySize;
 const now = () => 0;
 
 /** Logits that depend on every token of the context. */
-function tangled(context: readonly number[]): Float32Array {
+function randomLogits(context: readonly number[]): Float32Array {
   const key = context.reduce((hash, token) => mix32(hash + token), context.length);
   return Float32Array.from({ length: vocabularySize }, (_, token) => (randomBits(key, token) % 1000) / 200);
 }
 
 function make(budget: number | (() => number), options: Partial<ScriptedModelOptions> = {}) {
-  const model = scriptedModel({ vocabularySize, endOfSequence: [15], logits: tangled, ...options });
+  const model = scriptedModel({ vocabularySize, endOfSequence: [15], logits: randomLogits, ...options });
   const prefixBudget = typeof budget === "number" ? () => budget : budget;
   return { model, kvCache: new KvCache(model, { prefixBudget }) };
 }
@@ -30,7 +30,7 @@ function words(seed: number, count: number): number[] {
 async function request(kvCache: KvCache, prompt: readonly number[], answer: readonly number[] = []) {
   await kvCache.resume(prompt);
   const { passes, rows } = await kvCache.prefill(prompt, { now });
-  expect(rows.at(-1)).toEqual(tangled(prompt));
+  expect(rows.at(-1)).toEqual(randomLogits(prompt));
   for (let count = 1; count <= answer.length; count++)
     await kvCache.advance([...prompt, ...answer.slice(0, count)], now);
   return passes.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
@@ -207,16 +207,16 @@ test("random texts in turns: logits, rows and what the model holds are those of 
         expect(kvCache.prefixes?.bytes ?? 0).toBeLessThanOrEqual(budget);
         const { rows, reused } = await kvCache.prefill(prompt, { now });
         if (reused > 0) restored++;
-        expect(rows.at(-1)).toEqual(tangled(prompt));
+        expect(rows.at(-1)).toEqual(randomLogits(prompt));
         expect(model.context).toEqual(prompt);
         const draft = isDrafted ? () => told.slice(1, 4) : undefined;
         for (let count = 1; count <= told.length; count++) {
           const text = [...prompt, ...told.slice(0, count)];
           const advance = await kvCache.advance(text, now, 1, { draft: count === 1 ? draft : undefined });
-          expect(advance.rows.at(-1)).toEqual(tangled(text));
+          expect(advance.rows.at(-1)).toEqual(randomLogits(text));
         }
         const row = kvCache.logitsAfter(prompt.length);
-        if (row) expect(row).toEqual(tangled(prompt));
+        if (row) expect(row).toEqual(randomLogits(prompt));
       }
     }),
     { numRuns: 50 },

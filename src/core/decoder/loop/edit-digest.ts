@@ -32,7 +32,7 @@ export function digestOf({ mask, only, ban, add }: SparseLogitsEdit, hidden: boo
   return hash.value;
 }
 
-/** Of the continuations that a mod has scored, so that a replay knows them again. */
+/** The digest of the continuations that a mod has scored. A replay compares it with the recorded digest. */
 export function continuationsDigest(continuations: readonly (readonly TokenId[])[]): number {
   const hash = new Murmur(5);
   for (const tokens of continuations) {

@@ -4,7 +4,7 @@ import { vocabularyOf } from "../../masks/vocabulary.ts";
 import { apply, forgetRemoved } from "./apply.ts";
 import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
 import { recordEdits, settingsAt } from "./edit-logits.ts";
-import type { Healing, HealingChoice } from "./healing.ts";
+import { type Healing, type HealingChoice, widened } from "./healing.ts";
 import { askMods } from "./mods.ts";
 import { recordable, type Sampled, sampleToken } from "./sample.ts";
 import { computeStepLogits } from "./step-logits.ts";
@@ -40,10 +40,12 @@ export async function healedStep(state: DecodeState, hiddenBy: number | null): P
   stepLogits.hiddenBy = hiddenBy;
   if (!state.source.isPast && stepLogits.given === null && state.healed) {
     const bytes = new TextEncoder().encode(state.healed.text);
-    const mask = tokensThatBeginWith(vocabularyOf(state.ports.tokenizer), bytes);
-    const words = new Uint32Array(Math.ceil(state.ports.kvCache.model.vocabularySize / 32));
-    if (mask) words.set(mask);
-    if (mask) await stepLogits.row.edit({ mask: words }, settingsAt(state, null));
+    const { tokenizer, kvCache } = state.ports;
+    const beginning = tokensThatBeginWith(vocabularyOf(tokenizer), bytes);
+    if (beginning) {
+      const mask = widened(beginning, kvCache.model.vocabularySize);
+      await stepLogits.row.edit({ mask }, settingsAt(state, null));
+    }
     recordEdits(state, stepLogits);
   }
   return { stepLogits, sampled: await sampleToken(state, stepLogits) };
@@ -56,17 +58,17 @@ async function takeBack(state: DecodeState, { healed, mod }: Healing): Promise<v
     forgetRemoved(state);
     state.logits.current = null;
     state.logits.knownChoice = null;
-  } else {
-    const event = await apply(state, {
-      type: "remove",
-      count: healed.tokens,
-      mod: mod ?? 0,
-      replacement: [],
-    });
     state.healed = healed;
-    if (event) await askMods(state, event);
+    return;
   }
+  const event = await apply(state, {
+    type: "remove",
+    count: healed.tokens,
+    mod: mod ?? 0,
+    replacement: [],
+  });
   state.healed = healed;
+  if (event) await askMods(state, event);
 }
 
 /** Writes down the choice that was made from the logits before the end of the text. */

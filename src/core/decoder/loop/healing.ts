@@ -3,7 +3,7 @@
  * the model writes as part of the next word: its last tokens are then ones that the model has hardly ever seen there.
  *
  * Example: a mod forces "The capital of France is ", whose last token is " ". The pass that reads this text also gives the logits
- * before the token " ". Of the tokens that begin with a space, " Paris" is likelier there than " " itself. So the loop takes " "
+ * before the token " ". There the token " Paris", which begins with a space, is likelier than " " itself. So the loop takes " "
  * back and takes " Paris". If " " itself is taken, the text stays as it is, and nothing is recorded.
  *
  * The last tokens are looked at together as long as their bytes begin a longer token: " Fr", "an" begin " France". At each of
@@ -135,7 +135,7 @@ async function chooseAt(
 }
 
 /** The mask in as many words as the model's logits need: some models have more rows than their tokenizer has tokens. */
-function widened(mask: Uint32Array | null, vocabularySize: number): Uint32Array {
+export function widened(mask: Uint32Array | null, vocabularySize: number): Uint32Array {
   const words = new Uint32Array(Math.ceil(vocabularySize / 32));
   if (mask) words.set(mask.subarray(0, words.length));
   return words;

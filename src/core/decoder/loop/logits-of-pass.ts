@@ -15,7 +15,7 @@ export function logitsOfPass(
   return editableLogits(rows.at(-1) ?? new Float32Array(), workspace, ports.kvCache);
 }
 
-/** `cache`: is told if the device fails. */
+/** If the device fails, `cache.fail` is called. */
 export function editableLogits(
   row: ModelLogits,
   workspace: GpuWorkspace,

@@ -66,7 +66,7 @@ export class Output {
     this.#detokenizer = new Detokenizer(tokenizer);
   }
 
-  /** Tokens of the prompt, without those that were taken back to be healed. */
+  /** The number of prompt tokens, without the tokens that token healing took back. */
   get promptLength(): number {
     return this.#promptLength;
   }

@@ -10,7 +10,7 @@ import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import { decodeRequest, type RunOptions, runDecode } from "../testing/run-decode.ts";
 import { withoutTimes } from "../testing/trace-log.ts";
 
-function tangled(context: readonly number[]): Float32Array {
+function randomLogits(context: readonly number[]): Float32Array {
   const key = context.reduce((hash, token) => mix32(hash + token), context.length);
   return Float32Array.from({ length: 257 }, (_, token) =>
     token === END ? -9 : (randomBits(key, token) % 1000) / 99,
@@ -19,7 +19,7 @@ function tangled(context: readonly number[]): Float32Array {
 
 function logprobOf(context: readonly number[], tokens: readonly number[]): number {
   return tokens.reduce((sum, token, place) => {
-    const row = tangled([...context, ...tokens.slice(0, place)]);
+    const row = randomLogits([...context, ...tokens.slice(0, place)]);
     const total = row.reduce((all, logit) => all + Math.exp(logit), 0);
     return sum + (row[token] ?? 0) - Math.log(total);
   }, 0);
@@ -31,7 +31,7 @@ const run = (handlers: Handlers, options: RunOptions = {}) =>
   runDecode({
     ...options,
     mods: [inProcessMod("scores", handlers)],
-    model: { logits: tangled, ...options.model },
+    model: { logits: randomLogits, ...options.model },
   });
 
 /** Scores at every event of these types, and checks each number. */
@@ -91,7 +91,7 @@ test.each<[string, RunOptions]>([
 
 test("two mods that score at once wait for one another", async () => {
   const mods = ["one", "other"].map((name) => inProcessMod(name, scoring(["added"])));
-  const { records } = await runDecode({ mods, model: { logits: tangled } });
+  const { records } = await runDecode({ mods, model: { logits: randomLogits } });
   const calls = records.filter((record) => record.type === "modCall");
   expect(calls.every(({ scores, fault }) => scores?.length === 1 && fault === null)).toBe(true);
 });

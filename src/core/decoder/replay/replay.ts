@@ -208,7 +208,7 @@ export class Replay {
     return topKTokensIn(this.point.records.slice(0, this.point.at));
   }
 
-  /** The recorded call of a mod at the event that the loop has come to; null where there is none. */
+  /** Returns the recorded call of a mod at the current event, or null if the record has no such call. */
   callTo(mod: number, event: TraceEventType): ModCallRecord | null {
     if (!this.isActive || this.#next < this.caughtUp) return null;
     for (let place = this.#next; place < this.point.at; place += 1) {

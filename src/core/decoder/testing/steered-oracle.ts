@@ -18,10 +18,10 @@ interface Steered {
   readonly scale: number;
 }
 
-/** Of each pass that left logits. */
+/** The steering that each pass which left logits should have. */
 export function expectedPasses(records: readonly TraceRecord[]): ExpectedPass[] {
   const [request] = records;
-  const told = request?.type === "request" ? (request.branch?.caughtUp ?? 0) : 0;
+  const caughtUp = request?.type === "request" ? (request.branch?.caughtUp ?? 0) : 0;
   const known = new Map<number, Float32Array>();
   const numbers = ({ digest, numbers: own }: TraceVector): Float32Array => {
     if (own && !known.has(digest)) known.set(digest, Float32Array.from(own));
@@ -33,7 +33,7 @@ export function expectedPasses(records: readonly TraceRecord[]): ExpectedPass[] 
   let patches = new Map<number, Float32Array>();
   let tokens: number[] = [];
   const text: SteeredToken[] = [];
-  /** Of each token of the text. */
+  /** The states of each token of the text. */
   const states: States[] = [];
   const compute = (token: SteeredToken): void => {
     text.push(token);
@@ -42,8 +42,8 @@ export function expectedPasses(records: readonly TraceRecord[]): ExpectedPass[] 
   const passes: ExpectedPass[] = [];
   for (const [place, record] of records.entries()) {
     // Mods that took part before the branch alone steer no more, and the others say again what they steer.
-    if (place === told) byMod.clear();
-    if (place === told) patches = new Map();
+    if (place === caughtUp) byMod.clear();
+    if (place === caughtUp) patches = new Map();
     switch (record.type) {
       case "prefilled":
         tokens = record.tokens.map(({ token }) => token);

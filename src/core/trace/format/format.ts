@@ -93,11 +93,11 @@ export const consoleLevels = ["log", "debug", "info", "warn", "error"] as const;
 
 /** What a mod had scored with `event.score`: how likely the model finds continuations of the output. */
 export interface TraceScores {
-  /** Of each continuation, in the order asked. Float32, as mods read them. */
+  /** The log-probability of each continuation, in the order asked. Float32, as mods read them. */
   readonly logprobs: readonly number[];
-  /** Passes of the model for it. They are not among `usage.forwardPasses`. */
+  /** Passes of the model that the scores took. They are not among `usage.forwardPasses`. */
   readonly passes: number;
-  /** Of the continuations' tokens, so that a replay knows them again; 32-bit. */
+  /** 32-bit digest of the continuations' tokens: a replay compares it with the tokens that the mod asks about. */
   readonly digest: number;
 }
 

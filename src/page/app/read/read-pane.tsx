@@ -252,7 +252,15 @@ export function ReadPane({
               reasoning={reasoning}
               below={
                 isOver &&
-                !playback && <RunEnd {...{ trace, authorship, failure, interrupted }} canRun={!recorded} />
+                !playback && (
+                  <RunEnd
+                    trace={trace}
+                    authorship={authorship}
+                    failure={failure}
+                    interrupted={interrupted}
+                    canRun={!recorded}
+                  />
+                )
               }
               onSelect={select}
             />
@@ -266,7 +274,7 @@ export function ReadPane({
             </p>
           )}
           {playback && <PlaybackBar {...{ playback }} played={trace} onChange={changePlayback} />}
-          <RunLine {...{ run, authorship, PauseLabels }} />
+          <RunLine run={run} authorship={authorship} PauseLabels={PauseLabels} />
         </div>
         <Splitter
           orientation="horizontal"

@@ -32,8 +32,8 @@ export function RunLine({ run, authorship, PauseLabels }: RunLineProps) {
       <p>
         {pausedAt && PauseLabels ? <PauseLabels pause={pausedAt} trace={trace} /> : statusSentence(standing)}
       </p>
-      <Metrics {...{ trace, authorship, status }} />
-      <LiveRegion {...{ run, PauseLabels }} />
+      <Metrics trace={trace} authorship={authorship} status={status} />
+      <LiveRegion run={run} PauseLabels={PauseLabels} />
     </footer>
   );
 }

@@ -102,7 +102,13 @@ function drawn(
 ): string {
   const trace = traceThat(end, words);
   return renderToStaticMarkup(
-    <RunEnd {...{ trace, failure, interrupted, canRun }} authorship={authorshipOf(trace)} />,
+    <RunEnd
+      trace={trace}
+      failure={failure}
+      interrupted={interrupted}
+      canRun={canRun}
+      authorship={authorshipOf(trace)}
+    />,
   );
 }
 
