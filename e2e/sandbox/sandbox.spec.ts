@@ -166,13 +166,16 @@ for (const name of testedBrowsers) {
       expect(report.outcomes).toHaveLength(denial.length);
       expect(leaks(report.outcomes)).toEqual([]);
     });
-
-    // Firefox has no process for frames alone: there the page ends with it.
-    if (name !== "chromium") return;
-    test("a process that ends for want of memory takes no later mod with it", async () => {
-      const { outcomes } = await suiteIn(name).browser.run("crash");
-      expect(outcomes).toHaveLength(3);
-      expect(leaks(outcomes)).toEqual([]);
-    });
   });
 }
+
+// Not in `npm test`: filling the memory of a process three times takes more than a minute. Firefox has no process for frames
+// alone, so that there the page ends together with the mod.
+test("chromium › a process that ends for want of memory takes no later mod with it", async () => {
+  test.skip(!testedBrowsers.includes("chromium"), "Only Chromium has a process for frames alone.");
+  test.setTimeout(1_000_000);
+  await suiteIn("chromium").capability.catch(() => undefined);
+  const { outcomes } = await suiteIn("chromium").browser.run("crash");
+  expect(outcomes).toHaveLength(3);
+  expect(leaks(outcomes)).toEqual([]);
+});

@@ -4,8 +4,10 @@
  */
 export const longFiles = {
   "pack the package, or build apps from it": [
+    "scripts/package/entries.test.ts",
     "scripts/package/package.test.ts",
     "scripts/package/types.test.ts",
+    "scripts/package/vite-app.test.ts",
     "scripts/package/webpack-app.test.ts",
   ],
   "start a process for each test": [
@@ -35,18 +37,26 @@ export const longFiles = {
     "src/package/api/request-store.test.ts",
     "src/package/http/read-json-body.test.ts",
   ],
+  "load a model again for each test": ["src/runtime/session/open-layers.test.ts"],
   "compare with a second implementation on whole corpora or many random cases": [
     "scripts/models/models.test.ts",
     "src/core/decoder/activations/request-activations.property.test.ts",
     "src/core/decoder/kv-cache/prompt-lookup.property.test.ts",
+    "src/core/decoder/logits/gpu-logits.test.ts",
+    "src/core/decoder/replay/ask-ahead.test.ts",
+    "src/core/masks/constraint.test.ts",
     "src/core/masks/corpus-tokens.test.ts",
     "src/core/masks/differential.test.ts",
     "src/core/masks/distinct-mask.test.ts",
+    "src/core/masks/json-schema/number-texts.test.ts",
     "src/core/masks/strategy.test.ts",
     "src/core/masks/string-terminal.test.ts",
     "src/core/sdk/flow/hidden.bundled.test.ts",
+    "src/core/tokenizer/merge-word.test.ts",
     "src/core/tools/enforce.test.ts",
     "src/core/trace/codec/codec.test.ts",
+    "src/core/trace/steps.test.ts",
     "src/package/api/cut-calls.test.ts",
+    "src/runtime/engine/onnx/codec.test.ts",
   ],
 };
