@@ -1,0 +1,36 @@
+/** Where the tests and scripts find a llama.cpp server. */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { defaultCacheFolder } from "../../src/package/node/disk-store.ts";
+
+export interface InstalledServer {
+  /** The program to start. */
+  readonly command: string;
+  /** Arguments that come before the server's own. */
+  readonly before: readonly string[];
+  /** The server sees this folder as its root directory. Null: the server sees the machine's own. */
+  readonly root: string | null;
+}
+
+/** The folder into which `npm run remote -- install` puts Debian's packages. */
+export const installFolder = (): string => join(dirname(defaultCacheFolder()), "llama.cpp");
+
+/**
+ * The server that `LLAMA_SERVER` names, or the installed one; null if there is neither.
+ * @throws Error if `LLAMA_SERVER` names a file that does not exist.
+ */
+export function findServer(environment = process.env): InstalledServer | null {
+  const given = environment.LLAMA_SERVER;
+  if (given) {
+    if (!existsSync(given))
+      throw new Error(`LLAMA_SERVER is ${given}, and there is no such file. Correct it or unset it.`);
+    return { command: given, before: [], root: null };
+  }
+  const root = installFolder();
+  // A change of the root directory needs the superuser.
+  if (process.getuid?.() !== 0 || !existsSync(join(root, "usr/bin/llama-server"))) return null;
+  return { command: "chroot", before: [root, "llama-server"], root };
+}
+
+/** Says in one line why tests with a real server are skipped. */
+export const noServer = "a real llama.cpp server: run `npm run remote -- install`, or set LLAMA_SERVER";

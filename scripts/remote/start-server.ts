@@ -1,0 +1,107 @@
+/** Starts a llama.cpp server for tests and benches, and ends it. */
+import { spawn } from "node:child_process";
+import { copyFileSync, linkSync, mkdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { basename, join } from "node:path";
+import { findServer, type InstalledServer, noServer } from "./find-server.ts";
+
+/** Flags under which the server's log-probabilities agree with float32 to 4e-5. */
+export const exactFlags = ["-ctk", "f32", "-ctv", "f32", "-fa", "off", "-cram", "0"] as const;
+
+export interface RunningServer {
+  readonly url: string;
+  /** What the server wrote so far. */
+  readonly log: () => string;
+  /** Ends the server at once; resolves when the process is gone. */
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  /** Path of the GGUF file. */
+  readonly model: string;
+  /** Conversations that the server holds at once. */
+  readonly slots?: number;
+  readonly contextLength?: number;
+  /** Beside `exactFlags`. */
+  readonly flags?: readonly string[];
+  /** Instead of `exactFlags`. */
+  readonly instead?: readonly string[];
+  readonly port?: number;
+}
+
+const startLimitMs = 60_000;
+
+/** @throws Error with the end of the server's log if the server does not answer within a minute. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const server = findServer();
+  if (!server) throw new Error(`Missing: ${noServer}.`);
+  const { slots = 1, contextLength = 512, flags = [], instead = exactFlags } = options;
+  const port = options.port ?? (await freePort());
+  const { path, forget } = visibleTo(server, options.model);
+  const words = ["-m", path, "--port", `${port}`, "--host", "127.0.0.1", "-t", "1", "-ngl", "0"];
+  // Each slot gets its share of the context.
+  words.push("-np", `${slots}`, "-c", `${slots * contextLength}`, ...instead, ...flags);
+  const process = spawn(server.command, [...server.before, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+  let log = "";
+  const note = (text: unknown): void => {
+    log = `${log}${text}`.slice(-20_000);
+  };
+  process.stdout.on("data", note);
+  process.stderr.on("data", note);
+  const ended = new Promise<void>((resolve) => {
+    process.once("exit", () => resolve());
+    process.once("error", (error) => {
+      note(error.message);
+      resolve();
+    });
+  });
+  const stop = async (): Promise<void> => {
+    process.kill("SIGKILL");
+    await ended;
+    forget();
+  };
+  const url = `http://127.0.0.1:${port}`;
+  const hasStarted = await Promise.race([untilHealthy(url), ended.then(() => false)]);
+  if (hasStarted) return { url, log: () => log, stop };
+  await stop();
+  throw new Error(`The llama.cpp server did not start. Its log ends with: ${log.slice(-2_000)}`);
+}
+
+async function untilHealthy(url: string): Promise<boolean> {
+  const end = Date.now() + startLimitMs;
+  while (Date.now() < end) {
+    const isHealthy = await fetch(`${url}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isHealthy) return true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return false;
+}
+
+/** The path by which the server finds the file: inside its root directory, if it has one of its own. */
+function visibleTo({ root }: InstalledServer, file: string): { path: string; forget: () => void } {
+  if (root === null) return { path: file, forget() {} };
+  const name = `${process.pid}-${Date.now()}-${basename(file)}`;
+  mkdirSync(join(root, "models"), { recursive: true });
+  const inside = join(root, "models", name);
+  try {
+    linkSync(file, inside);
+  } catch {
+    // The file lies on another disk.
+    copyFileSync(file, inside);
+  }
+  return { path: `/models/${name}`, forget: () => rmSync(inside, { force: true }) };
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
