@@ -58,6 +58,11 @@ export class KvCache {
     this.#modelRows.stayAt = temperature;
   }
 
+  /** From now on an abort of this signal ends a pass that waits for another machine: the pass then throws the signal's reason. */
+  endPassesWith(signal: AbortSignal | undefined): void {
+    this.#modelRows.signal = signal;
+  }
+
   /** Tokens in the cache. */
   get length(): number {
     return this.#tokens.length;
@@ -178,6 +183,16 @@ export class KvCache {
     return new ForwardError(`The model failed: ${message}`, { cause });
   }
 
+  /** What to throw after an error of the model: a stop stays what it is, and every other error is a failure of the model. */
+  failureOf(error: unknown): unknown {
+    return this.#isStop(error) ? error : this.fail(messageOf(error), error);
+  }
+
+  #isStop(error: unknown): boolean {
+    const { signal } = this.#modelRows;
+    return signal?.aborted === true && error === signal.reason;
+  }
+
   /** Number of first tokens that `tokens` shares with the cache. */
   sharedLength(tokens: readonly CacheKey[]): number {
     return sharedLength(this.#tokens, tokens);
@@ -270,6 +285,7 @@ export class KvCache {
       return { rows: own, drafted: draft.length };
     } catch (error) {
       if (error instanceof ForwardError) throw error;
+      if (this.#isStop(error)) throw error;
       // The cache could not grow, say: the model is as it was, and so is what is known of its cache.
       if (error instanceof RangeError && (draft.length > 0 || this.prefixes?.free()))
         return this.#forward(pass, rows);

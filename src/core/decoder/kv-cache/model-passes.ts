@@ -2,7 +2,7 @@
 import type { TokenId } from "../../sdk/request.ts";
 import type { DeviceLogits } from "../ports/device-logits.ts";
 import type { ExpectedNext, LanguageModel } from "../ports/language-model.ts";
-import type { ModelLogits } from "../ports/logits.ts";
+import { isListed, type ModelLogits } from "../ports/logits.ts";
 import { type CacheKey, steeredRuns } from "./cache-key.ts";
 import type { PassActivations } from "./pass-activations.ts";
 
@@ -16,6 +16,8 @@ export class ModelPasses {
    * computed otherwise are brought to where they are wanted when they are asked for (`wanted`).
    */
   stayAt: number | null = null;
+  /** Of the request that runs: ends a pass that waits for another machine. */
+  signal: AbortSignal | undefined = undefined;
 
   constructor(model: LanguageModel, inside: PassActivations | null) {
     this.#model = model;
@@ -52,8 +54,9 @@ export class ModelPasses {
       return [];
     }
     const asked = Math.max(1, rows);
+    if (model.forwardListed) return model.forwardListed(pass, asked, this.signal);
     if (this.stayAt === null || !model.forwardRows) {
-      return split(await model.forward(pass, asked), model.vocabularySize);
+      return split(await model.forward(pass, asked, this.signal), model.vocabularySize);
     }
     const given = await model.forwardRows(pass, asked, this.stayAt, next);
     for (const row of given) this.#own(row);
@@ -63,6 +66,7 @@ export class ModelPasses {
   /** The row where this request wants it; the very row where it is there. @throws what the device throws. */
   async wanted(row: ModelLogits): Promise<ModelLogits> {
     const { uploadRow } = this.#model;
+    if (isListed(row)) return row;
     if (!(row instanceof Float32Array)) return this.stayAt === null ? row.read() : row;
     if (this.stayAt === null || !uploadRow) return row;
     const uploaded = await uploadRow(row, this.stayAt);
@@ -73,7 +77,7 @@ export class ModelPasses {
   /** Gives back the rows that are not `held` any more. */
   keepOnly(held: readonly ModelLogits[]): void {
     if (this.#owned.size === 0) return;
-    const kept = new Set(held);
+    const kept = new Set<ModelLogits>(held);
     for (const row of this.#owned) {
       if (kept.has(row)) continue;
       this.#owned.delete(row);
@@ -82,7 +86,7 @@ export class ModelPasses {
   }
 
   #own(row: ModelLogits): void {
-    if (!(row instanceof Float32Array)) this.#owned.add(row);
+    if (!(row instanceof Float32Array) && !isListed(row)) this.#owned.add(row);
   }
 }
 

@@ -10,6 +10,7 @@ import { checkRequest, type DecodeRequest, defaultBudget } from "../ports/reques
 import type { DecodePorts, DecodeState, RunningMod, StepSource } from "./decode-state.ts";
 import { Draws } from "./draws.ts";
 import { createIdleStreak } from "./idle-streak.ts";
+import { checkModelCan } from "./model-refusals.ts";
 import { Output } from "./output.ts";
 import { RecordedVectors } from "./recorded-vectors.ts";
 import { Recorder } from "./recorder.ts";
@@ -25,6 +26,8 @@ export function createDecodeState(
   const { kvCache, mods } = ports;
   const now = () => ports.now() - (ports.pausedMs?.() ?? 0);
   checkRequest(request, kvCache.model.vocabularySize, mods.length);
+  checkModelCan(kvCache.model, request, mods);
+  kvCache.endPassesWith(ports.signal);
   kvCache.leaveRows(readsAllLogits(mods) ? null : request.sampling.temperature || 1);
   return {
     request,

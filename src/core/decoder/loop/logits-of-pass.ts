@@ -4,7 +4,8 @@ import type { PassResult } from "../kv-cache/forward-pass.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
 import { CpuLogits } from "../logits/cpu-logits.ts";
 import { GpuLogits, type GpuWorkspace } from "../logits/gpu-logits.ts";
-import type { EditableLogits, ModelLogits } from "../ports/logits.ts";
+import { PartialLogits } from "../logits/partial-logits.ts";
+import { type EditableLogits, isListed, type ModelLogits } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
 
 /** The last row of a pass, to be edited and sampled. */
@@ -19,8 +20,9 @@ export function logitsOfPass(
 export function editableLogits(
   row: ModelLogits,
   workspace: GpuWorkspace,
-  cache: Pick<KvCache, "fail">,
+  cache: Pick<KvCache, "fail" | "failureOf">,
 ): EditableLogits {
   if (row instanceof Float32Array) return new CpuLogits(row, workspace);
+  if (isListed(row)) return new PartialLogits(row, (error) => cache.failureOf(error));
   return new GpuLogits(row, workspace, (error) => cache.fail(messageOf(error), error));
 }

@@ -199,6 +199,7 @@ export class Recorder {
       candidates: choice.candidates,
       counterfactual: counterfactual === null ? null : this.#token(counterfactual),
       ...(healed && { healed }),
+      ...(choice.drawnBy && { drawnBy: choice.drawnBy }),
     });
   }
 
@@ -290,8 +291,9 @@ export class Recorder {
     return { token, text: this.#ports.tokenizer.tokenText(token) };
   }
 
-  #traceDistribution({ entropy, top }: Distribution): TraceDistribution {
-    return { entropy, top: top.map(({ token, logprob }) => ({ ...this.#token(token), logprob })) };
+  #traceDistribution({ entropy, top, partial }: Distribution): TraceDistribution {
+    const alternatives = top.map(({ token, logprob }) => ({ ...this.#token(token), logprob }));
+    return { entropy, top: alternatives, ...(partial && { partial }) };
   }
 }
 

@@ -5,13 +5,12 @@
  * Continuations with a common beginning share its passes. Example: " a b", " a c" and " d" after an output whose logits are at
  * hand take one pass, over " a": its logits score both " b" and " c".
  */
-import { messageOf } from "../../base/message-of.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import type { ScoreTokens } from "../../sdk/score-arguments.ts";
 import type { TraceScores } from "../../trace/format/format.ts";
 import { distributionOf } from "../logits/distribution.ts";
 import { distributionOfSummary } from "../logits/logits-summary.ts";
-import type { ModelLogits } from "../ports/logits.ts";
+import { isListed, type ModelLogits } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
 import { continuationsDigest } from "./edit-digest.ts";
 
@@ -156,7 +155,7 @@ async function readPath(
       try {
         await fill(node, own[place] as ModelLogits);
       } catch (error) {
-        throw kvCache.fail(messageOf(error), error);
+        throw kvCache.failureOf(error);
       }
     }
     first = end;
@@ -166,6 +165,11 @@ async function readPath(
 /** The log-probabilities of what follows a place. */
 async function fill({ next, logprobs }: TreeNode, row: ModelLogits): Promise<void> {
   const tokens = [...next.keys()];
+  if (isListed(row)) {
+    const listed = await row.logprobsOf(tokens);
+    for (const [place, token] of tokens.entries()) logprobs.set(token, listed[place] ?? 0);
+    return;
+  }
   const isHere = row instanceof Float32Array;
   const logits = isHere ? tokens.map((token) => row[token] ?? 0) : await row.gather(tokens);
   const { logSumExp } = isHere ? distributionOf(row) : distributionOfSummary(row.summary);

@@ -1,10 +1,10 @@
 /** How likely the model found tokens that mods forced: read off the logits of the pass that takes the tokens in. */
 
-import { messageOf } from "../../base/message-of.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import { distributionOf } from "../logits/distribution.ts";
+import { distributionOfListed } from "../logits/listed-distribution.ts";
 import { distributionOfSummary, listedLogit } from "../logits/logits-summary.ts";
-import type { Distribution, ModelLogits } from "../ports/logits.ts";
+import { type Distribution, isListed, type ModelLogits } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
 import type { Output } from "./output.ts";
 import type { Score } from "./recorder.ts";
@@ -51,10 +51,14 @@ export async function scoreKnown(
   if (!row || !entry || known >= sequence.length || entry.source === "sampled") return null;
   if (row instanceof Float32Array) return scoreIn(row, entry.token);
   try {
+    if (isListed(row)) {
+      const [logprob = 0] = Array.from(await row.logprobsOf([entry.token]));
+      return { logprob, distribution: distributionOfListed(row) };
+    }
     const logit = listedLogit(row.summary, entry.token) ?? (await row.gather([entry.token]))[0] ?? 0;
     return scoreOf(logit, distributionOfSummary(row.summary));
   } catch (error) {
-    throw kvCache.fail(messageOf(error), error);
+    throw kvCache.failureOf(error);
   }
 }
 
@@ -89,5 +93,9 @@ export function recordScores(state: DecodeState, { known, knownScore, rows, firs
 function scoreAfter(row: ModelLogits | undefined, token: TokenId): TokenScore | null {
   if (!row) return null;
   if (row instanceof Float32Array) return scoreIn(row, token);
+  if (isListed(row)) {
+    const logprob = row.nextLogprob;
+    return logprob === null ? null : { logprob, distribution: distributionOfListed(row) };
+  }
   return row.nextLogit === null ? null : scoreOf(row.nextLogit, distributionOfSummary(row.summary));
 }

@@ -1,7 +1,7 @@
 /** Checks of `next` in `LanguageModel.forwardRows`: a pass may begin before it is asked for, and nobody can tell but by the time. */
 import { expectEqual, type Same, scratch, someTokens } from "./language-model.compare.ts";
 import type { LanguageModel } from "./language-model.ts";
-import type { ModelLogits } from "./logits.ts";
+import type { ComputedLogits } from "./logits.ts";
 
 /** Nothing to check where rows are brought. */
 export async function nextExpected(model: LanguageModel, same: Same): Promise<void> {
@@ -86,7 +86,7 @@ export async function nextExpected(model: LanguageModel, same: Same): Promise<vo
 }
 
 /** All logits of a row, which is given back, and its likeliest token. */
-async function taken(row: ModelLogits | undefined, temperature: number) {
+async function taken(row: ComputedLogits | undefined, temperature: number) {
   if (!row) throw new Error("There is no row.");
   if (row instanceof Float32Array) return { logits: row, likeliest: row.indexOf(Math.max(...row)) };
   expectEqual("temperature", row.summary.temperature, temperature);

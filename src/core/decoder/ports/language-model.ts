@@ -1,6 +1,7 @@
 /** The port between the decode loop and whatever computes logits. */
 import type { TokenId } from "../../sdk/request.ts";
-import type { ModelLogits } from "./logits.ts";
+import type { ListedLogits } from "./listed-logits.ts";
+import type { ComputedLogits } from "./logits.ts";
 import type { ModelLayers } from "./model-layers.ts";
 
 /** What a KV cache takes of its device's memory. It grows in steps with the text. */
@@ -28,6 +29,11 @@ export interface LanguageModel {
   readonly capacity: number;
   /** Most tokens of a prompt to compute in one pass. A cancel waits for one pass at most: few where passes are slow. */
   readonly promptPassTokens: number;
+  /**
+   * Rows are log-probabilities: a server gives no logits. Both give the same tokens, except that a repetition penalty needs the
+   * sign of a logit. Absent where rows are logits.
+   */
+  readonly givesLogprobs?: true | undefined;
   /** Tokens that end a sequence. */
   readonly endOfSequence: readonly TokenId[];
   /** Tokens in the context. */
@@ -41,9 +47,11 @@ export interface LanguageModel {
    * `(rows, vocabulary)`, row-major float32, oldest first. `rows` is 1 unless given, and at most `tokens.length`.
    * A model that only computes the last position answers one row whatever was asked. The array is the caller's.
    * @throws RangeError for no tokens, an id outside the vocabulary, or more tokens than the capacity holds; the model is as before.
+   * @param signal ends a pass that waits for another machine: the model is as before. Models that compute here do not look at it.
    * @throws ModelDeadError when the runtime failed; every later call throws it too, until a new model is loaded.
+   * @throws the signal's reason.
    */
-  forward(tokens: readonly TokenId[], rows?: number): Promise<Float32Array>;
+  forward(tokens: readonly TokenId[], rows?: number, signal?: AbortSignal): Promise<Float32Array>;
   /**
    * As `forward`, for a model whose logits may stay where they are computed: a row that stays has a summary, with sums at
    * this temperature; a row that has none is given whole. Rows are the caller's, who lets go of each.
@@ -55,9 +63,17 @@ export interface LanguageModel {
     rows: number,
     temperature: number,
     next?: ExpectedNext,
-  ): Promise<readonly ModelLogits[]>;
+  ): Promise<readonly ComputedLogits[]>;
+  /** The most tokens that `forwardListed` lists; absent where rows are whole. With it, `forward` cannot be called. */
+  readonly listedTokens?: number | undefined;
+  /** As `forward`, for a model on a server that lists the most likely tokens alone. There with `listedTokens`. */
+  forwardListed?(
+    tokens: readonly TokenId[],
+    rows: number,
+    signal?: AbortSignal,
+  ): Promise<readonly ListedLogits[]>;
   /** Brings logits to where `forwardRows` leaves them; there with it. The same logits, where they have no summary. */
-  uploadRow?(logits: Float32Array, temperature: number): Promise<ModelLogits>;
+  uploadRow?(logits: Float32Array, temperature: number): Promise<ComputedLogits>;
   /**
    * As `forward`, for tokens after which nobody asks for logits: none are brought here. It is over when they are computed.
    * Absent where that is no faster.

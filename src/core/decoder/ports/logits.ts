@@ -1,23 +1,23 @@
 /**
- * The logits of one step: read, edited by mods, sampled. Two kinds implement `EditableLogits`: `CpuLogits` has all logits in
- * this thread's memory; `GpuLogits` has a summary here, and asks the GPU for everything else.
- *
- * A third kind would have only part of the logits, such as the top-k log-probabilities that a server returns. It needs:
- * - a member of `ModelLogits` with the listed tokens and their log-probabilities, returned by a `LanguageModel` of its own;
- * - a class beside `CpuLogits` and `GpuLogits` that implements `EditableLogits`: `logits` is null, `likeliest` returns at most the
- *   listed tokens, `canSample` and `edit` throw `InvalidActionError` for an edit that needs tokens which are not listed
- *   (a mask may leave none of them), and `sample` draws from the listed tokens alone;
- * - a case in `logitsOfPass` (`loop/logits-of-pass.ts`), which chooses the class, and in `kv-cache/model-passes.ts`, which
- *   decides when logits are brought to this thread;
- * - its number of listed tokens in `loop/create-state.ts`, so that a mod which reads more is refused when the request begins.
+ * The logits of one step: read, edited by mods, sampled. Three kinds implement `EditableLogits`: `CpuLogits` has all logits in
+ * this thread's memory; `GpuLogits` has a summary here, and asks the GPU for everything else; `PartialLogits` has the most likely
+ * tokens that a server listed, and asks the server for everything else.
  */
 import type { SparseLogitsEdit } from "../../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { WireTop } from "../../sdk/wire-event.ts";
 import type { DeviceLogits } from "./device-logits.ts";
+import type { ListedLogits } from "./listed-logits.ts";
 
-/** Logits after some tokens, `(vocabulary)`, as the model returned them: in this thread's memory, not to be changed, or on a device. */
-export type ModelLogits = Float32Array | DeviceLogits;
+/** Logits after some tokens, `(vocabulary)`, as a model computed them: in this thread's memory, not to be changed, or on a device. */
+export type ComputedLogits = Float32Array | DeviceLogits;
+
+/** Logits after some tokens: as a model computed them, or the most likely ones, as a server listed them. */
+export type ModelLogits = ComputedLogits | ListedLogits;
+
+export function isListed(row: ModelLogits): row is ListedLogits {
+  return "nextLogprob" in row;
+}
 
 /** What a token is drawn with. */
 export interface Draw {
@@ -79,6 +79,16 @@ export interface Distribution {
   /** The most likely, sorted; of equals the lower id first. */
   readonly top: readonly { readonly token: TokenId; readonly logprob: number }[];
   readonly sums: Sums;
+  /** Only some tokens are known: `entropy` is then the least that it can be. */
+  readonly partial?: PartOfDistribution;
+}
+
+/** What is known of the tokens that a server did not list. */
+export interface PartOfDistribution {
+  /** Their probability together, at most. */
+  readonly rest: number;
+  /** The most that the entropy can be, in bits. */
+  readonly mostEntropy: number;
 }
 
 /** What a distribution is made of: over all d = logit - `reference`, which none of them is above. */
@@ -103,4 +113,6 @@ export interface Choice {
   readonly probability: number;
   /** Tokens left by top-k, top-p and min-p. */
   readonly candidates: number;
+  /** The server drew it, among tokens that it had not listed; absent where the sampler did. */
+  readonly drawnBy?: "server";
 }

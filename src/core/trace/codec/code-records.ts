@@ -217,6 +217,7 @@ export const codeSampled: Coder<format.SampledRecord> = (io, context, value) => 
       tokens: io.whole("healing.numbers", each?.tokens),
       inPrompt: flag(io, "healing.numbers", each?.inPrompt),
     })),
+    drawnBy: flag(io, "partial.flags", value?.drawnBy !== undefined) ? "server" : undefined,
   });
 };
 

@@ -5,7 +5,7 @@ import { memoryOf } from "../format/memory.ts";
 import type { CodeContext } from "./code-context.ts";
 import { digest } from "./code-likeliest.ts";
 import { patch, steer } from "./code-vectors.ts";
-import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
+import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";
 import { entropyGrid, logprobGrid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
 
@@ -169,7 +169,11 @@ export function distribution(
   };
   const top = list(io, "alternatives.counts", value?.top, code, context.topLength);
   context.topLength = top.length;
-  return { entropy, top };
+  const partial = optional(io, "partial.flags", value?.partial !== undefined, value?.partial, (each) => ({
+    rest: io.number("partial.floats", each?.rest),
+    mostEntropy: io.number("partial.floats", each?.mostEntropy),
+  }));
+  return partial ? { entropy, top, partial } : { entropy, top };
 }
 
 export function toolCall(io: ColumnIo, value: TraceToolCall | undefined): TraceToolCall {

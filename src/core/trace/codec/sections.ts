@@ -57,6 +57,8 @@ export const sections = {
   // What mods had scored. Older copies of the reader skip the section.
   scores: { id: 23, columns: ["numbers", "logprobs"] },
   // Which texts could be healed, and which were. Older copies of the reader skip the section.
+  // What a server left out of steps. Older copies of the reader skip the section.
+  partial: { id: 25, columns: ["flags", "floats"] },
   healing: { id: 24, columns: ["request", "open", "flags", "numbers", "lengths", "text"] },
 } as const;
 

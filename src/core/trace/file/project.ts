@@ -236,6 +236,7 @@ const kept: {
         : rounded(countGrid)(value, projection),
     counterfactual,
     healed: (value) => value && { ...value, text: wellFormed(value.text) },
+    drawnBy: always,
   },
   added: {
     timeUs: timing,
@@ -280,7 +281,10 @@ function projectRecord(record: TraceRecord, projection: Projection): TraceRecord
   return Object.fromEntries(fields) as unknown as TraceRecord;
 }
 
-function distribution({ entropy, top }: TraceDistribution, projection: Projection): TraceDistribution {
+function distribution(
+  { entropy, top, partial }: TraceDistribution,
+  projection: Projection,
+): TraceDistribution {
   const { parts, wasAdjusted } = projection;
   if (!parts.probabilities) return { entropy: 0, top: [] };
   const kept =
@@ -292,5 +296,6 @@ function distribution({ entropy, top }: TraceDistribution, projection: Projectio
   return {
     entropy: snap(entropyGrid, entropy),
     top: kept.map((each) => ({ ...token(each, projection), logprob: snap(logprobGrid, each.logprob) })),
+    ...(partial && { partial }),
   };
 }

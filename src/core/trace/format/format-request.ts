@@ -17,7 +17,7 @@ export interface TraceToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-export const modelDevices = ["wasm", "webgpu", "scripted"] as const;
+export const modelDevices = ["wasm", "webgpu", "scripted", "server"] as const;
 
 /** Which weights ran, and on what. */
 export interface TraceModelInfo {

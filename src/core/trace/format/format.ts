@@ -36,10 +36,20 @@ export interface TraceAlternative extends TraceToken {
 
 /** Where the probability lay at one step. */
 export interface TraceDistribution {
-  /** Bits, over the whole vocabulary. */
+  /** Bits, over the whole vocabulary; with `partial` the least that it can be. */
   readonly entropy: number;
   /** Most likely first; at most `limits.alternatives`. */
   readonly top: readonly TraceAlternative[];
+  /** Only some tokens are known: the model ran on a server that lists the most likely ones. */
+  readonly partial?: TracePartial;
+}
+
+/** What is known of the tokens that a server did not list. */
+export interface TracePartial {
+  /** Their probability together, at most. */
+  readonly rest: number;
+  /** The most that the entropy can be, in bits. */
+  readonly mostEntropy: number;
 }
 
 /** The likeliest tokens of one step, as a mod reads them. */
@@ -180,6 +190,8 @@ export interface SampledRecord {
   readonly counterfactual: TraceToken | null;
   /** The token begins with this text, which was taken back for it. */
   readonly healed?: TraceHealed;
+  /** The server drew the token, among those that it had not listed: the draw of the record did not choose it. */
+  readonly drawnBy?: "server";
 }
 
 export const tokenSources = ["sampled", "forced", "reinjected"] as const;

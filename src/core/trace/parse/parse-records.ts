@@ -30,9 +30,11 @@ const modNumber = whole(0, traceLimits.mods - 1);
 const token: Reader<format.TraceToken> = fields<format.TraceToken>({ token: tokenId, text: name });
 const tokens = list(token, traceLimits.tokens);
 const alternative = fields<format.TraceAlternative>({ token: tokenId, text: name, logprob: finite });
+const partial = fields<format.TracePartial>({ rest: finite, mostEntropy: finite });
 const distribution = fields<format.TraceDistribution>({
   entropy: finite,
   top: list(alternative, traceLimits.alternatives),
+  partial: optional(partial),
 });
 
 const scoreLimits = traceLimits.scores;
@@ -155,6 +157,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     candidates: count,
     counterfactual: nullable(token),
     healed: optional(healed),
+    drawnBy: optional(oneOf("server")),
   }),
   added: fields<format.AddedRecord>({
     type: oneOf("added"),

@@ -46,10 +46,14 @@ const tokenId = fc.oneof(fc.constant(-1), fc.nat({ max: 151_935 }), fc.nat({ max
 const token: fc.Arbitrary<TraceToken> = fc.record({ token: tokenId, text });
 const tokens = (maxLength: number) => fc.array(token, { maxLength });
 const alternative = fc.record({ token: tokenId, text, logprob: finite });
-const distribution: fc.Arbitrary<TraceDistribution> = fc.record({
-  entropy: finite,
-  top: fc.array(alternative, { maxLength: 10 }),
-});
+const distribution: fc.Arbitrary<TraceDistribution> = fc.record(
+  {
+    entropy: finite,
+    top: fc.array(alternative, { maxLength: 10 }),
+    partial: fc.record({ rest: finite, mostEntropy: finite }),
+  },
+  { requiredKeys: ["entropy", "top"] },
+);
 const likely = fc.tuple(fc.nat({ max: 151_935 }), fc.float({ noNaN: true, noDefaultInfinity: true }));
 const likeliest: fc.Arbitrary<TraceLikeliest> = fc
   .tuple(count, fc.array(likely, { maxLength: 12 }))

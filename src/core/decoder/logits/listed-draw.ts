@@ -1,0 +1,198 @@
+/**
+ * Draws a token where only the most likely tokens are known, if those decide it: the very token that the sampler takes from all
+ * logits, except for a draw without cut-offs, which has an order of its own (`drawByRank`).
+ */
+import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
+import type { Choice } from "../ports/logits.ts";
+import { choose, cutOff } from "./sampler.ts";
+import { computeWeights, type WeightSum } from "./softmax-weights.ts";
+
+/** What is known of a row, after edits and processors. */
+export interface KnownScores {
+  /** Of each known token; -Infinity if it cannot be chosen. */
+  readonly scores: ReadonlyMap<TokenId, number>;
+  readonly vocabularySize: number;
+  /** No other token has a higher score; -Infinity if no other can be chosen. */
+  readonly border: number;
+  /** Σ exp(score) of all other tokens: at least and at most. */
+  readonly rest: { readonly least: number; readonly most: number };
+}
+
+/** `"outside"`: a token that is not known. `"unknown"`: the known tokens do not decide it. */
+export type ListedDraw = Choice | "outside" | "unknown";
+
+/** @param draw uniform in [0, 1) */
+export function drawListed(known: KnownScores, settings: SamplingSettings, draw: number): ListedDraw {
+  const ranked = rank(known);
+  const [best] = ranked;
+  if (!best) return known.border === Number.NEGATIVE_INFINITY ? "unknown" : "outside";
+  if (settings.temperature === 0) {
+    // Of equals the sampler takes the lower id, and the other one may be a token that is not known.
+    if (best.score <= known.border) return "unknown";
+    return { token: best.token, probability: 1, candidates: 1 };
+  }
+  const weighed = new WeighedScores(known, ranked, settings.temperature);
+  const isPlain = settings.topK === 0 && settings.topP === 1 && settings.minP === 0;
+  if (isPlain && !weighed.isAll) return weighed.drawByRank(draw);
+  return weighed.draw(settings, draw);
+}
+
+/** Whether a choice among the known tokens leaves this one in, and how likely it is then; null if the known tokens do not decide it. */
+export function probabilityListed(
+  known: KnownScores,
+  settings: SamplingSettings,
+  token: TokenId,
+): Choice | null {
+  const ranked = rank(known);
+  const [best] = ranked;
+  if (!best) return null;
+  if (settings.temperature === 0) return { token, probability: token === best.token ? 1 : 0, candidates: 1 };
+  return new WeighedScores(known, ranked, settings.temperature).probabilityOf(settings, token);
+}
+
+interface Ranked {
+  readonly token: TokenId;
+  readonly score: number;
+}
+
+/** Those that can be chosen, most likely first; of equals the lower id first. */
+export function rank({ scores }: Pick<KnownScores, "scores">): readonly Ranked[] {
+  return [...scores]
+    .filter(([, score]) => score > Number.NEGATIVE_INFINITY)
+    .map(([token, score]) => ({ token, score }))
+    .sort((a, b) => b.score - a.score || a.token - b.token);
+}
+
+/** Probabilities of a server are float32: what they leave over is not known better than this. */
+const restError = 2e-6;
+
+class WeighedScores {
+  /** Tokens that are certainly likelier than every other one, by id. */
+  readonly #tokens: readonly TokenId[];
+  readonly #weights: Float64Array;
+  readonly #listed: WeightSum;
+  readonly #best: number;
+  readonly #vocabularySize: number;
+  /** Weight of the most likely of all others, at most. */
+  readonly #border: number;
+  /** Sum of all weights, at least and at most. */
+  readonly #mass: { readonly least: number; readonly most: number };
+  /** Every token that weighs anything is known. */
+  readonly isAll: boolean;
+  readonly #ranked: readonly { readonly token: TokenId; readonly weight: number }[];
+
+  constructor(
+    { border, rest, scores, vocabularySize }: KnownScores,
+    ranked: readonly Ranked[],
+    temperature: number,
+  ) {
+    const largest = (ranked[0] as Ranked).score;
+    const weightOf = (score: number) => Math.exp((score - largest) / temperature);
+    this.#vocabularySize = vocabularySize;
+    this.#border = weightOf(border);
+    this.isAll = this.#border === 0;
+    const certain = this.isAll ? ranked : ranked.filter(({ score }) => score > border);
+    const byId = certain.toSorted((a, b) => a.token - b.token);
+    this.#tokens = byId.map(({ token }) => token);
+    this.#weights = new Float64Array(byId.length);
+    this.#best = byId.findIndex(({ token }) => token === ranked[0]?.token);
+    const row = Float32Array.from(byId, ({ score }) => score);
+    this.#listed = computeWeights(row, Math.fround(largest), temperature, this.#weights);
+    this.#ranked = ranked.map(({ token, score }) => ({ token, weight: weightOf(score) }));
+    const known = this.#ranked.reduce((sum, { weight }) => sum + weight, 0);
+    const others = Math.max(1, vocabularySize - scores.size);
+    const [least, most] = restWeights({ border, rest, others, largest, temperature });
+    this.#mass = this.isAll ? { least: known, most: known } : { least: known + least, most: known + most };
+  }
+
+  draw(settings: SamplingSettings, draw: number): ListedDraw {
+    const kept = this.#kept(settings);
+    if (!kept) return "unknown";
+    const choice = choose(kept.weights, kept.sum, draw);
+    return { ...choice, token: this.#tokens[choice.token] as number };
+  }
+
+  probabilityOf(settings: SamplingSettings, token: TokenId): Choice | null {
+    const { topK, topP, minP } = settings;
+    const weight = this.#ranked.find((each) => each.token === token)?.weight ?? 0;
+    if (topK === 0 && topP === 1 && minP === 0)
+      return { token, probability: weight / this.#mass.most, candidates: this.#vocabularySize };
+    const kept = this.#kept(settings);
+    if (!kept) return null;
+    const place = this.#tokens.indexOf(token);
+    const left = place < 0 ? 0 : (kept.weights[place] as number);
+    return { token, probability: left / kept.sum.mass, candidates: kept.sum.candidates };
+  }
+
+  /**
+   * A draw without cut-offs. The tokens stand in the order of their probability, and not by id as the sampler has them: so the
+   * first tokens keep their place when more of them become known.
+   */
+  drawByRank(draw: number): ListedDraw {
+    const { least, most } = this.#mass;
+    const [first, second] = [this.#rankAt(draw * least), this.#rankAt(draw * most)];
+    if (first !== second) return "unknown";
+    const chosen = first === null ? null : this.#ranked[first];
+    if (!chosen) return "outside";
+    return { token: chosen.token, probability: chosen.weight / most, candidates: this.#vocabularySize };
+  }
+
+  #rankAt(target: number): number | null {
+    let sum = 0;
+    for (const [place, { weight }] of this.#ranked.entries()) {
+      sum += weight;
+      if (sum > target) return place;
+    }
+    return null;
+  }
+
+  /** What the cut-offs leave, if no token that is not known can be among it. */
+  #kept(settings: SamplingSettings): { readonly weights: Float64Array; readonly sum: WeightSum } | null {
+    const { topK, topP, minP } = settings;
+    if (this.isAll || (topK > 0 && topK <= this.#weights.length)) return this.#cut(this.#listed, settings);
+    if (topK > 0 || this.#weights.length === 0) return null;
+    if (topP === 1) return this.#border < minP ? this.#cut(this.#listed, settings) : null;
+    const [low, high] = [this.#mass.least, this.#mass.most].map((mass) =>
+      this.#cut({ mass, candidates: this.#vocabularySize }, { ...settings, minP: 0 }),
+    );
+    if (!low || !high || low.sum.candidates !== high.sum.candidates) return null;
+    // The last one may not have been reached because it is the last.
+    if (high.sum.candidates >= this.#weights.length) return null;
+    return this.#cut(low.sum, { ...settings, topK: 0, topP: 1 }, low.weights);
+  }
+
+  #cut(sum: WeightSum, settings: SamplingSettings, from: Float64Array = this.#weights) {
+    const weights = from.slice();
+    const all = { best: this.#best, count: this.#vocabularySize };
+    return { weights, sum: cutOff(weights, sum, settings, all) };
+  }
+}
+
+interface RestOfScores extends Pick<KnownScores, "border" | "rest"> {
+  readonly others: number;
+  readonly largest: number;
+  readonly temperature: number;
+}
+
+/**
+ * What all others weigh together at a temperature, at least and at most. Each has at most the probability of the border: they weigh
+ * most, or least, where few tokens have that probability, or where all of them are equally likely.
+ */
+function restWeights({
+  border,
+  rest,
+  others,
+  largest,
+  temperature,
+}: RestOfScores): readonly [number, number] {
+  const power = 1 / temperature;
+  const unit = Math.exp(-largest * power);
+  const least = Math.max(0, rest.least - restError);
+  // However little is left over, each of the others may be as likely as the border.
+  const most = Math.min(rest.most + restError, others * Math.exp(border));
+  if (temperature === 1) return [least * unit, most * unit];
+  const few = (mass: number) => mass * Math.exp(border * (power - 1));
+  const equal = (mass: number) => others * (mass / others) ** power;
+  const [low, high] = temperature < 1 ? [equal, few] : [few, equal];
+  return [low(least) * unit, high(most) * unit];
+}

@@ -1,0 +1,157 @@
+/** Rows of which only the most likely tokens are listed: what they decide is what whole rows give, and the rest is bounded. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { randomBits } from "../../base/random.ts";
+import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
+import { defaultSampling, type SamplingSettings } from "../../sdk/request.ts";
+import { listedOf, listedServer, logprobsOf } from "../testing/listed-model.ts";
+import { CpuLogits } from "./cpu-logits.ts";
+import { PartialLogits } from "./partial-logits.ts";
+import { createSampler } from "./sampler.ts";
+
+const size = 2_500;
+
+/** Log-probabilities with a different order for each seed; flat or steep by `spread`. */
+function rowOf(seed: number, spread: number, length = size): Float32Array {
+  const logits = Float32Array.from({ length }, (_, token) => {
+    const uniform = (randomBits(seed, token) >>> 8) / 2 ** 24;
+    return -spread * Math.log1p(uniform * length);
+  });
+  return logprobsOf(logits);
+}
+
+const workspace = () => ({ sampler: createSampler(size), editBuffers: [] });
+const fail = (error: unknown) => error;
+const settingsOf = (fields: Partial<SamplingSettings>) => ({ ...defaultSampling, ...fields });
+
+const token = fc.integer({ min: 0, max: size - 1 });
+const edits = fc.array(
+  fc.record<SparseLogitsEdit>(
+    {
+      ban: fc.array(token, { maxLength: 20 }),
+      add: fc.dictionary(token.map(String), fc.float({ min: -9, max: 9, noNaN: true }), { maxKeys: 4 }),
+      only: fc.uniqueArray(token, { minLength: 1, maxLength: 40 }),
+      mask: fc.integer().map((seed) => Uint32Array.from({ length: 79 }, (_, word) => randomBits(seed, word))),
+    },
+    { requiredKeys: [] },
+  ),
+  { maxLength: 2 },
+);
+const sampling = fc.oneof(
+  fc.constant({ temperature: 0 }),
+  fc.record({ temperature: fc.constantFrom(0.5, 1, 1.7), topK: fc.constantFrom(1, 5, 60) }),
+  fc.record({ temperature: fc.constantFrom(0.5, 1, 1.7), minP: fc.constantFrom(0.3, 0.02) }),
+  fc.record({ temperature: fc.constantFrom(0.5, 1, 1.7), topP: fc.constantFrom(0.3, 0.9) }),
+  fc.record({ temperature: fc.constant(0), frequencyPenalty: fc.constantFrom(1.5, -1.5) }),
+);
+const history = { tokens: [1, 2, 3, 3, 9], promptLength: 1 };
+
+test("where settings leave few tokens, the draw takes the token that a whole row gives", async () => {
+  const one = fc.record({
+    seed: fc.integer(),
+    spread: fc.constantFrom(0.6, 1.5, 4),
+    listed: fc.constantFrom(20, 64),
+    edits,
+    sampling,
+    draw: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  });
+  let decided = 0;
+  let asked = 0;
+  await fc.assert(
+    fc.asyncProperty(one, async ({ seed, spread, listed, edits: all, sampling: fields, draw }) => {
+      const row = rowOf(seed, spread);
+      const whole = new CpuLogits(row, workspace());
+      const server = listedServer(listed);
+      const part = new PartialLogits(listedOf(server, row), fail);
+      for (const edit of all) {
+        const refused = await refusalOf(() => whole.edit(edit));
+        expect(await refusalOf(() => part.edit(edit))).toBe(refused);
+        if (refused) return;
+      }
+      const how = { settings: settingsOf(fields), history, draw, isBoth: false };
+      const expected = whole.sample(how);
+      const found = await part.sample(how);
+      expect(found.token).toBe(expected.token);
+      expect(found.drawnBy).toBeUndefined();
+      expect(found.probability).toBeCloseTo(expected.probability, 4);
+      const [before, after] = [whole.logprobsOf(found.token), await part.logprobsOf(found.token)];
+      expect(after.before).toBeCloseTo(before.before, 4);
+      decided += 1;
+      asked += server.lists + server.named + server.draws;
+    }),
+    { numRuns: 150 },
+  );
+  // The other edits leave nothing to sample.
+  expect(decided).toBeGreaterThan(80);
+  // Most steps need nothing but the list.
+  expect(asked / decided).toBeLessThan(1.5);
+});
+
+async function refusalOf(work: () => unknown): Promise<boolean> {
+  try {
+    await work();
+    return false;
+  } catch (error) {
+    expect(error).toBeInstanceOf(InvalidActionError);
+    return true;
+  }
+}
+
+test("a draw without cut-offs follows the probabilities: listed tokens, a longer list, then the server", async () => {
+  const row = rowOf(3, 0.7);
+  const server = listedServer(20);
+  const settings = settingsOf({ temperature: 1 });
+  const counts = new Map<number, number>();
+  const times = 400;
+  let drawnByServer = 0;
+  for (let i = 0; i < times; i++) {
+    const part = new PartialLogits(listedOf(server, row), fail);
+    const draw = (i + 0.5) / times;
+    const { token: drawn, drawnBy } = await part.sample({ settings, history, draw, isBoth: false });
+    counts.set(drawn, (counts.get(drawn) ?? 0) + 1);
+    if (drawnBy === "server") drawnByServer += 1;
+  }
+  const longer = listedOf(server, row, 1_024);
+  const listed = longer.logprobs.reduce((sum, logprob) => sum + Math.exp(logprob), 0);
+  expect(drawnByServer / times).toBeCloseTo(1 - listed, 1);
+  // Each token has the draws of its own interval: at most one more or less than its share.
+  for (const [place, drawn] of longer.tokens.slice(0, 50).entries()) {
+    const share = times * Math.exp(longer.logprobs[place] as number);
+    expect(Math.abs((counts.get(drawn) ?? 0) - share)).toBeLessThan(1.01);
+  }
+});
+
+test("the entropy of the whole row lies within the bounds, and the rest is what is not listed", () => {
+  for (const spread of [0.5, 1, 3])
+    for (const listed of [20, 64]) {
+      const row = rowOf(8, spread);
+      const { entropy } = new CpuLogits(row, workspace()).distribution;
+      const { distribution } = new PartialLogits(listedOf(listedServer(listed), row), fail);
+      const { partial } = distribution;
+      expect(distribution.entropy).toBeLessThanOrEqual(entropy + 1e-4);
+      expect(partial?.mostEntropy).toBeGreaterThanOrEqual(entropy - 1e-4);
+      const top = Array.from(row).sort((a, b) => b - a);
+      const rest = top.slice(listed).reduce((sum, logprob) => sum + Math.exp(logprob), 0);
+      expect(partial?.rest).toBeCloseTo(rest, 4);
+    }
+});
+
+test("a mask that no listed token passes asks for the tokens that it leaves", async () => {
+  const row = rowOf(5, 2);
+  const server = listedServer(20);
+  const listed = listedOf(server, row);
+  const part = new PartialLogits(listed, fail);
+  const unlikely = Array.from(row.keys()).filter((each) => !listed.tokens.includes(each));
+  await part.edit({ only: unlikely.slice(0, 7) });
+  expect(server.named).toBe(1);
+  const best = unlikely.slice(0, 7).reduce((a, b) => ((row[b] as number) > (row[a] as number) ? b : a));
+  const settings = settingsOf({ temperature: 0 });
+  expect((await part.sample({ settings, history, draw: 0, isBoth: false })).token).toBe(best);
+  expect(part.distributionAfter.partial).toBeUndefined();
+});
+
+test("a whole array of logits is refused, and nothing changes", async () => {
+  const part = new PartialLogits(listedOf(listedServer(20), rowOf(5, 2)), fail);
+  await expect(part.edit(new Float32Array(size))).rejects.toThrow(/lists only the most likely tokens/);
+  expect(part.isEdited).toBe(false);
+});

@@ -1,0 +1,296 @@
+/**
+ * Logits of which a server lists the most likely, and what mods make of them. What the listed tokens do not decide is asked for:
+ * named tokens, then a longer list, then a token that the server draws among the others.
+ */
+import { hasToken } from "../../masks/token-bits.ts";
+import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
+import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
+import type { WireTop } from "../../sdk/wire-event.ts";
+import { type ListedLogits, longerList } from "../ports/listed-logits.ts";
+import type { Choice, Distribution, Draw, EditableLogits, History, TokenLogprobs } from "../ports/logits.ts";
+import { distributionOfKnown } from "./listed-distribution.ts";
+import { drawListed, type KnownScores, probabilityListed, rank } from "./listed-draw.ts";
+import { changeScores, hasProcessors } from "./sampler.ts";
+
+/** Masks that allow at most so many tokens are asked for token by token. */
+const mostAsked = longerList;
+
+/** Other tokens than the listed ones matter where they hold more than this share of what an edit leaves. */
+const matters = 0.01;
+
+export class PartialLogits implements EditableLogits {
+  readonly distribution: Distribution;
+  readonly logits = null;
+  #distributionAfter: Distribution;
+  /** The longest list so far. */
+  #list: ListedLogits;
+  /** Log-probabilities of the model: of listed tokens and of those that were asked for. */
+  readonly #known: Map<TokenId, number>;
+  #edits: readonly SparseLogitsEdit[] = [];
+  readonly #fail: (error: unknown) => unknown;
+
+  /** @param fail what to throw after an error of the server */
+  constructor(list: ListedLogits, fail: (error: unknown) => unknown) {
+    this.#list = list;
+    this.#fail = fail;
+    this.#known = new Map();
+    this.#note(list);
+    this.distribution = distributionOfKnown(this.#knownScores([]));
+    this.#distributionAfter = this.distribution;
+  }
+
+  get distributionAfter(): Distribution {
+    return this.#distributionAfter;
+  }
+
+  get isEdited(): boolean {
+    return this.#edits.length > 0;
+  }
+
+  likeliest(count: number): WireTop {
+    const { logSumExp } = this.#distributionAfter;
+    const top = rank(this.#knownScores(this.#edits)).slice(0, count);
+    return {
+      tokens: Int32Array.from(top, ({ token }) => token),
+      logprobs: Float32Array.from(top, ({ score }) => score - logSumExp),
+    };
+  }
+
+  canSample(mask: Uint32Array): boolean {
+    return this.#hasToken(this.#edits, (token) => hasToken(mask, token));
+  }
+
+  prepare(): void {}
+
+  edit(edit: Float32Array | SparseLogitsEdit): Promise<void> {
+    return this.#asked(async () => {
+      if (edit instanceof Float32Array)
+        throw new InvalidActionError("adjustLogits", "forwardPass", wholeArray);
+      const edits = [...this.#edits, edit];
+      // A token whose logit is changed has to be known: it may become the most likely.
+      await this.#ask(Object.keys(edit.add ?? {}).map(Number));
+      if (!this.#hasToken(edits, () => true))
+        throw new InvalidActionError(
+          "adjustLogits",
+          "forwardPass",
+          "No token is left: every logit is -Infinity.",
+        );
+      await this.#askAllowed(edits);
+      this.#edits = edits;
+      this.#distributionAfter = distributionOfKnown(this.#knownScores(edits));
+    });
+  }
+
+  sample(draw: Draw): Promise<Choice> {
+    return this.#asked(() => this.#sample(this.#edits, draw));
+  }
+
+  sampleUnedited(draw: Draw): Promise<Choice> {
+    return this.#asked(() => this.#sample([], draw));
+  }
+
+  choiceOf(token: TokenId, settings: SamplingSettings, history: History): Promise<Choice> {
+    return this.#asked(async () => {
+      await this.#ask([token]);
+      for (;;) {
+        const known = await this.#processed(this.#edits, settings, history);
+        const choice = probabilityListed(known, settings, token);
+        if (choice) return choice;
+        if (!(await this.#listMore())) return { token, probability: 0, candidates: 1 };
+      }
+    });
+  }
+
+  logprobsOf(token: TokenId): TokenLogprobs | Promise<TokenLogprobs> {
+    const of = (before: number): TokenLogprobs => ({
+      before,
+      after: edited(this.#edits, token, before) - this.#distributionAfter.logSumExp,
+    });
+    const known = this.#known.get(token);
+    if (known !== undefined) return of(known);
+    return this.#asked(async () => {
+      await this.#ask([token]);
+      return of(this.#known.get(token) ?? Number.NEGATIVE_INFINITY);
+    });
+  }
+
+  /** A server's numbers are checked when they arrive. */
+  problem(): null {
+    return null;
+  }
+
+  async #sample(edits: readonly SparseLogitsEdit[], { settings, history, draw }: Draw): Promise<Choice> {
+    for (;;) {
+      const known = await this.#processed(edits, settings, history);
+      const drawn = drawListed(known, settings, draw);
+      if (typeof drawn !== "string") return drawn;
+      const isLong = this.#list.tokens.length >= longerList;
+      if (settings.temperature === 0 && isLong) return this.#best(edits, settings, history);
+      if (drawn === "outside" && isLong && isPlain(settings)) return this.#drawOutside(edits, settings, draw);
+      if (!(await this.#listMore()))
+        throw new Error("The listed tokens do not decide the draw, and no others are left.");
+    }
+  }
+
+  /** The most likely token, once the most likely of the others is known too. */
+  async #best(
+    edits: readonly SparseLogitsEdit[],
+    settings: SamplingSettings,
+    history: History,
+  ): Promise<Choice> {
+    await this.#ask([await this.#list.drawOutside(this.#excluded(edits), 0, 0)]);
+    const [best] = rank(await this.#processed(edits, settings, history));
+    if (!best) throw new Error("No token is left: every logit is -Infinity.");
+    return { token: best.token, probability: 1, candidates: 1 };
+  }
+
+  /** Known tokens, and those that the edits take away. */
+  #excluded(edits: readonly SparseLogitsEdit[]): TokenId[] {
+    const excluded: TokenId[] = [];
+    for (let token = 0; token < this.#list.vocabularySize; token++)
+      if (this.#known.has(token) || !isAllowed(edits, token)) excluded.push(token);
+    return excluded;
+  }
+
+  /** The server draws among the tokens that are not known and that the edits leave. */
+  async #drawOutside(
+    edits: readonly SparseLogitsEdit[],
+    { temperature }: SamplingSettings,
+    draw: number,
+  ): Promise<Choice> {
+    const { vocabularySize } = this.#list;
+    const excluded = this.#excluded(edits);
+    const token = await this.#list.drawOutside(excluded, temperature, Math.floor(draw * 2 ** 32));
+    await this.#ask([token]);
+    const { logSumExp } = edits.length === 0 ? this.distribution : this.#distributionAfter;
+    const probability = Math.min(1, Math.exp((this.#known.get(token) ?? 0) - logSumExp));
+    return { token, probability, candidates: vocabularySize, drawnBy: "server" };
+  }
+
+  /** Known scores after edits, bias and penalties. Asks for tokens that these may raise above the border. */
+  async #processed(
+    edits: readonly SparseLogitsEdit[],
+    settings: SamplingSettings,
+    history: History,
+  ): Promise<KnownScores> {
+    if (!hasProcessors(settings)) return this.#knownScores(edits);
+    const { vocabularySize } = this.#list;
+    const changed = new Set<TokenId>();
+    changeScores(settings, history, (token) => token < vocabularySize && changed.add(token));
+    await this.#ask([...changed]);
+    const known = this.#knownScores(edits);
+    const scores = new Map(known.scores);
+    changeScores(settings, history, (token, by) => {
+      const score = scores.get(token);
+      if (score !== undefined) scores.set(token, Math.fround(by(score)));
+    });
+    return { ...known, scores };
+  }
+
+  #knownScores(edits: readonly SparseLogitsEdit[]): KnownScores {
+    const { vocabularySize, logprobs } = this.#list;
+    const scores = new Map<TokenId, number>();
+    let listed = 0;
+    for (const [token, logprob] of this.#known) {
+      listed += Math.exp(logprob);
+      scores.set(token, edited(edits, token, logprob));
+    }
+    const isAll = this.#known.size >= vocabularySize || !this.#hasOther(edits);
+    const most = isAll ? 0 : Math.max(0, 1 - listed);
+    // An edit that takes some of the other tokens away leaves an unknown part of what they hold.
+    const least = edits.some(touchesOthers(this.#known)) ? 0 : most;
+    const border = isAll ? Number.NEGATIVE_INFINITY : (logprobs.at(-1) ?? 0);
+    return { scores, vocabularySize, border, rest: { least, most } };
+  }
+
+  /** Whether a token that passes the test can be sampled. Every token of the model's own row can. */
+  #hasToken(edits: readonly SparseLogitsEdit[], test: (token: TokenId) => boolean): boolean {
+    for (const token of this.#list.tokens) if (test(token) && isAllowed(edits, token)) return true;
+    for (let token = 0; token < this.#list.vocabularySize; token++)
+      if (test(token) && isAllowed(edits, token)) return true;
+    return false;
+  }
+
+  /** Whether a token that is not known can be sampled. */
+  #hasOther(edits: readonly SparseLogitsEdit[]): boolean {
+    return edits.length === 0 || this.#hasToken(edits, (token) => !this.#known.has(token));
+  }
+
+  /** Asks for the tokens that edits leave, if the listed tokens are too small a part of what is left. */
+  async #askAllowed(edits: readonly SparseLogitsEdit[]): Promise<void> {
+    for (;;) {
+      const { scores, rest } = this.#knownScores(edits);
+      let left = 0;
+      for (const score of scores.values()) left += Math.exp(score);
+      if (rest.least === rest.most || rest.most <= matters * left) return;
+      const others: TokenId[] = [];
+      for (let token = 0; token < this.#list.vocabularySize && others.length <= mostAsked; token++)
+        if (!this.#known.has(token) && isAllowed(edits, token)) others.push(token);
+      if (others.length <= mostAsked) return this.#ask(others);
+      if (left > 0 && this.#list.tokens.length >= longerList) return;
+      if (!(await this.#listMore())) return;
+    }
+  }
+
+  async #ask(tokens: readonly TokenId[]): Promise<void> {
+    const missing = tokens.filter((token) => !this.#known.has(token));
+    if (missing.length === 0) return;
+    const logprobs = await this.#list.logprobsOf(missing);
+    for (const [place, token] of missing.entries()) this.#known.set(token, logprobs[place] as number);
+  }
+
+  /** False if every token is listed. */
+  async #listMore(): Promise<boolean> {
+    const { vocabularySize, tokens } = this.#list;
+    if (tokens.length >= vocabularySize) return false;
+    const count = tokens.length < longerList ? longerList : vocabularySize;
+    this.#list = await this.#list.list(Math.min(count, vocabularySize));
+    this.#note(this.#list);
+    return true;
+  }
+
+  #note({ tokens, logprobs }: ListedLogits): void {
+    for (const [place, token] of tokens.entries())
+      if (!this.#known.has(token)) this.#known.set(token, logprobs[place] as number);
+  }
+
+  async #asked<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof InvalidActionError) throw error;
+      throw this.#fail(error);
+    }
+  }
+}
+
+const wholeArray =
+  "The server lists only the most likely tokens, so a whole array of logits cannot take the place of its own. Use ban, only, add or a mask.";
+
+function isPlain({ topK, topP, minP }: SamplingSettings): boolean {
+  return topK === 0 && topP === 1 && minP === 0;
+}
+
+/** Whether edits leave a token that can be sampled. */
+function isAllowed(edits: readonly SparseLogitsEdit[], token: TokenId): boolean {
+  return edited(edits, token, 0) > Number.NEGATIVE_INFINITY;
+}
+
+/** A logit after edits, as `editLogits` makes it. */
+function edited(edits: readonly SparseLogitsEdit[], token: TokenId, logit: number): number {
+  let score = logit;
+  for (const { mask, only, ban, add } of edits) {
+    const isKept =
+      (!mask || hasToken(mask, token)) && (!only || only.includes(token)) && !ban?.includes(token);
+    if (!isKept) score = Number.NEGATIVE_INFINITY;
+    const by = add?.[token];
+    if (by !== undefined) score = Math.fround(score + by);
+  }
+  return score;
+}
+
+/** Whether an edit changes a token that is not known. Tokens of `add` are asked for first. */
+const touchesOthers =
+  (known: ReadonlyMap<TokenId, number>) =>
+  ({ mask, only, ban }: SparseLogitsEdit): boolean =>
+    mask !== undefined || only !== undefined || (ban ?? []).some((token) => !known.has(token));

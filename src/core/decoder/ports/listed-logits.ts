@@ -1,0 +1,21 @@
+/** Part of a step's logits: the most likely tokens, as a server lists them. The server is asked for everything else. */
+import type { TokenId } from "../../sdk/request.ts";
+
+/** Log-probabilities are those of the model, before any edit or setting; those of all tokens together make a probability of 1. */
+export interface ListedLogits {
+  readonly vocabularySize: number;
+  /** Most likely first. No token that is not listed is likelier than the last. */
+  readonly tokens: Int32Array;
+  readonly logprobs: Float32Array;
+  /** Log-probability of the token that follows in the text, listed or not; null after the last token. */
+  readonly nextLogprob: number | null;
+  /** The `count` most likely tokens after the same text. */
+  list(count: number): Promise<ListedLogits>;
+  /** Log-probabilities of these tokens, listed or not, in their order. */
+  logprobsOf(tokens: readonly TokenId[]): Promise<ArrayLike<number>>;
+  /** A token that the server draws among those that are not excluded; at temperature 0 the most likely of them. */
+  drawOutside(excluded: readonly TokenId[], temperature: number, seed: number): Promise<TokenId>;
+}
+
+/** A list of so many tokens is asked for where the first one does not decide a step. */
+export const longerList = 1_024;

@@ -1,0 +1,81 @@
+/** A server that lists the most likely tokens, made of whole rows in this thread. */
+import { randomBits, uniform } from "../../base/random.ts";
+import { distributionOf } from "../logits/distribution.ts";
+import type { LanguageModel } from "../ports/language-model.ts";
+import type { ListedLogits } from "../ports/listed-logits.ts";
+
+/** What was asked of all rows. */
+export interface ListedServer {
+  readonly listed: number;
+  /** Lists that are longer than the first one. */
+  lists: number;
+  /** Requests for the log-probabilities of named tokens. */
+  named: number;
+  /** Tokens that the server drew. */
+  draws: number;
+}
+
+export function listedServer(listed: number): ListedServer {
+  return { listed, lists: 0, named: 0, draws: 0 };
+}
+
+/** Log-probabilities of a row of logits. */
+export function logprobsOf(logits: Float32Array): Float32Array {
+  const { logSumExp } = distributionOf(logits);
+  return logits.map((logit) => logit - logSumExp);
+}
+
+/** @param logprobs of all tokens */
+export function listedOf(
+  server: ListedServer,
+  logprobs: Float32Array,
+  count = server.listed,
+  next?: number,
+): ListedLogits {
+  const of = (token: number): number => logprobs[token] as number;
+  const ranked = Array.from(logprobs.keys()).sort((a, b) => of(b) - of(a) || a - b);
+  const tokens = Int32Array.from(ranked.slice(0, count));
+  return {
+    vocabularySize: logprobs.length,
+    tokens,
+    logprobs: Float32Array.from(tokens, of),
+    nextLogprob: next === undefined ? null : of(next),
+    async list(more) {
+      server.lists += 1;
+      return listedOf(server, logprobs, more, next);
+    },
+    async logprobsOf(wanted) {
+      server.named += 1;
+      return wanted.map(of);
+    },
+    async drawOutside(excluded, temperature, seed) {
+      server.draws += 1;
+      const left = ranked.filter((token) => !excluded.includes(token));
+      if (temperature === 0) return left[0] as number;
+      const weights = left.map((token) => Math.exp(of(token) / temperature));
+      let target = uniform(randomBits(seed, 1), 2) * weights.reduce((sum, weight) => sum + weight, 0);
+      const place = weights.findIndex((weight) => {
+        target -= weight;
+        return target < 0;
+      });
+      return left.at(place) as number;
+    },
+  };
+}
+
+/** The model as a server gives it. */
+export function withListedRows<Model extends LanguageModel>(server: ListedServer, model: Model): Model {
+  const { vocabularySize } = model;
+  return Object.assign(Object.create(model) as Model, {
+    listedTokens: server.listed,
+    givesLogprobs: true,
+    async forwardListed(tokens: readonly number[], rows: number) {
+      const logits = await model.forward(tokens, rows);
+      const count = logits.length / vocabularySize;
+      return Array.from({ length: count }, (_, row) => {
+        const own = logits.subarray(row * vocabularySize, (row + 1) * vocabularySize);
+        return listedOf(server, logprobsOf(own), server.listed, tokens[tokens.length - count + row + 1]);
+      });
+    },
+  });
+}
