@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 /** The groups of folders, from the ground up: a group imports from itself and from the groups before it. */
 const groups: Record<string, readonly string[]> = {
   core: ["base", "masks", "sdk", "trace", "tokenizer", "decoder", "tools", "vectors"],
-  runtime: ["engine", "sandbox", "session"],
+  runtime: ["engine", "remote", "sandbox", "session"],
   view: ["ui", "timeline"],
   package: ["api", "http", "ai-sdk", "element", "react", "testing", "node", "assets"],
   page: ["app", "runs", "experiments", "live", "examples"],
@@ -33,6 +33,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     folders: ["base", "sdk", "decoder", "tokenizer"],
     packages: ["@huggingface/jinja", "@huggingface/transformers", "hash-wasm", "onnxruntime-web"],
   },
+  remote: { folders: ["base", "sdk", "trace", "tokenizer", "decoder", "engine"], packages: [] },
   sandbox: {
     folders: ["base", "masks", "sdk", "decoder", "tokenizer"],
     packages: ["sucrase", "@huggingface/tokenizers"],
@@ -57,7 +58,19 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     packages: [],
   },
   node: {
-    folders: ["base", "sdk", "trace", "tokenizer", "decoder", "engine", "sandbox", "session", "api", "http"],
+    folders: [
+      "base",
+      "sdk",
+      "trace",
+      "tokenizer",
+      "decoder",
+      "engine",
+      "remote",
+      "sandbox",
+      "session",
+      "api",
+      "http",
+    ],
     packages: ["node:", "quickjs-emscripten-core", "@jitl/quickjs-ng-wasmfile-release-sync"],
   },
   app: {

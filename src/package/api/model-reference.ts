@@ -95,6 +95,7 @@ export function isSameModel(one: ModelReference, other: ModelReference): boolean
   return (
     one.url === other.url &&
     one.revision === other.revision &&
+    one.server === other.server &&
     one.dtype.webgpu === other.dtype.webgpu &&
     one.dtype.wasm === other.dtype.wasm
   );

@@ -2,6 +2,8 @@
 import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
+import { serverAddress } from "../../runtime/remote/connection.ts";
+import type { ModelReference } from "../../runtime/session/shared/models.ts";
 import { createEngine, type EngineOptions } from "../api/create-engine.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { modelOf } from "./model-of.ts";
@@ -35,6 +37,7 @@ const optionKeys: OptionKeys<NodeEngineOptions> = {
   cacheFolder: true,
   onNotice: true,
   hubToken: true,
+  remote: true,
 };
 
 /**
@@ -48,18 +51,30 @@ const optionKeys: OptionKeys<NodeEngineOptions> = {
  *   messages: [{ role: "user", content: "Once upon a time" }],
  * });
  *
+ * With `remote` the model runs on a llama.cpp server: `model` is then where its tokenizer and chat template lie. See docs/remote.md.
+ *
  * Rejects as `createEngine` does, and with an Error for a folder in which there is no model.
  */
 export async function createNodeEngine(options: NodeEngineOptions = {}): Promise<MidtokenEngine> {
   checkOptionKeys("createNodeEngine", options, optionKeys);
-  const { cacheFolder, onNotice, hubToken, model, dtype, ...rest } = options;
+  const { cacheFolder, onNotice, hubToken, remote, model, dtype, ...rest } = options;
   const session = nodeSessionOptions({
     ...(cacheFolder !== undefined && { cacheFolder }),
     ...(onNotice && { onNotice }),
     ...(hubToken !== undefined && { hubToken }),
+    ...(remote && { remote }),
   });
-  const reference = typeof model === "string" ? await modelOf(model, dtype) : model;
+  const local = typeof model === "string" ? await modelOf(model, dtype) : model;
+  const reference = remote ? onServer(local, remote.url) : local;
   // `engine.models.load("./folder")` begins at the folder in which the process runs, as a page begins at its own address.
   const base = pathToFileURL(join(process.cwd(), sep)).href;
   return createEngine({ ...rest, ...(reference && { model: reference }), session, base });
+}
+
+/** @throws Error without a model; RemoteEngineError for an address that cannot be used. */
+function onServer(model: ModelReference | undefined, url: string): ModelReference {
+  if (model) return { ...model, server: serverAddress(url) };
+  throw new Error(
+    "createNodeEngine with `remote` needs `model`: the folder, address or hub id of the model that the server runs. Its tokenizer and chat template are read from there, not its weights.",
+  );
 }

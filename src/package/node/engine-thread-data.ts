@@ -2,12 +2,15 @@
 import type { MessagePort } from "node:worker_threads";
 import type { HubAccess } from "../../core/base/hub-token.ts";
 import type { ThreadRuntime } from "../../runtime/engine/ort/runtime-parts.ts";
+import type { RemoteAccess } from "../../runtime/remote/connection.ts";
 
 export interface EngineThreadData {
   /** Where downloaded models are kept; null: nowhere. */
   readonly cacheFolder: string | null;
   /** For gated and private models of the hub. */
   readonly hubAccess: HubAccess | null;
+  /** The server that runs the model, with its key; null: models run in this process. */
+  readonly remote: RemoteAccess | null;
   readonly runtime: ThreadRuntime;
   /** Answers any message with a `CompiledReply`. */
   readonly compiler: MessagePort;

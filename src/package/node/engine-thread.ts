@@ -1,15 +1,20 @@
 /** The program of the thread in which models run in Node, as session/connection/engine-worker.ts is that of a browser's worker. */
 import { fileURLToPath } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
+import type { ModelReference } from "../../runtime/engine/base/model-reference.ts";
 import { fetchWithAccess } from "../../runtime/engine/download/hub-access.ts";
 import { type ModelSource, urlSource } from "../../runtime/engine/files/model-source.ts";
+import type { LoadOptions, ModelBundle } from "../../runtime/engine/load/load-model.ts";
 import { loadModel } from "../../runtime/engine/load/load-model.ts";
+import { serverAddress } from "../../runtime/remote/connection.ts";
+import { loadRemoteModel } from "../../runtime/remote/load-remote-model.ts";
 import { serveEngine } from "../../runtime/session/connection/serve-engine.ts";
 import { diskStore } from "./disk-store.ts";
 import type { EngineThreadData, ThreadNotice } from "./engine-thread-data.ts";
 import { folderSource } from "./folder-source.ts";
+import { httpExchange } from "./http-exchange.ts";
 
-const { cacheFolder, hubAccess } = workerData as EngineThreadData;
+const { cacheFolder, hubAccess, remote } = workerData as EngineThreadData;
 const fetch = fetchWithAccess(hubAccess);
 const store = cacheFolder === null ? null : diskStore(cacheFolder);
 
@@ -22,14 +27,33 @@ function sourceOf(url: string): ModelSource {
   return urlSource(url, { store, onNotice, fetch });
 }
 
+const exchange = httpExchange();
+
+/** A model whose passes run on the server that this thread was started with. @throws Error for another server. */
+function loadFromServer(reference: ModelReference, options: LoadOptions): Promise<ModelBundle> {
+  if (!remote || serverAddress(remote.url) !== reference.server)
+    throw new Error(
+      `The model ${reference.id} runs on a server that this engine was not given. Create the engine with \`remote\`.`,
+    );
+  return loadRemoteModel(reference, {
+    source: sourceOf(reference.url),
+    access: remote,
+    exchange,
+    onNotice,
+    ...options,
+  });
+}
+
 const port = parentPort as unknown as Parameters<typeof serveEngine>[0];
 serveEngine(port, {
   // Node has no WebGPU of its own, so "auto" is WebAssembly.
-  loadModel: (reference, device, options) =>
-    loadModel(reference, device === "auto" ? "wasm" : device, {
-      source: sourceOf(reference.url),
-      ...options,
-    }),
+  loadModel: async (reference, device, options = {}) =>
+    reference.server === undefined
+      ? loadModel(reference, device === "auto" ? "wasm" : device, {
+          source: sourceOf(reference.url),
+          ...options,
+        })
+      : loadFromServer(reference, options),
   // Node reads hundreds of messages of one port before it looks at another one, unless it gets a turn of its loop.
   turn: () => new Promise((resolve) => setImmediate(resolve)),
   // An exception that nobody catches ends the thread, and the session hears of it.

@@ -1,4 +1,6 @@
 /** `midtoken/node`: an engine in Node, whether a model runs there, and tests of mods for `npx midtoken test`. */
+
+export type { RemoteAccess } from "../../runtime/remote/connection.ts";
 export { canRunInNode, type NodeCanRunOptions } from "./can-run-in-node.ts";
 export type {
   ModExpectations,

@@ -1,6 +1,7 @@
 /** What a session needs in Node: the engine and the compiler in threads of their own, mods in QuickJS. */
 import { compileThread } from "virtual:node-programs";
 import { type HubToken, readHubToken } from "../../core/base/hub-token.ts";
+import type { RemoteAccess } from "../../runtime/remote/connection.ts";
 import type { SessionOptions } from "../../runtime/session/page-side/client.ts";
 import type { PageMessage } from "../../runtime/session/shared/protocol.ts";
 import type { Deadlines } from "../../runtime/session/shared/request-limits.ts";
@@ -15,6 +16,8 @@ export interface NodeSessionOptions {
   readonly cacheFolder?: string | null;
   /** For gated and private models: an access token of the hub, which only the hub's own origin is sent. */
   readonly hubToken?: HubToken;
+  /** A llama.cpp server that runs the model, and its key. Only models whose reference names this server run there. */
+  readonly remote?: RemoteAccess;
   /** Told what a user should know and nothing failed of, in a sentence. */
   readonly onNotice?: (notice: string) => void;
 }
@@ -24,12 +27,14 @@ export function nodeSessionOptions({
   cacheFolder = defaultCacheFolder(),
   onNotice = () => {},
   hubToken,
+  remote,
 }: NodeSessionOptions = {}): Required<
   Pick<SessionOptions, "openTransport" | "createSandboxes" | "startCompiler">
 > {
   const hubAccess = hubToken === undefined ? null : readHubToken(hubToken);
   return {
-    openTransport: () => withPatience(openEngineThread({ cacheFolder, hubAccess, onNotice })),
+    openTransport: () =>
+      withPatience(openEngineThread({ cacheFolder, hubAccess, remote: remote ?? null, onNotice })),
     createSandboxes: () => createQuickJsPool(),
     startCompiler: () =>
       threadLine(startThread(compileThread, { resourceLimits: { maxOldGenerationSizeMb: compilerHeap } })),

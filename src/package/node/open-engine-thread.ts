@@ -1,6 +1,7 @@
 /** Starts an engine in a thread of its own: a graph, a chat template or a tokenizer that never ends can be ended with it. */
 import { engineThread } from "virtual:node-engine";
 import type { HubAccess } from "../../core/base/hub-token.ts";
+import type { RemoteAccess } from "../../runtime/remote/connection.ts";
 import type { EngineMessage, PageMessage } from "../../runtime/session/shared/protocol.ts";
 import type { EngineTransport } from "../../runtime/session/shared/transport.ts";
 import { compilerPort } from "./compiler-port.ts";
@@ -12,6 +13,7 @@ import { startThread } from "./threads.ts";
 export interface EngineThreadOptions {
   readonly cacheFolder: string | null;
   readonly hubAccess: HubAccess | null;
+  readonly remote: RemoteAccess | null;
   readonly onNotice: (notice: string) => void;
 }
 

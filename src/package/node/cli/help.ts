@@ -32,7 +32,10 @@ const helps: Readonly<Record<string, string>> = {
 
 Writes the answer as it grows. The prompt is read from the standard input where --prompt is not given.
 
-${model}  --prompt TEXT
+${model}  --engine URL          a llama.cpp server that runs the model; --model is then where its tokenizer lies.
+                        $MIDTOKEN_ENGINE_KEY is the server's key
+  --listed N            tokens that each step asks the server for: all of a small vocabulary, else 64
+  --prompt TEXT
 ${answer}  --raw                 the model goes on with the prompt itself: no chat template
   --on-mod-error WORD   stop (unless given) or continue
   --deadline MS         that a mod may take at each event: 5000 unless given, 20000 to load and at the prompt

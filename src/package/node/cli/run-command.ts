@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { requestDefaults, sharedDefaults } from "../../../core/base/request-defaults.ts";
 import type { FieldsOf, NamesOf } from "../../../core/base/request-fields.ts";
+import type { RemoteAccess } from "../../../runtime/remote/connection.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { registerMods } from "./mod-files.ts";
 import { openEngine } from "./open-engine.ts";
@@ -23,6 +24,8 @@ const fieldOptions = {
 
 export const options = {
   model: { type: "string" },
+  engine: { type: "string" },
+  listed: { type: "string" },
   dtype: { type: "string" },
   mod: { type: "string", multiple: true },
   prompt: { type: "string" },
@@ -49,6 +52,7 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
     model,
     viewer,
     ...(values.dtype !== undefined && { dtype: values.dtype }),
+    ...(values.engine !== undefined && { remote: serverOf(values.engine, values, terminal) }),
   });
   try {
     const mods = await registerMods(engine, values.mod ?? []);
@@ -58,6 +62,13 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
   } finally {
     engine.dispose();
   }
+}
+
+/** The server that runs the model. Its key comes from the environment: other users can read the words of a command. */
+function serverOf(url: string, values: Values, { environment }: Terminal): RemoteAccess {
+  const key = environment.MIDTOKEN_ENGINE_KEY;
+  const listed = readNumber("listed", values.listed, { min: 1, whole: true });
+  return { url, listed, ...(key !== undefined && key !== "" && { key }) };
 }
 
 function readSampling(values: Values) {

@@ -57,7 +57,8 @@ function stateInLabels(status: ModelStatus): string {
   }
 }
 
-function deviceInWords(device: "webgpu" | "wasm", file: string): string {
+function deviceInWords(device: "webgpu" | "wasm" | "server", file: string): string {
+  if (device === "server") return "Server";
   const dtype = /model_?([a-z0-9]*)\.onnx/.exec(file)?.[1] || "fp32";
   return `${device === "webgpu" ? "WebGPU" : "WebAssembly"} · ${dtype}`;
 }

@@ -38,11 +38,20 @@ interface LoadedModel {
   kvCache: KvCache;
 }
 
-/** `graph` is a path in `folder`, for example `onnx/model.onnx`; `id` is what a trace calls the model. */
-export async function openExportedModel(folder: string, graph: string, id = folder): Promise<ExportedModel> {
+/**
+ * `graph` is a path in `folder`, for example `onnx/model.onnx`; `id` is what a trace calls the model.
+ * @param elsewhere a model with the same tokenizer, whose passes do not run on the graph; its layers stay closed
+ */
+export async function openExportedModel(
+  folder: string,
+  graph: string,
+  id = folder,
+  elsewhere?: LanguageModel,
+): Promise<ExportedModel> {
   const json = (file: string): JsonObject => JSON.parse(readFileSync(join(folder, file), "utf8"));
   const endOfSequence = [json("config.json").eos_token_id].flat() as number[];
   async function load(opensLayers: boolean): Promise<LoadedModel> {
+    if (elsewhere) return { languageModel: elsewhere, kvCache: new KvCache(elsewhere) };
     const read = readGraph({ name: folder, folder, file: graph, quantized: false });
     const files = opensLayers ? layeredFiles(read, graph) : read;
     const runner = await createWasmRunner({ ...read, ...files, cacheRows: 512 });

@@ -15,6 +15,11 @@ export interface ModelReference {
    * what lies in the folder and what the device has.
    */
   readonly dtype: { readonly webgpu: string; readonly wasm: string };
+  /**
+   * Address of a llama.cpp server that runs the model, without its key. The folder at `url` then has the tokenizer and the chat
+   * template of the same model; its weights are not read.
+   */
+  readonly server?: string;
 }
 
 export interface LoadProgress {
@@ -33,7 +38,8 @@ export interface LoadProgress {
 /** What was loaded and why it runs where it runs. */
 export interface LoadedModel {
   readonly id: string;
-  readonly device: "webgpu" | "wasm";
+  /** Where its passes run: on this machine's graphics card, on its processor, or on a server. */
+  readonly device: "webgpu" | "wasm" | "server";
   readonly file: string;
   /** What the device says of itself. */
   readonly adapter: string;

@@ -8,7 +8,7 @@ import {
   type LanguageModel,
   ModelDeadError,
 } from "../../../core/decoder/ports/language-model.ts";
-import type { ModelLogits } from "../../../core/decoder/ports/logits.ts";
+import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import { checkCall } from "../base/check-call.ts";
 import { lossInLabels, orLost } from "../base/device-loss.ts";
 import { Mutex } from "../base/mutex.ts";
@@ -191,9 +191,9 @@ export class DecoderModel implements LanguageModel {
   async #computeRows(
     passes: readonly GraphPass[],
     rows: number,
-    run: (pass: GraphPass) => Promise<readonly ModelLogits[]>,
-  ): Promise<readonly ModelLogits[]> {
-    const all: ModelLogits[] = [];
+    run: (pass: GraphPass) => Promise<readonly ComputedLogits[]>,
+  ): Promise<readonly ComputedLogits[]> {
+    const all: ComputedLogits[] = [];
     for (const pass of passes) {
       if (pass.rows === 0) await this.#runner.run(pass);
       else all.push(...(await run(pass)));

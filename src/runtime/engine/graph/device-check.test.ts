@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
-import type { ModelLogits } from "../../../core/decoder/ports/logits.ts";
+import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import { computedDevice, withRowsOn } from "../../../core/decoder/testing/computed-logits.ts";
 import { checkNext, checkPasses } from "./device-check.ts";
 
@@ -88,7 +88,7 @@ test.each<[string, boolean, number]>([
   expect(await checkNext(summing(() => undefined))).toBe(true);
 });
 
-async function scaled(row: ModelLogits, factor: number): Promise<Float32Array> {
+async function scaled(row: ComputedLogits, factor: number): Promise<Float32Array> {
   const logits = row instanceof Float32Array ? row : await row.read();
   return logits.map((value, i) => (i % 2 === 0 ? value * factor : value));
 }

@@ -1,6 +1,6 @@
 /** Whether a device computes right: software and some real adapters get long passes wrong without an error. */
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
-import type { ModelLogits } from "../../../core/decoder/ports/logits.ts";
+import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import type { FloatType } from "../onnx/decoder-graph.ts";
 
 export interface PassCheck {
@@ -71,7 +71,7 @@ export async function checkNext(model: LanguageModel, type: FloatType = "float32
 }
 
 /** All logits of the only row, which is given back. */
-async function readOnly([row]: readonly ModelLogits[]): Promise<Float32Array> {
+async function readOnly([row]: readonly ComputedLogits[]): Promise<Float32Array> {
   if (!row || row instanceof Float32Array) return row ?? new Float32Array(0);
   const logits = await row.read();
   row.release();

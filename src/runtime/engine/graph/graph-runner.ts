@@ -1,6 +1,6 @@
 /** What differs between devices: one loaded graph with its cache, run pass by pass. */
 import type { ExpectedNext } from "../../../core/decoder/ports/language-model.ts";
-import type { ModelLogits } from "../../../core/decoder/ports/logits.ts";
+import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.ts";
 import type { SegmentStore } from "../decoder-cache/segment-store.ts";
 import type { DecoderGraph, GraphFile } from "../onnx/decoder-graph.ts";
@@ -98,9 +98,9 @@ export interface GraphRunner {
    */
   run(pass: GraphPass): Promise<Float32Array> | Float32Array;
   /** As `run`, for at least one row, with rows that stay on the device; absent where they are brought here anyway. See LanguageModel. */
-  runRows?(pass: GraphPass, temperature: number, next?: ExpectedNext): Promise<readonly ModelLogits[]>;
+  runRows?(pass: GraphPass, temperature: number, next?: ExpectedNext): Promise<readonly ComputedLogits[]>;
   /** There with `runRows`. See LanguageModel. */
-  uploadRow?(logits: Float32Array, temperature: number): Promise<ModelLogits>;
+  uploadRow?(logits: Float32Array, temperature: number): Promise<ComputedLogits>;
   /** Absent where the graph is as its exporter wrote it. */
   readonly layers?: RunnerLayers | undefined;
   /** Settles when the device is gone, with what it said; never on WebAssembly. */

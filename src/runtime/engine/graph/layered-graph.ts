@@ -32,5 +32,12 @@ export function layersStayClosed(file: string, why: string): UnsupportedGraphErr
   );
 }
 
+/** Of a model whose passes run on a server. */
+export function serverGivesNoLayers(): UnsupportedGraphError {
+  return new UnsupportedGraphError(
+    "The layers of this model cannot be read or steered: it runs on a server, which gives no hidden states. Leave out the mods that read or steer layers, or run the model here.",
+  );
+}
+
 /** Why the layers of models stay closed which our own runners do not know. */
 export const throughLibraryWords = "it runs through @huggingface/transformers";

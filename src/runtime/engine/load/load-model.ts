@@ -78,6 +78,7 @@ export async function loadModel(
   device: DevicePreference,
   options: LoadOptions = {},
 ): Promise<ModelBundle> {
+  if (reference.server !== undefined) throw new Error(runsOnServer);
   const notices: string[] = [];
   const source =
     options.source ??
@@ -104,6 +105,9 @@ export async function loadModel(
     return load();
   }
 }
+
+const runsOnServer =
+  "The model is said to run on a server, and this engine runs models itself. In Node, create the engine with `remote`.";
 
 interface LoadFromOptions extends LoadOptions {
   /** What is said beside the reason for the device, also what comes while the model is loaded. */
@@ -170,17 +174,48 @@ export type TextParts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | keyof 
 export async function loadTextParts(
   reference: ModelReference,
   vocabularySize: number,
-  {
-    signal,
-    source = urlSource(reference.url),
-    aroundTokenizer = unwatched,
-  }: Omit<LoadOptions, "onProgress"> = {},
+  options: TextOptions = {},
 ): Promise<TextParts> {
-  const description = await readDescription(source, { signal });
-  const { tokenizer, tokenizerData, formatter } = aroundTokenizer(() =>
-    prepareTokenizer(description, vocabularySize),
-  );
+  const { tokenizer, tokenizerData, formatter } = await readTokenizer(reference, vocabularySize, options);
   return { tokenizer, tokenizerData, ...promptsOf(formatter) };
+}
+
+type TextOptions = Omit<LoadOptions, "onProgress">;
+
+/** Everything of a model that does not depend on its weights. */
+export interface TextBundle extends TextParts, Pick<ModelBundle, "generationConfig"> {
+  readonly endOfSequence: readonly number[];
+  readonly info: Pick<LoadedModel, "chatTemplate" | "thinking">;
+  /** Most bytes of text that a token stands for; null if nothing bounds them. */
+  readonly bytesOfToken: number | null;
+}
+
+/** As `loadTextParts`, for a model whose passes run elsewhere. */
+export async function loadTextBundle(
+  reference: ModelReference,
+  vocabularySize: number,
+  options: TextOptions = {},
+): Promise<TextBundle> {
+  const prepared = await readTokenizer(reference, vocabularySize, options);
+  const { description, tokenizer, tokenizerData, formatter } = prepared;
+  return {
+    tokenizer,
+    tokenizerData,
+    ...promptsOf(formatter),
+    generationConfig: description.generationConfig,
+    endOfSequence: tokenizerData.eosTokenIds,
+    info: { chatTemplate: formatter.chatTemplate, thinking: howItThinks(formatter.thinking) },
+    bytesOfToken: mostBytesOfToken(description.tokenizerJson),
+  };
+}
+
+async function readTokenizer(
+  reference: ModelReference,
+  vocabularySize: number,
+  { signal, source = urlSource(reference.url), aroundTokenizer = unwatched }: TextOptions,
+): Promise<PreparedTokenizer> {
+  const description = await readDescription(source, { signal });
+  return aroundTokenizer(() => prepareTokenizer(description, vocabularySize));
 }
 
 function refuseOnWasm(summary: GraphSummary, file: string): void {

@@ -9,7 +9,7 @@
  * caller asks for the 4 and the pass after it begins, before the row after the 4 is read.
  */
 import type { ExpectedNext } from "../../../core/decoder/ports/language-model.ts";
-import type { ModelLogits } from "../../../core/decoder/ports/logits.ts";
+import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import type { GraphPass } from "../graph/graph-runner.ts";
 import type { BegunRow, GpuRows } from "../kernels/gpu-rows.ts";
 
@@ -44,7 +44,7 @@ export class RowPasses {
   }
 
   /** A pass that gives one row. `next`: see LanguageModel. */
-  async run(pass: GraphPass, temperature: number, next?: ExpectedNext): Promise<ModelLogits> {
+  async run(pass: GraphPass, temperature: number, next?: ExpectedNext): Promise<ComputedLogits> {
     const { tokens, start, end, past } = pass;
     const length = past + end - start;
     const begun =

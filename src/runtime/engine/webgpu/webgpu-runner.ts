@@ -1,7 +1,7 @@
 /** A decoder graph on WebGPU: caches in our own buffers; logits stay there until rows are read. */
 import type * as Ort from "onnxruntime-web";
 import type { ExpectedNext } from "../../../core/decoder/ports/language-model.ts";
-import type { ModelLogits } from "../../../core/decoder/ports/logits.ts";
+import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import { faultInLabels, orLost } from "../base/device-loss.ts";
 import { createDecoderCache } from "../decoder-cache/create-decoder-cache.ts";
 import type { DecoderCache } from "../decoder-cache/decoder-cache.ts";
@@ -250,7 +250,7 @@ class WebGpuRunner implements GraphRunner {
     pass: GraphPass,
     temperature: number,
     next?: ExpectedNext,
-  ): Promise<readonly ModelLogits[]> {
+  ): Promise<readonly ComputedLogits[]> {
     const passes = this.#rowPasses;
     // What layers are given is a pass's own.
     if (!passes || this.layers || !this.#givesOneRow(pass))
@@ -273,7 +273,7 @@ class WebGpuRunner implements GraphRunner {
     kept: GpuRows,
     { tokens, end, rows }: GraphPass,
     temperature: number,
-  ): Promise<readonly ModelLogits[]> {
+  ): Promise<readonly ComputedLogits[]> {
     const { logits, given } = await this.#runForLogits(rows);
     const count = Math.min(rows, given);
     const options = { rows: count, next: tokens.slice(end - count + 1, end), temperature };

@@ -178,6 +178,6 @@ export function bytesOf({ parts: { model, info, lensBytes = 0 }, kvCache: { pref
   return model.memoryBytes ?? weights + (model.cacheMemory?.bytes ?? 0) + (prefixes?.bytes ?? 0);
 }
 
-function keyOf({ model: { id, url, revision, dtype }, device }: ModelChoice): string {
-  return JSON.stringify([id, url, revision, dtype.webgpu, dtype.wasm, device]);
+function keyOf({ model: { id, url, revision, dtype, server }, device }: ModelChoice): string {
+  return JSON.stringify([id, url, revision, dtype.webgpu, dtype.wasm, server, device]);
 }

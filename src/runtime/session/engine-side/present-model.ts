@@ -3,7 +3,11 @@
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import { dtypeOf } from "../../engine/base/dtype.ts";
 import { pickedSource } from "../../engine/files/files-source.ts";
-import { layersStayClosed, throughLibraryWords } from "../../engine/graph/layered-graph.ts";
+import {
+  layersStayClosed,
+  serverGivesNoLayers,
+  throughLibraryWords,
+} from "../../engine/graph/layered-graph.ts";
 import type { LoadOptions } from "../../engine/load/load-model.ts";
 import { defaultMemoryBudget } from "../shared/memory-budget.ts";
 import type { ModelReference, PageMessage } from "../shared/protocol.ts";
@@ -68,13 +72,15 @@ export class PresentModel {
     if (closed.parts.model.layers) return closed;
     const { info, isThroughLibrary } = closed.parts;
     if (isThroughLibrary) throw layersStayClosed(info.file, throughLibraryWords);
+    const { device } = info;
+    if (device === "server") throw serverGivesNoLayers();
     const { send, loadModel } = this.#options;
     const model = info.id;
     signal.throwIfAborted();
     send({ type: "opening", of, opening: { model, progress: null } });
     try {
       this.#loaded = await this.#models.open(closed, signal, (free) =>
-        loadModel(sameWeights(closed), info.device, {
+        loadModel(sameWeights(closed, device), device, {
           signal,
           openLayers: true,
           makeRoom: this.#telling(free),
@@ -154,7 +160,10 @@ export function aroundTokenizer(
 }
 
 /** Nothing of what was chosen when it was loaded is chosen again. */
-function sameWeights({ parts: { info }, choice: { model } }: Loaded): ModelReference {
-  const dtype = dtypeOf(info.file) ?? model.dtype[info.device];
+function sameWeights(
+  { parts: { info }, choice: { model } }: Loaded,
+  device: "webgpu" | "wasm",
+): ModelReference {
+  const dtype = dtypeOf(info.file) ?? model.dtype[device];
   return { ...model, dtype: { webgpu: dtype, wasm: dtype } };
 }

@@ -1,0 +1,16 @@
+/** `npm run bench -- remote [--json] [--only NAME,…]`: a model on a llama.cpp server against the same model here. */
+import { parseArgs } from "node:util";
+import { findServer, noServer } from "../../scripts/remote/find-server.ts";
+import { overheadRows } from "./remote/overhead.ts";
+import { smolLm2Rows } from "./remote/smollm2.ts";
+import { storyRows } from "./remote/story.ts";
+import { runSections } from "./sections.ts";
+
+const { values: options } = parseArgs({
+  options: { json: { type: "boolean", default: false }, only: { type: "string" } },
+});
+if (!findServer()) {
+  console.error(`Skipped: ${noServer}.`);
+  process.exit(0);
+}
+await runSections("remote", { story: storyRows, smollm2: smolLm2Rows, overhead: overheadRows }, options);

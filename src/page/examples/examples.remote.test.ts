@@ -1,0 +1,107 @@
+/** The gallery's mods with the bundled model on a real llama.cpp server: the text of the model here, or a refusal before the start. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findServer, noServer } from "../../../scripts/remote/find-server.ts";
+import { type RunningServer, startServer } from "../../../scripts/remote/start-server.ts";
+import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
+import { testTokenizerData } from "../../core/tokenizer/testing/test-tokenizers.ts";
+import { folderSource } from "../../package/node/folder-source.ts";
+import { httpExchange } from "../../package/node/http-exchange.ts";
+import { loadRemoteModel } from "../../runtime/remote/load-remote-model.ts";
+import { connectModHost } from "../../runtime/sandbox/port-mod-host.ts";
+import { startNodeGuest } from "../../runtime/sandbox/testing/node-guest.ts";
+import { examples } from "./index.ts";
+import { type ExportedModel, openExportedModel } from "./testing/exported-model.ts";
+import { testModel } from "./testing/test-model.ts";
+
+const isThere = findServer() !== null;
+if (!isThere) test.skip(noServer);
+
+const folder = "public/models/stories260k";
+const tokenizerData = testTokenizerData("stories260k");
+const patient = { load: 60_000, prefilled: 60_000, event: 60_000 };
+const reference = {
+  id: "stories260k",
+  url: "file:///s/",
+  revision: null,
+  dtype: { webgpu: "fp32", wasm: "fp32" },
+};
+
+type Example = (typeof examples)[number];
+
+describe.runIf(isThere)("gallery on a server", () => {
+  let server: RunningServer;
+  let directory: string;
+  let local: ExportedModel;
+  const remote = new Map<number | undefined, ExportedModel>();
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), "midtoken-llama-"));
+    const file = join(directory, "story.gguf");
+    writeFileSync(file, storyGguf());
+    server = await startServer({ model: file, slots: 3 });
+    local = await openExportedModel(folder, "onnx/model.onnx");
+    for (const listed of [undefined, 64, 20]) {
+      const source = folderSource(folder);
+      const access = { url: server.url, listed };
+      const { model } = await loadRemoteModel(reference, { source, access, exchange: httpExchange() });
+      remote.set(listed, await openExportedModel(folder, "onnx/model.onnx", folder, model));
+    }
+  }, 90_000);
+  afterAll(async () => {
+    await local?.dispose();
+    await server?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  /** Mods that reads what a server does not give, by how many tokens it lists: each says so before it starts. */
+  const refusals = [
+    /reads all logits, and the server lists/,
+    /reads the \d+ most likely tokens, and the server lists/,
+    /needs the sign of each logit/,
+    /cannot read or steer the layers|layers/,
+  ];
+
+  test.each(examples)("$name", async (example) => {
+    const expected = await outcomeOf(local, example);
+    for (const [listed, model] of remote) {
+      const found = await outcomeOf(model, example);
+      const isRefused = "refused" in found && refusals.some((each) => each.test(found.refused));
+      if (!isRefused) expect(found, `${listed ?? "all"} listed`).toEqual(expected);
+    }
+  });
+});
+
+/** The text of an answer and why it ended, or why it did not begin. */
+async function outcomeOf(
+  exported: ExportedModel,
+  example: Example,
+): Promise<{ readonly refused: string } | { readonly reason: string; readonly text: string }> {
+  const { name, source, suggestedPrompt: messages, temperature, seed, tools, schema } = example;
+  const guest = startNodeGuest(source);
+  const { about } = guest.compiled;
+  const onKill = () => guest.kill();
+  const host = await connectModHost(guest, {
+    name,
+    about,
+    seed: 5,
+    tokenizerData,
+    deadlines: patient,
+    onKill,
+  });
+  exported.forget();
+  try {
+    const settings = { messages, maxTokens: 16, temperature, seed, tools, schema };
+    const { finished } = await testModel(exported).run(settings, [host]);
+    // What a mod that needs layers is told in the middle of a request: it never runs here without them.
+    const error = finished.error?.message ?? "";
+    if (/layers/.test(error)) return { refused: error };
+    return { reason: finished.reason, text: finished.text };
+  } catch (error) {
+    return { refused: (error as Error).message };
+  } finally {
+    host.dispose();
+    guest.kill();
+  }
+}

@@ -1,0 +1,150 @@
+/** A llama.cpp server: its address, its key, and requests whose failures become sentences. */
+import { isRecord } from "../../core/base/record.ts";
+import type { Exchange, ExchangeReply } from "./exchange.ts";
+import { RemoteEngineError } from "./remote-error.ts";
+
+/** Where a model runs, and the key that its server asks for. */
+export interface RemoteAccess {
+  /** `http://127.0.0.1:9931`; a path before the server's own is kept. */
+  readonly url: string;
+  readonly key?: string | undefined;
+  /**
+   * How many of the most likely tokens each step asks for. Unless given: all for a vocabulary of at most 8,192 tokens, and 64 for a
+   * larger one.
+   */
+  readonly listed?: number | undefined;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Most bytes of the answer; 1 MB unless given. */
+  readonly maxBytes?: number | undefined;
+}
+
+const defaultMaxBytes = 1_000_000;
+
+/** Characters of a server's message that an error quotes. */
+const mostQuoted = 300;
+
+export class ServerConnection {
+  readonly #base: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #exchange: Exchange;
+
+  /** @throws RemoteEngineError for an address or a key that cannot be used. */
+  constructor({ url, key }: RemoteAccess, exchange: Exchange) {
+    this.#base = serverAddress(url);
+    this.#exchange = exchange;
+    if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
+      throw new RemoteEngineError(
+        "key",
+        "The server's key has a space, a line break or another character that no header may contain. Give the key alone.",
+      );
+    this.#headers = {
+      "content-type": "application/json",
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    };
+  }
+
+  /** The address without secrets, for messages. */
+  get origin(): string {
+    return new URL(this.#base).origin;
+  }
+
+  /** @throws RemoteEngineError, or the signal's reason. */
+  get(path: string, options: CallOptions = {}): Promise<unknown> {
+    return this.#call(path, { method: "GET" }, options);
+  }
+
+  /** @throws RemoteEngineError, or the signal's reason. */
+  post(path: string, body: object, options: CallOptions = {}): Promise<unknown> {
+    return this.#call(path, { method: "POST", body: JSON.stringify(body) }, options);
+  }
+
+  async #call(
+    path: string,
+    message: { readonly method: "GET" | "POST"; readonly body?: string },
+    { signal, maxBytes = defaultMaxBytes }: CallOptions,
+  ): Promise<unknown> {
+    const url = this.#base + path;
+    const reply = await this.#exchange({ ...message, url, headers: this.#headers, signal, maxBytes });
+    if (reply.status !== 200) throw this.#refusal(path, reply);
+    try {
+      return JSON.parse(reply.text);
+    } catch (cause) {
+      throw new RemoteEngineError(
+        "json",
+        `The answer of ${this.origin} to ${path} is not JSON. Check that the address is that of a llama.cpp server.`,
+        cause,
+      );
+    }
+  }
+
+  #refusal(path: string, { status, text }: ExchangeReply): RemoteEngineError {
+    const { origin } = this;
+    const said = quoted(text);
+    if (status >= 300 && status < 400)
+      return new RemoteEngineError(
+        "redirect",
+        `${origin} redirects ${path} to another address. Give that address itself: a key is not sent to addresses that a server names.`,
+      );
+    if (status === 401 || status === 403)
+      return new RemoteEngineError(
+        "key",
+        `${origin} refuses the key (${status}). Give the key that the server was started with.`,
+      );
+    if (status === 429)
+      return new RemoteEngineError(
+        "busy",
+        `${origin} has too many requests (429)${said}. Wait, then run again.`,
+      );
+    if (status === 503)
+      return new RemoteEngineError(
+        "loading",
+        `${origin} is not ready (503)${said}. Wait until it has loaded its model, then run again.`,
+      );
+    if (status === 404)
+      return new RemoteEngineError(
+        "refused",
+        `${origin} has no ${path} (404). Check that the address is that of a llama.cpp server.`,
+      );
+    if (status >= 500)
+      return new RemoteEngineError(
+        "server",
+        `${origin} failed (${status})${said}. Look at the server's log, then run again.`,
+      );
+    return new RemoteEngineError("refused", `${origin} refused ${path} (${status})${said}.`);
+  }
+}
+
+/** What the server says of its refusal, shortened and without control characters. */
+function quoted(text: string): string {
+  let message: unknown;
+  try {
+    const body: unknown = JSON.parse(text);
+    message = isRecord(body) && isRecord(body.error) ? body.error.message : undefined;
+  } catch {
+    // A proxy answers with a page.
+  }
+  if (typeof message !== "string" || message === "") return "";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a server's text may contain some.
+  const plain = message.replace(/[\u0000-\u001f\u007f]+/g, " ").replace(/\.\s*$/, "");
+  return `: ${plain.length > mostQuoted ? `${plain.slice(0, mostQuoted)}…` : plain}`;
+}
+
+/** @throws RemoteEngineError for what is no address of a server. */
+export function serverAddress(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  const isHttp = parsed?.protocol === "http:" || parsed?.protocol === "https:";
+  if (!parsed || !isHttp)
+    throw new RemoteEngineError(
+      "address",
+      "The server's address has to begin with http:// or https://, for example http://127.0.0.1:9931.",
+    );
+  if (parsed.username !== "" || parsed.password !== "" || parsed.search !== "" || parsed.hash !== "")
+    throw new RemoteEngineError(
+      "address",
+      `The server's address ${parsed.origin} must have no user name, no query and no fragment. Give the key as a key.`,
+    );
+  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, "")}`;
+}

@@ -1,0 +1,97 @@
+/** One HTTP request and its answer, however it is sent: by `fetch` here, by `node:http` in `src/package/node`. */
+import { RemoteEngineError } from "./remote-error.ts";
+
+export interface ExchangeRequest {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** An abort closes the connection. */
+  readonly signal?: AbortSignal | undefined;
+  /** A longer answer is refused while it is read. */
+  readonly maxBytes: number;
+}
+
+export interface ExchangeReply {
+  /** 3xx for a redirect, which is not followed. */
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * @throws RemoteEngineError `unreachable` if nobody answers, `broken` if the answer ends early, `large` if it is longer than
+ * allowed; the signal's reason once it is aborted.
+ */
+export type Exchange = (request: ExchangeRequest) => Promise<ExchangeReply>;
+
+/** An exchange over `fetch`. */
+export function fetchExchange(send: typeof fetch = fetch): Exchange {
+  return async ({ method, url, headers, body, signal, maxBytes }) => {
+    const init: RequestInit = { method, headers, redirect: "manual", cache: "no-store" };
+    if (body !== undefined) init.body = body;
+    if (signal) init.signal = signal;
+    const response = await send(url, init).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw unreachable(url, error);
+    });
+    // A browser hides the status of a redirect that it does not follow.
+    if (response.type === "opaqueredirect") return { status: 302, text: "" };
+    try {
+      return { status: response.status, text: await boundedText(response, url, maxBytes) };
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error instanceof RemoteEngineError ? error : broken(url, error);
+    }
+  };
+}
+
+async function boundedText(response: Response, url: string, maxBytes: number): Promise<string> {
+  const reader = response.body?.getReader();
+  if (!reader) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.length;
+    if (bytes > maxBytes) {
+      await reader.cancel().catch(() => undefined);
+      throw tooLarge(url, maxBytes);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+export function unreachable(url: string, cause: unknown): RemoteEngineError {
+  const { origin } = new URL(url);
+  return new RemoteEngineError(
+    "unreachable",
+    `No server answers at ${origin}${why(cause)}. Start it, or correct the address, and run again.`,
+    cause,
+  );
+}
+
+export function broken(url: string, cause: unknown): RemoteEngineError {
+  const { origin } = new URL(url);
+  return new RemoteEngineError(
+    "broken",
+    `The connection to ${origin} ended in the middle of an answer${why(cause)}. If the server was stopped, start it again; then run again.`,
+    cause,
+  );
+}
+
+export function tooLarge(url: string, maxBytes: number): RemoteEngineError {
+  const { origin, pathname } = new URL(url);
+  return new RemoteEngineError(
+    "large",
+    `The answer of ${origin} to ${pathname} is longer than ${maxBytes} bytes. Check that the address is that of a llama.cpp server.`,
+  );
+}
+
+/** The system's code for what failed, such as ECONNREFUSED. */
+function why(cause: unknown): string {
+  const inner = (cause as { cause?: unknown } | null)?.cause ?? cause;
+  const { code } = (inner ?? {}) as { code?: unknown };
+  return typeof code === "string" && /^[A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : "";
+}

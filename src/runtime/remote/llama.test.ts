@@ -1,0 +1,104 @@
+/** The bundled model on a real llama.cpp server: the suite of language models, and the tokens of WebAssembly. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findServer, noServer } from "../../../scripts/remote/find-server.ts";
+import { type RunningServer, startServer } from "../../../scripts/remote/start-server.ts";
+import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
+import { distributionOf } from "../../core/decoder/logits/distribution.ts";
+import { languageModelConformance } from "../../core/decoder/ports/language-model.conformance.ts";
+import { folderSource } from "../../package/node/folder-source.ts";
+import { httpExchange } from "../../package/node/http-exchange.ts";
+import { type LoadOptions, loadModel } from "../engine/load/load-model.ts";
+import { bestToken } from "../engine/testing/greedy.ts";
+import { loadRemoteModel } from "./load-remote-model.ts";
+
+const isThere = findServer() !== null;
+if (!isThere) test.skip(noServer);
+
+const folder = "public/models/stories260k";
+const reference = {
+  id: "stories260k",
+  url: "file:///stories260k/",
+  revision: null,
+  dtype: { webgpu: "fp32", wasm: "fp32" },
+};
+
+describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
+  let server: RunningServer;
+  let directory: string;
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), "midtoken-llama-"));
+    const model = join(directory, "story.gguf");
+    writeFileSync(model, storyGguf());
+    server = await startServer({ model, slots: 4 });
+  }, 90_000);
+  afterAll(async () => {
+    await server?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const load = (options: LoadOptions = {}) =>
+    loadRemoteModel(reference, {
+      source: folderSource(folder),
+      access: { url: server.url },
+      exchange: httpExchange(),
+      ...options,
+    });
+
+  const checks = languageModelConformance("llama.cpp", async () => (await load()).model, { tolerance: 1e-4 });
+  for (const { name, run } of checks) test(name, run, 60_000);
+
+  test("says what it is", async () => {
+    const { info, tokenizer } = await load();
+    expect(info).toMatchObject({ device: "server", vocabularySize: 512, capacity: 511, chatTemplate: true });
+    expect(info.adapter).toMatch(/^llama\.cpp /);
+    expect(tokenizer.vocabSize).toBe(512);
+  });
+
+  test("200 greedy tokens and the log-probabilities of the top 64 are those of WebAssembly", async () => {
+    const here = await loadModel(reference, "wasm", { source: folderSource(folder) });
+    const { model } = await load();
+    const text = here.formatPrompt([{ role: "user", content: "Once upon a time" }]);
+    let [local, remote] = [await here.model.forward(text), await model.forward(text)];
+    let worst = 0;
+    for (let step = 0; step < 200; step++) {
+      const token = bestToken(local);
+      expect(bestToken(remote), `token ${step}`).toBe(token);
+      worst = Math.max(worst, worstOfTop(local, remote));
+      [local, remote] = [await here.model.forward([token]), await model.forward([token])];
+    }
+    expect(worst).toBeLessThan(1e-3);
+    await here.model.dispose();
+  }, 60_000);
+
+  test("another model's tokenizer is refused", async () => {
+    const other = folderSource(folder);
+    const swapped = {
+      ...other,
+      async read(...[file, options]: Parameters<typeof other.read>) {
+        const bytes = await other.read(file, options);
+        if (file !== "tokenizer.json") return bytes;
+        const json = JSON.parse(new TextDecoder().decode(bytes));
+        // Two tokens have each other's ids.
+        const { a, e } = json.model.vocab;
+        Object.assign(json.model.vocab, { a: e, e: a });
+        return new TextEncoder().encode(JSON.stringify(json));
+      },
+    };
+    await expect(load({ source: swapped })).rejects.toThrow(/not of the same model/);
+  });
+});
+
+/** The largest difference of log-probabilities of the 64 likeliest tokens. */
+function worstOfTop(local: Float32Array, remote: Float32Array): number {
+  const sums = [local, remote].map((row) => distributionOf(row).logSumExp);
+  const top = Array.from(local.keys())
+    .sort((a, b) => (local[b] ?? 0) - (local[a] ?? 0))
+    .slice(0, 64);
+  const differences = top.map((token) =>
+    Math.abs((local[token] ?? 0) - (sums[0] ?? 0) - ((remote[token] ?? 0) - (sums[1] ?? 0))),
+  );
+  return Math.max(...differences);
+}

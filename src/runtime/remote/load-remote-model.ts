@@ -1,0 +1,113 @@
+/** From a server's address and a model's tokenizer files to a model that answers. */
+import { traceLimits } from "../../core/trace/format/limits.ts";
+import type { ModelReference } from "../engine/base/model-reference.ts";
+import type { ModelSource } from "../engine/files/model-source.ts";
+import { serverGivesNoLayers } from "../engine/graph/layered-graph.ts";
+import { type LoadOptions, loadTextBundle, type ModelBundle } from "../engine/load/load-model.ts";
+import { type RemoteAccess, ServerConnection } from "./connection.ts";
+import type { Exchange } from "./exchange.ts";
+import { parseDetokenized, parseServerModel, type ServerModel } from "./parse-answers.ts";
+import { readableTokens } from "./readable-tokens.ts";
+import { RemoteEngineError } from "./remote-error.ts";
+import { RemoteModel } from "./server-model.ts";
+
+export interface RemoteLoadOptions extends Pick<LoadOptions, "signal" | "openLayers" | "aroundTokenizer"> {
+  /** Folder with tokenizer.json, tokenizer_config.json and config.json of the server's model. Its weights are not read. */
+  readonly source: ModelSource;
+  readonly access: RemoteAccess;
+  readonly exchange: Exchange;
+  readonly onNotice?: (notice: string) => void;
+}
+
+/** Milliseconds for the answers that say what the server has. */
+const describeMs = 15_000;
+
+/** Whole rows of more tokens take a server long: 49,152 tokens take a second. */
+const largestWholeRow = 8_192;
+const listedByDefault = 64;
+/** As many as a trace keeps of each step. */
+const fewestListed = traceLimits.alternatives;
+
+/**
+ * @throws RemoteEngineError if the server is not there, not ready, or has another tokenizer; ModelFileError if a file is missing;
+ * UnsupportedGraphError if the layers are wanted; the signal's reason when cancelled.
+ */
+export async function loadRemoteModel(
+  reference: ModelReference,
+  { source, access, exchange, openLayers, aroundTokenizer, signal, onNotice }: RemoteLoadOptions,
+): Promise<ModelBundle> {
+  if (openLayers) throw serverGivesNoLayers();
+  const connection = new ServerConnection(access, exchange);
+  const server = await describeServer(connection, signal);
+  const listedTokens = listedTokensOf(access, server);
+  const text = await loadTextBundle(reference, server.vocabularySize, { source, signal, aroundTokenizer });
+  await checkTokenizer(connection, text.tokenizer, source.address, signal);
+  const { endOfSequence, bytesOfToken, ...parts } = text;
+  const model = new RemoteModel(connection, { server, endOfSequence, listedTokens, onNotice });
+  const { vocabularySize, capacity } = model;
+  return {
+    ...parts,
+    model,
+    info: {
+      ...parts.info,
+      id: reference.id,
+      device: "server",
+      file: server.name,
+      adapter: `llama.cpp ${server.version}`.trim(),
+      reason: "The model runs on a server that you named.",
+      vocabularySize,
+      capacity,
+      bytes: 0,
+      ...(bytesOfToken !== null && { promptBytes: bytesOfToken * capacity }),
+    },
+  };
+}
+
+async function describeServer(connection: ServerConnection, signal?: AbortSignal): Promise<ServerModel> {
+  const limit = AbortSignal.timeout(describeMs);
+  const either = signal ? AbortSignal.any([signal, limit]) : limit;
+  try {
+    // A server that is still loading says so here, and with more words than its other answers.
+    await connection.get("/health", { signal: either });
+    const models = await connection.get("/v1/models", { signal: either });
+    return parseServerModel(models, await connection.get("/props", { signal: either }));
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!limit.aborted || error instanceof RemoteEngineError) throw error;
+    throw new RemoteEngineError(
+      "unreachable",
+      `${connection.origin} did not answer within ${describeMs / 1000} s. Check the address and the server's log, then run again.`,
+    );
+  }
+}
+
+type Tokenizer = Parameters<typeof readableTokens>[0];
+
+/** Ids are what both sides share: each has to mean the same text. @throws RemoteEngineError */
+async function checkTokenizer(
+  connection: ServerConnection,
+  tokenizer: Tokenizer,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const tokens = readableTokens(tokenizer);
+  if (tokens.length === 0) return;
+  const theirs = parseDetokenized(await connection.post("/detokenize", { tokens }, { signal }));
+  const ours = tokenizer.decode(tokens);
+  // Some tokenizers leave out a space before a whole text.
+  if (ours.trimStart() === theirs.trimStart()) return;
+  throw new RemoteEngineError(
+    "tokenizer",
+    `The server's model and the tokenizer in ${folder} are not of the same model: their tokens mean other texts. Give the folder of the model that the server runs.`,
+  );
+}
+
+/** Undefined for whole rows. @throws RemoteEngineError for a number that is none. */
+function listedTokensOf({ listed }: RemoteAccess, { vocabularySize }: ServerModel): number | undefined {
+  if (listed === undefined) return vocabularySize > largestWholeRow ? listedByDefault : undefined;
+  if (Number.isSafeInteger(listed) && listed >= fewestListed) return Math.min(listed, vocabularySize);
+  throw new RemoteEngineError(
+    "address",
+    `listed is ${listed}: give the number of tokens that each step asks for, a whole number from ${fewestListed}.`,
+  );
+}

@@ -1,0 +1,174 @@
+/** Checks what a llama.cpp server says, field by field. A server is not trusted. */
+import { isRecord } from "../../core/base/record.ts";
+import type { TokenId } from "../../core/sdk/request.ts";
+import { shapeError } from "./remote-error.ts";
+
+/** What a server says of its model. */
+export interface ServerModel {
+  /** Last part of the path of its file. */
+  readonly name: string;
+  readonly vocabularySize: number;
+  /** Tokens that the context of one conversation holds. */
+  readonly contextLength: number;
+  /** Conversations that it holds at once. */
+  readonly slots: number;
+  readonly version: string;
+}
+
+/** More entries or tokens are refused before memory is taken for them. */
+const most = { vocabulary: 4_000_000, context: 16_000_000, slots: 65_536 };
+
+const [modelsPath, propsPath, completionPath] = ["/v1/models", "/props", "/completion"];
+
+/** @throws RemoteEngineError */
+export function parseServerModel(models: unknown, props: unknown): ServerModel {
+  const data = fieldOf(models, "data", modelsPath);
+  const first: unknown = Array.isArray(data) ? data[0] : undefined;
+  const meta = isRecord(first) ? first.meta : undefined;
+  const vocabularySize = count(meta, "n_vocab", "data[0].meta.n_vocab", modelsPath, most.vocabulary);
+  const settings = fieldOf(props, "default_generation_settings", propsPath);
+  const contextLength = count(
+    settings,
+    "n_ctx",
+    "default_generation_settings.n_ctx",
+    propsPath,
+    most.context,
+  );
+  const slots = count(props, "total_slots", "total_slots", propsPath, most.slots);
+  const id = isRecord(first) && typeof first.id === "string" ? first.id : "";
+  const build = isRecord(props) && typeof props.build_info === "string" ? props.build_info : "";
+  return {
+    name: plain(id.split(/[\\/]/).at(-1) ?? "", 200) || "model",
+    vocabularySize,
+    contextLength,
+    slots,
+    version: plain(build, 60),
+  };
+}
+
+function plain(text: string, length: number): string {
+  return text.replace(/[^\x20-\x7e]/g, "").slice(0, length);
+}
+
+function fieldOf(value: unknown, name: string, path: string): unknown {
+  if (isRecord(value)) return value[name];
+  throw shapeError(path, "the answer", "an object", value);
+}
+
+function count(of: unknown, name: string, field: string, path: string, largest: number): number {
+  const value = isRecord(of) ? of[name] : undefined;
+  if (Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= largest)
+    return value as number;
+  throw shapeError(path, field, `a whole number from 1 to ${largest}`, value);
+}
+
+/** One token that a server made, and the most likely tokens in its place. */
+export interface Step {
+  readonly token: TokenId;
+  /** Of `token`, as the model gave it. */
+  readonly logprob: number;
+  /** The most likely tokens, in the order in which the server listed them. */
+  readonly tokens: Int32Array;
+  readonly logprobs: Float32Array;
+  /** Tokens that the server computed for the answer; null if it does not say. */
+  readonly computed: number | null;
+}
+
+/** What the answer has to fit. */
+export interface StepShape {
+  readonly vocabularySize: number;
+  /** Entries that were asked for. */
+  readonly listed: number;
+}
+
+/**
+ * Log-probability of tokens whose probability the server's float32 does not tell from 0. The smallest that it can tell is
+ * -103.3; the server says null, or the smallest float32, for those below.
+ */
+export const leastLogprob = -104;
+
+/** @throws RemoteEngineError */
+export function parseStep(answer: unknown, shape: StepShape): Step {
+  const path = completionPath;
+  const tokens = fieldOf(answer, "tokens", path);
+  const made: unknown = Array.isArray(tokens) && tokens.length === 1 ? tokens[0] : undefined;
+  if (!isToken(made, shape)) throw shapeError(path, "tokens", "one id of a token", tokens);
+  const all = fieldOf(answer, "completion_probabilities", path);
+  const place: unknown = Array.isArray(all) && all.length === 1 ? all[0] : undefined;
+  if (!isRecord(place)) throw shapeError(path, "completion_probabilities", "a list with one object", all);
+  if (place.id !== made) throw shapeError(path, "completion_probabilities[0].id", `token ${made}`, place.id);
+  const logprob = logprobOf(place.logprob, "completion_probabilities[0].logprob");
+  const top = place.top_logprobs;
+  const expected = Math.min(shape.listed, shape.vocabularySize);
+  if (!Array.isArray(top) || top.length !== expected) {
+    const found = Array.isArray(top) ? top.length : top;
+    throw shapeError(path, "the length of completion_probabilities[0].top_logprobs", `${expected}`, found);
+  }
+  const { timings } = answer as Readonly<Record<string, unknown>>;
+  return {
+    token: made,
+    logprob,
+    ...listed(top, shape),
+    computed: isRecord(timings) && isCount(timings.prompt_n) ? timings.prompt_n : null,
+  };
+}
+
+function listed(top: readonly unknown[], shape: StepShape): Pick<Step, "tokens" | "logprobs"> {
+  const tokens = new Int32Array(top.length);
+  const logprobs = new Float32Array(top.length);
+  const seen = new Uint8Array(shape.vocabularySize);
+  for (const [index, entry] of top.entries()) {
+    const field = `completion_probabilities[0].top_logprobs[${index}]`;
+    const { id, logprob } = isRecord(entry) ? entry : {};
+    if (!isToken(id, shape)) throw shapeError(completionPath, `${field}.id`, "the id of a token", id);
+    if (seen[id] === 1) throw shapeError(completionPath, `${field}.id`, "a token that is not listed yet", id);
+    seen[id] = 1;
+    tokens[index] = id;
+    logprobs[index] = logprobOf(logprob, `${field}.logprob`);
+  }
+  return { tokens, logprobs };
+}
+
+function isToken(value: unknown, { vocabularySize }: StepShape): value is TokenId {
+  return isCount(value) && value < vocabularySize;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** Rounding makes some a little larger than 0. */
+const roundedAbove = 1e-3;
+
+function logprobOf(value: unknown, field: string): number {
+  if (value === null) return leastLogprob;
+  if (typeof value === "number" && value <= roundedAbove) return Math.max(Math.min(value, 0), leastLogprob);
+  throw shapeError(completionPath, field, "a number up to 0", value);
+}
+
+/** Probabilities after bias and temperature, by token; tokens that no bias raised may be among them. @throws RemoteEngineError */
+export function parseProbabilities(answer: unknown, vocabularySize: number): ReadonlyMap<TokenId, number> {
+  const all = fieldOf(answer, "completion_probabilities", completionPath);
+  const place: unknown = Array.isArray(all) && all.length === 1 ? all[0] : undefined;
+  const top = isRecord(place) ? place.top_probs : undefined;
+  if (!Array.isArray(top))
+    throw shapeError(completionPath, "completion_probabilities[0].top_probs", "a list", top);
+  const found = new Map<TokenId, number>();
+  for (const [index, entry] of top.entries()) {
+    const field = `completion_probabilities[0].top_probs[${index}]`;
+    const { id, prob } = isRecord(entry) ? entry : {};
+    if (!isToken(id, { vocabularySize, listed: 0 }))
+      throw shapeError(completionPath, `${field}.id`, "the id of a token", id);
+    if (typeof prob !== "number" || !(prob >= 0 && prob <= 1 + roundedAbove))
+      throw shapeError(completionPath, `${field}.prob`, "a number from 0 to 1", prob);
+    found.set(id, prob);
+  }
+  return found;
+}
+
+/** The text of some tokens. @throws RemoteEngineError */
+export function parseDetokenized(answer: unknown): string {
+  const content = fieldOf(answer, "content", "/detokenize");
+  if (typeof content === "string") return content;
+  throw shapeError("/detokenize", "content", "a text", content);
+}

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { PrefixWatch } from "./prefix-watch.ts";
+
+function noticesOf(computed: readonly number[], unread = 1): string[] {
+  const notices: string[] = [];
+  const watch = new PrefixWatch((notice) => notices.push(notice));
+  for (const each of computed) watch.note(each, unread);
+  return notices;
+}
+
+test("a server that keeps the text is not mentioned", () => {
+  expect(noticesOf([1, 2, 1, 2, 2, 1, 1])).toEqual([]);
+  // The prompt is new to the server.
+  expect(noticesOf([400, 400, 400, 400, 400], 400)).toEqual([]);
+});
+
+test("a server that reads the text at each step is mentioned within five steps, once", () => {
+  const notices = noticesOf([100, 101, 102, 103, 104, 105, 106]);
+  expect(notices).toHaveLength(1);
+  expect(notices[0]).toMatch(/computed 510 tokens for 5 new ones.*more slots/);
+});
+
+test("short texts are not worth a warning", () => {
+  expect(noticesOf([5, 6, 7, 8, 9])).toEqual([]);
+});

@@ -1,0 +1,21 @@
+/** Tokens by which two tokenizers are compared. */
+import type { TokenId } from "../../core/sdk/request.ts";
+import type { ModelTokenizer } from "../../core/tokenizer/create-tokenizer.ts";
+
+/** Most tokens that are compared. */
+const compared = 512;
+
+/** Tokens spread over the vocabulary that are plain text: no special tokens, and none that ends within a character. */
+export function readableTokens(
+  tokenizer: Pick<ModelTokenizer, "vocabSize" | "decode" | "tokenText" | "specialNames">,
+): TokenId[] {
+  const special = new Set(tokenizer.specialNames);
+  const step = Math.max(1, Math.floor(tokenizer.vocabSize / compared));
+  const found: TokenId[] = [];
+  for (let token = 0; token < tokenizer.vocabSize; token += step) {
+    const text = tokenizer.decode([token]);
+    const isReadable = /^[ \p{L}\p{N}\p{P}]+$/u.test(text) && !special.has(tokenizer.tokenText(token));
+    if (isReadable) found.push(token);
+  }
+  return found;
+}

@@ -1,0 +1,190 @@
+/** The model on a server, against recorded shapes: what is sent, and every fault of a server. */
+import { afterEach, expect, test } from "vitest";
+import { ModelDeadError } from "../../core/decoder/ports/language-model.ts";
+import { httpExchange } from "../../package/node/http-exchange.ts";
+import { type RemoteAccess, ServerConnection } from "./connection.ts";
+import { type Exchange, fetchExchange } from "./exchange.ts";
+import { RemoteEngineError, type RemoteFault } from "./remote-error.ts";
+import { RemoteModel } from "./server-model.ts";
+import {
+  type FakeLlama,
+  type FakeLlamaOptions,
+  type Fault,
+  saying,
+  startFakeLlama,
+} from "./testing/fake-llama.ts";
+
+const key = "a-key-that-nobody-may-see";
+
+/** The likeliest token is the number of tokens so far. */
+const rowAfter = (prompt: readonly number[]) =>
+  [0, 1, 2, 3, 4, 5, 6, 7].map((token) => (token === prompt.length % 8 ? -0.01 : -6 - token / 10));
+
+let server: FakeLlama | null = null;
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+async function start(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama> {
+  server = await startFakeLlama({ vocabularySize: 8, contextLength: 64, rowAfter, ...options });
+  return server;
+}
+
+function modelOn(
+  url: string,
+  { key: given, exchange = httpExchange() }: Partial<RemoteAccess> & { exchange?: Exchange } = {},
+) {
+  const access: RemoteAccess = given === undefined ? { url } : { url, key: given };
+  return new RemoteModel(new ServerConnection(access, exchange), {
+    server: { vocabularySize: 8, contextLength: 64 },
+    endOfSequence: [7],
+  });
+}
+
+const best = (row: Float32Array) => row.indexOf(Math.max(...row));
+
+test.each<[string, () => Exchange]>([
+  ["node:http", httpExchange],
+  ["fetch", () => fetchExchange()],
+])("the whole text is sent as ids at each step, by %s", async (_, exchange) => {
+  const { url, bodies } = await start();
+  const model = modelOn(url, { exchange: exchange() });
+  expect(model.capacity).toBe(63);
+  expect(best(await model.forward([1, 2, 3]))).toBe(3);
+  expect(best(await model.forward([5]))).toBe(4);
+  model.truncate(2);
+  await model.append([6, 6]);
+  expect(best(await model.forward([4]))).toBe(5);
+  expect(model.length).toBe(5);
+  const sent = bodies("/completion");
+  expect(sent.map(({ prompt }) => prompt)).toEqual([
+    [1, 2, 3],
+    [1, 2, 3, 5],
+    [1, 2, 6, 6, 4],
+  ]);
+  expect(sent[0]).toMatchObject({ n_predict: 1, n_probs: 8, cache_prompt: true, return_tokens: true });
+  expect(sent.map(({ id_slot }) => id_slot)).toEqual([undefined, 0, 0]);
+});
+
+test("several rows are a request each, and too many are the last one alone", async () => {
+  const { url, bodies } = await start();
+  const model = modelOn(url);
+  const rows = await model.forward([1, 2, 3, 4], 3);
+  expect([0, 1, 2].map((row) => best(rows.subarray(8 * row, 8 * row + 8)))).toEqual([2, 3, 4]);
+  expect(bodies("/completion").map(({ prompt }) => (prompt as number[]).length)).toEqual([2, 3, 4]);
+  expect(await model.forward(new Array(9).fill(1), 9)).toHaveLength(8);
+  expect(bodies("/completion")).toHaveLength(4);
+});
+
+test("a connection that the server closed in between is opened again", async () => {
+  const { url, faults } = await start();
+  const model = modelOn(url);
+  await model.forward([1]);
+  // The server ends this connection without an answer, once, as it does when its keep-alive ends.
+  faults.set("/completion", (request) => {
+    faults.clear();
+    request.socket.destroy();
+  });
+  expect(best(await model.forward([2]))).toBe(2);
+});
+
+test.each<[string, () => Exchange]>([
+  ["node:http", httpExchange],
+  ["fetch", () => fetchExchange()],
+])("a stop closes the connection, and the model goes on with the text before, by %s", async (_, exchange) => {
+  const { url, faults, abandoned } = await start();
+  const model = modelOn(url, { exchange: exchange() });
+  await model.forward([1, 2]);
+  const stop = new AbortController();
+  faults.set("/completion", () => stop.abort(new Error("stopped")));
+  await expect(model.forward([3], 1, stop.signal)).rejects.toThrow("stopped");
+  faults.clear();
+  expect(model.length).toBe(2);
+  expect(best(await model.forward([3]))).toBe(3);
+  expect(abandoned).toEqual(["/completion"]);
+});
+
+const half: Fault = (_, response) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": 1000 });
+  response.write('{"tokens":');
+  setTimeout(() => response.destroy(), 20);
+};
+
+test.each<[RemoteFault, Fault, RegExp]>([
+  ["busy", saying(429, "slow down"), /too many requests \(429\)\. Wait/],
+  [
+    "loading",
+    saying(503, { error: { code: 503, message: "Loading model", type: "unavailable_error" } }),
+    /not ready \(503\): Loading model\. Wait/,
+  ],
+  [
+    "server",
+    saying(500, { error: { message: "CUDA error" } }),
+    /failed \(500\): CUDA error\. Look at the server's log/,
+  ],
+  [
+    "refused",
+    saying(400, { error: { message: "Prompt contains invalid tokens" } }),
+    /refused \/completion \(400\): Prompt contains/,
+  ],
+  ["refused", saying(404, "<html>"), /has no \/completion \(404\)\. Check that the address/],
+  ["key", saying(401, {}), /refuses the key \(401\)\. Give the key/],
+  [
+    "redirect",
+    (_, response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
+    /redirects \/completion to another address\. Give that address/,
+  ],
+  ["json", saying(200, "<html></html>"), /not JSON\. Check that the address/],
+  ["shape", saying(200, {}), /tokens is missing/],
+  ["broken", half, /ended in the middle of an answer.*run again/],
+  ["large", saying(200, "x".repeat(1_100_000)), /is longer than \d+ bytes\. Check that the address/],
+])("%s (%#) is an error that says what to do, and the model is dead", async (fault, make, message) => {
+  const { url, faults } = await start();
+  for (const exchange of [httpExchange(), fetchExchange()]) {
+    const model = modelOn(url, { key, exchange });
+    faults.set("/completion", make);
+    const error: unknown = await model.forward([1]).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ModelDeadError);
+    const { message: text, cause } = error as Error;
+    expect(text).toMatch(message);
+    expect(text).not.toContain(key);
+    expect(cause).toBeInstanceOf(RemoteEngineError);
+    expect((cause as RemoteEngineError).fault).toBe(fault);
+    faults.clear();
+    await expect(model.forward([1])).rejects.toBe(error);
+    // Loading it again is a new model.
+    expect(best(await modelOn(url, { key, exchange }).forward([1]))).toBe(1);
+  }
+});
+
+test("a server that is gone is named, with its address and what to do", async () => {
+  const { url, close } = await start();
+  await close();
+  server = null;
+  for (const exchange of [httpExchange(), fetchExchange()]) {
+    await expect(modelOn(url, { exchange }).forward([1])).rejects.toThrow(
+      `No server answers at ${url} (ECONNREFUSED). Start it, or correct the address, and run again.`,
+    );
+  }
+});
+
+test("the key goes to the server, and a wrong one is refused", async () => {
+  const { url, headers } = await start({ key });
+  await modelOn(url, { key }).forward([1]);
+  expect(headers.at(-1)?.authorization).toBe(`Bearer ${key}`);
+  await expect(modelOn(url, { key: "another" }).forward([1])).rejects.toThrow(/refuses the key \(401\)/);
+});
+
+test.each<[RemoteAccess, RegExp]>([
+  [{ url: "localhost:8080" }, /has to begin with http/],
+  [{ url: "ftp://127.0.0.1/" }, /has to begin with http/],
+  [{ url: "" }, /has to begin with http/],
+  [{ url: "http://user:secret@127.0.0.1/" }, /http:\/\/127\.0\.0\.1 must have no user name/],
+  [{ url: "http://127.0.0.1/?key=secret" }, /must have no user name, no query/],
+  [{ url: "http://127.0.0.1/", key: "a b" }, /no header may contain/],
+  [{ url: "http://127.0.0.1/", key: "a\r\nx: y" }, /no header may contain/],
+])("an address or key that cannot be used is refused: %j", (access, message) => {
+  expect(() => new ServerConnection(access, fetchExchange())).toThrow(message);
+  expect(() => new ServerConnection(access, fetchExchange())).not.toThrow(/secret/);
+});

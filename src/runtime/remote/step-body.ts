@@ -1,0 +1,47 @@
+/** The body of a request for one step of llama.cpp's `POST /completion`. */
+import type { TokenId } from "../../core/sdk/request.ts";
+
+/** A token and what is added to its logit; false bans it. */
+export type Bias = readonly [TokenId, number | false];
+
+export interface StepQuestion {
+  readonly text: readonly TokenId[];
+  /** How many of the most likely tokens the answer lists. */
+  readonly listed: number;
+  readonly bias?: readonly Bias[];
+  /** 0, the most likely token, unless given. */
+  readonly temperature?: number;
+  readonly seed?: number;
+  /** The answer lists probabilities after bias and temperature; log-probabilities of the model unless given. */
+  readonly afterBias?: true;
+}
+
+/** Fields of an answer that are read: without this list each answer carries 1.7 KB of settings. */
+const wantedFields = ["tokens", "completion_probabilities", "timings", "id_slot"];
+
+export function stepBody(question: StepQuestion, slot: number | null): object {
+  const { text, listed, bias = [], temperature = 0, seed, afterBias } = question;
+  return {
+    prompt: text,
+    // The server makes a token even if asked for none.
+    n_predict: 1,
+    n_probs: listed,
+    return_tokens: true,
+    cache_prompt: true,
+    // Parts of another text that are moved to other places would change the numbers.
+    n_cache_reuse: 0,
+    temperature,
+    samplers: ["temperature"],
+    response_fields: wantedFields,
+    ...(slot !== null && { id_slot: slot }),
+    // Pairs: the server needs seconds for an object of many entries.
+    ...(bias.length > 0 && { logit_bias: bias }),
+    ...(seed !== undefined && { seed }),
+    ...(afterBias && { post_sampling_probs: true }),
+  };
+}
+
+/** A bias under which the server makes this token, whatever it thinks of it. */
+export function namedTokenBody(token: TokenId): readonly Bias[] {
+  return [[token, 1e9]];
+}

@@ -1,0 +1,143 @@
+/** A server on this machine that answers as llama.cpp's b11669 does, with recorded shapes, and with faults on request. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** Log-probabilities after a text. */
+export type RowAfter = (prompt: readonly number[]) => readonly number[];
+
+/** Answers in place of the server's own. */
+export type Fault = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface FakeLlama {
+  readonly url: string;
+  /** Bodies of all requests with a path, parsed. */
+  bodies(path: string): readonly Readonly<Record<string, unknown>>[];
+  /** Headers of all requests. */
+  readonly headers: IncomingMessage["headers"][];
+  /** By path; the fault answers until it is deleted. */
+  readonly faults: Map<string, Fault>;
+  /** Requests whose connection the client closed before the answer. */
+  readonly abandoned: string[];
+  close(): Promise<void>;
+}
+
+export interface FakeLlamaOptions {
+  readonly vocabularySize: number;
+  readonly contextLength: number;
+  readonly rowAfter: RowAfter;
+  /** The text of some tokens. */
+  readonly textOf?: (tokens: readonly number[]) => string;
+  readonly key?: string;
+}
+
+export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLlama> {
+  const sent: { path: string; body: Readonly<Record<string, unknown>> }[] = [];
+  const headers: IncomingMessage["headers"][] = [];
+  const faults = new Map<string, Fault>();
+  const abandoned: string[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? "";
+    headers.push(request.headers);
+    response.on("close", () => response.writableFinished || abandoned.push(path));
+    void textOf(request).then((text) => {
+      const body = text === "" ? {} : JSON.parse(text);
+      sent.push({ path, body });
+      const fault = faults.get(path);
+      if (fault) return fault(request, response);
+      const isOpen = path === "/health" || path === "/v1/models";
+      const isKnown = options.key === undefined || request.headers.authorization === `Bearer ${options.key}`;
+      if (!isOpen && !isKnown) return send(response, 401, invalidKey);
+      const [status, reply] = answer(path, body, options);
+      send(response, status, reply);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bodies: (path) => sent.filter((each) => each.path === path).map(({ body }) => body),
+    headers,
+    faults,
+    abandoned,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** A fault that answers with a status and a body. */
+export const saying =
+  (status: number, body: unknown): Fault =>
+  (_, response) =>
+    send(response, status, body);
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+const invalidKey = { error: { code: 401, message: "Invalid API Key", type: "authentication_error" } };
+
+type Body = Readonly<Record<string, unknown>>;
+
+function answer(path: string, body: Body, options: FakeLlamaOptions): [number, unknown] {
+  const { vocabularySize, contextLength } = options;
+  switch (path) {
+    case "/health":
+      return [200, { status: "ok" }];
+    case "/v1/models":
+      return [
+        200,
+        { object: "list", data: [{ id: "/models/fake.gguf", meta: { n_vocab: vocabularySize } }] },
+      ];
+    case "/props":
+      return [
+        200,
+        {
+          default_generation_settings: { n_ctx: contextLength },
+          total_slots: 1,
+          build_info: "b11669-Debian",
+        },
+      ];
+    case "/detokenize":
+      return [200, { content: options.textOf?.(body.tokens as number[]) ?? "" }];
+    case "/completion":
+      return complete(body, options);
+    default:
+      return [404, { error: { code: 404, message: "File Not Found", type: "not_found_error" } }];
+  }
+}
+
+function complete(body: Body, { contextLength, rowAfter }: FakeLlamaOptions): [number, unknown] {
+  const prompt = body.prompt as number[];
+  if (prompt.length >= contextLength) {
+    const message = `request (${prompt.length} tokens) exceeds the available context size (${contextLength} tokens), try increasing it`;
+    const sizes = { n_prompt_tokens: prompt.length, n_ctx: contextLength };
+    return [400, { error: { code: 400, message, type: "exceed_context_size_error", ...sizes } }];
+  }
+  return [200, completionOf(rowAfter(prompt), body.n_probs as number)];
+}
+
+/** The shape of an answer to one step, as llama.cpp's b11669 sends it with `response_fields`. */
+export function completionOf(row: readonly number[], count: number): Body {
+  const entries = row
+    .map((logprob, id) => ({ id, token: `t${id}`, bytes: [116], logprob }))
+    .sort((a, b) => b.logprob - a.logprob || a.id - b.id);
+  const [best] = entries;
+  return {
+    tokens: [best?.id],
+    completion_probabilities: [{ ...best, top_logprobs: entries.slice(0, count) }],
+    timings: { cache_n: 0, prompt_n: 1, prompt_ms: 0.2, predicted_n: 1, predicted_ms: 0.001 },
+    id_slot: 0,
+  };
+}
