@@ -1,20 +1,29 @@
 /**
  * Numbers without an upper bound, in every way that RFC 8259 section 6 writes them, but for those that are no finite double:
  * JSON.parse reads 1e999 as Infinity. What JSON.stringify writes of any finite number is among them (ECMA-262, Number::toString:
- * at most 21 digits before the point, else one digit, a fraction and an exponent).
+ * at most 21 digits before the point, else one digit, a fraction and an exponent). A number with a fraction has at most 17
+ * significant digits, as many as tell a double from all others.
  */
 import type { Expression, Expressions } from "../expression.ts";
 import { decimalOf } from "./decimal.ts";
-import { anyDigits, anyFraction, digit, LONGEST_WHOLE, magnitudes } from "./number-range.ts";
+import {
+  anyDigits,
+  digit,
+  fractionOfZero,
+  LONGEST_WHOLE,
+  MOST_SIGNIFICANT,
+  magnitudes,
+  mixedDigits,
+} from "./number-range.ts";
 
 /** Any number from 0 on, without a sign. */
 export function openNumber(expressions: Expressions): Expression {
   const zero = expressions.sequence(
     digit(expressions, 0, 0),
-    anyFraction(expressions),
+    fractionOfZero(expressions),
     expressions.optional(exponent(expressions, 307, 999)),
   );
-  const plain = expressions.sequence(longWhole(expressions, 0), anyFraction(expressions));
+  const plain = mixedDigits(expressions, 1, LONGEST_WHOLE, MOST_SIGNIFICANT);
   return expressions.union(zero, plain, scientific(expressions, 999));
 }
 
@@ -49,13 +58,11 @@ function longWhole(expressions: Expressions, more: number): Expression {
 /** Numbers from 1 on with an exponent, which is at least -`least`. Long ones end earlier, so that only one length is told from others. */
 function scientific(expressions: Expressions, least: number): Expression {
   const short = expressions.sequence(
-    digit(expressions, 1, 9),
-    anyFraction(expressions),
+    mixedDigits(expressions, 1, 1, MOST_SIGNIFICANT),
     exponent(expressions, 307, least),
   );
   const long = expressions.sequence(
-    longWhole(expressions, 1),
-    anyFraction(expressions),
+    mixedDigits(expressions, 2, LONGEST_WHOLE, MOST_SIGNIFICANT),
     exponent(expressions, 199, least),
   );
   const most = decimalOf(Number.MAX_VALUE / 1e308);

@@ -203,7 +203,7 @@ function everyMultiple(expressions: Expressions, divisor: Decimal): Expression {
 function readAs(expressions: Expressions, value: number): Expression {
   const magnitude = Math.abs(value);
   const between = (low: number, high: number) =>
-    magnitudes(expressions, decimalOf(low), decimalOf(high), true);
+    magnitudes(expressions, decimalOf(low), decimalOf(high), true, Number.POSITIVE_INFINITY);
   const above = nextUp(magnitude);
   if (value === 0) {
     const near = expressions.difference(between(0, above), between(above, above));
