@@ -22,7 +22,12 @@ export class ConstraintLimitError extends Error {
     recogniseCopies(ConstraintLimitError, "ConstraintLimitError");
   }
   override readonly name = "ConstraintLimitError";
-  constructor(reason: string) {
-    super(`The constraint is too complex: ${reason}. Use a smaller schema, expression or grammar.`);
+  /** `where`: the path of the part of a schema ("#/properties/age"); empty when it is the whole. */
+  constructor(
+    readonly reason: string,
+    readonly where: string = "",
+  ) {
+    const place = where === "" ? "" : `${where}: `;
+    super(`The constraint is too complex: ${place}${reason}. Use a smaller schema, expression or grammar.`);
   }
 }

@@ -3,7 +3,8 @@ import { Expressions } from "../expression.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { emissionOf } from "./emit.ts";
 import { isObjectPossible } from "./emit-object.ts";
-import type { Alternative, SchemaHandle } from "./normal-form.ts";
+import { partsOf } from "./explore.ts";
+import type { SchemaHandle } from "./normal-form.ts";
 
 /** Most parts of a schema that are looked at ahead. */
 const MOST_AHEAD = 2_000;
@@ -46,16 +47,8 @@ function* countedPaths(schema: unknown, path: string): Generator<string> {
   for (const [key, value] of Object.entries(schema)) {
     const at = `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
     if (key === "minProperties" && typeof value === "number" && value > 0) yield at;
+    // Negated, it asks for more names.
+    if (key === "maxProperties" && typeof value === "number") yield at;
     yield* countedPaths(value, at);
   }
-}
-
-function partsOf(alternative: Alternative): readonly SchemaHandle[] {
-  if (alternative.type === "array") return [...alternative.prefix, alternative.rest];
-  if (alternative.type !== "object") return [];
-  return [
-    ...alternative.properties.values(),
-    ...alternative.patterns.map(({ schema }) => schema),
-    alternative.additional,
-  ];
 }

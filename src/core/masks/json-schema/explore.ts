@@ -24,22 +24,38 @@ export function mayBeRefused(nodes: readonly SchemaNode[]): boolean {
   return patterned > 1 || (isNegated && isHardToNegate);
 }
 
+/** Choices of which a few combine to more alternatives than one schema may have. */
+const FEW_CHOICES = 8;
+
+/** Whether the schemas have so many choices that their combinations may be too many. */
+export function mayBeTooComplex(nodes: readonly SchemaNode[]): boolean {
+  let choices = 0;
+  for (const node of nodes) {
+    choices += node.dependentRequired.length + node.dependentSchemas.length;
+    if (node.condition !== null) choices++;
+    if (node.anyOf.length > 1 || node.oneOf.length > 1) choices++;
+    if (choices > FEW_CHOICES) return true;
+  }
+  return false;
+}
+
 function hasNegation(node: SchemaNode): boolean {
   return node.not !== null || node.oneOf.length > 1 || node.condition !== null || node.contains !== null;
 }
 
-/** Takes all apart that can be reached, within bounds. @throws StrategyError; ConstraintLimitError */
-export function lookAhead(root: SchemaHandle): void {
+/** Takes all apart that can be reached, within bounds. @param goesOn is asked before each. @throws StrategyError; ConstraintLimitError */
+export function lookAhead(root: SchemaHandle, goesOn: () => boolean = () => true): void {
   const seen = new Set([root]);
   for (const handle of seen) {
-    if (seen.size > MOST_AHEAD) return;
+    if (seen.size > MOST_AHEAD || !goesOn()) return;
     for (const alternative of handle.normal()) {
       for (const part of partsOf(alternative)) seen.add(part);
     }
   }
 }
 
-function partsOf(alternative: Alternative): readonly SchemaHandle[] {
+/** The schemas of the parts of a value. */
+export function partsOf(alternative: Alternative): readonly SchemaHandle[] {
   if (alternative.type === "array") {
     const places = [...alternative.prefix, alternative.rest];
     const contained = alternative.contains.flatMap(({ items, others }) => [items, others]);

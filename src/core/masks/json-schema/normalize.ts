@@ -4,7 +4,7 @@ import { ArrayShape } from "./array-shape.ts";
 import { Effort } from "./effort.ts";
 import { isValidFor } from "./evaluate.ts";
 import { expand } from "./expand.ts";
-import { lookAhead, mayBeRefused } from "./explore.ts";
+import { lookAhead, mayBeRefused, mayBeTooComplex } from "./explore.ts";
 import type { Formula, ShapedType } from "./facts.ts";
 import { formulaOf } from "./formula.ts";
 import { Handle, type Handles, type Term } from "./handle.ts";
@@ -27,6 +27,9 @@ const DEEPEST = 200;
 /** Units of effort. */
 const HANDLE = 20;
 
+/** Units of effort for all schemas that are looked at ahead one by one. */
+const MOST_AHEAD = 1_000_000;
+
 const shapedTypes: readonly ShapedType[] = ["number", "string", "array", "object"];
 
 /**
@@ -40,6 +43,7 @@ export function normalizeSchema(schema: unknown): SchemaHandle {
   const handle = normalizer.of(schemas.root);
   handle.normal();
   if (mayBeRefused(nodes)) normalizer.lookAhead(handle);
+  else if (mayBeTooComplex(nodes)) normalizer.lookAheadOneByOne(handle);
   return handle;
 }
 
@@ -52,6 +56,13 @@ function asHandle(handle: SchemaHandle): Handle {
 function placed(error: unknown, { terms }: Handle): unknown {
   if (!(error instanceof StrategyError) || error.where !== "") return error;
   return refusal(terms[0]?.node.path ?? "#", error.reason);
+}
+
+/** Adds the schema's path to a limit that was met below the root. */
+function located(error: unknown, { terms }: Handle): unknown {
+  const path = terms[0]?.node.path ?? "#";
+  if (!(error instanceof ConstraintLimitError) || error.where !== "" || path === "#") return error;
+  return new ConstraintLimitError(error.reason, path);
 }
 
 class Normalizer implements Handles {
@@ -144,7 +155,11 @@ class Normalizer implements Handles {
   normal(handle: Handle): NormalSchema {
     if (handle.normalized !== undefined) return handle.normalized;
     if (!this.#isLooking) this.effort.renew();
-    handle.normalized = this.#fixpoint.possible(handle);
+    try {
+      handle.normalized = this.#fixpoint.possible(handle);
+    } catch (error) {
+      throw located(error, handle);
+    }
     return handle.normalized;
   }
 
@@ -154,6 +169,15 @@ class Normalizer implements Handles {
     this.#isLooking = true;
     lookAhead(root);
     this.#isLooking = false;
+  }
+
+  /** Looks ahead from the root; each schema may take the effort that it may take in the middle of a text. */
+  lookAheadOneByOne(root: Handle): void {
+    let spent = 0;
+    lookAhead(root, () => {
+      spent += this.effort.spent;
+      return spent < MOST_AHEAD;
+    });
   }
 
   mayBePossible(handle: SchemaHandle): boolean {

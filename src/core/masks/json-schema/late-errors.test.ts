@@ -1,0 +1,64 @@
+/** A schema that is accepted does not come to a halt in the middle of a text: its limits are met when the strategy is made. */
+import { describe, expect, test } from "vitest";
+import { jsonSchema } from "../strategies/json-schema.ts";
+import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `p${index}`);
+
+const conditions = (count: number) => ({
+  type: "object",
+  allOf: names(count).map((name) => ({
+    if: { properties: { [name]: { const: 1 } }, required: [name] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { required: [`${name}b`] },
+  })),
+});
+
+const dependents = (count: number) => ({
+  type: "object",
+  dependentRequired: Object.fromEntries(names(count).map((name) => [name, [`${name}b`]])),
+});
+
+const below = (schema: object) => ({
+  type: "object",
+  properties: { outer: { type: "object", properties: { inner: schema } } },
+});
+
+function refusalOf(schema: object): unknown {
+  try {
+    jsonSchema(schema);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+describe("limits of a nested schema", () => {
+  test.each([
+    ["14 conditions", conditions(14)],
+    ["40 dependent names", dependents(40)],
+  ])("%s", (_, schema) => {
+    const error = refusalOf(below(schema));
+    expect(error).toBeInstanceOf(ConstraintLimitError);
+    expect((error as ConstraintLimitError).where).toBe("#/properties/outer/properties/inner");
+    expect((error as Error).message).toMatch(/^The constraint is too complex: #\/properties\/outer/);
+  });
+
+  test("a few conditions are accepted", () => {
+    expect(refusalOf(below(conditions(5)))).toBeNull();
+  });
+});
+
+describe("names that cannot be counted", () => {
+  test.each([
+    [{ additionalProperties: { not: { maxProperties: 1 } } }],
+    [{ not: { items: { minProperties: 2 } } }],
+    [below({ not: { maxProperties: 2 } })],
+  ])("%j", (schema) => {
+    const error = refusalOf(schema);
+    if (error !== null) {
+      expect(error).toBeInstanceOf(StrategyError);
+      expect((error as StrategyError).where).not.toBe("");
+    }
+  });
+});
