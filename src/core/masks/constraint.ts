@@ -5,6 +5,7 @@ import { forcedTokens } from "./forced-tokens.ts";
 import { makeMask } from "./mask.ts";
 import { MaskCache } from "./mask-cache.ts";
 import { PlainRuns } from "./plain-run.ts";
+import { isNarrow, makeSamplingMask } from "./sampling-mask.ts";
 import type { Strategy } from "./strategy.ts";
 import { StrategyError } from "./strategy-error.ts";
 import { type TokenBytes, type Vocabulary, vocabularyOf } from "./vocabulary.ts";
@@ -20,6 +21,13 @@ export interface ConstraintState {
    * @throws ConstraintLimitError
    */
   mask(): Uint32Array;
+  /**
+   * The tokens to sample from: those of `mask()`, without spellings that the tokenizer never writes where others are left. For
+   * example, before a string not the lone space where the tokenizer has a token of a space and a quote. `advance` accepts the
+   * tokens that are left out here, too.
+   * @throws ConstraintLimitError
+   */
+  samplingMask(): Uint32Array;
   allows(token: number): boolean;
   /** The state after a token; null when it is not allowed. */
   advance(token: number): ConstraintState | null;
@@ -61,12 +69,12 @@ function createConstraint(strategy: Strategy, vocabulary: Vocabulary): Constrain
     automaton,
     runs: new PlainRuns(automaton),
     masks: new MaskCache(vocabulary.words),
-    states: new Map(),
+    samplingMasks: new MaskCache(vocabulary.words),
     forced: new Map(),
     epoch: 0,
   };
   if (automaton.start === DEAD) throw new StrategyError(strategy.kind, "", "it allows no text at all");
-  return { strategy, vocabulary, start: stateOf(shared, automaton.start) };
+  return { strategy, vocabulary, start: new State(shared, automaton.start, null) };
 }
 
 /** What the states of one constraint have in common. The maps are by number of the automaton's state, in one epoch of it. */
@@ -75,29 +83,24 @@ interface Shared {
   readonly automaton: Automaton;
   readonly runs: PlainRuns;
   readonly masks: MaskCache;
-  readonly states: Map<number, State>;
+  /** By the number of the state and the token before it. */
+  readonly samplingMasks: MaskCache;
   readonly forced: Map<number, readonly number[]>;
   epoch: number;
-}
-
-function stateOf(shared: Shared, number: number): State {
-  let found = shared.states.get(number);
-  if (!found) {
-    found = new State(shared, number);
-    shared.states.set(number, found);
-  }
-  return found;
 }
 
 /** Holds its expression, not only a number: so that it outlives what the automaton lets go of. */
 class State implements ConstraintState {
   readonly #shared: Shared;
   readonly #expression: Expression;
+  readonly #before: number | null;
   #number: number;
   #epoch: number;
 
-  constructor(shared: Shared, number: number) {
+  /** @param before the token that led here; null at the beginning. */
+  constructor(shared: Shared, number: number, before: number | null) {
     this.#shared = shared;
+    this.#before = before;
     this.#expression = shared.automaton.expressionOf(number);
     this.#number = number;
     this.#epoch = shared.automaton.epoch;
@@ -123,13 +126,26 @@ class State implements ConstraintState {
     return mask;
   }
 
+  samplingMask(): Uint32Array {
+    const { samplingMasks, vocabulary } = this.#shared;
+    const exact = this.mask();
+    if (!isNarrow(exact)) return exact;
+    const keyOf = (state: number) => state * (vocabulary.size + 1) + (this.#before ?? vocabulary.size);
+    const known = samplingMasks.get(keyOf(this.#begin()));
+    if (known) return known;
+    const mask = makeSamplingMask(vocabulary, this, this.#before);
+    // The state's number may be another one by now: the states that were looked at may have begun a new epoch.
+    samplingMasks.set(keyOf(this.#begin()), mask);
+    return mask;
+  }
+
   allows(token: number): boolean {
     return this.#after(token) !== DEAD;
   }
 
   advance(token: number): State | null {
     const next = this.#after(token);
-    return next === DEAD ? null : stateOf(this.#shared, this.#shared.automaton.tick(next));
+    return next === DEAD ? null : new State(this.#shared, this.#shared.automaton.tick(next), token);
   }
 
   forcedTokens(): readonly number[] {
@@ -151,7 +167,7 @@ class State implements ConstraintState {
     if (shared.epoch !== automaton.epoch) {
       shared.epoch = automaton.epoch;
       shared.masks.clear();
-      shared.states.clear();
+      shared.samplingMasks.clear();
       shared.forced.clear();
     }
     if (this.#epoch !== automaton.epoch) {

@@ -8,7 +8,8 @@ export function hasToken(mask: Uint32Array, token: number): boolean {
 export function firstTokens(mask: Uint32Array, most: number): number[] {
   const tokens: number[] = [];
   for (let token = 0; token < mask.length * 32 && tokens.length < most; token++) {
-    if (hasToken(mask, token)) tokens.push(token);
+    if (mask[token >> 5] === 0) token |= 31;
+    else if (hasToken(mask, token)) tokens.push(token);
   }
   return tokens;
 }

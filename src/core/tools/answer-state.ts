@@ -7,7 +7,7 @@ import type { CallVocabulary } from "./call-vocabulary.ts";
 
 /** What may come next. Shared between states, so not to be changed. */
 export interface Allowed {
-  /** A bit for each token; end-of-sequence tokens have theirs where the answer may end. */
+  /** A bit for each token; end-of-sequence tokens have theirs where the answer may end. Without spellings that the tokenizer never writes. */
   readonly mask: Uint32Array;
   /** The one token that is allowed; null where there is a choice, or nothing. */
   readonly only: TokenId | null;
@@ -75,7 +75,16 @@ export class AnswerState {
 
   /** @throws ConstraintLimitError */
   allowed(): Allowed {
-    const masks = [this.text, this.calls].flatMap((state) => (state ? [state.mask()] : []));
+    return this.#allowed((state) => state.samplingMask());
+  }
+
+  /** The same with every spelling, for a request whose mods leave no token of `allowed()`. @throws ConstraintLimitError */
+  allowedInAnySpelling(): Allowed {
+    return this.#allowed((state) => state.mask());
+  }
+
+  #allowed(maskOf: (state: ConstraintState) => Uint32Array): Allowed {
+    const masks = [this.text, this.calls].flatMap((state) => (state ? [maskOf(state)] : []));
     const first = masks[0];
     if (!first) throw new Error("A position needs a lane.");
     return remembered(first, masks[1] ?? first, `${this.isFree},${this.canEnd}`, () => this.#compute(masks));

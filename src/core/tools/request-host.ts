@@ -138,7 +138,10 @@ class AnswerKeeper implements RequestHost {
     if (only !== null) return { type: "forceTokens", tokens: [only] };
     const isLeft = await canSample?.(mask);
     if (isLeft === undefined) throw new Error("nobody says which tokens are left. This is a bug.");
-    return isLeft ? adjust({ mask }) : this.#nothingLeft(mask, step);
+    if (isLeft) return adjust({ mask });
+    const anySpelling = state.allowedInAnySpelling().mask;
+    if (anySpelling !== mask && (await canSample?.(anySpelling))) return adjust({ mask: anySpelling });
+    return this.#nothingLeft(mask, step);
   }
 
   #read({ tokens, source, mod }: Extract<LoopEvent, { type: "added" }>): Action {

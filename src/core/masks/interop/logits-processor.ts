@@ -117,9 +117,10 @@ function constrainRow(
     applyMask(logits, new Uint32Array(0), ends);
     return;
   }
-  const mask = state.mask();
   const alsoAllowed = state.canEnd ? ends : [];
-  if (!isAnyPossible(logits, mask, alsoAllowed)) throw nothingLeft(index, state);
+  // The processors before may have ruled out all canonical spellings.
+  const mask = [state.samplingMask(), state.mask()].find((each) => isAnyPossible(logits, each, alsoAllowed));
+  if (mask === undefined) throw nothingLeft(index, state);
   applyMask(logits, mask, alsoAllowed);
 }
 

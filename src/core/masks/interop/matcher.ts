@@ -19,7 +19,8 @@ export interface Matcher {
   readonly answer: string | null;
   /**
    * Bit `t & 31` of word `t >> 5` says whether token t may come next; `ceil(vocabSize / 32)` words. Tokens that end the
-   * sequence, and special tokens, are never in it: the end is `canEnd`. Shared by all who ask: not to be changed.
+   * sequence, and special tokens, are never in it: the end is `canEnd`. Where a choice is left, spellings that the tokenizer never
+   * writes are not in it either, though `accept` takes them. Shared by all who ask: not to be changed.
    * @throws ConstraintLimitError
    */
   mask(): Uint32Array;
@@ -74,7 +75,7 @@ export function createMatcher(strategy: Strategy, source: TokenBytes | Transform
     get answer() {
       return state().canEnd ? strategy.answerOf(textOf()) : null;
     },
-    mask: () => state().mask(),
+    mask: () => state().samplingMask(),
     allows: (token) => state().allows(token),
     accept(given) {
       const added = typeof given === "number" ? [given] : given;

@@ -155,7 +155,7 @@ export class SelfPromptDriver {
     const options = { ...(temperature !== undefined && { temperature }), ...hidden };
     // Where the answer may end, every token is allowed: one that does not go on with the answer ends it and follows it.
     if (state.canEnd) return Object.keys(options).length === 0 ? null : actions.adjustLogits({}, options);
-    return actions.adjustLogits({ mask: state.mask() }, options);
+    return actions.adjustLogits({ mask: state.samplingMask() }, options);
   }
 
   /** Reads tokens of the output into the answer as long as the strategy allows them. */

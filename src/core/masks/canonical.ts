@@ -1,0 +1,87 @@
+/**
+ * Canonical spellings: the tokens that the tokenizer itself writes for a text. A model has seen hardly any other spelling. For
+ * example, many vocabularies have ` "` as one token, so no text that they write has the token ` ` before a `"`. Where a string
+ * has to come after `"amount":`, a mask of all allowed tokens has ` ` too; a model that takes it, since it wants to write a
+ * number, has to go on with a quote that it has never seen there.
+ */
+import type { Vocabulary } from "./vocabulary.ts";
+
+/** Pairs of tokens that are remembered for a vocabulary. */
+const PAIRS_KEPT = 200_000;
+
+/**
+ * What may stand around a pair. A tokenizer splits a text into words first, and where a word ends depends on what follows: "\n\n"
+ * is one token at the end of a text and may be two before a letter.
+ */
+const contexts = [
+  ["", ""],
+  ["", "a"],
+  ["", "1"],
+  ["a", ""],
+] as const;
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const known = new WeakMap<Vocabulary, Map<number, boolean>>();
+
+/**
+ * Whether the tokenizer writes the one token right after the other in some text. True where it cannot be told: for tokens that
+ * are no whole characters, special tokens, and tokenizers that change the text they read.
+ */
+export function isCanonicalPair(vocabulary: Vocabulary, first: number, second: number): boolean {
+  const pairs = known.get(vocabulary) ?? new Map<number, boolean>();
+  known.set(vocabulary, pairs);
+  const key = first * vocabulary.size + second;
+  let isCanonical = pairs.get(key);
+  if (isCanonical === undefined) {
+    if (pairs.size >= PAIRS_KEPT) pairs.clear();
+    isCanonical = canStandTogether(vocabulary, first, second);
+    pairs.set(key, isCanonical);
+  }
+  return isCanonical;
+}
+
+function canStandTogether(vocabulary: Vocabulary, first: number, second: number): boolean {
+  const left = vocabulary.bytesOf(first);
+  const right = vocabulary.bytesOf(second);
+  const text = textOf(left, right);
+  if (text === null) return true;
+  for (const [before, after] of contexts) {
+    const encoded = vocabulary.encode(`${before}${text}${after}`).map((token) => vocabulary.bytesOf(token));
+    const length = encoded.reduce((sum, bytes) => sum + bytes.length, 0);
+    if (length !== before.length + left.length + right.length + after.length) return true;
+    if (hasPair(encoded, before.length, left, right)) return true;
+  }
+  return false;
+}
+
+/** Whether `left` begins at the place, and `right` follows it. */
+function hasPair(
+  encoded: readonly Uint8Array[],
+  place: number,
+  left: Uint8Array,
+  right: Uint8Array,
+): boolean {
+  let at = 0;
+  for (let index = 0; index + 1 < encoded.length && at <= place; index++) {
+    const bytes = encoded[index] as Uint8Array;
+    if (at === place) return isSame(bytes, left) && isSame(encoded[index + 1] as Uint8Array, right);
+    at += bytes.length;
+  }
+  return false;
+}
+
+/** The text of two tokens together; null where it is not UTF-8. */
+function textOf(left: Uint8Array, right: Uint8Array): string | null {
+  const bytes = new Uint8Array(left.length + right.length);
+  bytes.set(left);
+  bytes.set(right, left.length);
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+}
