@@ -44,3 +44,11 @@ export const sharedDefaults: {
   readonly toolChoice: "auto";
   readonly parallelToolCalls: true;
 } = { onModError: "stop", toolChoice: "auto", parallelToolCalls: true };
+
+/**
+ * Whether an answer may have several calls. If the request does not say, an answer that has to be a call is one call: a small
+ * model that may add calls writes the same call again and again.
+ */
+export function allowsSeveralCalls(asked: boolean | null | undefined, toolChoice: unknown): boolean {
+  return asked ?? (toolChoice !== "required" && sharedDefaults.parallelToolCalls);
+}

@@ -35,8 +35,16 @@ export interface ToolDefinition {
     readonly name: string;
     readonly description?: string;
     readonly parameters?: Readonly<Record<string, unknown>>;
+    /** In which order the call may have its arguments; "required" unless given. The model does not see the field. */
+    readonly order?: PropertyOrder;
   };
 }
+
+/**
+ * The order of an object's properties. "required": the required ones as the schema lists them, optional ones anywhere. "schema":
+ * all as the schema lists them. "any": every order.
+ */
+export type PropertyOrder = "required" | "schema" | "any";
 
 /** The shape the client wants the answer to have. */
 export type ResponseFormat =
@@ -44,7 +52,12 @@ export type ResponseFormat =
   | { readonly type: "json_object" }
   | {
       readonly type: "json_schema";
-      readonly json_schema: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
+      readonly json_schema: {
+        readonly name: string;
+        readonly schema: Readonly<Record<string, unknown>>;
+        /** "required" unless given. */
+        readonly order?: PropertyOrder;
+      };
     };
 
 /** May the model call a tool, must it, or which one, as OpenAI's API has it. */

@@ -12,6 +12,9 @@ export function responseStrategyOf(format: ResponseFormat): Strategy | null {
       // Where white space is free, a small model may spend all its tokens on it.
       return anyJsonObject({ whiteSpace: "spaced" });
     case "json_schema":
-      return jsonSchema(format.json_schema.schema, { whiteSpace: "spaced" });
+      return jsonSchema(format.json_schema.schema, {
+        whiteSpace: "spaced",
+        order: format.json_schema.order ?? "required",
+      });
   }
 }

@@ -51,10 +51,12 @@ export function callObject(
 const noParameters = { type: "object", properties: {}, additionalProperties: false };
 
 /** @throws StrategyError that names the tool, and the path in its parameters. */
-function parametersStrategy({ function: { name, parameters } }: ToolDefinition): Strategy {
+function parametersStrategy({ function: about }: ToolDefinition): Strategy {
+  const { name, parameters, order = "required" } = about;
   try {
     return jsonSchema(parameters ? { type: "object", ...parameters } : noParameters, {
       whiteSpace: "spaced",
+      order,
     });
   } catch (error) {
     if (!(error instanceof StrategyError)) throw error;

@@ -5,7 +5,7 @@ import { jsonSchema } from "../masks/strategies/json-schema.ts";
 import type { Strategy } from "../masks/strategy.ts";
 import { StrategyError } from "../masks/strategy-error.ts";
 import type { TokenBytes } from "../masks/vocabulary.ts";
-import type { ToolDefinition } from "../sdk/request.ts";
+import type { PropertyOrder, ToolDefinition } from "../sdk/request.ts";
 import { language } from "./call-object.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -26,29 +26,73 @@ interface Parameter {
 }
 
 /**
- * Every list of declared properties in their order that has all required ones. Values are JSON, but True, False and None where
+ * Every list of declared properties that has all required ones, in the order that the tool asks for. Values are JSON, but True, False and None where
  * the whole value is one of these.
  * @throws StrategyError for keywords that say more of the object than its properties do.
  */
-export function keywordArguments({ function: { name, parameters = {} } }: ToolDefinition): Strategy {
+export function keywordArguments({ function: about }: ToolDefinition): Strategy {
+  const { name, parameters = {}, order = "required" } = about;
   const list = parametersOf(name, parameters);
-  return language((expressions) => {
-    // From the last property to the first: the lists that may follow after an argument, and those that may begin here.
-    let afterOne: Expression = expressions.empty;
-    let atStart: Expression = expressions.empty;
-    for (const parameter of [...list].reverse()) {
-      const { name: key, isRequired } = parameter;
-      const written = expressions.sequence(
-        expressions.literal(`${key}=`),
-        pythonValue(expressions, parameter),
+  return language((expressions) => argumentLists(expressions, list, order, ++lists));
+}
+
+/** Numbers the lists of arguments, so that rules of two tools in one arena have different keys. */
+let lists = 0;
+
+/** Every list of the parameters in the order that is asked for, each at most once and each required one once. */
+function argumentLists(
+  expressions: Expressions,
+  list: readonly Parameter[],
+  order: PropertyOrder,
+  serial: number,
+): Expression {
+  const written = new Map<Parameter, Expression>();
+  const one = (parameter: Parameter): Expression => {
+    const known = written.get(parameter);
+    if (known) return known;
+    const made = expressions.sequence(
+      expressions.literal(`${parameter.name}=`),
+      pythonValue(expressions, parameter),
+    );
+    written.set(parameter, made);
+    return made;
+  };
+  const rest = (left: readonly Parameter[], isFirst: boolean): Expression => {
+    const key = `arguments${serial}:${isFirst}:${left.map((parameter) => list.indexOf(parameter)).join()}`;
+    const mayEnd = left.every(({ isRequired }) => !isRequired);
+    return expressions.rule(key, () => {
+      const choices = nextArguments(left, order).map(([parameter, others]) =>
+        expressions.sequence(
+          expressions.literal(isFirst ? "" : ", "),
+          one(parameter),
+          others.length === 0 ? expressions.empty : rest(others, false),
+        ),
       );
-      const next = expressions.sequence(written, afterOne);
-      const here = expressions.sequence(expressions.literal(", "), next);
-      atStart = isRequired ? next : expressions.union(next, atStart);
-      afterOne = isRequired ? here : expressions.union(here, afterOne);
-    }
-    return atStart;
-  });
+      return expressions.union(...(mayEnd ? [expressions.empty] : []), ...choices);
+    });
+  };
+  return list.length === 0 ? expressions.empty : rest(list, true);
+}
+
+/** The arguments that may come next, each with those that may come after it. */
+function nextArguments(
+  left: readonly Parameter[],
+  order: PropertyOrder,
+): readonly (readonly [Parameter, readonly Parameter[]])[] {
+  const firstRequired = left.find(({ isRequired }) => isRequired);
+  const isAllowed = (parameter: Parameter, index: number) => {
+    if (order === "any") return true;
+    if (order === "required") return !parameter.isRequired || parameter === firstRequired;
+    return firstRequired === undefined || index <= left.indexOf(firstRequired);
+  };
+  return left
+    .filter(isAllowed)
+    .map((parameter) => [
+      parameter,
+      order === "schema"
+        ? left.slice(left.indexOf(parameter) + 1)
+        : left.filter((other) => other !== parameter),
+    ]);
 }
 
 function parametersOf(tool: string, schema: Schema): readonly Parameter[] {

@@ -23,8 +23,15 @@ export function offerTools(
   if (!/["']tool["']|ipython|tool_response/.test(template)) shown = withResultsAsUser(shown);
   if (/single tool-calls?|tool_calls\s*\|\s*length\s*!=\s*1/.test(template))
     shown = shown.flatMap(oneCallEach(shown));
-  if (tools.length === 0 || showsTools) return { messages: shown, tools };
-  return { messages: withDescription(shown, describe(tools, format)), tools: [] };
+  const offered = tools.map(withoutOrder);
+  if (tools.length === 0 || showsTools) return { messages: shown, tools: offered };
+  return { messages: withDescription(shown, describe(offered, format)), tools: [] };
+}
+
+/** The tool as OpenAI's API has it: the model has no use for the order of arguments. */
+function withoutOrder(tool: ToolDefinition): ToolDefinition {
+  const { order, ...about } = tool.function;
+  return order === undefined ? tool : { ...tool, function: about };
 }
 
 function withWrittenCalls(message: Message, format: ToolFormat): Message {

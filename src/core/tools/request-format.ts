@@ -1,8 +1,9 @@
 /** What a request says about the shape of its answer, checked: tools, tool choice, response format. */
 import { refuseUnknownKeys } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
+import { allowsSeveralCalls } from "../base/request-defaults.ts";
 import { showJson } from "../base/show.ts";
-import type { ResponseFormat, ToolChoice, ToolDefinition } from "../sdk/request.ts";
+import type { PropertyOrder, ResponseFormat, ToolChoice, ToolDefinition } from "../sdk/request.ts";
 
 export interface RequestFormat {
   readonly tools: readonly ToolDefinition[];
@@ -27,6 +28,7 @@ export class RequestFormatError extends Error {
   }
 }
 
+const propertyOrders: readonly PropertyOrder[] = ["required", "schema", "any"];
 const MOST_TOOLS = 128;
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
@@ -38,14 +40,14 @@ export function readRequestFormat(fields: {
   readonly responseFormat?: unknown;
 }): RequestFormat {
   const tools = readTools(fields.tools);
-  const { parallelToolCalls: parallel = true } = fields;
-  if (typeof parallel !== "boolean") {
+  const { parallelToolCalls: parallel } = fields;
+  if (parallel !== undefined && parallel !== null && typeof parallel !== "boolean") {
     refuse("parallel_tool_calls", ` is ${given(parallel)}: write true or false.`);
   }
   return {
     tools,
     toolChoice: readToolChoice(fields.toolChoice, tools),
-    parallelToolCalls: parallel === true,
+    parallelToolCalls: allowsSeveralCalls(parallel as boolean | null | undefined, fields.toolChoice),
     responseFormat: readResponseFormat(fields.responseFormat),
   };
 }
@@ -83,8 +85,8 @@ function readTool(value: unknown, field: string): ToolDefinition {
   if (!isRecord(about)) {
     return refuse(`${field}.function`, ` is ${given(about)}: write { "name": …, "parameters": … }.`);
   }
-  checkKeys(about, ["name", "description", "parameters", "strict"], `${field}.function`);
-  const { name, description, parameters } = about;
+  checkKeys(about, ["name", "description", "parameters", "strict", "order"], `${field}.function`);
+  const { name, description, parameters, order } = about;
   if (typeof name !== "string" || !namePattern.test(name)) {
     refuse(`${field}.function.name`, ` is ${given(name)}: use 1 to 64 letters, digits, _ and -.`);
   }
@@ -92,6 +94,7 @@ function readTool(value: unknown, field: string): ToolDefinition {
     refuse(`${field}.function.description`, ` is ${given(description)}: give a text, or leave it out.`);
   }
   if (isGiven(parameters)) checkParameters(parameters, `${field}.function.parameters`);
+  if (isGiven(order)) readOrder(order, `${field}.function.order`);
   const entries = Object.entries(about).filter(([, each]) => isGiven(each));
   return { type: "function", function: Object.fromEntries(entries) as unknown as ToolDefinition["function"] };
 }
@@ -156,8 +159,8 @@ function readResponseFormat(value: unknown): ResponseFormat | null {
   if (!isRecord(about)) {
     return refuse(`${field}.json_schema`, ` is ${given(about)}: write { "name": …, "schema": … }.`);
   }
-  checkKeys(about, ["name", "description", "schema", "strict"], `${field}.json_schema`);
-  const { name, schema, strict } = about;
+  checkKeys(about, ["name", "description", "schema", "strict", "order"], `${field}.json_schema`);
+  const { name, schema, strict, order } = about;
   if (typeof name !== "string" || !namePattern.test(name)) {
     return refuse(`${field}.json_schema.name`, ` is ${given(name)}: use 1 to 64 letters, digits, _ and -.`);
   }
@@ -168,7 +171,13 @@ function readResponseFormat(value: unknown): ResponseFormat | null {
     refuse(`${field}.json_schema.strict`, ` is ${given(strict)}: write true or false, or leave it out.`);
   }
   // The answer is held to the schema whether the client insists or not.
-  return { type: "json_schema", json_schema: { name, schema } };
+  const asked = isGiven(order) ? { order: readOrder(order, `${field}.json_schema.order`) } : {};
+  return { type: "json_schema", json_schema: { name, schema, ...asked } };
+}
+
+function readOrder(value: unknown, field: string): PropertyOrder {
+  const found = propertyOrders.find((each) => each === value);
+  return found ?? refuse(field, ` is ${given(value)}: write "required", "schema" or "any", or leave it out.`);
 }
 
 /** With a schema, as llama.cpp has it, the answer is held to that. @throws RequestFormatError */

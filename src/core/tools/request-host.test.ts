@@ -274,7 +274,10 @@ describe("tool calls", () => {
     expect(passPlan(said.records).length).toBe(said.finished.usage.forwardPasses);
   });
 
-  test("only one, where the client wants one", async () => {
+  test.each([
+    ["that the client wants", { parallelToolCalls: false }],
+    ["of a required call, unless the client wants several", {}],
+  ])("only one, %s", async (_, several) => {
     for (const seed of [1, 2, 3]) {
       const said = await answer({
         model: randomModel(tokenizer, seed),
@@ -283,7 +286,7 @@ describe("tool calls", () => {
         tools,
         request: { seed },
         toolChoice: "required",
-        parallelToolCalls: false,
+        ...several,
       });
       expect(said.finished.toolCalls).toHaveLength(1);
     }
@@ -295,6 +298,7 @@ describe("tool calls", () => {
     const said = await ask(line.repeat(20), {
       tools: stop ? [stop] : [],
       toolChoice: "required",
+      parallelToolCalls: true,
       request: { maxTokens: 400 },
     });
     expect(said.finished.reason).toBe("tool_calls");

@@ -1,9 +1,9 @@
 /** From a call of the AI SDK to a chat completion request. */
 import type { LanguageModelV4CallOptions, SharedV4Warning } from "@ai-sdk/provider";
-import type { ResponseFormat, ToolChoice, ToolDefinition } from "../../core/sdk/request.ts";
+import type { PropertyOrder, ResponseFormat, ToolChoice, ToolDefinition } from "../../core/sdk/request.ts";
 import type { ChatCompletionRequest } from "../api/chat-completion.ts";
 import { promptMessages } from "./prompt-messages.ts";
-import { requestFields } from "./provider-options.ts";
+import { propertyOrderOf, requestFields } from "./provider-options.ts";
 
 export interface ChatCall {
   readonly request: ChatCompletionRequest & { readonly stream: true };
@@ -23,7 +23,11 @@ export function chatCall(model: string, options: LanguageModelV4CallOptions): Ch
       details: `The effort "${reasoning}" changes nothing: reasoning is up to the model. A mod can ask it hidden questions instead.`,
     });
   }
-  const tools = toolDefinitions(options.tools, warnings);
+  const order = propertyOrderOf(options.providerOptions);
+  const tools = toolDefinitions(options.tools, warnings).map((tool) => ({
+    ...tool,
+    function: { ...tool.function, ...order },
+  }));
   const request: ChatCall["request"] = {
     model,
     messages: promptMessages(options.prompt, warnings),
@@ -38,7 +42,7 @@ export function chatCall(model: string, options: LanguageModelV4CallOptions): Ch
     ...(frequencyPenalty !== undefined && { frequency_penalty: frequencyPenalty }),
     ...(stopSequences !== undefined && stopSequences.length > 0 && { stop: stopSequences }),
     ...(tools.length > 0 && { tools, ...(toolChoice && { tool_choice: choiceOf(toolChoice) }) }),
-    ...(responseFormat?.type === "json" && { response_format: formatOf(responseFormat) }),
+    ...(responseFormat?.type === "json" && { response_format: formatOf(responseFormat, order) }),
     ...(reasoning === "none" && { reasoning_effort: reasoning }),
     ...requestFields(options.providerOptions),
   };
@@ -75,13 +79,13 @@ function choiceOf(choice: NonNullable<LanguageModelV4CallOptions["toolChoice"]>)
   return choice.type === "tool" ? { type: "function", function: { name: choice.toolName } } : choice.type;
 }
 
-function formatOf({
-  schema,
-  name = "response",
-}: Extract<LanguageModelV4CallOptions["responseFormat"], { type: "json" }>): ResponseFormat {
+function formatOf(
+  { schema, name = "response" }: Extract<LanguageModelV4CallOptions["responseFormat"], { type: "json" }>,
+  order: { readonly order?: PropertyOrder },
+): ResponseFormat {
   if (schema === undefined) return { type: "json_object" };
   return {
     type: "json_schema",
-    json_schema: { name, schema: schema as Readonly<Record<string, unknown>> },
+    json_schema: { name, schema: schema as Readonly<Record<string, unknown>>, ...order },
   };
 }

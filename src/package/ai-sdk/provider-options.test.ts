@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type OwnNamesOf, requestFields } from "../../core/base/request-fields.ts";
+import { chatCall } from "./chat-request.ts";
 import { requestFields as readOptions } from "./provider-options.ts";
 
 const values: Readonly<Record<OwnNamesOf<"aiSdk">, unknown>> = {
@@ -27,4 +28,16 @@ test.each(Object.entries(values))("providerOptions.midtoken.%s reaches the reque
 test("docs/embed.md names each option", () => {
   const page = readFileSync("docs/embed.md", "utf8");
   expect(Object.keys(values).filter((option) => !page.includes(`\`${option}\``))).toEqual([]);
+});
+
+test("propertyOrder reaches the response format and the tools", () => {
+  const schema = { type: "object" as const };
+  const { request } = chatCall("m", {
+    prompt: [],
+    responseFormat: { type: "json", schema },
+    tools: [{ type: "function", name: "look", inputSchema: schema }],
+    providerOptions: { midtoken: { propertyOrder: "any" } },
+  });
+  expect(request.response_format).toMatchObject({ json_schema: { order: "any" } });
+  expect(request.tools).toMatchObject([{ function: { name: "look", order: "any" } }]);
 });

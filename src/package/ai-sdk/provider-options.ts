@@ -4,6 +4,7 @@ import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { type OptionKeys, refuseUnknownKeys } from "../../core/base/known-keys.ts";
 import type { OwnNamesOf } from "../../core/base/request-fields.ts";
 import type { SamplingField, SamplingName } from "../../core/base/sampling.ts";
+import type { PropertyOrder } from "../../core/sdk/request.ts";
 import type { ChatCompletionRequest, RequestExtension } from "../api/chat-completion.ts";
 
 /** Settings that the AI SDK has itself. */
@@ -26,6 +27,8 @@ export interface MidtokenProviderOptions {
   readonly logprobs?: boolean | number;
   /** May one answer have several tool calls? Yes unless given. */
   readonly parallelToolCalls?: boolean;
+  /** The order of properties in JSON answers and in the arguments of calls; "required" unless given. */
+  readonly propertyOrder?: PropertyOrder;
   /** Whose request it is: clients take turns when several ask at once. */
   readonly user?: string;
   /** Phrases that the output is not to contain, whatever their case. */
@@ -58,6 +61,7 @@ const known: OptionKeys<MidtokenProviderOptions> & Readonly<Record<OwnNamesOf<"a
   logitBias: true,
   logprobs: true,
   parallelToolCalls: true,
+  propertyOrder: true,
   user: true,
   bannedStrings: true,
   holdback: true,
@@ -68,6 +72,14 @@ const known: OptionKeys<MidtokenProviderOptions> & Readonly<Record<OwnNamesOf<"a
   heal: true,
   deadlines: true,
 };
+
+/** The option that is a part of the response format and of each tool. */
+export function propertyOrderOf(given: SharedV4ProviderOptions | undefined): {
+  readonly order?: PropertyOrder;
+} {
+  const { propertyOrder } = (given?.midtoken ?? {}) as MidtokenProviderOptions;
+  return propertyOrder === undefined ? {} : { order: propertyOrder };
+}
 
 /** Fields of the request. Their values are checked with the request. @throws InvalidArgumentError for an option that does not exist. */
 export function requestFields(

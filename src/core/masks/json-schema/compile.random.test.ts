@@ -173,7 +173,7 @@ describe("random schemas", () => {
       const maker = new Maker(seed);
       const of = schema(maker, 1 + (seed % 3));
       const isValid = judgeOf(of);
-      const order = maker.pick(["schema", "any"] as const);
+      const order = maker.pick(["required", "schema", "any"] as const);
       const any = languageIfAny(of, { order: "any" });
       const walked = languageIfAny(of, {
         order,

@@ -332,7 +332,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-const orders = ["schema", "any"] as const;
+const orders = ["required", "schema", "any"] as const;
 
 describe("instances", () => {
   test.each(rows)("$what", ({ schema, valid, invalid }) => {

@@ -7,7 +7,10 @@ import { emitSchema } from "./emit.ts";
 import { normalizeSchema } from "./normalize.ts";
 
 export interface JsonOptions {
-  /** "schema" (default): declared properties as the schema lists them, all other names after them. "any": every order. */
+  /**
+   * "required" (default): the required properties as the schema lists them, optional ones anywhere, undeclared names behind the
+   * required ones. "schema": all declared properties as the schema lists them, undeclared names behind them. "any": every order.
+   */
   readonly order?: KeyOrder;
   /**
    * "compact" (default): none, as `JSON.stringify(value)` writes it. "spaced": one space after each colon and comma. "free":
@@ -23,7 +26,7 @@ export interface JsonOptions {
  */
 export function compileJsonSchema(
   schema: unknown,
-  { order = "schema", whiteSpace = "compact" }: JsonOptions = {},
+  { order = "required", whiteSpace = "compact" }: JsonOptions = {},
 ): (expressions: Expressions) => Expression {
   const handle = normalizeSchema(schema);
   if (handle.normal().length === 0) {

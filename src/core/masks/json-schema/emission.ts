@@ -10,8 +10,11 @@ import type { Alternative, SchemaHandle } from "./normal-form.ts";
  */
 export type WhiteSpace = "compact" | "spaced" | "free";
 
-/** "schema": declared properties as the schema lists them, all other names after them. "any": every order. */
-export type KeyOrder = "schema" | "any";
+/**
+ * "required": the required properties as the schema lists them, optional ones anywhere, undeclared names behind the required
+ * ones. "schema": all declared properties as the schema lists them, undeclared names behind them. "any": every order.
+ */
+export type KeyOrder = "required" | "schema" | "any";
 
 export interface EmitOptions {
   readonly order: KeyOrder;

@@ -11,7 +11,7 @@ import type { Expression } from "../expression.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { utf8 } from "../utf8.ts";
 import { type Branch, branches } from "./branches.ts";
-import type { Emission } from "./emission.ts";
+import type { Emission, KeyOrder } from "./emission.ts";
 import { allowsSome, contentOf, countsNames, type NameClass, namesOf } from "./emit-names.ts";
 import type { ObjectAlternative, SchemaHandle } from "./normal-form.ts";
 
@@ -48,10 +48,19 @@ export function isObjectPossible(emission: Emission, alternative: ObjectAlternat
   return new ObjectMachine(emission, alternative).isPossible;
 }
 
+/** Which members keep the order of the schema. */
+const orderRules: Readonly<Record<KeyOrder, (member: Member) => boolean>> = {
+  required: ({ isRequired }) => isRequired,
+  schema: () => true,
+  any: () => false,
+};
+
 class ObjectMachine {
   readonly #emission: Emission;
   readonly #ordered: readonly Member[];
   readonly #loose: readonly Member[];
+  /** Loose members may also stand between ordered ones. */
+  readonly #isLooseAnywhere: boolean;
   readonly #classes: readonly NameClass[];
   /** Required members from index i on. */
   readonly #requiredFrom: readonly number[];
@@ -75,10 +84,11 @@ class ObjectMachine {
     }
     const declared = membersOf(emission, alternative);
     const listed = [...names.listed].map(([name, handle]) => memberOf(emission, name, handle, false));
-    const isAnyOrder = emission.options.order === "any";
+    const isOrdered = orderRules[emission.options.order];
+    this.#isLooseAnywhere = emission.options.order !== "schema";
     this.#classes = names.classes;
-    this.#ordered = isAnyOrder ? [] : declared;
-    this.#loose = isAnyOrder ? [...declared, ...listed] : listed;
+    this.#ordered = declared.filter(isOrdered);
+    this.#loose = [...declared.filter((member) => !isOrdered(member)), ...listed];
     this.#requiredFrom = suffixes(this.#ordered, 0, (sum, { isRequired }) => sum + Number(isRequired));
     this.#restFrom = suffixes(this.#ordered, emission.shortName(names.signature), (rest, { signature }) =>
       emission.shortName(`${signature}>${rest}`),
@@ -139,7 +149,7 @@ class ObjectMachine {
     const key = this.#key(state);
     const ordered = this.#orderedChoices(state);
     const isPast = (this.#requiredFrom[state.next] as number) === 0;
-    const loose = isPast ? this.#looseChoices(state, key) : [];
+    const loose = isPast || this.#isLooseAnywhere ? this.#looseChoices(state, key) : [];
     const others = isPast ? this.#otherChoices(state) : [];
     if (ordered.length + loose.length + others.length === 0) return expressions.nothing;
     return this.#emission.rule(`o${key}`, () =>
@@ -177,7 +187,7 @@ class ObjectMachine {
 
   /** The loose members, each with what follows it. What follows is made when it is reached: there may be hundreds of members. */
   #looseChoices(state: State, key: string): Branch[] {
-    const next = this.#ordered.length;
+    const next = this.#isLooseAnywhere ? state.next : this.#ordered.length;
     const [required, optional] = [true, false].map((isRequired) => {
       const loose = state.loose.slice(1);
       const looseRequired = state.looseRequired - Number(isRequired);

@@ -343,7 +343,7 @@ describe("what is emitted", () => {
 describe("size", () => {
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`property${index}`, string]));
 
-  test.each(["schema", "any"] as const)("60 optional properties, order %s", (order) => {
+  test.each(["required", "schema", "any"] as const)("60 optional properties, order %s", (order) => {
     const made = language(object({ properties: many, additional: string }), { order });
     const value = Object.fromEntries(Object.keys(many).map((name) => [name, "x"]));
     expect(made.accepts(JSON.stringify(value))).toBe(true);

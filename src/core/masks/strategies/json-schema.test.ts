@@ -7,6 +7,66 @@ import { anyJsonObject, jsonSchema } from "./json-schema.ts";
 
 const pair = { type: "object", properties: { a: { const: 1 }, b: { const: 2 } }, required: ["a", "b"] };
 
+/** Two required properties, and an optional one before, between and behind them. */
+const five = {
+  type: "object",
+  properties: {
+    first: { const: 1 },
+    a: { const: 1 },
+    middle: { const: 1 },
+    b: { const: 2 },
+    last: { const: 1 },
+  },
+  required: ["a", "b"],
+};
+
+describe("the order of properties", () => {
+  const optional = {
+    type: "object",
+    properties: { year: { const: 1 }, author: { const: 2 }, title: { const: 3 } },
+  };
+  const made = languageOf(jsonSchema({ ...optional, additionalProperties: false }).build);
+  const open = languageOf(jsonSchema(optional).build);
+
+  test("optional properties may stand in any order, each at most once", () => {
+    const names = ["year", "author", "title"];
+    const member = (name: string) => `"${name}":${names.indexOf(name) + 1}`;
+    for (const first of names) {
+      expect(made.accepts(`{${member(first)}}`)).toBe(true);
+      expect(made.accepts(`{${member(first)},${member(first)}}`)).toBe(false);
+      for (const second of names.filter((name) => name !== first)) {
+        const [third = ""] = names.filter((name) => name !== first && name !== second);
+        for (const language of [made, open]) {
+          expect(language.accepts(`{${member(first)},${member(second)}}`)).toBe(true);
+          expect(language.accepts(`{${[first, second, third].map(member).join()}}`)).toBe(true);
+        }
+      }
+    }
+  });
+
+  test("a declared name may also stand behind an undeclared one", () => {
+    expect(open.accepts('{"title":3,"other":0,"author":2}')).toBe(true);
+    expect(open.accepts('{"title":3,"other":0,"author":3}')).toBe(false);
+  });
+
+  test.each([
+    ['{"a":1,"b":2}', { required: true, schema: true, any: true }],
+    ['{"b":2,"a":1}', { required: false, schema: false, any: true }],
+    ['{"a":1,"b":2,"first":1}', { required: true, schema: false, any: true }],
+    ['{"last":1,"a":1,"first":1,"b":2,"middle":1}', { required: true, schema: false, any: true }],
+    ['{"first":1,"a":1,"middle":1,"b":2,"last":1,"x":0}', { required: true, schema: true, any: true }],
+    ['{"a":1,"b":2,"x":0,"last":1}', { required: true, schema: false, any: true }],
+    ['{"a":1,"x":0,"b":2}', { required: false, schema: false, any: true }],
+    ['{"last":1,"a":1,"last":1,"b":2}', { required: false, schema: false, any: false }],
+  ])("%s", (text, orders) => {
+    for (const [order, isAllowed] of Object.entries(orders)) {
+      const language = languageOf(jsonSchema(five, { order: order as "any" }).build);
+      expect(language.accepts(text), order).toBe(isAllowed);
+    }
+    expect(languageOf(jsonSchema(five).build).accepts(text)).toBe(orders.required);
+  });
+});
+
 describe("jsonSchema", () => {
   test.each([
     [{}, ['{"a":1,"b":2}'], ['{"b":2,"a":1}', '{"a": 1, "b": 2}']],
@@ -27,7 +87,10 @@ describe("jsonSchema", () => {
   );
 
   test.each([
-    [{ order: "random" }, /jsonSchema, order: "random" is none of its values: write "schema" or "any"/],
+    [
+      { order: "random" },
+      /jsonSchema, order: "random" is none of its values: write "required" or "schema" or "any"/,
+    ],
     [{ whiteSpace: "" }, /jsonSchema, whiteSpace: "" is none/],
     [{ whitespace: "free" }, /jsonSchema, whitespace: there is no such option/],
     ["free", /options/],

@@ -3,7 +3,7 @@ import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { checkOptions, showValue } from "./arguments.ts";
 
-const orders = ["schema", "any"] as const;
+const orders = ["required", "schema", "any"] as const;
 const whiteSpaces = ["compact", "spaced", "free"] as const;
 
 /**
@@ -23,9 +23,10 @@ const whiteSpaces = ["compact", "spaced", "free"] as const;
  *   additionalProperties: false,
  * });
  *
- * @param options `order`: "schema" (default) writes declared properties as the schema lists them (but whole numbers first, as
- * JSON.stringify does) and all other names after them, whole numbers too: a declared name that has to come first is then forced
- * and costs no forward pass. "any" allows every order. `whiteSpace`: "compact" (default) is none, "spaced" is one space after
+ * @param options `order`: "required" (default) writes the required properties as the schema lists them (but whole numbers first,
+ * as JSON.stringify does), so that a name which has to come next is forced and costs no forward pass. Optional properties may
+ * stand anywhere, and undeclared names behind the required ones. "schema" lists optional properties in their order, too: a model
+ * that begins with a later one can no longer write those before it. "any" allows every order. `whiteSpace`: "compact" (default) is none, "spaced" is one space after
  * each colon and comma, "free" is wherever JSON allows it, at most 64 characters in one place.
  * @throws StrategyError with the path of a keyword that is wrong or cannot be enforced, and for a schema that no value meets.
  */
@@ -46,7 +47,7 @@ export function anyJsonObject(options: JsonOptions = {}): Strategy {
 
 function checkJsonOptions(strategy: string, options: JsonOptions): JsonOptions {
   checkOptions(strategy, options, ["order", "whiteSpace"]);
-  const { order = "schema", whiteSpace = "compact" } = options;
+  const { order = "required", whiteSpace = "compact" } = options;
   checkOneOf(strategy, "order", order, orders);
   checkOneOf(strategy, "whiteSpace", whiteSpace, whiteSpaces);
   return { order, whiteSpace };

@@ -25,7 +25,7 @@ export interface Verdict {
 /** The strategy of a schema, or why there is none. Errors that are no refusal are thrown on. */
 export function strategyOf(
   { name, schema }: SchemaCase,
-  order: "schema" | "any" = "schema",
+  order: "required" | "any" = "required",
 ): Strategy | Refusal {
   try {
     return jsonSchema(schema as object | boolean, { order });

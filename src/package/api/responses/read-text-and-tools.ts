@@ -1,4 +1,6 @@
 /** `text`, `tools` and `tool_choice` of a response request: flatter than in a chat request, and checked by the same reader. */
+import { allowsSeveralCalls } from "../../../core/base/request-defaults.ts";
+import type { PropertyOrder } from "../../../core/sdk/request.ts";
 import {
   type RequestFormat,
   RequestFormatError,
@@ -24,7 +26,7 @@ export function readAnswerFormat(body: BodyFields): AnswerFormat {
   const tools = readTools(body);
   const choice = readToolChoice(body);
   const format = readTextFormat(body);
-  const parallel = body.flag("parallel_tool_calls") ?? true;
+  const parallel = allowsSeveralCalls(body.flag("parallel_tool_calls"), choice);
   return {
     request: checkedFormat({
       tools: tools.map(({ type, strict: _, ...about }) => ({ type, function: withoutNulls(about) })),
@@ -82,9 +84,15 @@ function readTool(fields: BodyFields): ResponseFunctionTool {
     // The shared reader checks it.
     parameters: (fields.take("parameters") ?? null) as ResponseFunctionTool["parameters"],
     strict: fields.flag("strict") ?? true,
+    ...orderOf(fields),
   } as const;
   fields.refuseOthers();
   return tool;
+}
+
+function orderOf(fields: BodyFields): { readonly order?: PropertyOrder } {
+  const order = fields.oneOf("order", ["required", "schema", "any"]);
+  return order === undefined ? {} : { order };
 }
 
 function readToolChoice(body: BodyFields): ResponseToolChoice {
@@ -127,6 +135,7 @@ function readTextFormat(body: BodyFields): ResponseTextFormat {
     // The shared reader checks it.
     schema: format.take("schema") as { [key: string]: unknown },
     strict: format.flag("strict") ?? true,
+    ...orderOf(format),
     ...(description !== undefined && { description }),
   } as const;
   format.refuseOthers();

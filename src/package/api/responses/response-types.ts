@@ -2,6 +2,7 @@
  * A response and its items, as OpenAI's API reference has them. Lists are not marked read-only, so that an answer
  * can be given to code written for the types of OpenAI's client. Fields named `midtoken` are ours.
  */
+import type { PropertyOrder } from "../../../core/sdk/request.ts";
 import type { ChatTokenLogprob, ResponseExtension } from "../chat-completion.ts";
 
 export type ResponseStatus = "in_progress" | "completed" | "incomplete" | "failed";
@@ -84,6 +85,8 @@ export interface ResponseFunctionTool {
   readonly parameters: { [key: string]: unknown } | null;
   /** Arguments always keep to the schema. */
   readonly strict: boolean | null;
+  /** Ours: in which order the call may have its arguments; "required" unless given. */
+  readonly order?: PropertyOrder;
 }
 
 export type ResponseToolChoice =
@@ -101,6 +104,8 @@ export type ResponseTextFormat =
       readonly schema: { [key: string]: unknown };
       readonly description?: string;
       readonly strict?: boolean | null;
+      /** Ours: the order of the properties; "required" unless given. */
+      readonly order?: PropertyOrder;
     };
 
 export interface ResponseUsage {

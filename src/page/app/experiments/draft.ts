@@ -1,7 +1,7 @@
 /** An experiment as it is written in the form, and what it becomes with what stands in the editor. */
 
 import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
-import { sharedDefaults } from "../../../core/base/request-defaults.ts";
+import { allowsSeveralCalls, sharedDefaults } from "../../../core/base/request-defaults.ts";
 import type { Message } from "../../../core/sdk/request.ts";
 import { defaultDeadlines } from "../../../package/api/request-limits.ts";
 import type { RunRequest } from "../../../package/api/session.ts";
@@ -100,7 +100,7 @@ export function settingsOf(request: Editor["request"]): Experiment["settings"] {
     deadlines: { ...defaultDeadlines, ...request.deadlines },
     tools: tools.map((tool) => JSON.stringify(tool)),
     toolChoice: request.toolChoice ?? sharedDefaults.toolChoice,
-    parallelToolCalls: request.parallelToolCalls ?? sharedDefaults.parallelToolCalls,
+    parallelToolCalls: allowsSeveralCalls(request.parallelToolCalls, request.toolChoice),
     responseFormat: responseFormat === null ? null : JSON.stringify(responseFormat),
   };
   return withoutUndefined(every);

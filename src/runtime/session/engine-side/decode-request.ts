@@ -1,7 +1,7 @@
 /** Translates a request of the page (`RunRequest`) into a request of the decode loop (`DecodeRequest`). */
 
 import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
-import { sharedDefaults } from "../../../core/base/request-defaults.ts";
+import { allowsSeveralCalls, sharedDefaults } from "../../../core/base/request-defaults.ts";
 import type { ModelLayers } from "../../../core/decoder/ports/model-layers.ts";
 import type { DecodeRequest, ModSource } from "../../../core/decoder/ports/request.ts";
 import type { AnswerRequest } from "../../../core/sdk/request.ts";
@@ -38,7 +38,7 @@ export function decodeRequestOf(
     thinking: request.thinking,
     tools: request.tools ?? [],
     toolChoice: request.toolChoice ?? sharedDefaults.toolChoice,
-    parallelToolCalls: request.parallelToolCalls ?? sharedDefaults.parallelToolCalls,
+    parallelToolCalls: allowsSeveralCalls(request.parallelToolCalls, request.toolChoice),
     responseFormat: request.responseFormat ?? null,
     sampling: request.sampling,
     maxTokens: request.maxTokens,

@@ -60,7 +60,7 @@ export interface RunRequest {
   readonly tools?: readonly ToolDefinition[];
   /** "auto" unless given. */
   readonly toolChoice?: ToolChoice;
-  /** May an answer have several calls? Yes unless given. */
+  /** May an answer have several calls? Unless given, yes, but not where `toolChoice` is "required". */
   readonly parallelToolCalls?: boolean;
   readonly responseFormat?: ResponseFormat | null;
   readonly sampling: SamplingSettings;
