@@ -212,7 +212,7 @@ class AnswerKeeper implements RequestHost {
   #could(): string {
     const { tokenizer } = this.#options;
     const before = this.#text().slice(-40);
-    const tokens = firstTokens(this.#state.allowed().mask, 6).map((token) =>
+    const tokens = firstTokens(this.#state.allowedInAnySpelling().mask, 6).map((token) =>
       JSON.stringify(tokenizer.tokenText(token)),
     );
     const list = tokens.slice(0, 5).join(", ") + (tokens.length > 5 ? ", …" : "");

@@ -181,14 +181,18 @@ const examples: Record<string, { valid: string[]; invalid: string[] }> = {
     invalid: ["2962", "@é.fr"],
   },
   hostname: {
-    valid: ["www.example.com", "localhost", "a-b.c1", "a-b-c--d", "1host", `${"a".repeat(63)}.com`],
+    valid: [
+      "www.example.com",
+      "localhost",
+      "a-b.c1",
+      "xn--4gbwdl.xn--wgbh1c",
+      "1host",
+      `${"a".repeat(63)}.com`,
+    ],
     invalid: [
       "-a",
       "a-",
       "a_b",
-      "xn--X",
-      "ab--c",
-      "www.xn--a.com",
       "a..b",
       ".a",
       "",
@@ -200,7 +204,7 @@ const examples: Record<string, { valid: string[]; invalid: string[] }> = {
   },
   "idn-hostname": {
     valid: ["실례.테스트", "bücher.example", "example.com"],
-    invalid: ["〮실례", "xn--a.com", "a b", "-é", "é-", "Ünder", ""],
+    invalid: ["〮실례", "a b", "-é", "é-", "Ünder", ""],
   },
   ipv4: {
     valid: ["0.0.0.0", "192.168.1.255"],

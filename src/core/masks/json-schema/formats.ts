@@ -47,15 +47,8 @@ function durationOf(dates: string, times: string): string {
   return String.raw`P(?:${dates}(?:${times})?|${times}|\d+W)`;
 }
 
-/**
- * RFC 1123 section 2.1; its 253 characters altogether are `longestHostname`. The third and fourth character of a label are not
- * both hyphens: after "xn--" only some texts are right (RFC 5891 section 4.2.3.1).
- */
-const alphanumeric = "[A-Za-z0-9]";
-const inLabel = "[A-Za-z0-9\\-]";
-const longLabel = `${inLabel}(?:${alphanumeric}${inLabel}{0,59}${alphanumeric}|-${alphanumeric}(?:${inLabel}{0,58}${alphanumeric})?)`;
-const label = `${alphanumeric}(?:${inLabel}?${alphanumeric}|${longLabel})?`;
-const anyLabel = `${alphanumeric}(?:${inLabel}{0,61}${alphanumeric})?`;
+/** RFC 1123 section 2.1; its 253 characters altogether are `longestHostname`. */
+const label = "[A-Za-z0-9](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?";
 const longestHostname = 253;
 
 /** RFC 5321 section 4.1.2: a dot-string, not a quoted one, at a domain with a dot. */
@@ -97,14 +90,13 @@ const sources: Readonly<Record<string, string>> = {
 /** Where more than what is offered may be taken for the format. */
 const widest: Readonly<Record<string, string>> = {
   duration: gappedDuration,
-  hostname: `${anyLabel}(?:\\.${anyLabel})*`,
   uuid: `(?:urn:uuid:)?${sources.uuid}`,
   "uri-template": uriTemplateAtMost,
 };
 
 /**
  * Formats that are enforced; any other is an annotation. What is offered is the everyday part of each, and valid without exception:
- * host names have no labels with "--" as third and fourth character, e-mail addresses have no quoted names, URIs more than a scheme, uri-template's variables no dots, a regex groups to a depth of 3.
+ * e-mail addresses have no quoted names, URIs more than a scheme, uri-template's variables no dots, a regex groups to a depth of 3.
  */
 export const knownFormats: ReadonlySet<string> = new Set([...Object.keys(sources), "idn-hostname"]);
 
