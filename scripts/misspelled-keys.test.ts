@@ -154,6 +154,11 @@ const places: readonly Place[] = [
   { what: "flow", path: "", read: (extra) => flow({ ...extra } as never) },
   { what: "createEngine", path: "", read: (extra) => createEngine(extra) },
   { what: "createNodeEngine", path: "", read: (extra) => createNodeEngine(extra) },
+  {
+    what: "remote of createNodeEngine",
+    path: "remote",
+    read: (extra) => createNodeEngine({ remote: { url: "http://127.0.0.1:1", ...extra } }),
+  },
   { what: "canRunInNode", path: "", read: (extra) => canRunInNode("./public/models/stories260k", extra) },
   { what: "createSession", path: "", read: (extra) => createSession(extra) },
   { what: "createFetchHandler", path: "", read: (extra) => createFetchHandler({} as never, extra) },

@@ -1,8 +1,8 @@
 /** An engine in Node: the same models, mods and calls as in a browser, on WebAssembly. */
 import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
-import { serverAddress } from "../../runtime/remote/connection.ts";
+import { checkOptionKeys, type OptionKeys, refuseUnknownKeys } from "../../core/base/known-keys.ts";
+import { type RemoteAccess, serverAddress } from "../../runtime/remote/connection.ts";
 import type { ModelReference } from "../../runtime/session/shared/models.ts";
 import { createEngine, type EngineOptions } from "../api/create-engine.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
@@ -57,6 +57,7 @@ const optionKeys: OptionKeys<NodeEngineOptions> = {
  */
 export async function createNodeEngine(options: NodeEngineOptions = {}): Promise<MidtokenEngine> {
   checkOptionKeys("createNodeEngine", options, optionKeys);
+  if (options.remote) checkRemoteKeys(options.remote);
   const { cacheFolder, onNotice, hubToken, remote, model, dtype, ...rest } = options;
   const session = nodeSessionOptions({
     ...(cacheFolder !== undefined && { cacheFolder }),
@@ -69,6 +70,18 @@ export async function createNodeEngine(options: NodeEngineOptions = {}): Promise
   // `engine.models.load("./folder")` begins at the folder in which the process runs, as a page begins at its own address.
   const base = pathToFileURL(join(process.cwd(), sep)).href;
   return createEngine({ ...rest, ...(reference && { model: reference }), session, base });
+}
+
+const remoteKeys: OptionKeys<RemoteAccess> = { url: true, key: true, listed: true };
+
+/** @throws TypeError for a key that does not exist. */
+function checkRemoteKeys(remote: RemoteAccess): void {
+  refuseUnknownKeys(
+    remote,
+    Object.keys(remoteKeys),
+    "remote",
+    (message) => new TypeError(`createNodeEngine: ${message}`),
+  );
 }
 
 /** @throws Error without a model; RemoteEngineError for an address that cannot be used. */
