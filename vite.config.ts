@@ -59,7 +59,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "index", tags: ["$initial"], priority: 2 },
-            { name: "keep-offline", test: /\/src\/page\/app\/offline\/keep-offline\.ts$/, priority: 1 },
+            { name: "offline-use", test: /\/src\/page\/app\/offline\/offline-use\.ts$/, priority: 1 },
             { name: "playground-entry", test: /\/src\/page\/app\/playground-entry\.tsx$/ },
           ],
         },

@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isRecord } from "../src/core/base/record.ts";
-import type { OfferedWeights } from "../src/runtime/engine/base/dtype.ts";
+import type { ListedWeights } from "../src/runtime/engine/base/dtype.ts";
 import { weightsAmong } from "../src/runtime/engine/download/list-weights.ts";
 import { findInside } from "./file-inside.ts";
 import { isModelFile, modelDescriptions } from "./model-files.ts";
@@ -15,7 +15,7 @@ export interface ListedModel {
   readonly url: string;
   readonly revision: null;
   /** What can be chosen from, each with the size of its graph and external data. */
-  readonly weights: readonly OfferedWeights[];
+  readonly weights: readonly ListedWeights[];
   /** config.json; `{}` where it is not JSON, which the page says when the model is chosen. */
   readonly config: Readonly<Record<string, unknown>>;
   /** All that lies there of the model. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { build, type Plugin, type Rolldown } from "vite";
-import type { PageFiles } from "../src/page/app/offline/kept-files.ts";
+import type { PageFiles } from "../src/page/app/offline/page-cache.ts";
 import { isModelFile } from "./model-files.ts";
 import type { ViewerPluginApi } from "./vite-viewer.ts";
 

@@ -24,9 +24,9 @@ const uses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "navigator.serviceWorker": {
     "src/page/app/offline/offline-dialog.tsx": "optional call",
-    "src/page/app/offline/kept-page.ts": "nothing is saved: null",
-    "src/page/app/offline/keep-offline.ts": "optional call; without a service worker nothing is saved",
-    "src/page/app/offline/kept-page-parts.tsx": "says the reason",
+    "src/page/app/offline/cached-page.ts": "nothing is saved: null",
+    "src/page/app/offline/offline-use.ts": "optional call; without a service worker nothing is saved",
+    "src/page/app/offline/cached-page-parts.tsx": "says the reason",
     "src/package/http/serve-from-this-tab.ts": "registerWorker refuses first, with the reason",
   },
   "navigator.storage": {

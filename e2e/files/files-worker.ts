@@ -1,6 +1,6 @@
 /** Model files where they are used: in a worker, with the browser's own cache and network. */
 
-import { joined, openKeptFile } from "../../src/runtime/engine/download/sync-files.ts";
+import { joined, openCachedFile } from "../../src/runtime/engine/download/sync-files.ts";
 import { readDescription, readGraph } from "../../src/runtime/engine/files/files.ts";
 import { urlSource } from "../../src/runtime/engine/files/model-source.ts";
 import { loadModel } from "../../src/runtime/engine/load/load-model.ts";
@@ -68,8 +68,8 @@ async function readByHandles(): Promise<unknown> {
     );
   await Promise.all(sizes.map((_, i) => write(i, 0)));
   const whole = await files();
-  const opened = await openKeptFile(whole);
-  const other = await openKeptFile(await files());
+  const opened = await openCachedFile(whole);
+  const other = await openCachedFile(await files());
   if (!opened || !other) return "a file that is kept could not be opened twice";
   const faults: string[] = [];
   for (let begin = 0; begin <= whole.size; begin += 101) {
@@ -83,11 +83,11 @@ async function readByHandles(): Promise<unknown> {
   other.close();
   // Closed, it can be written; and what was opened before is no longer what is there.
   await write(1, 1);
-  if ((await openKeptFile(whole)) !== null) faults.push("a file that was changed");
-  const again = await openKeptFile(await files());
+  if ((await openCachedFile(whole)) !== null) faults.push("a file that was changed");
+  const again = await openCachedFile(await files());
   if (again?.subarray(1000, 1001)[0] !== 2) faults.push("the new file");
   again?.close();
-  if ((await openKeptFile(new Blob([whole, "more"]))) !== null) faults.push("a file that is not kept");
+  if ((await openCachedFile(new Blob([whole, "more"]))) !== null) faults.push("a file that is not kept");
   return faults;
 }
 

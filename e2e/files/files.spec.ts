@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
 import { type Fault, type HubServer, startHubServer } from "../../scripts/testing/hub-server.ts";
-import type { KeptModel } from "../../src/runtime/engine/storage/model-store.ts";
+import type { CachedModel } from "../../src/runtime/engine/storage/model-store.ts";
 import { testsOnOnePage } from "../shared-page.ts";
 import type { Command } from "./files-worker.ts";
 
@@ -60,7 +60,7 @@ test("files are fetched once and kept whole, until the browser drops them", asyn
     result: { sha256, cached: allFiles, notices: [] },
   });
   expect(requests).toHaveLength(5);
-  const { result } = (await call(page, { type: "kept" })) as { result: KeptModel[] };
+  const { result } = (await call(page, { type: "kept" })) as { result: CachedModel[] };
   expect(result).toEqual([
     expect.objectContaining({ url, files: 5, begun: [], commit: expect.stringMatching(/^[0-9a-f]{40}$/) }),
   ]);
@@ -88,7 +88,7 @@ test("cancelled in the middle of a body, it goes on there; two that ask at once 
   expect(await call(page, { type: "read", url, cancelAtBytes: 300_000 })).toEqual({
     error: expect.stringMatching(/^AbortError/),
   });
-  const { result } = (await call(page, { type: "kept" })) as { result: KeptModel[] };
+  const { result } = (await call(page, { type: "kept" })) as { result: CachedModel[] };
   const begun = result[0]?.begun[0];
   expect(begun).toMatchObject({ path: "onnx/model.onnx", size: graph.length });
   requests.length = 0;

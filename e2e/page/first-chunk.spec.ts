@@ -97,7 +97,7 @@ test("a link is drawn with 80 KB of compressed scripts: no React, no editor, no 
   // 79,100 when this was last looked at, of which the step inspector, which comes after the words, has 6,000 with what it imports.
   expect(weight).toBeLessThan(80_000);
   // What keeps the page for later comes last, and brings nothing of the playground with it.
-  await expect.poll(() => asked.some((address) => address.includes("keep-offline"))).toBe(true);
+  await expect.poll(() => asked.some((address) => address.includes("offline-use"))).toBe(true);
   await page.waitForLoadState("networkidle");
   expect(asked.filter((address) => address.includes("playground"))).toEqual([]);
 });

@@ -18,7 +18,7 @@ const layerCount = 5;
 const panel = (page: Page) => page.getByRole("region", { name: "What each layer would say" });
 const rows = (page: Page) => panel(page).locator("tbody tr");
 
-/** Opens the panel of layers, and chooses the first of the words, whose likeliest token came out, that the model chose itself. */
+/** Opens the panel of layers, and chooses the first of the words, whose most likely token came out, that the model chose itself. */
 async function lookInside(page: Page): Promise<void> {
   await page.getByRole("tab", { name: "Layers" }).click();
   await page.locator('[data-index="0"]').click();

@@ -2,7 +2,7 @@
 import { axeViolations, inEachLook, listenForErrors, runToEnd, writeSource } from "./page.ts";
 import { expect, test } from "./test.ts";
 
-/** At each step the likeliest token becomes less likely, so that words are others than they would have been. */
+/** At each step the most likely token becomes less likely, so that words are others than they would have been. */
 const source = `import { mod } from "midtoken/mod";
 
 export default mod({

@@ -6,10 +6,10 @@ const story = ", there was a little girl named Lily. She loved";
 
 const reads = `import { mod } from "midtoken/mod";
 export default mod({ layers: [2], lens: [4], forwardPass(event, actions) {
-  const [likeliest] = event.topK(1);
+  const [topToken] = event.topK(1);
   const [last] = event.lens(4, 1);
-  const isRight = event.hiddenState(2).length === 64 && last.token === likeliest.token;
-  return isRight ? actions.noop() : actions.error("layer 4 says " + last.text + " and the model " + likeliest.text);
+  const isRight = event.hiddenState(2).length === 64 && last.token === topToken.token;
+  return isRight ? actions.noop() : actions.error("layer 4 says " + last.text + " and the model " + topToken.text);
 } });`;
 const steers = `import { mod } from "midtoken/mod";
 export default mod({ layers: [2], prefilled(event, actions) {

@@ -1,11 +1,11 @@
 /** Rows of logits on the GPU, for the spec beside it. */
 import {
-  deviceRowConformance,
-  type UploadRow,
+  deviceLogitsConformance,
+  type UploadLogits,
 } from "../../src/core/decoder/logits/device-logits.conformance.ts";
 import { float32ToFloat16 } from "../../src/runtime/engine/base/float16.ts";
 import { createDevice, requestAdapter } from "../../src/runtime/engine/choose/device.ts";
-import { GpuRows } from "../../src/runtime/engine/kernels/gpu-rows.ts";
+import { GpuLogitsSource } from "../../src/runtime/engine/kernels/gpu-logits-source.ts";
 import type { FloatType } from "../../src/runtime/engine/onnx/decoder-graph.ts";
 
 async function openRows(vocabularySize: number, type: FloatType) {
@@ -13,11 +13,16 @@ async function openRows(vocabularySize: number, type: FloatType) {
   if (typeof adapter === "string") throw new Error(adapter);
   const device = await createDevice(adapter, { subgroups: false });
   device.addEventListener("uncapturederror", ({ error }) => console.error(error.message));
-  return { device, rows: new GpuRows({ device, vocabularySize, type, guard: (work) => work }) };
+  return { device, rows: new GpuLogitsSource({ device, vocabularySize, type, guard: (work) => work }) };
 }
 
 /** Logits in float16, as a graph leaves them on the device. */
-async function uploadHalves(device: GPUDevice, rows: GpuRows, logits: Float32Array, temperature: number) {
+async function uploadHalves(
+  device: GPUDevice,
+  rows: GpuLogitsSource,
+  logits: Float32Array,
+  temperature: number,
+) {
   const buffer = rows.takeBuffer();
   const halves = float32ToFloat16(logits);
   // A write is a multiple of 4 bytes.
@@ -39,9 +44,9 @@ const kernels = {
     const { device, rows } = await openRows(vocabularySize, type);
     await rows.prepare();
     const results: { name: string; failure: string | null; ms: number }[] = [];
-    const upload: UploadRow = (row, temperature) =>
+    const upload: UploadLogits = (row, temperature) =>
       type === "float32" ? rows.upload(row, temperature) : uploadHalves(device, rows, row, temperature);
-    for (const { name, run } of deviceRowConformance(upload, vocabularySize, type === "float16")) {
+    for (const { name, run } of deviceLogitsConformance(upload, vocabularySize, type === "float16")) {
       const start = performance.now();
       const failure = await run().then(
         () => null,

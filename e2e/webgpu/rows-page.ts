@@ -315,10 +315,10 @@ const rows = {
     const unheard: string[] = [];
     addEventListener("unhandledrejection", ({ reason }) => unheard.push(String(reason)));
     model.truncate(0);
-    const [row] = (await model.forwardRows?.([11], 1, 1, "likeliest")) ?? [];
+    const [row] = (await model.forwardRows?.([11], 1, 1, "mostLikely")) ?? [];
     if (!row || row instanceof Float32Array || !openedDevice) throw new Error("No row is left on a device.");
     openedDevice.destroy();
-    const next = model.forwardRows?.([row.summary.tokens[0] ?? 0], 1, 1, "likeliest");
+    const next = model.forwardRows?.([row.summary.tokens[0] ?? 0], 1, 1, "mostLikely");
     const message = await (next ?? Promise.resolve()).then(() => "", String);
     await model.dispose();
     await new Promise((resolve) => setTimeout(resolve, 0));

@@ -30,7 +30,7 @@ export const longFiles = {
     "src/runtime/session/hostile-layers.test.ts",
   ],
   "fill memory and measure how much": [
-    "src/core/base/testing/held-memory.test.ts",
+    "src/core/base/testing/retained-memory.test.ts",
     "src/core/tokenizer/tokenizer-memory.test.ts",
     "src/core/trace/opened-memory.test.ts",
     "src/core/trace/unpacked.test.ts",

@@ -84,7 +84,7 @@ function instructModel(
       const output: number[] = [];
       let logits = await model.forward(formatter.format([{ role: "user", content: question }]));
       while (output.length < mostTokens) {
-        const token = likeliest(logits);
+        const token = mostLikely(logits);
         if (model.endOfSequence.includes(token)) break;
         output.push(token);
         logits = await model.forward([token]);
@@ -108,7 +108,7 @@ function summed(vectors: readonly Steering[]): Map<number, Float32Array> {
   return byLayer;
 }
 
-function likeliest(logits: Float32Array): number {
+function mostLikely(logits: Float32Array): number {
   let best = 0;
   for (let token = 1; token < logits.length; token += 1)
     if ((logits[token] as number) > (logits[best] as number)) best = token;

@@ -17,7 +17,7 @@ export interface PassCostOptions {
 export interface PassCostResult {
   /** Milliseconds of each length, per round. */
   readonly ms: readonly (readonly number[])[];
-  /** Of the logits after each token of the longest pass, from passes of one: the largest difference, and how often another token is likeliest. */
+  /** Of the logits after each token of the longest pass, from passes of one: the largest difference, and how often another token is most likely. */
   readonly difference: number;
   readonly otherTokens: number;
 }
@@ -47,12 +47,12 @@ export async function passCosts(options: PassCostOptions): Promise<PassCostResul
     const alone = await model.forward(tokens.slice(context + i, context + i + 1));
     const row = together.subarray(i * alone.length, (i + 1) * alone.length);
     difference = Math.max(difference, largestDifference(row, alone));
-    if (likeliest(row) !== likeliest(alone)) otherTokens += 1;
+    if (mostLikely(row) !== mostLikely(alone)) otherTokens += 1;
   }
   await model.dispose();
   return { ms, difference, otherTokens };
 }
 
-function likeliest(row: Float32Array): number {
+function mostLikely(row: Float32Array): number {
   return row.indexOf(row.reduce((a, b) => Math.max(a, b)));
 }

@@ -53,8 +53,8 @@ function meddler({ tokenizer }: ModelBundle): InProcessMod {
       const { step } = event;
       if (step % 5 === 4) {
         const logits = allLogits(event);
-        const likeliest = logits.reduce((best, x, token) => (x > (logits[best] ?? 0) ? token : best), 0);
-        return { type: "adjustLogits", logits: { ban: [likeliest] }, temperature: 0.8 };
+        const strongest = logits.reduce((best, x, token) => (x > (logits[best] ?? 0) ? token : best), 0);
+        return { type: "adjustLogits", logits: { ban: [strongest] }, temperature: 0.8 };
       }
       return step === 20 ? { type: "forceTokens", tokens: tokenizer.encode(" and suddenly") } : null;
     },

@@ -1,13 +1,13 @@
 /** The page of the sections on downloads: opens files in a worker, and says what is kept. */
-import { keepModel, removeKeptModel } from "../../../src/package/api/kept-models.ts";
+import { cacheModel, removeCachedModel } from "../../../src/package/api/cached-models.ts";
 import type { CatalogEntry } from "../../../src/runtime/engine/choose/catalog.ts";
 import { browserModelStore } from "../../../src/runtime/engine/storage/browser-store.ts";
-import type { KeptModel } from "../../../src/runtime/engine/storage/model-store.ts";
+import type { CachedModel } from "../../../src/runtime/engine/storage/model-store.ts";
 import type { OpenCommand, Opened } from "./store-worker.ts";
 
 interface StoreBench {
   open(command: Omit<OpenCommand, "id">): Promise<Opened>;
-  kept(): Promise<readonly KeptModel[]>;
+  kept(): Promise<readonly CachedModel[]>;
   /** As "Keep" of the page's dialog. @returns the error's message; null where it was kept. */
   keep(url: string): Promise<string | null>;
   remove(url: string): Promise<void>;
@@ -37,11 +37,11 @@ window.storeBench = {
     });
   },
   kept: async () => (await (await browserModelStore())?.list()) ?? [],
-  remove: (url) => removeKeptModel(url),
+  remove: (url) => removeCachedModel(url),
   async keep(url) {
     const { signal } = new AbortController();
     try {
-      await keepModel(entryOf(url), { signal, onProgress: () => undefined });
+      await cacheModel(entryOf(url), { signal, onProgress: () => undefined });
       return null;
     } catch (cause) {
       return cause instanceof Error ? cause.message : String(cause);

@@ -21,7 +21,7 @@ export type Engine = "ours" | "ours, a new strategy" | "ours, any order" | "stru
 export interface Asked {
   readonly engine: Engine;
   readonly content: string;
-  /** 0 for the likeliest token each time. */
+  /** 0 for the most likely token each time. */
   readonly temperature: number;
   readonly maxTokens: number;
 }

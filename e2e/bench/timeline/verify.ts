@@ -20,7 +20,7 @@ const steps = 1_000;
 const repeats = 9;
 const visits = 3;
 
-/** Reads 64 likeliest tokens at each step; bans, forces and takes back now and then. */
+/** Reads 64 most likely tokens at each step; bans, forces and takes back now and then. */
 const reader = {
   name: "reader",
   source: `import { mod } from "midtoken/mod";

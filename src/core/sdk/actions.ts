@@ -44,7 +44,7 @@ export interface AllActions {
     prompt: PromptInput,
     options?: HealOption & { readonly maxSteps?: number },
   ): AdjustPrefillAction | NoopAction;
-  /** Replace this step's logits (one for each token of the vocabulary), or edit them: `{ mask, ban, only, add }`. A text in `ban` bans each token that would complete the text; a text in `add` means the tokens that begin it. `temperature` holds for this step alone; 0 takes the likeliest token. `hidden`: so is the token that is sampled. */
+  /** Replace this step's logits (one for each token of the vocabulary), or edit them: `{ mask, ban, only, add }`. A text in `ban` bans each token that would complete the text; a text in `add` means the tokens that begin it. `temperature` holds for this step alone; 0 takes the most likely token. `hidden`: so is the token that is sampled. */
   adjustLogits(
     logits: ArrayLike<number> | LogitsEditInput,
     options?: HiddenOption & { readonly temperature?: number },

@@ -8,7 +8,7 @@ import { type CurrentPrompt, promptReader, type ReadPrompt } from "./prompt-argu
 import type { TokenId, ToolCall } from "./request.ts";
 import { tokensBeginning, tokensCompleting } from "./text-tokens.ts";
 import type { Tokenizer } from "./tokenizer.ts";
-import { type InsideContext, vectorChecks } from "./vector-arguments.ts";
+import { type ActivationContext, vectorChecks } from "./vector-arguments.ts";
 
 /** Tokens, or text that the builders encode without special tokens. */
 export type TokensOrText = string | ArrayLike<TokenId>;
@@ -38,7 +38,7 @@ export interface BuilderContext {
   /** The tokens that were emitted, hidden ones too; absent if nothing is known of them. */
   readonly output?: () => readonly TokenId[];
   /** Absent where the mod declared no layers. */
-  readonly inside?: InsideContext | null;
+  readonly inside?: ActivationContext | null;
   /** The prompt of `prefilled`; absent at other events. */
   readonly prompt?: CurrentPrompt;
 }

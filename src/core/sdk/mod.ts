@@ -4,11 +4,11 @@ import { isMarked, markOf } from "../base/recognise-copies.ts";
 import { show } from "../base/show.ts";
 import type { Action, ActionFor } from "./action.ts";
 import type { ActionsFor, AllActions } from "./actions.ts";
+import { type ActivationNeeds, activationNeedsOf, type LayerList } from "./activation-needs.ts";
 import { type EventOf, type EventType, eventTypes, type ModEvent } from "./event.ts";
-import { type InsideNeeds, insideNeedsOf, type LayerList } from "./inside.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
-export type { InsideNeeds, LayerList };
+export type { ActivationNeeds, LayerList };
 
 /** Alternatives that a `forwardPass` event carries where the mod reads them and declares no other number. */
 export const defaultTopK = 64;
@@ -66,7 +66,7 @@ export interface ModNeeds {
   readonly topK: number;
   readonly logits: boolean;
   /** Absent where the mod has nothing to do with layers: the model may be loaded without them. */
-  readonly inside?: InsideNeeds;
+  readonly inside?: ActivationNeeds;
   /** Absent if the mod did not say how far it goes back. */
   readonly maxBacktrack?: number;
 }
@@ -149,7 +149,7 @@ function create(
   }
   checkMaxBacktrack(maxBacktrack);
   const reads = handles.includes("forwardPass");
-  const inside = insideNeedsOf(options, reads);
+  const inside = activationNeedsOf(options, reads);
   const needs: ModNeeds = {
     topK: reads ? topK : 0,
     logits: reads && logits,

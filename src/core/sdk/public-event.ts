@@ -1,6 +1,7 @@
 /** Turns a plain event into the one that a handler reads: frozen, with what costs something made when it is first asked for. */
+
+import { activationReaders, firstOf, withSizes } from "./activation-event.ts";
 import type { ForwardPassEvent, ModEvent, OutputSoFar } from "./event.ts";
-import { firstOf, insideReaders, withSizes } from "./inside-event.ts";
 import { type ModNeeds, maximumTopK } from "./mod.ts";
 import type { OutputCopy } from "./output-so-far.ts";
 import type { TokenId } from "./request.ts";
@@ -77,7 +78,7 @@ function forwardPass(
       // Fewer than declared are there where mods before this one left fewer, or the vocabulary is smaller.
       return firstOf(wire.top, Math.min(k, wire.top.tokens.length));
     },
-    ...insideReaders(wire.inside, wire.sizes, needs),
+    ...activationReaders(wire.inside, wire.sizes, needs),
   };
   return withSizes(event, wire.sizes, needs);
 }

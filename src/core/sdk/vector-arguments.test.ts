@@ -4,16 +4,16 @@ import { describe, expect, test } from "vitest";
 import { InvalidActionError } from "./action.ts";
 import { type AllActions, createActions } from "./actions.ts";
 import { letterTokenizer } from "./testing/letter-tokenizer.ts";
-import { type InsideContext, vectorLimits } from "./vector-arguments.ts";
+import { type ActivationContext, vectorLimits } from "./vector-arguments.ts";
 
 type Loose = { readonly steer: (value?: unknown) => unknown; readonly patch: (value?: unknown) => unknown };
 
-const small: InsideContext = { layers: [1, 2], sizes: { layerCount: 3, hiddenSize: 2 } };
-const unknownModel: InsideContext = { layers: "all", sizes: null };
+const small: ActivationContext = { layers: [1, 2], sizes: { layerCount: 3, hiddenSize: 2 } };
+const unknownModel: ActivationContext = { layers: "all", sizes: null };
 
-const actionsFor = (inside: InsideContext | null = small): AllActions =>
+const actionsFor = (inside: ActivationContext | null = small): AllActions =>
   createActions({ event: "added", step: 3, tokenizer: letterTokenizer, inside });
-const loose = (inside?: InsideContext | null) => actionsFor(inside) as unknown as Loose;
+const loose = (inside?: ActivationContext | null) => actionsFor(inside) as unknown as Loose;
 
 describe("what the builders give", () => {
   const one = { layer: 1, vector: Float32Array.of(1, 2), scale: 1 };

@@ -3,7 +3,7 @@ import { suggestion, unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { isList, show } from "../base/show.ts";
 import { maximumSteerings, type Steering } from "./action.ts";
-import type { LayerList } from "./inside.ts";
+import type { LayerList } from "./activation-needs.ts";
 import { whyNotLayer } from "./why-not-layer.ts";
 import type { LayerSizes } from "./wire-event.ts";
 
@@ -23,7 +23,7 @@ export interface SteeringInput {
 export type PatchInput = Omit<SteeringInput, "scale">;
 
 /** What is known where a vector is given. */
-export interface InsideContext {
+export interface ActivationContext {
   /** Those that the mod declared. */
   readonly layers: LayerList;
   /** Of the model; null before the first event that tells them. */
@@ -48,7 +48,7 @@ export function fitsFloat32(vector: Float32Array, scale: number): boolean {
 /** Each gives the plain form of what it is given, or refuses it. `inside`: null where the mod declared no layers. */
 export function vectorChecks(
   refuse: (reason: string) => never,
-  inside: InsideContext | null,
+  inside: ActivationContext | null,
 ): {
   steerings(value: unknown): readonly Steering[];
   patch(value: unknown): { readonly layer: number; readonly vector: Float32Array };

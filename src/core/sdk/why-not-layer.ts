@@ -1,6 +1,6 @@
 /** How layers are refused that a mod names: apart from what every page loads that takes mods. */
 import { show } from "../base/show.ts";
-import { includesLayer, isLayer, type LayerList } from "./inside.ts";
+import { includesLayer, isLayer, type LayerList } from "./activation-needs.ts";
 
 /**
  * Why a mod cannot work with a layer, and what to write instead; null where it can.

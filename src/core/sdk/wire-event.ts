@@ -38,7 +38,7 @@ export interface LayerSizes {
 }
 
 /** What a mod is sent of the inside of a pass, at the token whose row predicts the next one. */
-export interface WireInside {
+export interface WireActivations {
   /** Layers whose hidden states follow in `hiddenStates`, `(layers, hidden)`. The mod's own copy. */
   readonly hiddenLayers: readonly number[];
   readonly hiddenStates: Float32Array;
@@ -68,7 +68,7 @@ export type WireEvent =
         readonly logits?: Float32Array;
         /** Both absent where the mod has nothing to do with layers. */
         readonly sizes?: LayerSizes;
-        readonly inside?: WireInside;
+        readonly inside?: WireActivations;
       })
   | (WireBase &
       WireOutput & {

@@ -8,7 +8,7 @@
 
 import { readBegunObject } from "./begun-object.ts";
 import { readBegunPythonCalls } from "./begun-python.ts";
-import type { BegunCall, BegunRow, ToolFormat } from "./format.ts";
+import type { BegunCall, BegunCallList, ToolFormat } from "./format.ts";
 import { skipSpace } from "./json-text.ts";
 
 export interface BegunAnswer {
@@ -30,7 +30,7 @@ interface Marks {
   /** What calls begin with. */
   readonly opens: readonly string[];
   /** The calls from the index after such a mark. */
-  readonly read: (text: string, start: number) => BegunRow;
+  readonly read: (text: string, start: number) => BegunCallList;
 }
 
 const marked: Readonly<Partial<Record<ToolFormat["name"], Marks>>> = {
@@ -76,12 +76,12 @@ const mayBeginAsCall = /^\s*(?:\{\s*(?:"(?:n(?:a(?:m(?:e(?:"\s*)?)?)?)?)?)?)?$/;
 
 const noCalls = (textLength: number): BegunAnswer => ({ textLength, calls: null, isOpen: false });
 
-function begun(text: string, at: number, { calls, isOpen }: BegunRow): BegunAnswer {
+function begun(text: string, at: number, { calls, isOpen }: BegunCallList): BegunAnswer {
   return { textLength: text.slice(0, at).trimEnd().length, calls, isOpen };
 }
 
 /** Hermes: an object between tags, several with white space between them. */
-function readTagged(text: string, start: number): BegunRow {
+function readTagged(text: string, start: number): BegunCallList {
   const calls: BegunCall[] = [];
   let at = start;
   for (;;) {
@@ -97,21 +97,21 @@ function readTagged(text: string, start: number): BegunRow {
 }
 
 /** Granite: objects in a list. */
-function readList(text: string, start: number): BegunRow {
+function readList(text: string, start: number): BegunCallList {
   const from = skipSpace(text, start);
   if (text[from] !== "[") return { calls: [], isOpen: true };
   return readRow(text, from + 1);
 }
 
 /** The calls of a text whose marks are lost, from the index where they begin: `[name(`, `[{"name"` or `{"name"`. */
-export function readBareCalls(text: string, at: number): BegunRow {
+export function readBareCalls(text: string, at: number): BegunCallList {
   if (text[at] !== "[") return readRow(text, at);
   const isObject = text[skipSpace(text, at + 1)] === "{";
   return isObject ? readList(text, at) : readBegunPythonCalls(text.slice(at));
 }
 
 /** Objects with commas, semicolons or white space between them. */
-function readRow(text: string, start: number): BegunRow {
+function readRow(text: string, start: number): BegunCallList {
   const calls: BegunCall[] = [];
   let at = skipSpace(text, start);
   for (;;) {

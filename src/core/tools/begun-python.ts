@@ -1,9 +1,9 @@
 /** Calls as Python writes them, read from an answer that is still growing: each call's arguments as far as they have come. */
-import type { BegunCall, BegunRow } from "./format.ts";
+import type { BegunCall, BegunCallList } from "./format.ts";
 import { PythonReader } from "./python-value.ts";
 
 /** The calls in `[name(city="Os`, up to where the text is no list of calls. */
-export function readBegunPythonCalls(text: string): BegunRow {
+export function readBegunPythonCalls(text: string): BegunCallList {
   const reader = new PythonReader(text, 0);
   const calls: BegunCall[] = [];
   if (!reader.take("[")) return { calls, isOpen: true };

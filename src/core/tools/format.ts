@@ -19,7 +19,7 @@ export interface BegunCall {
 }
 
 /** Calls that follow each other, and whether the last has come in part. */
-export interface BegunRow {
+export interface BegunCallList {
   readonly calls: readonly BegunCall[];
   readonly isOpen: boolean;
 }

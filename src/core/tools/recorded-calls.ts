@@ -4,7 +4,7 @@
  * tools.
  */
 import { readBareCalls, readBegunCalls } from "./begun-calls.ts";
-import type { BegunCall, BegunRow, ToolFormat } from "./format.ts";
+import type { BegunCall, BegunCallList, ToolFormat } from "./format.ts";
 
 /** Families that write a mark before their calls. In some models the mark is text, in others a token without text. */
 const marked: readonly ToolFormat["name"][] = ["granite", "hermes", "lfm2"];
@@ -25,7 +25,7 @@ const mostTries = 20;
  */
 export function cutCalls(text: string, tools: readonly string[]): readonly BegunCall[] {
   if (tools.length === 0 || text.length > longestAnswer) return [];
-  const isCut = ({ calls, isOpen }: BegunRow) =>
+  const isCut = ({ calls, isOpen }: BegunCallList) =>
     isOpen && calls.at(-1)?.isWhole === false && calls.every(({ name }) => tools.includes(name));
   for (const format of marked) {
     const { calls, isOpen } = readBegunCalls(text, { format, hasText: true }, true);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { LanguageModel } from "../decoder/ports/language-model.ts";
-import { computedDevice, withRowsOn } from "../decoder/testing/computed-logits.ts";
+import { computedDevice, withLogitsOn } from "../decoder/testing/computed-logits.ts";
 import { type Handlers, inProcessMod } from "../decoder/testing/in-process-mod.ts";
 import { passPlan } from "../decoder/testing/trace-log.ts";
 import { hostOf } from "../sdk/flow/testing/run-mod.ts";
@@ -97,7 +97,7 @@ describe("response_format", () => {
     const said = (model: LanguageModel) =>
       answer({ model, tokenizer, format: plain, responseFormat, request });
     const device = computedDevice({ fewest: 256, most: 384, pieceTokens: 1024 });
-    const there = await said(withRowsOn(device, randomModel(tokenizer, 5)));
+    const there = await said(withLogitsOn(device, randomModel(tokenizer, 5)));
     const here = await said(randomModel(tokenizer, 5));
     expect([there.tokens, there.finished.text]).toEqual([here.tokens, here.finished.text]);
     expect(there.records.some((record) => record.type === "adjusted")).toBe(true);

@@ -23,11 +23,11 @@ export type {
   TraceDistribution,
   TraceEventType,
   TraceFault,
-  TraceLikeliest,
   TraceRecord,
   TraceSteering,
   TraceToken,
   TraceTokenSource,
+  TraceTopK,
   TraceVector,
 } from "./format/format.ts";
 export type {

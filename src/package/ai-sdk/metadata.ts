@@ -5,7 +5,7 @@ import { createTraceModel, type Intervention, type TraceModel } from "../../core
 import { modName } from "../../core/trace/model/trace-view.ts";
 import type { ChatTokenLogprob } from "../api/chat-completion.ts";
 
-/** One thing that a mod did, edits of the odds aside. */
+/** One thing that a mod did, edits of the probabilities aside. */
 export interface MidtokenIntervention {
   /** Name of the mod. */
   readonly mod: string;
@@ -28,7 +28,7 @@ export interface MidtokenMetadata {
   /** The first ones, at most 100. */
   readonly interventions: readonly MidtokenIntervention[];
   readonly interventionCount: number;
-  /** At how many steps each mod changed the odds, by its name. */
+  /** At how many steps each mod changed the probabilities, by its name. */
   readonly adjustedSteps: Readonly<Record<string, number>>;
   /** How it ended, in Midtoken's words; absent until then. */
   readonly finishReason?: FinishedRecord["reason"];

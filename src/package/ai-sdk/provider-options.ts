@@ -17,13 +17,13 @@ const ownSettings = {
 } as const satisfies Record<Exclude<SamplingName, AiSdkSetting>, SamplingField>;
 
 export interface MidtokenProviderOptions {
-  /** Leaves out tokens less likely than so many times the likeliest one. */
+  /** Leaves out tokens less likely than so many times the most likely one. */
   readonly minP?: number;
   /** Above 1, tokens seen before become less likely. */
   readonly repetitionPenalty?: number;
   /** Added to the logits of tokens, by their ids. */
   readonly logitBias?: Readonly<Record<string, number>>;
-  /** Log-probabilities of the answer's tokens in the provider metadata, with so many likeliest tokens of each step; `true` is 0. */
+  /** Log-probabilities of the answer's tokens in the provider metadata, with so many most likely tokens of each step; `true` is 0. */
   readonly logprobs?: boolean | number;
   /** May one answer have several tool calls? Yes unless given. */
   readonly parallelToolCalls?: boolean;

@@ -11,7 +11,7 @@ export interface AnswerPlan {
   readonly isStreamed: boolean;
   /** Is the last piece of a stream to tell the usage? */
   readonly includesUsage: boolean;
-  /** So many likeliest tokens of each step are told; null where no log-probabilities are. */
+  /** So many most likely tokens of each step are told; null where no log-probabilities are. */
   readonly topLogprobs: number | null;
   /** Choices for each prompt. */
   readonly choices: number;

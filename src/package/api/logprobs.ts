@@ -7,7 +7,7 @@ import type { TextLogprobs } from "./text-completion.ts";
 const untold = -9999;
 const encoder = new TextEncoder();
 
-/** @param count so many of the likeliest tokens of each step */
+/** @param count so many of the most likely tokens of each step */
 export function chatLogprobs(tokens: readonly StreamedToken[], count: number): ChatLogprobs {
   const content = tokens.map(({ text, logprob, distribution }) => ({
     ...tokenLogprob(text, logprob),
@@ -29,13 +29,13 @@ export function textLogprobs(tokens: readonly StreamedToken[], count: number, of
   return {
     tokens: tokens.map(({ text }) => text),
     token_logprobs: tokens.map(({ logprob }) => finite(logprob)),
-    top_logprobs: tokens.map(({ distribution }) => likeliest(distribution?.top.slice(0, count) ?? [])),
+    top_logprobs: tokens.map(({ distribution }) => logprobByText(distribution?.top.slice(0, count) ?? [])),
     text_offset,
   };
 }
 
-/** Of tokens with the same text the likeliest one. */
-function likeliest(top: readonly { text: string; logprob: number }[]): Readonly<Record<string, number>> {
+/** Of tokens with the same text the most likely one. */
+function logprobByText(top: readonly { text: string; logprob: number }[]): Readonly<Record<string, number>> {
   // `fromEntries` makes own properties of any name.
   return Object.fromEntries(top.toReversed().map(({ text, logprob }) => [text, finite(logprob)]));
 }

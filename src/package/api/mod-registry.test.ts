@@ -1,6 +1,6 @@
 /** What the registry refuses: files without the mod that is to run, and more mods than an engine keeps. */
 import { describe, expect, test } from "vitest";
-import { heldMemory, megabyte } from "../../core/base/testing/held-memory.ts";
+import { megabyte, retainedMemory } from "../../core/base/testing/retained-memory.ts";
 import type { ModPayload } from "../../core/sdk/serialize.ts";
 import { compileSource } from "../../runtime/sandbox/compile.ts";
 import { type ModCompiler, ModRegistry } from "./mod-registry.ts";
@@ -122,7 +122,7 @@ describe("room", () => {
 
 test("as many mods as are kept take no more memory than two bytes a character, measured", async () => {
   const { total, source: largest } = registryLimits;
-  const { value: mods, bytes } = await heldMemory(
+  const { value: mods, bytes } = await retainedMemory(
     async () => {
       const filled = new ModRegistry(() => ({
         compileProblems: async () => [],

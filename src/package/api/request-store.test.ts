@@ -1,6 +1,6 @@
 /** What an engine keeps of requests that ended, measured as memory. */
 import { expect, test } from "vitest";
-import { heldMemory, megabyte } from "../../core/base/testing/held-memory.ts";
+import { megabyte, retainedMemory } from "../../core/base/testing/retained-memory.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { RequestInfo } from "./midtoken-engine.ts";
 import { memoryOfData } from "./record-memory.ts";
@@ -29,13 +29,13 @@ test.each<[string, (place: number) => unknown]>([
 ])("counts no less memory than is taken: %s", async (_, make) => {
   const makeAll = () => Array.from({ length: 5_000 }, (__, i) => make(i));
   const counted = memoryOfData(makeAll());
-  const { bytes } = await heldMemory(makeAll, counted / 0.95);
+  const { bytes } = await retainedMemory(makeAll, counted / 0.95);
   expect(counted).toBeGreaterThan(bytes * 0.95);
 });
 
 test("records of ended requests take no more than their bytes, the newest apart", async () => {
   const most = 16 * megabyte;
-  const { value: store, bytes } = await heldMemory(() => {
+  const { value: store, bytes } = await retainedMemory(() => {
     const filled = new RequestStore({ keep: 1_000, viewer: "", bytes: most });
     for (let i = 0; i < 20; i++) {
       filled.add(infoOf(`${i}`), () => undefined);

@@ -4,12 +4,12 @@
  * nothing else of the engine.
  */
 export * from "./answer-calls.ts";
+export * from "./available-weights.ts";
 export * from "./background-queue.ts";
 export * from "./breakpoints.ts";
+export * from "./cached-model-files.ts";
+export * from "./cached-models.ts";
 export * from "./catalog.ts";
-export * from "./kept-model-files.ts";
-export * from "./kept-models.ts";
 export * from "./memory-budget.ts";
-export * from "./model-offer.ts";
 export * from "./request-limits.ts";
 export * from "./session.ts";

@@ -4,14 +4,14 @@
  */
 import { messageOf } from "../../core/base/message-of.ts";
 import type { Transferred } from "../../core/base/transferred.ts";
-import type { WorkerLine } from "../../core/base/worker-line.ts";
+import type { WorkerConnection } from "../../core/base/worker-connection.ts";
 
 /** `start` answers a worker that has said its first word, or rejects with an Error for people. Every message after that is passed on. */
-export function lateWorker(start: (signal: AbortSignal) => Promise<Worker>): WorkerLine {
+export function lateWorker(start: (signal: AbortSignal) => Promise<Worker>): WorkerConnection {
   const end = new AbortController();
   const waiting: { readonly message: unknown; readonly transfer: Transferred[] }[] = [];
   let worker: Worker | null = null;
-  const line: WorkerLine = {
+  const line: WorkerConnection = {
     onmessage: null,
     onerror: null,
     postMessage(message, transfer) {

@@ -9,7 +9,7 @@ import type { EngineTransport } from "../../runtime/session/shared/transport.ts"
 import { defaultCacheFolder } from "./disk-store.ts";
 import { openEngineThread } from "./open-engine-thread.ts";
 import { createQuickJsPool } from "./quickjs/quickjs-pool.ts";
-import { startThread, threadLine } from "./threads.ts";
+import { startThread, threadConnection } from "./threads.ts";
 
 export interface NodeSessionOptions {
   /** Where downloaded files of models are kept: the user's cache unless given, and nowhere for null. */
@@ -37,7 +37,9 @@ export function nodeSessionOptions({
       withPatience(openEngineThread({ cacheFolder, hubAccess, remote: remote ?? null, onNotice })),
     createSandboxes: () => createQuickJsPool(),
     startCompiler: () =>
-      threadLine(startThread(compileThread, { resourceLimits: { maxOldGenerationSizeMb: compilerHeap } })),
+      threadConnection(
+        startThread(compileThread, { resourceLimits: { maxOldGenerationSizeMb: compilerHeap } }),
+      ),
   };
 }
 

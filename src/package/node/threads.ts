@@ -1,6 +1,6 @@
 /** Threads of Node that run one program, given as its text. */
 import { Worker, type WorkerOptions } from "node:worker_threads";
-import type { WorkerLine } from "../../core/base/worker-line.ts";
+import type { WorkerConnection } from "../../core/base/worker-connection.ts";
 
 /**
  * A thread that inherits nothing of this process: neither its environment, nor its arguments, nor its standard streams. It
@@ -24,8 +24,8 @@ export function startThread(
 }
 
 /** A thread as a browser's worker is used. */
-export function threadLine(thread: Worker): WorkerLine {
-  const line: WorkerLine = {
+export function threadConnection(thread: Worker): WorkerConnection {
+  const line: WorkerConnection = {
     onmessage: null,
     onerror: null,
     postMessage: (message, transfer) => thread.postMessage(message, transfer as never),

@@ -29,7 +29,7 @@ export interface RunModOptions {
   readonly prompt?: string | readonly Message[];
   /** 64 unless given. */
   readonly maxTokens?: number;
-  /** The temperature is 0 unless given: the likeliest token is taken. */
+  /** The temperature is 0 unless given: the most likely token is taken. */
   readonly sampling?: Partial<SamplingSettings>;
   /** 1 unless given. */
   readonly seed?: number;

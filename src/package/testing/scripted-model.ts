@@ -157,7 +157,7 @@ function readContext(
 /** Logit of what the script does not say, where it leaves no probability for it: 2 in a thousand million. */
 const unsaid = -20;
 
-/** A row of logits in which each text begins with its likeliest token: the longest that it begins with. */
+/** A row of logits in which each text begins with its most likely token: the longest that it begins with. */
 function speller(bytes: readonly Binary[]): (texts: StepTexts) => Row {
   const ids = new Map(bytes.map((text, token) => [text, token]));
   const longestToken = bytes.reduce((most, text) => Math.max(most, text.length), 0);

@@ -91,7 +91,9 @@ const keepsAfter = 4_000;
 if (import.meta.env.PROD) {
   setTimeout(() => {
     // What does not come now comes with the next visit.
-    import("./offline/keep-offline.ts").then(({ keepOffline }) => keepOffline()).catch(() => undefined);
+    import("./offline/offline-use.ts")
+      .then(({ startOfflineUse }) => startOfflineUse())
+      .catch(() => undefined);
   }, keepsAfter);
 }
 

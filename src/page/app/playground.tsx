@@ -11,7 +11,7 @@ import { StartProgress } from "./bar/start-progress.tsx";
 import { ModsPane } from "./editor/mods-pane.tsx";
 import type { SourcePlace } from "./editor/source-place.ts";
 import { startWithAndWithout, WithWithoutButtons } from "./experiments/with-without.tsx";
-import { NotKept } from "./history/not-kept.tsx";
+import { NotSaved } from "./history/not-saved.tsx";
 import {
   BranchTreeBar,
   ComparePane,
@@ -200,7 +200,7 @@ export function PlaygroundView() {
           banner={
             <>
               <StartProgress />
-              <NotKept onHistory={() => openOver("history")} />
+              <NotSaved onHistory={() => openOver("history")} />
               {showsDamage && <SetAsideBanner onShow={() => setDialog("workspace")} />}
               <BranchTreeBar />
               <LazyReadingBanner run={stores.run} onReadOn={null} />

@@ -7,15 +7,15 @@ import { persistFirstModel } from "./offline/ask-persist.ts";
 import type { OverPane, Place } from "./page-actions.ts";
 import { takeHandOver } from "./share/hand-over.ts";
 import { pageLocks } from "./store/browser-storage.ts";
-import { keepComparisonInAddress } from "./store/compare-address.ts";
+import { syncComparisonWithAddress } from "./store/compare-address.ts";
 import { sayIfInsecure } from "./store/insecure-notice.ts";
-import { keepRuns } from "./store/keep-runs.ts";
-import { keepVersions } from "./store/keep-versions.ts";
 import { fork } from "./store/late-fork.ts";
 import { watchMendedFailures } from "./store/mended-failures.ts";
 import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
 import { reportFaults } from "./store/report-faults.ts";
-import { keepSelectionInAddress } from "./store/selection-address.ts";
+import { saveRuns } from "./store/save-runs.ts";
+import { saveVersions } from "./store/save-versions.ts";
+import { syncSelectionWithAddress } from "./store/selection-address.ts";
 import { listedId } from "./store/shown-run.ts";
 import { startRun } from "./store/start-run.ts";
 import type { Stores } from "./store/stores.ts";
@@ -28,18 +28,18 @@ export function useFollowers(
 ): void {
   const compared = useStore(stores.compare, (state) => state.other);
   useEffect(() => reportFaults(stores), [stores]);
-  useEffect(() => keepSelectionInAddress(stores.run, stores.notices.getState().show), [stores]);
-  useEffect(() => keepComparisonInAddress(stores), [stores]);
+  useEffect(() => syncSelectionWithAddress(stores.run, stores.notices.getState().show), [stores]);
+  useEffect(() => syncComparisonWithAddress(stores), [stores]);
   useEffect(() => {
     if (compared !== null) setPlace("read");
   }, [compared, setPlace]);
   useEffect(() => sayIfInsecure(stores), [stores]);
   useEffect(() => watchMendedFailures(stores), [stores]);
-  useEffect(() => keepVersions(stores), [stores]);
+  useEffect(() => saveVersions(stores), [stores]);
   useEffect(() => persistFirstModel(stores.model), [stores]);
   useEffect(() => {
     const openHistory = () => openOver("history");
-    return keepRuns(stores, { locks: pageLocks(), events: window, openHistory });
+    return saveRuns(stores, { locks: pageLocks(), events: window, openHistory });
   }, [stores, openOver]);
   useEffect(() => {
     void tellOfLeftExperiment(stores, () => openOver("experiments"));

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { vectorExamples } from "../../core/vectors/library/index.ts";
-import { inside } from "./catalog/inside.ts";
+import { activations } from "./catalog/activations.ts";
 import { examples as gallery } from "./index.ts";
 import { describeBundled, describeInstruct } from "./testing/describe-model.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
@@ -125,7 +125,7 @@ describe("docs/mods.md", () => {
       ),
     );
     const names = [...chapter.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name);
-    expect(names).toEqual(inside.map(({ name }) => name));
+    expect(names).toEqual(activations.map(({ name }) => name));
   });
 
   test("names fourteen places, each with a mod of the gallery", () => {

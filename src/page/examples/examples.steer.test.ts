@@ -30,7 +30,7 @@ describeBundled((model) => {
     );
     expect(adjusted.length).toBeGreaterThan(60);
     for (const { step, temperature } of adjusted) {
-      // The mod sees the likeliest 64 of 512: nearly all of the entropy.
+      // The mod sees the most likely 64 of 512: nearly all of the entropy.
       const bits = passes.get(step) ?? Number.NaN;
       const expected = bits < 1 ? 0 : Math.min(1.5, bits / 3);
       if (Math.abs(bits - 1) > 0.1) expect(Math.abs((temperature ?? -1) - expected)).toBeLessThan(0.1);

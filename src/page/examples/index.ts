@@ -1,10 +1,11 @@
 /** The gallery: complete mods, shown in the editor as text. Each does what it says on the model it names. */
+
+import { activations } from "./catalog/activations.ts";
 import { begin } from "./catalog/begin.ts";
 import type { Example } from "./catalog/example.ts";
 import { flows } from "./catalog/flows.ts";
 import { hidden } from "./catalog/hidden.ts";
 import { inject } from "./catalog/inject.ts";
-import { inside } from "./catalog/inside.ts";
 import { reasoning } from "./catalog/reasoning.ts";
 import { replace } from "./catalog/replace.ts";
 import { steer } from "./catalog/steer.ts";
@@ -24,7 +25,7 @@ export const exampleGroups: readonly { readonly title: string; readonly examples
   { title: "Hidden questions", examples: hidden },
   { title: "Flows", examples: flows },
   { title: "Tools", examples: tools },
-  { title: "Inside the pass", examples: inside },
+  { title: "Inside the pass", examples: activations },
 ];
 
 export const examples: readonly Example[] = exampleGroups.flatMap(({ examples: each }) => each);

@@ -2,13 +2,13 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { nextTask } from "../../core/base/next-task.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
+import type { Connection, ConnectionEnd } from "./connection.ts";
 import { type Frame, framesOf } from "./framing.ts";
 import { liveLimits } from "./limits.ts";
-import type { Line, LineEnd } from "./line.ts";
 import { createSharerKey } from "./proof.ts";
 import { createSharing, type GrowingRun } from "./sharing.ts";
 import { createTabs } from "./tabs.ts";
-import { linePair } from "./testing/line-pair.ts";
+import { connectionPair } from "./testing/connection-pair.ts";
 import { greet, greetingTo, seenThrough } from "./testing/watcher.ts";
 
 const key = createSharerKey();
@@ -21,10 +21,10 @@ const settle = async (turns = 60) => {
 };
 
 /** A connection of which the test is the watcher. */
-function rawLine(binding = "raw") {
+function rawConnection(binding = "raw") {
   const seen = { sent: 0, bytes: 0, closes: 0, read: 0 };
-  let end: LineEnd | null = null;
-  const line: Line = {
+  let end: ConnectionEnd | null = null;
+  const connection: Connection = {
     binding,
     listen(listening) {
       end = listening;
@@ -47,7 +47,7 @@ function rawLine(binding = "raw") {
   const say = (text: string) => {
     for (const frame of framesOf(text)) give(frame);
   };
-  return { line, seen, give, say, leave: () => end?.closed() };
+  return { connection, seen, give, say, leave: () => end?.closed() };
 }
 
 let share: ReturnType<typeof createSharing> | null = null;
@@ -70,7 +70,7 @@ const taken = (messages: unknown) => JSON.stringify({ type: "taken", messages })
 const nested = `${"[".repeat(500)}${"]".repeat(500)}`;
 
 describe("a watcher that says what an honest watcher does not is closed at once, and nothing it says later is read", () => {
-  type Raw = ReturnType<typeof rawLine>;
+  type Raw = ReturnType<typeof rawConnection>;
   const greeted = ({ say }: Raw) => say(greetingTo(room, "raw"));
   test.each<[string, (raw: Raw) => void]>([
     [
@@ -143,8 +143,8 @@ describe("a watcher that says what an honest watcher does not is closed at once,
   ])("%s", async (_, attack) => {
     const { sharing: shared } = sharing();
     shared.follow(run);
-    const raw = rawLine();
-    shared.admit(raw.line, "peers");
+    const raw = rawConnection();
+    shared.admit(raw.connection, "peers");
     attack(raw);
     expect(raw.seen.closes).toBeGreaterThan(0);
     const { sent } = raw.seen;
@@ -161,8 +161,8 @@ describe("what a watcher can make the sharer do is bounded", () => {
     const { sharing: shared } = sharing();
     const long = { ...run, trace: { records: Array(3_000).fill(records[1]) } };
     shared.follow({ ...long, trace: { records: [...records.slice(0, 1), ...long.trace.records] } });
-    const raw = rawLine();
-    shared.admit(raw.line, "peers");
+    const raw = rawConnection();
+    shared.admit(raw.connection, "peers");
     raw.say(greetingTo(room, "raw"));
     await settle(200);
     expect(raw.seen.bytes).toBeLessThan(liveLimits.unconfirmed.bytes + 65_536);
@@ -172,8 +172,8 @@ describe("what a watcher can make the sharer do is bounded", () => {
   test("20,000 confirmations: one more than messages were sent closes it", async () => {
     const { sharing: shared } = sharing();
     shared.follow(run);
-    const raw = rawLine();
-    shared.admit(raw.line, "peers");
+    const raw = rawConnection();
+    shared.admit(raw.connection, "peers");
     raw.say(greetingTo(room, "raw"));
     await settle(20);
     const before = raw.seen.read;
@@ -185,11 +185,11 @@ describe("what a watcher can make the sharer do is bounded", () => {
   test("20,000 connections that say nothing: 32 are kept, and an honest watcher gets in", async () => {
     const { sharing: shared } = sharing();
     shared.follow(run);
-    const silent = Array.from({ length: flood }, () => rawLine());
-    for (const { line } of silent) shared.admit(line, "peers");
+    const silent = Array.from({ length: flood }, () => rawConnection());
+    for (const { connection } of silent) shared.admit(connection, "peers");
     const open = silent.filter(({ seen }) => seen.closes === 0);
     expect(open).toHaveLength(liveLimits.ungreeted);
-    const honest = linePair();
+    const honest = connectionPair();
     const seen = seenThrough(honest.other, room);
     shared.admit(honest.one, "tabs");
     greet(honest.other);
@@ -202,8 +202,8 @@ describe("what a watcher can make the sharer do is bounded", () => {
     vi.useFakeTimers();
     try {
       const { sharing: shared } = sharing();
-      const raw = rawLine();
-      shared.admit(raw.line, "peers");
+      const raw = rawConnection();
+      shared.admit(raw.connection, "peers");
       vi.advanceTimersByTime(liveLimits.greetingMs - 1);
       expect(raw.seen.closes).toBe(0);
       vi.advanceTimersByTime(1);
@@ -217,8 +217,8 @@ describe("what a watcher can make the sharer do is bounded", () => {
     const { sharing: shared, seen } = sharing();
     shared.follow(run);
     for (let count = 0; count < 1_000; count += 1) {
-      const raw = rawLine();
-      shared.admit(raw.line, "peers");
+      const raw = rawConnection();
+      shared.admit(raw.connection, "peers");
       raw.say(greetingTo(room, "raw"));
       raw.leave();
       raw.leave();
@@ -231,8 +231,8 @@ describe("what a watcher can make the sharer do is bounded", () => {
   test("after the sharer has stopped nobody is admitted, and nothing is signed", () => {
     const { sharing: shared } = sharing();
     shared.stop();
-    const raw = rawLine();
-    shared.admit(raw.line, "peers");
+    const raw = rawConnection();
+    shared.admit(raw.connection, "peers");
     raw.say(greetingTo(room, "raw"));
     expect(raw.seen).toMatchObject({ closes: 1, sent: 0 });
   });
@@ -247,14 +247,17 @@ describe("between tabs", () => {
 
   test("20,000 tabs that ask: few connections are made", async () => {
     const here = createSharerKey().room;
-    const lines: Line[] = [];
-    const open = await tabs.open(here, { line: (line) => void lines.push(line), reachable() {} });
+    const connections: Connection[] = [];
+    const open = await tabs.open(here, {
+      connection: (connection) => void connections.push(connection),
+      reachable() {},
+    });
     const doors = channelOf(here);
     for (const join of ids(flood)) doors.postMessage({ join });
-    await expect.poll(() => lines.length).toBeGreaterThan(0);
+    await expect.poll(() => connections.length).toBeGreaterThan(0);
     await delivered();
-    expect(lines.length).toBeLessThan(200);
-    for (const line of lines) line.close();
+    expect(connections.length).toBeLessThan(200);
+    for (const connection of connections) connection.close();
     doors.close();
     open.close();
   });
@@ -268,13 +271,16 @@ describe("between tabs", () => {
     ["a list", [{ join: "0".repeat(32) }]],
   ])("asking with %s makes no connection", async (_, message) => {
     const here = createSharerKey().room;
-    const lines: Line[] = [];
-    const open = await tabs.open(here, { line: (line) => void lines.push(line), reachable() {} });
+    const connections: Connection[] = [];
+    const open = await tabs.open(here, {
+      connection: (connection) => void connections.push(connection),
+      reachable() {},
+    });
     const doors = channelOf(here);
     doors.postMessage(message);
     doors.postMessage({ join: "f".repeat(32) });
-    await expect.poll(() => lines.length).toBe(1);
-    lines[0]?.close();
+    await expect.poll(() => connections.length).toBe(1);
+    connections[0]?.close();
     doors.close();
     open.close();
   });
@@ -294,9 +300,9 @@ describe("between tabs", () => {
       sharer = channelOf(`${here} ${data.join}`);
       sharer.postMessage({ joined: true });
     };
-    const line = await tabs.join(here, new AbortController().signal);
+    const connection = await tabs.join(here, new AbortController().signal);
     const seen = { closed: 0, frames: [] as Frame[] };
-    line.listen({
+    connection.listen({
       frame: (frame) => void seen.frames.push(frame as Frame),
       closed() {
         seen.closed += 1;

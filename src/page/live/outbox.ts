@@ -3,9 +3,9 @@
  * confirmed. Nothing is queued here: the sharer composes a message once `ready` resolves.
  */
 import { type Allowance, createAllowance } from "./allowance.ts";
+import type { Connection } from "./connection.ts";
 import type { Frame } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
-import type { Line } from "./line.ts";
 
 export interface Outbox {
   /** Sends one message at once. */
@@ -19,7 +19,7 @@ export interface Outbox {
 
 const { unconfirmed, sendPace } = liveLimits;
 
-export function createOutbox(line: Pick<Line, "send">, now: () => number): Outbox {
+export function createOutbox(connection: Pick<Connection, "send">, now: () => number): Outbox {
   const pace: Allowance = createAllowance(sendPace, now);
   /** Bytes of each message that is not confirmed, in the order in which they were sent. */
   const sizes: number[] = [];
@@ -41,7 +41,7 @@ export function createOutbox(line: Pick<Line, "send">, now: () => number): Outbo
       sizes.push(size);
       bytes += size;
       if (frames.length === 1) pace.take();
-      for (const frame of frames) line.send(frame);
+      for (const frame of frames) connection.send(frame);
     },
     async ready() {
       while (!isClosed && isFull()) await wait(null);

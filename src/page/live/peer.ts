@@ -2,8 +2,9 @@
  * One WebRTC connection with one data channel, which both ends agree on beforehand. Anything else that the other end opens ends
  * the connection.
  */
+
+import type { Connection, ConnectionEnd } from "./connection.ts";
 import { LiveError } from "./limits.ts";
-import type { Line, LineEnd } from "./line.ts";
 import { checkDescription } from "./session-description.ts";
 
 export interface Peer {
@@ -14,7 +15,7 @@ export interface Peer {
   /** Begins to connect. @throws LiveError for an answer that cannot be used. */
   accept(answer: string): Promise<void>;
   /** Resolves in the task in which the connection opens. Rejects if it fails, or the signal is aborted before. */
-  readonly line: Promise<Line>;
+  readonly connection: Promise<Connection>;
   close(): void;
 }
 
@@ -32,37 +33,37 @@ const missedMs = 8_000;
 const closingMs = 5_000;
 
 export function createPeer({ iceServers, signal }: PeerOptions): Peer {
-  const connection = new RTCPeerConnection({ iceServers });
-  const channel = connection.createDataChannel("midtoken", { negotiated: true, id: 0 });
+  const rtc = new RTCPeerConnection({ iceServers });
+  const channel = rtc.createDataChannel("midtoken", { negotiated: true, id: 0 });
   channel.binaryType = "arraybuffer";
   const describe = async () => {
-    await connection.setLocalDescription();
-    await gathered(connection);
-    const sdp = connection.localDescription?.sdp ?? "";
+    await rtc.setLocalDescription();
+    await gathered(rtc);
+    const sdp = rtc.localDescription?.sdp ?? "";
     return { sdp, fingerprint: checkDescription(sdp) };
   };
   /** Of the watcher, and of the sharer. */
   let fingerprints: readonly [string, string] = ["", ""];
-  const line = new Promise<Line>((resolve, reject) => {
+  const connection = new Promise<Connection>((resolve, reject) => {
     const fail = () => {
-      connection.close();
+      rtc.close();
       reject(signal.aborted ? signal.reason : new LiveError("The connection did not open."));
     };
     signal.addEventListener("abort", fail);
-    connection.addEventListener("connectionstatechange", () => {
-      if (connection.connectionState === "failed") fail();
+    rtc.addEventListener("connectionstatechange", () => {
+      if (rtc.connectionState === "failed") fail();
     });
-    connection.addEventListener("datachannel", fail);
+    rtc.addEventListener("datachannel", fail);
     channel.addEventListener("open", () => {
       signal.removeEventListener("abort", fail);
-      resolve(createPeerLine(connection, channel, JSON.stringify(fingerprints)));
+      resolve(createPeerConnection(rtc, channel, JSON.stringify(fingerprints)));
     });
     if (signal.aborted) fail();
   });
   // Whoever waits for it hears of the failure.
-  line.catch(() => {});
+  connection.catch(() => {});
   return {
-    line,
+    connection,
     async offer() {
       const { sdp, fingerprint } = await describe();
       fingerprints = [fingerprint, ""];
@@ -70,42 +71,42 @@ export function createPeer({ iceServers, signal }: PeerOptions): Peer {
     },
     async answer(offer) {
       const watcher = checkDescription(offer);
-      await connection.setRemoteDescription({ type: "offer", sdp: offer });
+      await rtc.setRemoteDescription({ type: "offer", sdp: offer });
       const { sdp, fingerprint } = await describe();
       fingerprints = [watcher, fingerprint];
       return sdp;
     },
     async accept(answer) {
       fingerprints = [fingerprints[0], checkDescription(answer)];
-      await connection.setRemoteDescription({ type: "answer", sdp: answer });
+      await rtc.setRemoteDescription({ type: "answer", sdp: answer });
     },
-    close: () => connection.close(),
+    close: () => rtc.close(),
   };
 }
 
 /** Resolves once all addresses of this end are known, and after `gatherMs` with the addresses that are known by then. */
-function gathered(connection: RTCPeerConnection): Promise<void> {
+function gathered(rtc: RTCPeerConnection): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, gatherMs);
     const check = () => {
-      if (connection.iceGatheringState !== "complete") return;
+      if (rtc.iceGatheringState !== "complete") return;
       clearTimeout(timer);
       resolve();
     };
-    connection.addEventListener("icegatheringstatechange", check);
+    rtc.addEventListener("icegatheringstatechange", check);
     check();
   });
 }
 
-function createPeerLine(connection: RTCPeerConnection, channel: RTCDataChannel, binding: string): Line {
-  let end: LineEnd | null = null;
+function createPeerConnection(rtc: RTCPeerConnection, channel: RTCDataChannel, binding: string): Connection {
+  let end: ConnectionEnd | null = null;
   let isClosed = false;
   let isMissed: ReturnType<typeof setTimeout> | undefined;
   const gone = () => {
     if (isClosed) return;
     isClosed = true;
     clearTimeout(isMissed);
-    connection.close();
+    rtc.close();
     end?.closed();
   };
   channel.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
@@ -114,12 +115,12 @@ function createPeerLine(connection: RTCPeerConnection, channel: RTCDataChannel, 
   });
   channel.addEventListener("close", gone);
   channel.addEventListener("error", gone);
-  connection.addEventListener("datachannel", gone);
-  connection.addEventListener("track", gone);
+  rtc.addEventListener("datachannel", gone);
+  rtc.addEventListener("track", gone);
   // The browser itself would wait half a minute.
-  connection.addEventListener("connectionstatechange", () => {
+  rtc.addEventListener("connectionstatechange", () => {
     clearTimeout(isMissed);
-    const { connectionState } = connection;
+    const { connectionState } = rtc;
     if (connectionState === "disconnected") isMissed = setTimeout(gone, missedMs);
     else if (connectionState === "failed" || connectionState === "closed") gone();
   });
@@ -134,14 +135,14 @@ function createPeerLine(connection: RTCPeerConnection, channel: RTCDataChannel, 
     cut() {
       isClosed = true;
       clearTimeout(isMissed);
-      connection.close();
+      rtc.close();
     },
     close() {
       if (isClosed) return;
       isClosed = true;
       clearTimeout(isMissed);
       // The channel first carries what was sent before; closing the connection at once would lose it.
-      const letGo = () => connection.close();
+      const letGo = () => rtc.close();
       const atTheLatest = setTimeout(letGo, closingMs);
       channel.addEventListener("close", () => {
         clearTimeout(atTheLatest);

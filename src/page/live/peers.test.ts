@@ -8,7 +8,7 @@ test("without WebRTC sharing and watching say so, and ask no server", async () =
   const peers = createPeers({ url: "ws://127.0.0.1:1/live", iceServers: [] });
   const { room } = createSharerKey();
   const ends = [
-    peers.open(room, { line() {}, reachable() {} }),
+    peers.open(room, { connection() {}, reachable() {} }),
     peers.join(room, new AbortController().signal),
   ];
   for (const end of ends) {

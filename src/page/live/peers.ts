@@ -2,9 +2,10 @@
  * Connections between browsers and machines, over WebRTC. A signalling server leads the two ends to each other and hears nothing
  * of the run. What costs memory or time before a watcher has proved that it has the link is bounded by `door.ts`.
  */
+
+import type { Connection, Transport } from "./connection.ts";
 import { createDoor } from "./door.ts";
 import { LiveError } from "./limits.ts";
-import type { Line, Transport } from "./line.ts";
 import { createPeer, type Peer } from "./peer.ts";
 import type { Signalling } from "./signalling.ts";
 import { askSharer, BusyError, type SharerSocket, SilentError, shareByServer } from "./signalling-client.ts";
@@ -29,7 +30,7 @@ export function createPeers({ url, iceServers }: Signalling): Transport {
           const peer = createPeer({ iceServers, signal });
           try {
             server?.answer({ watcher, answer: await peer.answer(offer) });
-            end.line(await peer.line);
+            end.connection(await peer.connection);
           } catch {
             // The offer could not be used, or the watcher did not come: nobody needs to know.
             peer.close();
@@ -73,7 +74,7 @@ interface Joining extends Signalling {
 }
 
 /** @throws LiveError if there is no connection, and the signal's reason once it is aborted. */
-async function join(joining: Joining): Promise<Line> {
+async function join(joining: Joining): Promise<Connection> {
   for (;;) {
     const peer = createPeer(joining);
     try {
@@ -104,13 +105,13 @@ async function askAgain(offer: string, { url, room, signal }: Joining): Promise<
 }
 
 /** @throws BusyError if the connection does not open within `connectMs`: the sharer may have had too many to connect. */
-async function inTime(peer: Peer): Promise<Line> {
+async function inTime(peer: Peer): Promise<Connection> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new BusyError("The connection did not open.")), connectMs);
   });
   try {
-    return await Promise.race([peer.line, late]);
+    return await Promise.race([peer.connection, late]);
   } finally {
     clearTimeout(timer);
   }

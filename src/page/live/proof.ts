@@ -11,7 +11,7 @@ import { sha256 } from "../../core/base/sha256.ts";
 /** What one watcher's proofs are about. */
 export interface ProofSubject {
   readonly room: string;
-  /** What only the two ends of this connection have in common: see `Line.binding`. */
+  /** What only the two ends of this connection have in common: see `Connection.binding`. */
   readonly binding: string;
   /** A random number that the watcher made for this connection. */
   readonly nonce: string;

@@ -9,7 +9,7 @@ import { framesOf } from "./framing.ts";
 import { liveLimits } from "./limits.ts";
 import { createSharerKey } from "./proof.ts";
 import { createSharing, type GrowingRun, type Sharing } from "./sharing.ts";
-import { linePair } from "./testing/line-pair.ts";
+import { connectionPair } from "./testing/connection-pair.ts";
 import { greet, greetingTo, type Seen, seenThrough } from "./testing/watcher.ts";
 
 const key = createSharerKey();
@@ -17,7 +17,7 @@ const { room } = key;
 
 /** A watcher of the sharing, over a connection of its own. */
 function watch(sharing: Sharing, greeting?: string) {
-  const pair = linePair();
+  const pair = connectionPair();
   const seen: Seen = seenThrough(pair.other, room);
   sharing.admit(pair.one, "tabs");
   if (greeting === undefined) greet(pair.other);
@@ -103,7 +103,7 @@ test("each run has the name of its maker, where one is to be said, and nothing e
   expect(records[0]).not.toHaveProperty("maker");
 });
 
-test("a second run takes the place of the first, also for one whose line is slow", async () => {
+test("a second run takes the place of the first, also for one whose connection is slow", async () => {
   const sharing = share();
   const [first, second] = [growing(records), growing(records.slice(0, 9))];
   const slow = watch(sharing);

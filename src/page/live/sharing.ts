@@ -5,10 +5,10 @@
 import { messageOf } from "../../core/base/message-of.ts";
 import { nextTask } from "../../core/base/next-task.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
+import type { Connection } from "./connection.ts";
 import { framesOf } from "./framing.ts";
 import { createGreeting } from "./greeting.ts";
 import { LiveError, liveLimits } from "./limits.ts";
-import type { Line } from "./line.ts";
 import { createNextRecords } from "./next-records.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import type { SharerKey, SharerProof } from "./proof.ts";
@@ -38,7 +38,7 @@ export interface Watcher {
 export interface Sharing {
   readonly watchers: readonly Watcher[];
   /** Accepts a connection. Whoever came is a watcher once it has greeted. */
-  admit(line: Line, way: Way): void;
+  admit(connection: Connection, way: Way): void;
   /** Shares this run from now on, in place of the one before. `maker`: the name of who makes it, if it is to be said. */
   follow(run: GrowingRun, maker?: string): void;
   setPaused(isPaused: boolean): void;
@@ -65,7 +65,7 @@ interface SharedRun {
 }
 
 interface Watching extends Watcher {
-  readonly line: Line;
+  readonly connection: Connection;
   readonly outbox: Outbox;
   /** What was sent of the run. */
   sent: { readonly shared: SharedRun | null; records: number; isPaused: boolean; isEnded: boolean };
@@ -82,7 +82,7 @@ export function createSharing({
 }: SharingOptions): Sharing {
   const watching = new Set<Watching>();
   /** Connections whose watcher has not greeted, the oldest first. */
-  const ungreeted = new Set<Line>();
+  const ungreeted = new Set<Connection>();
   let shared: SharedRun | null = null;
   let isPaused = false;
   let isStopped = false;
@@ -131,25 +131,25 @@ export function createSharing({
     for (const watcher of watching) void sendAll(watcher);
   };
 
-  const welcome = (line: Line, way: Way, proof: SharerProof): Watching | null => {
-    const outbox = createOutbox(line, clock);
+  const welcome = (connection: Connection, way: Way, proof: SharerProof): Watching | null => {
+    const outbox = createOutbox(connection, clock);
     say(outbox, helloOf(proof));
     if (watching.size >= liveLimits.watchers) {
       say(outbox, { type: "over", why: "full" });
-      line.close();
+      connection.close();
       return null;
     }
     count += 1;
     const sent = { shared: null, records: 0, isPaused: false, isEnded: false };
-    const watcher: Watching = { number: count, way, since: now(), line, outbox, sent, isBusy: false };
+    const watcher: Watching = { number: count, way, since: now(), connection, outbox, sent, isBusy: false };
     watching.add(watcher);
     onWatchers();
     void sendAll(watcher);
     return watcher;
   };
 
-  const lose = (line: Line, watcher: Watching | null) => {
-    ungreeted.delete(line);
+  const lose = (connection: Connection, watcher: Watching | null) => {
+    ungreeted.delete(connection);
     if (!watcher) return;
     watcher.outbox.close();
     if (watching.delete(watcher)) onWatchers();
@@ -159,20 +159,20 @@ export function createSharing({
     get watchers() {
       return [...watching].map(({ number, way, since }) => ({ number, way, since }));
     },
-    admit(line, way) {
-      if (isStopped) return line.cut();
+    admit(connection, way) {
+      if (isStopped) return connection.cut();
       const [oldest] = ungreeted;
       if (oldest && ungreeted.size >= liveLimits.ungreeted) {
         ungreeted.delete(oldest);
         oldest.cut();
       }
-      ungreeted.add(line);
+      ungreeted.add(connection);
       let watcher: Watching | null = null;
-      const read = createGreeting(line.binding, key, {
+      const read = createGreeting(connection.binding, key, {
         greeted(proof) {
           clearTimeout(tooLate);
-          ungreeted.delete(line);
-          watcher = welcome(line, way, proof);
+          ungreeted.delete(connection);
+          watcher = welcome(connection, way, proof);
         },
         taken: (messages) => watcher?.outbox.taken(messages),
       });
@@ -180,13 +180,13 @@ export function createSharing({
       const leave = (cuts: boolean) => {
         isGone = true;
         clearTimeout(tooLate);
-        lose(line, watcher);
-        if (cuts) line.cut();
+        lose(connection, watcher);
+        if (cuts) connection.cut();
       };
       const tooLate = setTimeout(() => leave(true), liveLimits.greetingMs);
-      line.listen({
+      connection.listen({
         frame(frame) {
-          if (isGone || (!watcher && !ungreeted.has(line))) return;
+          if (isGone || (!watcher && !ungreeted.has(connection))) return;
           try {
             read(frame);
           } catch (cause) {
@@ -223,12 +223,12 @@ export function createSharing({
       if (isStopped) return;
       isStopped = true;
       shared?.unwatch();
-      for (const { line, outbox } of watching) {
+      for (const { connection, outbox } of watching) {
         say(outbox, { type: "over", why: "stopped" });
         outbox.close();
-        line.close();
+        connection.close();
       }
-      for (const line of ungreeted) line.cut();
+      for (const connection of ungreeted) connection.cut();
       watching.clear();
       ungreeted.clear();
       onWatchers();

@@ -4,9 +4,9 @@
  */
 import { isRecord } from "../../core/base/record.ts";
 import { createAllowance } from "./allowance.ts";
+import type { Connection, ConnectionEnd, Transport } from "./connection.ts";
 import type { Frame } from "./framing.ts";
 import { LiveError } from "./limits.ts";
-import type { Line, LineEnd, Transport } from "./line.ts";
 import { newNonce } from "./proof.ts";
 
 export interface TabsOptions {
@@ -33,7 +33,7 @@ type Side = "sender" | "watcher";
 const other: Readonly<Record<Side, Side>> = { sender: "watcher", watcher: "sender" };
 
 const roomName = (room: string) => `midtoken.live ${room}`;
-const lineName = (room: string, line: string) => `${roomName(room)} ${line}`;
+const connectionName = (room: string, connection: string) => `${roomName(room)} ${connection}`;
 
 export function createTabs({ locks, answerMs = usualAnswerMs }: TabsOptions): Transport {
   return {
@@ -42,10 +42,12 @@ export function createTabs({ locks, answerMs = usualAnswerMs }: TabsOptions): Tr
       const pace = createAllowance(answerPace, () => performance.now());
       channel.onmessage = ({ data }: MessageEvent<unknown>) => {
         if (!isRecord(data) || !isLineId(data.join) || !pace.take()) return;
-        void createLine({ name: lineName(room, data.join), side: "sender", locks }).then(({ line, post }) => {
-          post({ joined: true });
-          end.line(line);
-        });
+        void createConnection({ name: connectionName(room, data.join), side: "sender", locks }).then(
+          ({ connection, post }) => {
+            post({ joined: true });
+            end.connection(connection);
+          },
+        );
       };
       end.reachable(true);
       return { close: () => channel.close() };
@@ -53,15 +55,19 @@ export function createTabs({ locks, answerMs = usualAnswerMs }: TabsOptions): Tr
     async join(room, signal) {
       signal.throwIfAborted();
       const id = newNonce();
-      const { line, joined } = await createLine({ name: lineName(room, id), side: "watcher", locks });
+      const { connection, joined } = await createConnection({
+        name: connectionName(room, id),
+        side: "watcher",
+        locks,
+      });
       const channel = new BroadcastChannel(roomName(room));
       channel.postMessage({ join: id });
       channel.close();
       try {
         await orGiveUp(joined, signal, answerMs);
-        return line;
+        return connection;
       } catch (cause) {
-        line.close();
+        connection.close();
         throw cause;
       }
     },
@@ -80,23 +86,23 @@ function orGiveUp(answer: Promise<void>, signal: AbortSignal, ms: number): Promi
   });
 }
 
-interface LineOptions extends Pick<TabsOptions, "locks"> {
+interface ConnectionOptions extends Pick<TabsOptions, "locks"> {
   readonly name: string;
   readonly side: Side;
 }
 
-interface TabLine {
-  readonly line: Line;
+interface TabConnection {
+  readonly connection: Connection;
   readonly post: (message: object) => void;
   /** Once the other end has said that it is there. */
   readonly joined: Promise<void>;
 }
 
-/** The line is given once this end holds its lock, so that the other end can wait for it to be let go. */
-async function createLine({ name, side, locks }: LineOptions): Promise<TabLine> {
+/** The connection is given once this end holds its lock, so that the other end can wait for it to be let go. */
+async function createConnection({ name, side, locks }: ConnectionOptions): Promise<TabConnection> {
   const channel = new BroadcastChannel(name);
   const gone = new AbortController();
-  let end: LineEnd | null = null;
+  let end: ConnectionEnd | null = null;
   let isJoined = false;
   const isClosed = () => gone.signal.aborted;
   const post = (message: object) => {
@@ -139,7 +145,7 @@ async function createLine({ name, side, locks }: LineOptions): Promise<TabLine> 
     post({ close: true });
     leave();
   };
-  const line: Line = {
+  const connection: Connection = {
     binding: name,
     listen(listening) {
       end = listening;
@@ -148,7 +154,7 @@ async function createLine({ name, side, locks }: LineOptions): Promise<TabLine> 
     close,
     cut: close,
   };
-  return { line, post, joined };
+  return { connection, post, joined };
 }
 
 /** Resolves once the lock is held; it is let go when the signal is aborted, or with the page. */

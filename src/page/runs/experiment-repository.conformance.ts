@@ -2,11 +2,11 @@
 import { outcomeOf, twoByTwo } from "../experiments/testing/small-experiment.ts";
 import { connectToRuns } from "./connection.ts";
 import { createRunRepository } from "./repository.ts";
-import { type KeptExperiment, migrations } from "./schema.ts";
+import { migrations, type SavedExperiment } from "./schema.ts";
 import { type Check, same } from "./testing/checks.ts";
 import { runWith } from "./testing/some-runs.ts";
 
-const kept = (id: string, when = 1): KeptExperiment => ({
+const kept = (id: string, when = 1): SavedExperiment => ({
   id,
   when,
   experiment: twoByTwo,

@@ -4,10 +4,10 @@ import type { RunChanges } from "./changes.ts";
 import type { Removal } from "./removed-runs.ts";
 import { readExperiment, readOutcome, readRows } from "./rows.ts";
 import type { RunMetadata } from "./run-metadata.ts";
-import type { KeptExperiment, RunsDatabase } from "./schema.ts";
+import type { RunsDatabase, SavedExperiment } from "./schema.ts";
 import { isIn, piecesOf as outcomesOf, write } from "./write.ts";
 
-export type { KeptExperiment };
+export type { SavedExperiment };
 
 export interface RunOfExperiment {
   readonly facts: RunMetadata;
@@ -18,13 +18,13 @@ export interface RunOfExperiment {
 /** @throws RunsOutdatedError from every call, once another tab has a newer Midtoken. */
 export interface ExperimentRepository {
   /** Newest first. */
-  list(): Promise<readonly KeptExperiment[]>;
+  list(): Promise<readonly SavedExperiment[]>;
   /** Null where it is not kept, or was deleted. */
-  find(id: string): Promise<KeptExperiment | null>;
+  find(id: string): Promise<SavedExperiment | null>;
   /** What came of the runs that were made, in the order of their numbers. `known`: numbers of those that are not asked for. */
   outcomes(id: string, known?: ReadonlySet<number>): Promise<readonly RunOutcome[]>;
   /** `outcomes`: those that came with it from a file. */
-  add(kept: KeptExperiment, outcomes?: readonly RunOutcome[]): Promise<void>;
+  add(kept: SavedExperiment, outcomes?: readonly RunOutcome[]): Promise<void>;
   /** The experiment's name. */
   rename(id: string, name: string): Promise<void>;
   /**
@@ -48,7 +48,7 @@ export function createExperimentRepository(
   changes: RunChanges,
 ): ExperimentRepository {
   /** Changes an experiment that is there. */
-  const change = async (id: string, make: (kept: KeptExperiment) => KeptExperiment): Promise<boolean> => {
+  const change = async (id: string, make: (kept: SavedExperiment) => SavedExperiment): Promise<boolean> => {
     const transaction = (await database()).transaction("experiments", "readwrite");
     const kept = readExperiment(await transaction.store.get(id));
     await write(transaction, [() => kept && transaction.store.put(make(kept), id)]);
@@ -117,7 +117,7 @@ async function purge(database: RunsDatabase, which: Removal | { readonly before:
   );
   const experiments = transaction.objectStore("experiments");
   const outcomes = transaction.objectStore("outcomes");
-  const isWanted = ({ id, removedAt }: KeptExperiment) => {
+  const isWanted = ({ id, removedAt }: SavedExperiment) => {
     if (removedAt === null) return false;
     if ("before" in which) return removedAt < which.before;
     return removedAt === which.removedAt && which.ids.includes(id);

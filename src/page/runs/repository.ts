@@ -19,7 +19,7 @@ import { isIn, piecesOf, write } from "./write.ts";
 
 export type { DamagedRow, FoundRuns, Removal };
 
-export interface RunToKeep {
+export interface RunToSave {
   readonly facts: RunMetadata;
   readonly texts: RunTexts;
   /** The trace as a `.trace` file has it. */
@@ -55,9 +55,9 @@ export interface RunRepository {
    * Puts a whole run into the list, in place of its pieces. Marks that it has in the list already stay. A run that was removed
    * and is kept again is no longer removed: no purge touches it.
    */
-  keep(run: RunToKeep): Promise<void>;
+  keep(run: RunToSave): Promise<void>;
   /** Keeps a run from elsewhere for the page that shows it, not in the list. Of these, the newest few are kept. */
-  saveImportedRun(run: Omit<RunToKeep, "texts">): Promise<void>;
+  saveImportedRun(run: Omit<RunToSave, "texts">): Promise<void>;
   /** `change` gets the facts as they are now, whichever tab changed them last. Runs that are not in the list are left out. */
   mark(ids: readonly string[], change: (facts: RunMetadata) => Partial<RunMarks>): Promise<void>;
   /** Takes runs out of the list; `restore` puts them back until `purge` has removed them for good. Returns what was taken out. */
@@ -208,7 +208,7 @@ async function openRun(database: RunsDatabase, id: string): Promise<OpenedRun | 
   return facts && bytes ? { facts, bytes, isListed: own !== null } : null;
 }
 
-async function keep(database: RunsDatabase, { facts, texts, bytes }: RunToKeep): Promise<void> {
+async function keep(database: RunsDatabase, { facts, texts, bytes }: RunToSave): Promise<void> {
   const transaction = database.transaction(
     ["facts", "texts", "traces", "pieces", "visitors", "removed"],
     "readwrite",
@@ -227,7 +227,7 @@ async function keep(database: RunsDatabase, { facts, texts, bytes }: RunToKeep):
 
 async function saveImportedRun(
   database: RunsDatabase,
-  { facts, bytes }: Omit<RunToKeep, "texts">,
+  { facts, bytes }: Omit<RunToSave, "texts">,
 ): Promise<void> {
   const transaction = database.transaction(
     ["visitors", "traces", "facts", "removed", "outcomes"],

@@ -6,13 +6,13 @@ import type { StoreNames } from "idb";
 import { isRecord } from "../../core/base/record.ts";
 import type { RunMetadata, RunTexts } from "./run-metadata.ts";
 import type {
-  KeptExperiment,
-  KeptOutcome,
   ModVersion,
   RemovedRun,
   RunPiece,
   RunsDatabase,
   RunsSchema,
+  SavedExperiment,
+  SavedOutcome,
 } from "./schema.ts";
 
 /** Reads a row; null for a row that is damaged. */
@@ -73,7 +73,7 @@ const experiment = rowOf({
   settings: isRecord,
   checks: Array.isArray,
 });
-export const readExperiment = rowOf<KeptExperiment>({
+export const readExperiment = rowOf<SavedExperiment>({
   id: isText,
   when: isCount,
   made: isCount,
@@ -82,7 +82,7 @@ export const readExperiment = rowOf<KeptExperiment>({
   removedAt: (value) => value === null || isCount(value),
 });
 const outcome = rowOf({ number: isCount, result: isRecord, cost: isRecord });
-export const readOutcome = rowOf<KeptOutcome>({
+export const readOutcome = rowOf<SavedOutcome>({
   outcome: (value) => outcome(value) !== null,
   facts: (value) => value === null || readMetadata(value) !== null,
 });

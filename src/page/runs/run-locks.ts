@@ -6,7 +6,7 @@ const nameOf = (id: string) => `midtoken.run ${id}`;
 const longestWaitMs = 500;
 
 /** Holds a run until the returned function is called, or the page is gone. */
-export function holdRun(id: string, locks: LockManager | undefined): () => void {
+export function lockRun(id: string, locks: LockManager | undefined): () => void {
   let release: () => void = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;

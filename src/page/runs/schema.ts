@@ -21,7 +21,7 @@ export interface RemovedRun {
 }
 
 /** An experiment of this browser, made here or opened from a file. */
-export interface KeptExperiment {
+export interface SavedExperiment {
   readonly id: string;
   /** Milliseconds since 1970: when it was made here. */
   readonly when: number;
@@ -35,7 +35,7 @@ export interface KeptExperiment {
 }
 
 /** One run of an experiment. */
-export interface KeptOutcome {
+export interface SavedOutcome {
   readonly outcome: RunOutcome;
   /** Null where the outcome came with a file. */
   readonly facts: RunMetadata | null;
@@ -74,11 +74,11 @@ export interface RunsSchema extends DBSchema {
   visitors: { key: string; value: RunMetadata };
   /** Runs that were deleted and can still be put back. */
   removed: { key: string; value: RemovedRun };
-  experiments: { key: string; value: KeptExperiment };
+  experiments: { key: string; value: SavedExperiment };
   /** What came of the runs of experiments. They are in no list of runs, but for those that were saved there too. */
   outcomes: {
     key: [experiment: string, number: number];
-    value: KeptOutcome;
+    value: SavedOutcome;
     indexes: { run: string };
   };
   versions: { key: [mod: string, when: number]; value: ModVersion };

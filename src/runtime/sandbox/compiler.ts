@@ -6,7 +6,7 @@
 import { untilAborted } from "../../core/base/abort.ts";
 import { PartError } from "../../core/base/import-part.ts";
 import { messageOf } from "../../core/base/message-of.ts";
-import type { WorkerLine } from "../../core/base/worker-line.ts";
+import type { WorkerConnection } from "../../core/base/worker-connection.ts";
 import { largestSource, type Refusal, type SourceResult } from "./compiled-mod.ts";
 import { longestCompile, sameProcess, startDeadline } from "./deadlines.ts";
 import { startCompileWorker } from "./start-compile-worker.ts";
@@ -44,8 +44,8 @@ interface Job {
 }
 
 class WorkerCompiler implements Compiler {
-  readonly #startWorker: () => WorkerLine;
-  #worker: WorkerLine | null = null;
+  readonly #startWorker: () => WorkerConnection;
+  #worker: WorkerConnection | null = null;
   #isReady = false;
   /** By source, oldest first. */
   readonly #jobs = new Map<string, Job>();
@@ -56,7 +56,7 @@ class WorkerCompiler implements Compiler {
   readonly #kept = new Map<string, SourceResult>();
   #keptUnits = 0;
 
-  constructor(startWorker: () => WorkerLine) {
+  constructor(startWorker: () => WorkerConnection) {
     this.#startWorker = startWorker;
   }
 
@@ -205,6 +205,6 @@ function refuse(message: string): Refusal {
 }
 
 /** `startWorker`: for where module workers cannot be started so, as in Node. The worker starts with the first source. */
-export function createCompiler(startWorker: () => WorkerLine = startCompileWorker): Compiler {
+export function createCompiler(startWorker: () => WorkerConnection = startCompileWorker): Compiler {
   return new WorkerCompiler(startWorker);
 }

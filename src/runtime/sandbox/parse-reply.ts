@@ -15,8 +15,8 @@ import {
 import { type EventType, eventTypes } from "../../core/sdk/event.ts";
 import { greatestMaxBacktrack, type ModNeeds, maximumTopK } from "../../core/sdk/mod.ts";
 import type { TokenId, ToolCall } from "../../core/sdk/request.ts";
-import type { InsideContext } from "../../core/sdk/vector-arguments.ts";
-import { readInside, readPatch, readSteerings } from "./parse-inside.ts";
+import type { ActivationContext } from "../../core/sdk/vector-arguments.ts";
+import { parseActivations, readPatch, readSteerings } from "./parse-activations.ts";
 import { readMessages } from "./parse-messages.ts";
 import {
   type Fields,
@@ -42,7 +42,7 @@ export function readReady(message: Fields): Ready {
   );
   const needs = readFields(message.needs, "needs");
   if (typeof needs.logits !== "boolean") violate(`needs.logits is ${show(needs.logits)}`);
-  const inside = needs.inside === undefined ? null : readInside(needs.inside);
+  const inside = needs.inside === undefined ? null : parseActivations(needs.inside);
   const { maxBacktrack } = needs;
   return {
     handles: new Set(handles),
@@ -107,7 +107,7 @@ export interface Asked {
   /** The row that the event was about; null for other events than forwardPass. */
   readonly logits: Float32Array | null;
   /** The layers that the mod declared, and what it was told of the model; null where it declared none. */
-  readonly inside: InsideContext | null;
+  readonly inside: ActivationContext | null;
 }
 
 export function readAction(value: unknown, asked: Asked): Action {

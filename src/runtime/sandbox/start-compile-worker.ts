@@ -1,9 +1,9 @@
 /** Starts the compiler's worker from the address that Vite sees. The npm package puts `src/package/assets/start-compile-worker.ts` in the place of this module. */
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
-import type { WorkerLine } from "../../core/base/worker-line.ts";
+import type { WorkerConnection } from "../../core/base/worker-connection.ts";
 
 /** @throws Error for an address: only the package can take one. */
-export function startCompileWorker({ assetsUrl }: FileAddresses = {}): WorkerLine {
+export function startCompileWorker({ assetsUrl }: FileAddresses = {}): WorkerConnection {
   if (assetsUrl !== undefined)
     throw new Error("Midtoken's own page has its files where they are: leave assetsUrl out.");
   return new Worker(new URL("./compile-worker.ts", import.meta.url), { type: "module" });

@@ -8,9 +8,9 @@ import {
   type StepActivations,
 } from "../../core/decoder/ports/mod-host.ts";
 import type { OutputChanges } from "../../core/decoder/ports/output-changes.ts";
-import { type InsideNeeds, includesLayer, type LayerList } from "../../core/sdk/inside.ts";
+import { type ActivationNeeds, includesLayer, type LayerList } from "../../core/sdk/activation-needs.ts";
 import type { ModNeeds } from "../../core/sdk/mod.ts";
-import type { LayerSizes, WireEvent, WireInside, WireTop } from "../../core/sdk/wire-event.ts";
+import type { LayerSizes, WireActivations, WireEvent, WireTop } from "../../core/sdk/wire-event.ts";
 
 /** What one mod reads. */
 export interface EventReader {
@@ -36,7 +36,7 @@ export function toWireEvent(
   const { logits: _, top: topOfRow, canSample: __, sizes, inside: live, ...about } = facts;
   const logits = needs.logits ? allLogits(facts).slice() : null;
   const top = topOfRow?.(needs.topK) ?? topKOf(allLogits(facts), needs.topK);
-  const inside = live && needs.inside ? toWireInside(live, needs.inside) : null;
+  const inside = live && needs.inside ? toWireActivations(live, needs.inside) : null;
   return {
     wire: {
       ...about,
@@ -56,10 +56,10 @@ function sizesFor({ inside }: ModNeeds, sizes: LayerSizes | undefined): { readon
 }
 
 /** Of what was kept of a pass for all mods, what one of them declared: copies that are its own. Null where that is nothing. */
-export function toWireInside(
+export function toWireActivations(
   { hiddenStates, lens }: StepActivations,
-  needs: InsideNeeds,
-): (WireInside & { readonly hiddenStates: Float32Array<ArrayBuffer> }) | null {
+  needs: ActivationNeeds,
+): (WireActivations & { readonly hiddenStates: Float32Array<ArrayBuffer> }) | null {
   const states = needs.hiddenStates ? declared(hiddenStates, needs.layers) : [];
   const says = declared(lens, needs.lens);
   if (states.length === 0 && says.length === 0) return null;

@@ -20,7 +20,7 @@ const modOf = (options: string, handlers: string) =>
   `import { mod } from "midtoken/mod";\nexport default mod({ ${options}, ${handlers} });`;
 const plainText = ", there was a little girl named Lily. She";
 
-/** Likeliest tokens of a pass, with their odds. */
+/** Most likely tokens of a pass, with their probabilities. */
 function passAt(records: readonly TraceRecord[], step: number) {
   const pass = records.find(
     (record) => record.type === "forwardPass" && record.before && record.step === step,

@@ -29,7 +29,7 @@ export interface LayersQuery {
 
 export interface LensQuery {
   readonly layers: LayerList;
-  /** How many of the likeliest tokens of each. */
+  /** How many of the most likely tokens of each. */
   readonly count: number;
   /** By place: the token whose rank and probability are wanted; null for none. */
   readonly tokens: readonly (TokenId | null)[];

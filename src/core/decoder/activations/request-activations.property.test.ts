@@ -6,10 +6,10 @@ import { largestDifference } from "../ports/language-model.compare.ts";
 import { lensCount } from "../ports/mod-host.ts";
 import { verify } from "../replay/verify.ts";
 import {
+  type ActivationRequest,
+  activationRequests,
   cacheWith,
   checkPasses,
-  type InsideRequest,
-  insideRequests,
   modsOf,
   run,
   settingsOf,
@@ -24,7 +24,7 @@ import { checkTrace } from "../testing/trace-log.ts";
 const trunk = "words that several prompts begin with, ".repeat(2);
 const prompts = [`${trunk}one`, `${trunk}another`, "one prompt of a few words", "x"];
 const turns = fc.array(
-  fc.record({ request: insideRequests, prompt: fc.constantFrom(...prompts), pick: fc.nat() }),
+  fc.record({ request: activationRequests, prompt: fc.constantFrom(...prompts), pick: fc.nat() }),
   {
     minLength: 1,
     maxLength: 6,
@@ -72,7 +72,7 @@ test("each pass is steered as its trace says, whatever the KV cache held before"
 });
 
 /** The same request with other vectors: its mods are others. */
-function changed(request: InsideRequest): InsideRequest {
+function changed(request: ActivationRequest): ActivationRequest {
   const [first, ...others] = request.mods;
   const other = { type: "steer", vectors: [{ layer: 1, vector: new Float32Array([0, 0, 1, 1]), scale: 1 }] };
   return {

@@ -14,7 +14,7 @@ export interface CachedLogits {
   readonly drafted: readonly DraftedToken[];
 }
 
-export function rowsOf({ rows, drafted }: CachedLogits): ModelLogits[] {
+export function logitsIn({ rows, drafted }: CachedLogits): ModelLogits[] {
   return [...[...rows].map(([, row]) => row), ...drafted.map(({ row }) => row)];
 }
 

@@ -10,14 +10,14 @@ import { type CacheKey, tokenOf } from "./cache-key.ts";
 import { type PrefixMatch, type PrefixPart, PrefixTree } from "./prefix-tree.ts";
 
 /** What is kept of a part of a text. */
-interface KeptPart {
+interface CachedPart {
   readonly segment: CacheSegment;
   /** The logits after a prompt that ends in this part, by its length. */
-  prompt: PromptRow | null;
+  prompt: PromptLogits | null;
 }
 
 /** Logits after the first `length` tokens. */
-export interface PromptRow {
+export interface PromptLogits {
   readonly length: number;
   readonly row: ModelLogits;
 }
@@ -26,7 +26,7 @@ export interface PromptRow {
 export interface PresentText {
   readonly tokens: readonly CacheKey[];
   /** Of the prompt that it begins with, where they are at hand. */
-  readonly prompt: PromptRow | null;
+  readonly prompt: PromptLogits | null;
 }
 
 /** Fewest tokens that are worth a copy: about a second of SmolLM2-135M on WebAssembly. */
@@ -42,7 +42,7 @@ export class CachedPrefixes {
   readonly #segments: CacheSegments;
   readonly #rowBytes: number;
   readonly #budget: () => number;
-  readonly #tree = new PrefixTree<KeptPart>();
+  readonly #tree = new PrefixTree<CachedPart>();
 
   /** @param budget the most bytes that are kept, asked each time */
   constructor(segments: CacheSegments, vocabularySize: number, budget: () => number) {
@@ -58,7 +58,7 @@ export class CachedPrefixes {
     return sum;
   }
 
-  #bytesOf({ segment, prompt }: KeptPart): number {
+  #bytesOf({ segment, prompt }: CachedPart): number {
     return segment.bytes + (prompt ? this.#rowBytes : 0);
   }
 
@@ -95,7 +95,7 @@ export class CachedPrefixes {
   async #keep(
     { tokens, prompt }: PresentText,
     left: number,
-    needed: readonly PrefixPart<KeptPart>[],
+    needed: readonly PrefixPart<CachedPart>[],
   ): Promise<void> {
     const known = this.#tree.match(tokens);
     const held = new Set([...known.path, ...needed]);
@@ -108,7 +108,7 @@ export class CachedPrefixes {
   async #save(
     tokens: readonly CacheKey[],
     { from, least }: { readonly from: number; readonly least: number },
-    held: ReadonlySet<PrefixPart<KeptPart>>,
+    held: ReadonlySet<PrefixPart<CachedPart>>,
   ): Promise<void> {
     const to = this.#fitting(from, tokens.length, this.#roomBeside(held));
     if (to - from < least) return;
@@ -128,7 +128,11 @@ export class CachedPrefixes {
   }
 
   /** The logits after the prompt, where the prompt is kept and they are not. */
-  #keepRow(tokens: readonly CacheKey[], prompt: PromptRow, held: ReadonlySet<PrefixPart<KeptPart>>): void {
+  #keepRow(
+    tokens: readonly CacheKey[],
+    prompt: PromptLogits,
+    held: ReadonlySet<PrefixPart<CachedPart>>,
+  ): void {
     const { length, path } = this.#tree.match(tokens.slice(0, prompt.length));
     const last = path.at(-1);
     if (!last || length < prompt.length || last.content.prompt?.length === prompt.length) return;
@@ -140,7 +144,7 @@ export class CachedPrefixes {
   }
 
   /** Bytes that there may be beside what has to stay. */
-  #roomBeside(held: ReadonlySet<PrefixPart<KeptPart>>): number {
+  #roomBeside(held: ReadonlySet<PrefixPart<CachedPart>>): number {
     const removable = this.#tree
       .removable(held)
       .reduce((sum, { content }) => sum + this.#bytesOf(content), 0);
@@ -158,14 +162,14 @@ export class CachedPrefixes {
     return fits;
   }
 
-  #makeRoom(bytes: number, held: ReadonlySet<PrefixPart<KeptPart>>): void {
+  #makeRoom(bytes: number, held: ReadonlySet<PrefixPart<CachedPart>>): void {
     for (const part of this.#tree.removable(held)) {
       if (this.bytes + bytes <= this.#budget()) return;
       this.#remove(part);
     }
   }
 
-  #remove(part: PrefixPart<KeptPart>): void {
+  #remove(part: PrefixPart<CachedPart>): void {
     this.#tree.remove(part);
     this.#segments.free(part.content.segment);
   }
@@ -195,7 +199,7 @@ export function prefixesOf(model: LanguageModel, budget: () => number): CachedPr
 }
 
 /** The longest prompt of what was found whose logits are kept. */
-function promptIn({ length, path }: PrefixMatch<KeptPart>): PromptRow | null {
+function promptIn({ length, path }: PrefixMatch<CachedPart>): PromptLogits | null {
   const known = path.map(({ content: { prompt } }, i) => {
     const end = path[i + 1]?.from ?? length;
     return prompt && prompt.length <= end ? prompt : null;

@@ -51,8 +51,8 @@ export interface CacheSnapshot {
 export interface PassGuesses {
   /** Tokens that the pass reads besides. */
   readonly draft?: (() => readonly TokenId[]) | undefined;
-  /** Whether the likeliest token will be asked for next; asked where nothing is drafted. */
-  readonly isLikeliestNext?: (() => boolean) | undefined;
+  /** Whether the most likely token will be asked for next; asked where nothing is drafted. */
+  readonly isTopTokenNext?: (() => boolean) | undefined;
 }
 
 /** How the cache is made to hold some tokens. */

@@ -6,7 +6,7 @@ import type { LanguageModel } from "../ports/language-model.ts";
 import type { ModelLogits } from "../ports/logits.ts";
 import { ForwardError } from "../ports/request-error.ts";
 import type { CacheKey } from "./cache-key.ts";
-import { type CachedLogits, type DraftedToken, type Pass, rowsOf } from "./cached-logits.ts";
+import { type CachedLogits, type DraftedToken, type Pass, logitsIn } from "./cached-logits.ts";
 import { type CachedPrefixes, prefixesOf } from "./cached-prefixes.ts";
 import { Exclusive } from "./exclusive.ts";
 import type {
@@ -268,7 +268,7 @@ export class KvCache {
     const before = this.#tokens.length;
     try {
       const isOne = rows + draft.length === 1;
-      const next = isOne && guesses?.isLikeliestNext?.() ? "likeliest" : undefined;
+      const next = isOne && guesses?.isTopTokenNext?.() ? "mostLikely" : undefined;
       const all = await this.#modelRows.run([...pass, ...draft], rows + draft.length, next);
       this.#passCount += 1;
       this.#hasFailed = false;
@@ -303,7 +303,7 @@ export class KvCache {
   /** Gives back the rows that nobody can ask for any more. */
   #sweep(): void {
     const held = [{ rows: this.#rows, drafted: this.#drafted }, ...this.#remembered];
-    this.#modelRows.keepOnly([this.#lent, this.prefixes?.rows ?? [], ...held.flatMap(rowsOf)].flat());
+    this.#modelRows.keepOnly([this.#lent, this.prefixes?.rows ?? [], ...held.flatMap(logitsIn)].flat());
   }
 
   #cut(length: number): void {

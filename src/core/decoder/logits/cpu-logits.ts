@@ -28,7 +28,7 @@ export class CpuLogits implements EditableLogits {
   /** Of `after` from `before`; null where too many differ. */
   #differences: Differences | null = new Map();
   /** Of `before`, and of what mods make of it. */
-  readonly #likeliest: TopKSearch;
+  readonly #topKSearch: TopKSearch;
   /** `before` once more, made in advance for the first edit; null where there is none. */
   #copy: Float32Array | null = null;
 
@@ -38,7 +38,7 @@ export class CpuLogits implements EditableLogits {
     this.#after = before;
     this.distribution = distribution;
     this.#distributionAfter = distribution;
-    this.#likeliest = new TopKSearch(before);
+    this.#topKSearch = new TopKSearch(before);
     this.#workspace = workspace;
   }
 
@@ -54,8 +54,8 @@ export class CpuLogits implements EditableLogits {
     return this.#after;
   }
 
-  likeliest(count: number): WireTop {
-    const tokens = this.#likeliest.of(this.#after, count, this.#differences);
+  topK(count: number): WireTop {
+    const tokens = this.#topKSearch.of(this.#after, count, this.#differences);
     return topKOf(this.#after, count, this.#distributionAfter.logSumExp, tokens);
   }
 
@@ -63,10 +63,10 @@ export class CpuLogits implements EditableLogits {
     return leavesAnyOf(this.#after, mask);
   }
 
-  prepare(likeliest: number, settings: SamplingSettings): void {
+  prepare(topK: number, settings: SamplingSettings): void {
     this.#copy = this.#spareBuffer();
     this.#copy.set(this.#before);
-    if (likeliest > 0) this.#likeliest.prepare(likeliest);
+    if (topK > 0) this.#topKSearch.prepare(topK);
     this.#workspace.sampler.prepare(this.#before, settings);
   }
 
@@ -78,7 +78,7 @@ export class CpuLogits implements EditableLogits {
     const changed = sparse ? editInPlace(edited, sparse) : differencesBetween(after, edited);
     const differences = sparse ? joined(this.#differences, changed) : differencesBetween(before, edited);
     const distribution = distributionOfEdited(edited, this.#distributionAfter, changed, (count) =>
-      this.#likeliest.of(edited, count, differences),
+      this.#topKSearch.of(edited, count, differences),
     );
     if (!Number.isFinite(distribution.logSumExp)) {
       const problem = logitsProblem(edited) ?? undefined;

@@ -15,19 +15,22 @@ import { createSampler } from "./sampler.ts";
 import { largestTokens } from "./top-k-search.ts";
 
 /** Brings logits to the device; gives them back where they have no summary. */
-export type UploadRow = (logits: Float32Array, temperature: number) => Promise<DeviceLogits | Float32Array>;
+export type UploadLogits = (
+  logits: Float32Array,
+  temperature: number,
+) => Promise<DeviceLogits | Float32Array>;
 
-export interface RowCheck {
+export interface LogitsCheck {
   readonly name: string;
   run(): Promise<void>;
 }
 
 /** Checks over rows of `vocabularySize` logits, at least 16,384. `isFloat16`: the device holds logits in half precision; those of the checks can be written so. */
-export function deviceRowConformance(
-  upload: UploadRow,
+export function deviceLogitsConformance(
+  upload: UploadLogits,
   vocabularySize: number,
   isFloat16 = false,
-): RowCheck[] {
+): LogitsCheck[] {
   const half = (row: Float32Array) =>
     isFloat16 ? row.map((x) => Math.fround(Math.round(x * 64) / 64)) : row;
   const rows: Record<string, Float32Array> = {
@@ -40,7 +43,7 @@ export function deviceRowConformance(
     "one token left": onlyEach(half(gaussian(vocabularySize, 4, 4)), vocabularySize),
     "small numbers of both signs": half(gaussian(vocabularySize, 0.5, 5)),
   };
-  const checks: RowCheck[] = [];
+  const checks: LogitsCheck[] = [];
   for (const [name, row] of Object.entries(rows)) {
     checks.push({ name, run: () => checkRow(row, upload) });
   }
@@ -60,7 +63,7 @@ export function deviceRowConformance(
   return checks;
 }
 
-async function checkRow(row: Float32Array, upload: UploadRow): Promise<void> {
+async function checkRow(row: Float32Array, upload: UploadLogits): Promise<void> {
   for (const temperature of [1, 0.4]) {
     const device = await uploaded(row, upload, temperature);
     const { summary } = device;
@@ -145,7 +148,7 @@ async function checkDraws(row: Float32Array, device: DeviceLogits): Promise<void
   }
 }
 
-async function broken(row: Float32Array, upload: UploadRow): Promise<void> {
+async function broken(row: Float32Array, upload: UploadLogits): Promise<void> {
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
     const device = await uploaded(withLogits(row, { 4321: value }), upload, 1);
     expectEqual(`${value}: isBroken`, device.summary.isBroken, true);
@@ -154,7 +157,7 @@ async function broken(row: Float32Array, upload: UploadRow): Promise<void> {
   }
 }
 
-async function uploaded(row: Float32Array, upload: UploadRow, temperature: number): Promise<DeviceLogits> {
+async function uploaded(row: Float32Array, upload: UploadLogits, temperature: number): Promise<DeviceLogits> {
   const device = await upload(row, temperature);
   if (device instanceof Float32Array) throw new Error("It has no summary.");
   return device;

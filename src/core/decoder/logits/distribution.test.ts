@@ -100,10 +100,10 @@ describe("an edited row is summed up as if it were new", () => {
   const ofEdited = (edited: Float32Array) =>
     distributionOfEdited(edited, distributionOf(steep), differencesBetween(steep, edited));
   test.each<[string, Float32Array]>([
-    ["the likeliest is gone", editLogits(steep, { ban: [0] })],
-    ["all of the likeliest are gone", editLogits(steep, { ban: Array.from({ length: 12 }, (_, n) => n) })],
+    ["the most likely is gone", editLogits(steep, { ban: [0] })],
+    ["all of the most likely are gone", editLogits(steep, { ban: Array.from({ length: 12 }, (_, n) => n) })],
     ["one rises above all", editLogits(steep, { add: { 300: 90 } })],
-    ["one rises among the likeliest", editLogits(steep, { add: { 300: 30 } })],
+    ["one rises among the most likely", editLogits(steep, { add: { 300: 30 } })],
     ["most are gone", editLogits(steep, { only: [200, 201, 5] })],
     ["nothing changed", steep.slice()],
   ])("%s", (_, edited) => {

@@ -34,13 +34,13 @@ const leastLeft = 1e-4;
  * The distribution of logits that were made from others whose distribution is known: only what differs is computed. Gives what
  * `distributionOf` gives, up to rounding.
  * @param differences from those others; null where too many differ
- * @param likeliest gives the most likely tokens of `edited`, sorted
+ * @param most likely gives the most likely tokens of `edited`, sorted
  */
 export function distributionOfEdited(
   edited: Float32Array,
   { sums, top }: Distribution,
   differences: Differences | null,
-  likeliest: (count: number) => Iterable<TokenId> = (count) => topTokens(edited, count),
+  topK: (count: number) => Iterable<TokenId> = (count) => topTokens(edited, count),
 ): Distribution {
   if (differences === null) return distributionOf(edited);
   const { reference, weight, weighted } = sums;
@@ -61,7 +61,7 @@ export function distributionOfEdited(
     if (come !== 0) weightedChange += come * (after - reference);
   }
   if (!(weight + change > leastLeft * weight)) return distributionOf(edited);
-  const tokens = isTopKept ? top.map(({ token }) => token) : Array.from(likeliest(traceLimits.alternatives));
+  const tokens = isTopKept ? top.map(({ token }) => token) : Array.from(topK(traceLimits.alternatives));
   return distributionFromSums(edited, tokens, {
     reference,
     weight: weight + change,

@@ -7,15 +7,15 @@ import type { TraceRecord } from "../../trace/format/format.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import type { ModHost } from "../ports/mod-host.ts";
 import { END } from "../testing/byte-tokenizer.ts";
-import { type ComputedDevice, computedDevice, uploadTo, withRowsOn } from "../testing/computed-logits.ts";
+import { type ComputedDevice, computedDevice, uploadTo, withLogitsOn } from "../testing/computed-logits.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import { runDecode } from "../testing/run-decode.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
 import { withoutTimes } from "../testing/trace-log.ts";
-import { deviceRowConformance } from "./device-logits.conformance.ts";
+import { deviceLogitsConformance } from "./device-logits.conformance.ts";
 
 const device = computedDevice({ fewest: 256, most: 384, pieceTokens: 1024 });
-for (const { name, run } of deviceRowConformance(async (row, t) => uploadTo(device, row, t), 20_011)) {
+for (const { name, run } of deviceLogitsConformance(async (row, t) => uploadTo(device, row, t), 20_011)) {
   test(`the rows of these tests keep what a device's rows have to keep: ${name}`, run);
 }
 
@@ -106,7 +106,7 @@ async function run(
   if (masks.length > 0) hosts.push(keeper(masks));
   const logits = randomLogits(spread);
   const model = scriptedModel({ vocabularySize: size, endOfSequence: [END], logits, promptPassTokens });
-  const kvCache = new KvCache(on ? withRowsOn(on, model) : model);
+  const kvCache = new KvCache(on ? withLogitsOn(on, model) : model);
   const request = { maxTokens: 12, seed, budget: 60, onModError: "continue" as const };
   const options = {
     prompt: "seed",

@@ -54,8 +54,8 @@ export class GpuLogits implements EditableLogits {
     return this.#brought?.host.isEdited ?? this.#after !== this.#before;
   }
 
-  likeliest(count: number): WireTop {
-    if (this.#brought) return this.#brought.host.likeliest(count);
+  topK(count: number): WireTop {
+    if (this.#brought) return this.#brought.host.topK(count);
     const { summary } = this.#after;
     const { logSumExp } = this.#distributionAfter;
     return {

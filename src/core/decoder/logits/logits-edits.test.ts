@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SparseLogitsEdit } from "../../sdk/action.ts";
-import { changesFew, editInPlace, editLogits, keptCount, logitsProblem, undoEdit } from "./logits-edits.ts";
+import {
+  allowedCount,
+  changesFew,
+  editInPlace,
+  editLogits,
+  logitsProblem,
+  undoEdit,
+} from "./logits-edits.ts";
 
 const infinite = Number.NEGATIVE_INFINITY;
 const row = (...values: number[]) => Float32Array.from(values);
@@ -44,7 +51,7 @@ describe("editLogits", () => {
         const only = kept.flatMap((isKept, token) => (isKept ? [token] : []));
         for (const token of only) (mask[token >> 5] as number) |= 1 << (token & 31);
         expect(editLogits(logits, { mask })).toEqual(editLogits(logits, { only }));
-        expect(keptCount({ mask }, kept.length)).toBe(only.length);
+        expect(allowedCount({ mask }, kept.length)).toBe(only.length);
       }),
     );
   });

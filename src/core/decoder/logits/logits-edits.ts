@@ -32,7 +32,7 @@ export function changesFew(
   { mask, only, ban = [], add = {} }: SparseLogitsEdit,
   vocabularySize: number,
 ): boolean {
-  const masked = mask ? vocabularySize - keptCount({ mask }, vocabularySize) : 0;
+  const masked = mask ? vocabularySize - allowedCount({ mask }, vocabularySize) : 0;
   return !only && masked + ban.length + Object.keys(add).length <= mostDifferences(vocabularySize);
 }
 
@@ -77,7 +77,7 @@ function keepOnly(row: Float32Array, tokens: readonly TokenId[]): void {
 
 /** A bit for each token; bits beyond the row name none. What there is less of is gone through: kept tokens, or the others. */
 function keepMasked(logits: Float32Array, mask: Uint32Array, into: Float32Array): void {
-  if (2 * keptCount({ mask }, logits.length) > logits.length) {
+  if (2 * allowedCount({ mask }, logits.length) > logits.length) {
     into.set(logits);
     eachBit(mask, -1, logits.length, (token) => {
       into[token] = Number.NEGATIVE_INFINITY;
@@ -129,7 +129,7 @@ export function maskOf(
 }
 
 /** How many tokens `mask` and `only` keep together; 0 where there is neither. */
-export function keptCount({ mask, only }: SparseLogitsEdit, vocabularySize: number): number {
+export function allowedCount({ mask, only }: SparseLogitsEdit, vocabularySize: number): number {
   if (!mask) return only?.length ?? 0;
   if (only) return only.filter((token) => hasToken(mask, token)).length;
   let count = 0;

@@ -222,7 +222,7 @@ describe("an edited row and its original, weighed in one go", () => {
   });
 });
 
-test("top-p 0 keeps the likeliest, also where the original's likeliest is gone", () => {
+test("top-p 0 keeps the most likely, also where the original's likeliest is gone", () => {
   const original = Float32Array.from({ length: 64 }, (_, token) => (token === 9 ? 3 : token === 40 ? 2 : 0));
   const edited = original.slice();
   edited[9] = infinite;

@@ -32,7 +32,7 @@ export function createSampler(vocabularySize: number): Sampler {
   const weights = new Float64Array(vocabularySize);
   const softmaxWeights = new SoftmaxWeights(weights);
 
-  /** Weighs the tokens and cuts off; the likeliest, and what is left of the weights: null at temperature 0, where nothing is weighed. */
+  /** Weighs the tokens and cuts off; the most likely, and what is left of the weights: null at temperature 0, where nothing is weighed. */
   function weigh(
     logits: Float32Array,
     settings: SamplingSettings,
@@ -206,7 +206,7 @@ function findBorder(
   for (let border = 0; border < BUCKETS; border++) {
     const mass = above.mass + (masses[border] ?? 0);
     const candidates = above.candidates + (counts[border] ?? 0);
-    // The likeliest is kept whatever the limit.
+    // The most likely is kept whatever the limit.
     if (candidates > 0 && (candidates >= limit.candidates || mass >= limit.mass)) return { border, above };
     above = { mass, candidates };
   }

@@ -25,7 +25,7 @@ test("the largest, sorted", () => {
   );
 });
 
-test("the likeliest of edited logits are those of a search through all of them", () => {
+test("the most likely of edited logits are those of a search through all of them", () => {
   fc.assert(
     fc.property(
       fc.array(logit, { minLength: 100, maxLength: 300 }),
@@ -35,11 +35,11 @@ test("the likeliest of edited logits are those of a search through all of them",
         const before = Float32Array.from(values);
         const after = before.slice();
         for (const [token, value] of edits) if (token < after.length) after[token] = value;
-        const likeliest = new TopKSearch(before);
+        const search = new TopKSearch(before);
         const differences = differencesBetween(before, after);
         for (const count of counts) {
-          expect([...likeliest.of(before, count, new Map())]).toEqual(sorted(before, count));
-          expect([...likeliest.of(after, count, differences)]).toEqual(sorted(after, count));
+          expect([...search.of(before, count, new Map())]).toEqual(sorted(before, count));
+          expect([...search.of(after, count, differences)]).toEqual(sorted(after, count));
         }
       },
     ),

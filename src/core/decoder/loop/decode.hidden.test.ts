@@ -95,7 +95,7 @@ describe("hidden tokens count for nothing", () => {
     const plain = await run(options);
     expect(plain.ended).toBe("length:abcdef");
     const asked = await run({ ...options, mods: [asking(2, "fedc", 3)] });
-    // Nothing of the question is penalized, so that the same token is the likeliest again and again.
+    // Nothing of the question is penalized, so that the same token is the most likely again and again.
     expect(asked.log).toBe("a b !fedc c c c <7 c d e f length:abcdef");
   });
 });

@@ -1,7 +1,7 @@
 /** How the mods are asked about one event. */
 import type { Action } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
-import type { TraceLikeliest } from "../../trace/format/format.ts";
+import type { TraceTopK } from "../../trace/format/format.ts";
 import type { LoopEvent, ModHost } from "../ports/mod-host.ts";
 
 export interface EventDispatch {
@@ -9,7 +9,7 @@ export interface EventDispatch {
   /** The event as this mod sees it, by its index: after the edits of the mods before it. */
   readonly event: (mod: number) => LoopEvent;
   /** What a mod that has just been sent the event saw of the logits, as far as the record of its call has to say it. */
-  readonly given?: (host: ModHost, mod: number) => TraceLikeliest | null;
+  readonly given?: (host: ModHost, mod: number) => TraceTopK | null;
   /** Gives an action the tokens of its messages. @throws InvalidActionError when they cannot be rendered. */
   readonly complete?: (action: Action) => Promise<Action>;
   /** Takes an edit (adjustPrefill, adjustLogits). @throws InvalidActionError when the edit leaves nothing to sample. */

@@ -52,7 +52,7 @@ export interface Healing {
 }
 
 /** How many rows of logits before the last one the next pass has to give, so that the end of the text can be healed. */
-export function rowsToHeal(state: DecodeState): number {
+export function stepsToHeal(state: DecodeState): number {
   return tailsOf(state)[0]?.count ?? 0;
 }
 

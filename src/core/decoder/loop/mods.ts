@@ -3,16 +3,10 @@ import { type Action, InvalidActionError } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import type { ScoreTokens } from "../../sdk/score-arguments.ts";
-import type {
-  EndError,
-  TraceAction,
-  TraceFault,
-  TraceLikeliest,
-  TraceScores,
-} from "../../trace/format/format.ts";
+import type { EndError, TraceAction, TraceFault, TraceScores, TraceTopK } from "../../trace/format/format.ts";
 import { toolCallId } from "../../trace/text/tool-call-id.ts";
 import { vectorSizes } from "../activations/needs-layers.ts";
-import { keptCount } from "../logits/logits-edits.ts";
+import { allowedCount } from "../logits/logits-edits.ts";
 import type { Change } from "../ports/change.ts";
 import { type LoopEvent, type ModFault, type ModReply, readsLogits } from "../ports/mod-host.ts";
 import { type DecodeState, outputCapacity, type RunningMod } from "./decode-state.ts";
@@ -136,7 +130,7 @@ export function replyTo(
 
 interface TimedReply {
   readonly reply: ModReply;
-  readonly given: TraceLikeliest | null;
+  readonly given: TraceTopK | null;
   readonly scores: readonly TraceScores[];
   readonly durationMs: number;
 }
@@ -279,7 +273,7 @@ function traceAction(state: DecodeState, action: Action, change: Change | null, 
       if (logits instanceof Float32Array)
         return { type: action.type, ban: 0, only: 0, add: 0, dense: true, digest: null, temperature };
       const { ban = [], add = {} } = logits;
-      const only = keptCount(logits, state.ports.kvCache.model.vocabularySize);
+      const only = allowedCount(logits, state.ports.kvCache.model.vocabularySize);
       const sizes = { ban: ban.length, only, add: Object.keys(add).length };
       return { type: action.type, ...sizes, dense: false, digest: digestOf(logits, hidden), temperature };
     }

@@ -15,10 +15,10 @@ import type {
   TraceDistribution,
   TraceFault,
   TraceHealed,
-  TraceLikeliest,
   TraceRecord,
   TraceScores,
   TraceToken,
+  TraceTopK,
 } from "../../trace/format/format.ts";
 import type { RequestRecord, TraceBranch, TraceMod } from "../../trace/format/format-request.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
@@ -43,7 +43,7 @@ export interface ModCall {
   readonly durationMs: number;
   readonly reply: ModReply;
   readonly action: TraceAction;
-  readonly given: TraceLikeliest | null;
+  readonly given: TraceTopK | null;
   /** What was scored for the mod. */
   readonly scores: readonly TraceScores[];
   readonly superseded: boolean;
@@ -83,11 +83,11 @@ export class Recorder {
   readonly #request: DecodeRequest;
   readonly #ports: RecorderPorts;
   readonly #startMs: number;
-  #likeliestLeft: number;
+  #topKLeft: number;
 
   /** `topKCount`: tokens of what mods read that the trace has already. */
   constructor(request: DecodeRequest, ports: RecorderPorts, topKCount = 0) {
-    this.#likeliestLeft = traceLimits.likeliestEntries - topKCount;
+    this.#topKLeft = traceLimits.topKEntries - topKCount;
     this.#request = request;
     this.#ports = ports;
     this.#startMs = ports.now();
@@ -143,13 +143,13 @@ export class Recorder {
     });
   }
 
-  /** `contextLength` after the pass. A pass in the middle of a prompt leaves no logits: its `distribution` is null. `likeliest`: see the record. */
+  /** `contextLength` after the pass. A pass in the middle of a prompt leaves no logits: its `distribution` is null. `topK`: see the record. */
   forwardPass(
     step: number,
     pass: PassTiming,
     contextLength: number,
     distribution: Distribution | null,
-    likeliest: TraceLikeliest | null = null,
+    topK: TraceTopK | null = null,
   ): void {
     this.#ports.record({
       type: "forwardPass",
@@ -159,7 +159,7 @@ export class Recorder {
       tokenCount: pass.tokenCount,
       contextLength,
       before: distribution && this.#traceDistribution(distribution),
-      likeliest: this.#withinLimit(likeliest),
+      likeliest: this.#withinLimit(topK),
     });
   }
 
@@ -277,9 +277,9 @@ export class Recorder {
   }
 
   /** The list, while the trace has room for it. */
-  #withinLimit(list: TraceLikeliest | null): TraceLikeliest | null {
-    if (list === null || list.tokens.length > this.#likeliestLeft) return null;
-    this.#likeliestLeft -= list.tokens.length;
+  #withinLimit(list: TraceTopK | null): TraceTopK | null {
+    if (list === null || list.tokens.length > this.#topKLeft) return null;
+    this.#topKLeft -= list.tokens.length;
     return list;
   }
 

@@ -1,6 +1,6 @@
 /** What mods are given of a step's logits, and what of it the trace keeps, so that they can be asked again without a model. */
 import type { LayerSizes, WireTop } from "../../sdk/wire-event.ts";
-import type { TraceLikeliest } from "../../trace/format/format.ts";
+import type { TraceTopK } from "../../trace/format/format.ts";
 import type { EditableLogits } from "../ports/logits.ts";
 import type { ModHost, StepActivations } from "../ports/mod-host.ts";
 import { topKReadBy } from "../ports/mod-needs.ts";
@@ -8,7 +8,7 @@ import type { DecodeState, StepLogits } from "./decode-state.ts";
 
 /** The `count` most likely tokens as mod number `mod` is sent them: after the edits of those before it, or as it was recorded. */
 export function topKSeenBy({ recorded, row }: StepLogits, mod: number, count: number): WireTop {
-  return recorded ? recorded.top(mod, count) : row.likeliest(count);
+  return recorded ? recorded.top(mod, count) : row.topK(count);
 }
 
 /** What the event of a step has of the inside of its pass. */
@@ -23,17 +23,17 @@ export function activationsIn(
 export function topKOfPass(
   { logits: { topKRead: count } }: DecodeState,
   row: EditableLogits,
-): TraceLikeliest | null {
-  return count <= row.distribution.top.length ? null : kept(count, row.likeliest(count));
+): TraceTopK | null {
+  return count <= row.distribution.top.length ? null : kept(count, row.topK(count));
 }
 
 /** What the record of a mod's call keeps; null where no mod before it changed what the record of the pass has. */
-export function topKToRecord(stepLogits: StepLogits, host: ModHost, mod: number): TraceLikeliest | null {
+export function topKToRecord(stepLogits: StepLogits, host: ModHost, mod: number): TraceTopK | null {
   const count = topKReadBy(host);
   if (stepLogits.recorded || !stepLogits.row.isEdited || count === 0) return null;
   return kept(count, topKSeenBy(stepLogits, mod, count));
 }
 
-function kept(asked: number, { tokens, logprobs }: WireTop): TraceLikeliest {
+function kept(asked: number, { tokens, logprobs }: WireTop): TraceTopK {
   return { asked, tokens: Array.from(tokens), logprobs: Array.from(logprobs) };
 }

@@ -1,4 +1,4 @@
-/** What the next pass of a request may do besides: read a draft along, or let the pass after it begin with the likeliest token. */
+/** What the next pass of a request may do besides: read a draft along, or let the pass after it begin with the most likely token. */
 
 import type { PassGuesses } from "../kv-cache/forward-pass.ts";
 import { PromptLookup } from "../kv-cache/prompt-lookup.ts";
@@ -8,7 +8,7 @@ import { type DecodeState, outputCapacity } from "./decode-state.ts";
 export function guessesFor(state: DecodeState): PassGuesses {
   // Of what was not asked for nobody keeps hidden states, and it may be steered otherwise by then.
   if (state.activations) return {};
-  return { draft: draftFor(state), isLikeliestNext: likeliestNext(state) };
+  return { draft: draftFor(state), isTopTokenNext: isTopTokenExpected(state) };
 }
 
 /** Tokens that may still come after the one that the pass reads. Logits after the last token are not wanted. */
@@ -32,12 +32,12 @@ function draftFor(state: DecodeState): PassGuesses["draft"] {
 }
 
 /** At temperature 0 alone: otherwise the draw decides. Undefined where a guess is of no use. */
-function likeliestNext(state: DecodeState): PassGuesses["isLikeliestNext"] {
+function isTopTokenExpected(state: DecodeState): PassGuesses["isTopTokenNext"] {
   const { ports, output, request, logits } = state;
   const { topTokenGuess } = state.speculation;
   if (!ports.kvCache.model.forwardRows || request.sampling.temperature !== 0) return undefined;
   const isNextStep = logits.current?.step === output.length - 1;
-  const likeliest = isNextStep ? logits.current?.row.distribution.top[0]?.token : undefined;
-  if (likeliest !== undefined) topTokenGuess.note(likeliest === output.sequence.at(-1));
+  const topToken = isNextStep ? logits.current?.row.distribution.top[0]?.token : undefined;
+  if (topToken !== undefined) topTokenGuess.note(topToken === output.sequence.at(-1));
   return () => room(state) > 0 && topTokenGuess.expect();
 }

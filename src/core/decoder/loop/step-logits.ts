@@ -7,7 +7,7 @@ import { releaseEdited } from "../logits/gpu-logits.ts";
 import type { EditableLogits } from "../ports/logits.ts";
 import { ForwardError } from "../ports/request-error.ts";
 import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
-import { rowsToHeal } from "./healing.ts";
+import { stepsToHeal } from "./healing.ts";
 import { logitsOfPass } from "./logits-of-pass.ts";
 import { readPasses } from "./read-passes.ts";
 import { logitsToScore, recordScores, scoreKnown, type TokenScore } from "./scores.ts";
@@ -61,7 +61,7 @@ async function computePass(state: DecodeState): Promise<ComputedPass> {
   if (isPrefill) await kvCache.resume(keys);
   const known = kvCache.sharedLength(keys);
   const knownScore = await scoreKnown(state, known, kvCache.logitsAfter(known));
-  const toHeal = rowsToHeal(state);
+  const toHeal = stepsToHeal(state);
   const rows = Math.max(logitsToScore(output, known, kvCache.model.vocabularySize), 1 + toHeal);
   // The pass reads the end of the text again if it is in the cache: the logits before it are wanted too.
   if (toHeal > 0) kvCache.truncate(Math.min(known, output.sequence.length - 1 - toHeal));

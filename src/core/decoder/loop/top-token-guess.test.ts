@@ -1,27 +1,27 @@
-/** When the pass after the likeliest token may begin before the token is asked for. */
+/** When the pass after the most likely token may begin before the token is asked for. */
 import { expect, test } from "vitest";
 import type { Action } from "../../sdk/action.ts";
 import { defaultSampling } from "../../sdk/request.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import type { LoopEvent, ModHost } from "../ports/mod-host.ts";
 import { alphabetLogits, byteTokenizer, END } from "../testing/byte-tokenizer.ts";
-import { computedDevice, withRowsOn } from "../testing/computed-logits.ts";
+import { computedDevice, withLogitsOn } from "../testing/computed-logits.ts";
 import { runDecode } from "../testing/run-decode.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
 import { TopTokenGuess } from "./top-token-guess.ts";
 
-/** For each token taken, whether the one after it is expected. `+`: the likeliest was taken, `-`: another one. */
+/** For each token taken, whether the one after it is expected. `+`: the most likely was taken, `-`: another one. */
 function expectations(taken: string): string {
-  const likeliest = new TopTokenGuess();
+  const mostLikely = new TopTokenGuess();
   return [...taken]
     .map((kind) => {
-      likeliest.note(kind === "+");
-      return likeliest.expect() ? "x" : ".";
+      mostLikely.note(kind === "+");
+      return mostLikely.expect() ? "x" : ".";
     })
     .join("");
 }
 
-test("it is believed at first, and after a miss once four in a row were the likeliest", () => {
+test("it is believed at first, and after a miss once four in a row were the most likely", () => {
   expect(expectations("+++")).toBe("xxx");
   expect(expectations("-++++")).toBe("....x");
 });
@@ -36,17 +36,17 @@ test("each pass that is lost doubles the row that is needed, up to 32; a long ro
   expect(expectations(`${lost}${row(33)}-${row(8)}`).slice(-8)).toBe(".......x");
 });
 
-/** The passes of a request for which the model was told to expect the likeliest token, by the token that they read. */
+/** The passes of a request for which the model was told to expect the most likely token, by the token that they read. */
 async function caughtUp(options: Parameters<typeof runDecode>[0], capacity = 4096): Promise<string> {
   const device = computedDevice({ fewest: 16, most: 257, pieceTokens: 64 });
-  const model = withRowsOn(
+  const model = withLogitsOn(
     device,
     scriptedModel({ vocabularySize: 257, endOfSequence: [END], logits: alphabetLogits, capacity }),
   );
   const { forwardRows } = model;
   const read: number[] = [];
   model.forwardRows = (tokens, rows, temperature, next) => {
-    if (next === "likeliest") read.push(...tokens);
+    if (next === "mostLikely") read.push(...tokens);
     return forwardRows(tokens, rows, temperature);
   };
   await runDecode({ ...options, kvCache: new KvCache(model) });
@@ -71,7 +71,7 @@ test("nothing is expected where tokens are drawn, nor of forced spans, nor while
   expect(await caughtUp({ mods: [silent], request: greedy })).toBe("efgh");
 });
 
-/** A mod that reads the likeliest token of each step, so that rows stay on the device. */
+/** A mod that reads the most likely token of each step, so that rows stay on the device. */
 function reading(answer: (event: Extract<LoopEvent, { type: "forwardPass" }>) => Action): ModHost {
   return {
     name: "reading",

@@ -1,10 +1,10 @@
 /**
- * How often the likeliest token of a step was the one that was taken: whether the pass that reads it may begin before anybody has
+ * How often the most likely token of a step was the one that was taken: whether the pass that reads it may begin before anybody has
  * asked for it. Such a pass that is not wanted costs its time, as the wanted one waits behind it. Counts tokens, and never
  * looks at a clock.
  */
 
-/** Tokens in a row that have to be the likeliest after one that was not. */
+/** Tokens in a row that have to be the most likely after one that was not. */
 const shortest = 4;
 const longest = 32;
 
@@ -15,15 +15,15 @@ export class TopTokenGuess {
   #needed = shortest;
   #isExpected = false;
 
-  /** A token was taken; whether it was the likeliest. */
-  note(isLikeliest: boolean): void {
-    if (!isLikeliest && this.#isExpected) this.#needed = Math.min(longest, 2 * this.#needed);
-    this.#inARow = isLikeliest ? this.#inARow + 1 : 0;
+  /** A token was taken; whether it was the most likely. */
+  note(isTopToken: boolean): void {
+    if (!isTopToken && this.#isExpected) this.#needed = Math.min(longest, 2 * this.#needed);
+    this.#inARow = isTopToken ? this.#inARow + 1 : 0;
     if (this.#inARow > longest) this.#needed = shortest;
     this.#isExpected = false;
   }
 
-  /** Whether the likeliest token of the next pass is expected to be taken; what is answered is remembered until the next `note`. */
+  /** Whether the most likely token of the next pass is expected to be taken; what is answered is remembered until the next `note`. */
   expect(): boolean {
     this.#isExpected = this.#inARow >= this.#needed;
     return this.#isExpected;

@@ -47,9 +47,9 @@ export interface LogitsDraw {
   readonly largest: number;
   /** Tokens below it weigh nothing. */
   readonly least: number;
-  /** Only so many of the likeliest are kept, of equals those with lower ids; 0 for all. */
+  /** Only so many of the most likely are kept, of equals those with lower ids; 0 for all. */
   readonly topK: number;
-  /** Of those, the likeliest that together reach this share; 1 for all. */
+  /** Of those, the most likely that together reach this share; 1 for all. */
   readonly topP: number;
   /** Of those, the ones from this logit on; `least` for all. */
   readonly leastKept: number;
@@ -70,7 +70,7 @@ export interface DrawnToken {
   /** All kept tokens: how many, and what they weigh. */
   readonly candidates: number;
   readonly mass: number;
-  /** Where the likeliest ended; null without top-k and top-p. */
+  /** Where the most likely ended; null without top-k and top-p. */
   readonly border: Border | null;
 }
 

@@ -10,7 +10,7 @@ export async function nextExpected(model: LanguageModel, same: Same): Promise<vo
   const text = someTokens(model.vocabularySize, 5, 37);
   const other = someTokens(model.vocabularySize, 2, 38);
   const expecting = async (token: number, temperature = 1) => {
-    const [row] = await forwardRows([token], 1, temperature, "likeliest");
+    const [row] = await forwardRows([token], 1, temperature, "mostLikely");
     expectEqual("length", model.length, text.push(token));
     return taken(row, temperature);
   };
@@ -24,58 +24,58 @@ export async function nextExpected(model: LanguageModel, same: Same): Promise<vo
   let row = await expecting(other[0] as number);
   const rows = [row.logits];
   for (let i = 0; i < 3; i++) {
-    row = await expecting(row.likeliest);
+    row = await expecting(row.mostLikely);
     rows.push(row.logits);
   }
   expectEqual("length after four tokens", model.length, text.length);
   for (const [place, logits] of rows.entries())
     same(
-      `the likeliest, ${place} tokens on`,
+      `the most likely, ${place} tokens on`,
       logits,
       await scratch(model, text.slice(0, text.length - 3 + place)),
     );
 
-  // Each is asked where the likeliest token was expected.
+  // Each is asked where the most likely token was expected.
   const instead: Record<string, () => Promise<Float32Array>> = {
     "another token": async () => (await expecting(other[1] as number)).logits,
-    "the likeliest at another temperature": async () => (await expecting(row.likeliest, 0.5)).logits,
-    "the likeliest, brought": async () => {
-      text.push(row.likeliest);
-      return model.forward([row.likeliest]);
+    "the most likely at another temperature": async () => (await expecting(row.mostLikely, 0.5)).logits,
+    "the most likely, brought": async () => {
+      text.push(row.mostLikely);
+      return model.forward([row.mostLikely]);
     },
     "a span": async () => {
-      text.push(row.likeliest, ...other);
-      return model.forward([row.likeliest, ...other]);
+      text.push(row.mostLikely, ...other);
+      return model.forward([row.mostLikely, ...other]);
     },
     "the last token again": async () => {
       model.truncate(text.length - 1);
       return (await expecting(text.pop() as number)).logits;
     },
-    "the likeliest, where another token was read and taken back, and one more": async () => {
-      const { likeliest } = row;
+    "the most likely, where another token was read and taken back, and one more": async () => {
+      const { mostLikely } = row;
       await model.forward(other.slice(1));
       model.truncate(text.length);
-      await expecting(likeliest);
+      await expecting(mostLikely);
       return (await expecting(other[1] as number)).logits;
     },
-    "the likeliest in another text of that length": async () => {
-      const { likeliest } = row;
+    "the most likely in another text of that length": async () => {
+      const { mostLikely } = row;
       model.truncate(text.length - 2);
       text.splice(-2, 2, ...other);
       await model.forward(other);
-      return (await expecting(likeliest)).logits;
+      return (await expecting(mostLikely)).logits;
     },
-    "the likeliest in a text of that length that is taken back": async () => {
+    "the most likely in a text of that length that is taken back": async () => {
       const saved = await model.segments?.save(0, text.length);
       model.truncate(text.length - 2);
       const kept = text.splice(-2, 2, other[1] as number);
       await model.forward(other.slice(1));
-      const { likeliest } = await expecting(other[0] as number);
+      const { mostLikely } = await expecting(other[0] as number);
       text.splice(-2, 2, ...kept);
       if (saved?.to === text.length) await model.segments?.restore(text, [saved]);
       else await scratch(model, text);
       if (saved) model.segments?.free(saved);
-      return (await expecting(likeliest)).logits;
+      return (await expecting(mostLikely)).logits;
     },
   };
   for (const [what, ask] of Object.entries(instead)) {
@@ -85,12 +85,12 @@ export async function nextExpected(model: LanguageModel, same: Same): Promise<vo
   }
 }
 
-/** All logits of a row, which is given back, and its likeliest token. */
+/** All logits of a row, which is given back, and its most likely token. */
 async function taken(row: ComputedLogits | undefined, temperature: number) {
   if (!row) throw new Error("There is no row.");
-  if (row instanceof Float32Array) return { logits: row, likeliest: row.indexOf(Math.max(...row)) };
+  if (row instanceof Float32Array) return { logits: row, mostLikely: row.indexOf(Math.max(...row)) };
   expectEqual("temperature", row.summary.temperature, temperature);
   const logits = await row.read();
   row.release();
-  return { logits, likeliest: row.summary.tokens[0] ?? 0 };
+  return { logits, mostLikely: row.summary.tokens[0] ?? 0 };
 }

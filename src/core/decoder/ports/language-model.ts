@@ -15,8 +15,8 @@ export interface CacheMemory {
   readonly mostTokens: number;
 }
 
-/** `"likeliest"`: one row after the likeliest token of the last row, at the same temperature. */
-export type ExpectedNext = "likeliest";
+/** `"mostLikely"`: one row after the most likely token of the last row, at the same temperature. */
+export type ExpectedNext = "mostLikely";
 
 /**
  * A causal language model that remembers what it has read, and can be set back.

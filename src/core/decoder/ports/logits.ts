@@ -50,11 +50,11 @@ export interface EditableLogits {
   /** The logits as the mods left them, for who reads all of them; null where they lie on a device. Not to be kept or changed. */
   readonly logits: Float32Array | null;
   /** The most likely as the mods left them, with their log-probabilities. */
-  likeliest(count: number): WireTop;
+  topK(count: number): WireTop;
   /** Whether any token of the mask has a logit above -Infinity, as the mods left them. */
   canSample(mask: Uint32Array): boolean | Promise<boolean>;
-  /** Does what edits and their sampling will need, where there is nothing else to do. `likeliest`: how many tokens are asked for, as a rule; 0 for none. */
-  prepare(likeliest: number, settings: SamplingSettings): void;
+  /** Does what edits and their sampling will need, where there is nothing else to do. `topK`: how many tokens are asked for, as a rule; 0 for none. */
+  prepare(topK: number, settings: SamplingSettings): void;
   /**
    * Composes one edit onto the row. `settings`: as the row is likely to be sampled.
    * @throws InvalidActionError when it leaves nothing to sample; the row is as it was.

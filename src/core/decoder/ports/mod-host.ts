@@ -1,7 +1,7 @@
 /** The port between the decode loop and a loaded mod, wherever it runs. */
 import type { Action } from "../../sdk/action.ts";
+import { maximumLens } from "../../sdk/activation-needs.ts";
 import type { EventType, MessageSpan, TokenSource } from "../../sdk/event.ts";
-import { maximumLens } from "../../sdk/inside.ts";
 import type { ModNeeds } from "../../sdk/mod.ts";
 import type {
   FinishReason,
@@ -113,11 +113,11 @@ export type LoopEvent =
 export interface StepActivations {
   /** `(hidden)` by layer: at least of those in the `needs` of the mods that are asked. */
   readonly hiddenStates: ReadonlyMap<number, Float32Array>;
-  /** The likeliest tokens of what a layer would say, at most `lensCount`. */
+  /** The most likely tokens of what a layer would say, at most `lensCount`. */
   readonly lens: ReadonlyMap<number, WireTop>;
 }
 
-/** How many of the likeliest tokens of each layer are sent to mods. */
+/** How many of the most likely tokens of each layer are sent to mods. */
 export const lensCount = maximumLens;
 
 /** The logits of an event, for who reads all of them. @throws Error where the host did not say so in its `needs`. */

@@ -5,7 +5,7 @@ import type { ModHost } from "./mod-host.ts";
 /** How many of the most likely tokens a mod reads, up to what a trace keeps of a step; 0 for a mod that is sent all logits, which no trace keeps. */
 export function topKReadBy({ needs, handles }: ModHost): number {
   if (needs.logits || !handles.has("forwardPass")) return 0;
-  return Math.min(needs.topK, traceLimits.likeliest);
+  return Math.min(needs.topK, traceLimits.topK);
 }
 
 /** The most that any of the mods reads. */

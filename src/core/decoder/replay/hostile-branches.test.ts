@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { decodeTraceFile, encodeTraceFile } from "../../trace/codec/codec.ts";
 import { TRACE_VERSION, type TraceRecord } from "../../trace/format/format.ts";
 import {
+  type ActivationRequest,
+  activationRequests,
   cacheWith,
-  type InsideRequest,
-  insideRequests,
   modsOf,
   run,
   settingsOf,
@@ -22,7 +22,7 @@ function fromFile(records: readonly TraceRecord[]): readonly TraceRecord[] {
   return decodeTraceFile(encodeTraceFile({ version: TRACE_VERSION, records })).trace.records;
 }
 
-function verifyWith(request: InsideRequest, records: readonly TraceRecord[], pipelineDepth: number) {
+function verifyWith(request: ActivationRequest, records: readonly TraceRecord[], pipelineDepth: number) {
   const mods = modsOf(request, { states: [], lens: [] }).map(({ ask, dispose, ...host }) => ({
     ...host,
     ask,
@@ -34,13 +34,13 @@ function verifyWith(request: InsideRequest, records: readonly TraceRecord[], pip
 }
 
 /** The same mods, the first of which steers by something else from the prompt on. */
-function changed(request: InsideRequest): InsideRequest {
+function changed(request: ActivationRequest): ActivationRequest {
   const other = { type: "steer", vectors: [{ layer: 1, vector: Float32Array.of(0, 0, 1, 1), scale: 1 }] };
   const [first, ...others] = request.mods;
   return { ...request, mods: [{ ...first, prefilled: { 0: other } } as never, ...others] };
 }
 
-const steered = insideRequests.map((request) => ({ ...request, reads: "nothing" as const }));
+const steered = activationRequests.map((request) => ({ ...request, reads: "nothing" as const }));
 
 test("a steered request is verified without the model, whatever is asked ahead, and so is a branch of it with changed mods", async () => {
   const met = { whole: 0, branch: 0, steers: 0 };
@@ -80,7 +80,7 @@ test("a steered request is verified without the model, whatever is asked ahead, 
 test("a branch of a record that went through a file is that of the record", async () => {
   let branches = 0;
   await fc.assert(
-    fc.asyncProperty(insideRequests, fc.nat(), async (request, pick) => {
+    fc.asyncProperty(activationRequests, fc.nat(), async (request, pick) => {
       const { records, finished } = await run(request, { kvCache: cacheWith(0), prompt });
       const places = passesIn(records);
       const at = places[pick % places.length];
@@ -103,7 +103,7 @@ test("a branch of a record that went through a file is that of the record", asyn
 });
 
 test("where a record lacks the numbers of its vectors, a branch of it ends with a sentence, and the next request is as ever", async () => {
-  const request: InsideRequest = {
+  const request: ActivationRequest = {
     reads: "nothing",
     maxTokens: 6,
     seed: 1,

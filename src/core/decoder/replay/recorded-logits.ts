@@ -1,10 +1,5 @@
 /** What a record has of the logits that mods read at `forwardPass`: enough to ask them again without a model, or not. */
-import type {
-  ForwardPassRecord,
-  ModCallRecord,
-  TraceLikeliest,
-  TraceRecord,
-} from "../../trace/format/format.ts";
+import type { ForwardPassRecord, ModCallRecord, TraceRecord, TraceTopK } from "../../trace/format/format.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
 import type { RecordedStep } from "../loop/decode-state.ts";
 import { type ModHost, readsActivations, readsLogits } from "../ports/mod-host.ts";
@@ -27,11 +22,7 @@ export function topKTokensIn(records: readonly TraceRecord[]): number {
 }
 
 /** What a mod was shown at a pass, to which these calls belong; null where that is not known. */
-type ShownAt = (
-  mod: number,
-  pass: ForwardPassRecord,
-  calls: readonly ModCallRecord[],
-) => TraceLikeliest | null;
+type ShownAt = (mod: number, pass: ForwardPassRecord, calls: readonly ModCallRecord[]) => TraceTopK | null;
 
 /** The step of the forward pass that stands at `place`. */
 export function recordedStep(records: readonly TraceRecord[], place: number): RecordedStep {
@@ -96,9 +87,9 @@ function firstMissing({
     const calls = callsAfter(records, place);
     for (const { host, mod } of readers) {
       if (stopped.has(mod)) continue;
-      const likeliest = shown(mod, record, calls);
+      const topK = shown(mod, record, calls);
       const isKept = !host.needs.logits && !host.asksWhatIsLeft && !readsActivations(host);
-      if (isKept && likeliest !== null && holds(likeliest, host.needs.topK, vocabularySize)) continue;
+      if (isKept && topK !== null && holds(topK, host.needs.topK, vocabularySize)) continue;
       return { place, message: whyMissing(host, record.step) };
     }
   }
@@ -112,8 +103,8 @@ function whyMissing(host: ModHost, step: number): string {
   if (asksWhatIsLeft)
     return `The mod "${name}" asks which tokens are left, which no record keeps: it needs the model.`;
   if (needs.logits) return `The mod "${name}" reads all logits, which no record keeps: it needs the model.`;
-  if (needs.topK > traceLimits.likeliest) {
-    return `The mod "${name}" reads the ${needs.topK} likeliest tokens, and a record keeps at most ${traceLimits.likeliest}: it needs the model.`;
+  if (needs.topK > traceLimits.topK) {
+    return `The mod "${name}" reads the ${needs.topK} likeliest tokens, and a record keeps at most ${traceLimits.topK}: it needs the model.`;
   }
   return `The record does not have the ${needs.topK} likeliest tokens that the mod "${name}" reads at step ${step}: it needs the model.`;
 }
@@ -164,7 +155,7 @@ function shownTo(
   mod: number,
   { before, likeliest }: ForwardPassRecord,
   calls: readonly ModCallRecord[],
-): TraceLikeliest | null {
+): TraceTopK | null {
   const own = calls.find((call) => call.mod === mod);
   if (own?.given) return own.given;
   if (calls.some((call) => call.mod < mod && isEdit(call))) return null;
@@ -182,6 +173,6 @@ function isEdit({ action, fault }: ModCallRecord): boolean {
   return action.dense || action.ban + action.only + action.add > 0;
 }
 
-function holds({ asked, tokens }: TraceLikeliest, count: number, vocabularySize: number): boolean {
+function holds({ asked, tokens }: TraceTopK, count: number, vocabularySize: number): boolean {
   return count <= asked || tokens.length < asked || tokens.length === vocabularySize;
 }

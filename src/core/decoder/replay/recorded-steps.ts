@@ -17,9 +17,9 @@ import type {
 import type { RequestEnding } from "../ports/change.ts";
 import type { LoopEvent, ModReply } from "../ports/mod-host.ts";
 import type { DecodeRequest } from "../ports/request.ts";
-import { type AskedAhead, createAskedAhead } from "./ask-ahead.ts";
 import { type BranchPoint, firstScored, indexOf, isSteered } from "./branch-point.ts";
 import { catchUp } from "./catch-up.ts";
+import { createPrefetchedReplies, type PrefetchedReplies } from "./prefetched-replies.ts";
 import { recordedScores } from "./recorded-scores.ts";
 import { beginBranch, showRecordedLogits } from "./recorded-step.ts";
 import { Replay } from "./replay.ts";
@@ -29,7 +29,7 @@ import { recordRestoredSteering } from "./restored-steering.ts";
 export class RecordedSteps implements StepSource {
   readonly #point: BranchPoint;
   #connected: Replay | null = null;
-  #askedAhead: AskedAhead | null = null;
+  #askedAhead: PrefetchedReplies | null = null;
 
   /** For one request. */
   constructor(point: BranchPoint) {
@@ -76,7 +76,7 @@ export class RecordedSteps implements StepSource {
   }
 
   async start(state: DecodeState): Promise<Start> {
-    this.#askedAhead = createAskedAhead(state, this.#replay);
+    this.#askedAhead = createPrefetchedReplies(state, this.#replay);
     // The record of a branch whose mods catch up says how they did: it is written once they have.
     if (this.#replay.caughtUp > 0) return catchUp(state, this.#replay);
     state.recorder.request(state.limits.budget, this.#replay.branch);

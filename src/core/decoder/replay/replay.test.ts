@@ -155,12 +155,12 @@ describe("what a branch costs", () => {
     ["more than is recorded", { topK: 65, logits: false }, 19],
     ["all of them", { topK: 0, logits: true }, 19],
   ])("with a mod that reads %s", async (_, needs, expected) => {
-    const likeliest: number[] = [];
+    const topTokens: number[] = [];
     const reader = () => ({
       ...inProcessMod("reader", {}),
       handles: new Set(["forwardPass"] as const),
       ask: async (event: Parameters<ModHost["ask"]>[0]) => {
-        if (event.type === "forwardPass") likeliest.push(event.top?.(needs.topK || 1).tokens[0] ?? -1);
+        if (event.type === "forwardPass") topTokens.push(event.top?.(needs.topK || 1).tokens[0] ?? -1);
         return { action: { type: "noop" } as const, fault: null, console: [] };
       },
       needs,
@@ -168,12 +168,12 @@ describe("what a branch costs", () => {
     const kvCache = emptyCache();
     const request = { maxTokens: 20, seed: 3 };
     const { records } = await runDecode({ prompt: "seed", mods: [reader()], kvCache, request });
-    const asked = likeliest.splice(0);
+    const asked = topTokens.splice(0);
     const { passes } = kvCache.model as ScriptedModel;
     const before = passes.length;
     const branchPoint = { records, at: passesIn(records)[19] as number, token: null };
     await runDecode({ prompt: "seed", mods: [reader()], kvCache, request, branchPoint });
-    expect(likeliest).toEqual(asked);
+    expect(topTokens).toEqual(asked);
     expect(passes.length - before).toBe(expected);
   });
 });

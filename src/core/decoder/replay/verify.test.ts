@@ -1,4 +1,4 @@
-/** A mod that reads the likeliest tokens is asked again from the record alone; what it would answer otherwise is found. */
+/** A mod that reads the most likely tokens is asked again from the record alone; what it would answer otherwise is found. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mix32, randomBits } from "../../base/random.ts";
@@ -115,7 +115,7 @@ function verifyWith(request: Request, records: readonly TraceRecord[], mods: rea
 
 const callsIn = (records: readonly TraceRecord[]) => records.filter(({ type }) => type === "modCall").length;
 
-test("mods that read up to 64 likeliest tokens, also after another mod's edit, answer from a record as they did", async () => {
+test("mods that read up to 64 most likely tokens, also after another mod's edit, answer from a record as they did", async () => {
   const seen = { edits: 0, given: 0 };
   await fc.assert(
     fc.asyncProperty(requests, async (request) => {
@@ -231,7 +231,7 @@ test("a recorded run keeps what mods read until the trace has no room for it, an
   expect(read.length).toBeGreaterThan(3);
   expect(read.every(({ asked, tokens }) => asked === 64 && tokens.length === 64)).toBe(true);
   expect(lists(await recordOf({ ...one, mods: [{ count: 10, salt: 6 }] }))).toEqual([]);
-  expect(traceLimits.likeliest).toBe(64);
+  expect(traceLimits.topK).toBe(64);
 });
 
 test("a run that was stopped is verified as far as it went", async () => {

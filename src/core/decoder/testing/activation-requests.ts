@@ -47,14 +47,14 @@ const mod = fc.record({
   sampled: answersOf(...inside, ...changes),
   added: answersOf(...inside, ...changes, wrong),
 });
-export const insideRequests = fc.record({
+export const activationRequests = fc.record({
   mods: fc.array(mod, { minLength: 1, maxLength: 3 }),
   reads: fc.constantFrom("nothing", "states", "lens"),
   maxTokens: fc.integer({ min: 4, max: 12 }),
   seed: fc.integer(),
   temperature: fc.constantFrom(0, 1),
 });
-export type InsideRequest = typeof insideRequests extends fc.Arbitrary<infer Value> ? Value : never;
+export type ActivationRequest = typeof activationRequests extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** What a mod was sent of the inside of passes. */
 export interface Seen {
@@ -62,7 +62,7 @@ export interface Seen {
   readonly lens: Float32Array[][];
 }
 
-export function modsOf({ mods, reads }: InsideRequest, seen: Seen): ModHost[] {
+export function modsOf({ mods, reads }: ActivationRequest, seen: Seen): ModHost[] {
   return mods.map((given, index) => {
     const handlers = Object.entries(given).map(([type, answers]) => {
       let next = 0;
@@ -98,7 +98,12 @@ export interface RunOptions {
   readonly branchPoint?: BranchPoint;
 }
 
-export function settingsOf({ maxTokens, seed, temperature, mods }: InsideRequest): Partial<DecodeRequest> {
+export function settingsOf({
+  maxTokens,
+  seed,
+  temperature,
+  mods,
+}: ActivationRequest): Partial<DecodeRequest> {
   return {
     maxTokens,
     seed,
@@ -111,7 +116,7 @@ export function settingsOf({ maxTokens, seed, temperature, mods }: InsideRequest
 }
 
 export async function run(
-  from: InsideRequest,
+  from: ActivationRequest,
   options: RunOptions,
 ): Promise<RunResult & { readonly seen: Seen }> {
   const seen: Seen = { states: [], lens: [] };

@@ -17,7 +17,7 @@ import {
 import type { LanguageModel } from "../ports/language-model.ts";
 import { computedDraw } from "./computed-draw.ts";
 
-export interface ComputedRowOptions {
+export interface ComputedLogitsOptions {
   /** Tokens that are listed at least, and at most. */
   readonly fewest: number;
   readonly most: number;
@@ -25,14 +25,14 @@ export interface ComputedRowOptions {
 }
 
 /** What was asked of all rows of one device. */
-export interface ComputedDevice extends ComputedRowOptions {
+export interface ComputedDevice extends ComputedLogitsOptions {
   /** Rows that nobody has given back. */
   alive: number;
   /** Rows that were read whole. */
   reads: number;
 }
 
-export function computedDevice(options: ComputedRowOptions): ComputedDevice {
+export function computedDevice(options: ComputedLogitsOptions): ComputedDevice {
   return { ...options, alive: 0, reads: 0 };
 }
 
@@ -75,7 +75,7 @@ export function uploadTo(
 }
 
 /** The model with rows that stay on the device. */
-export function withRowsOn<Model extends LanguageModel>(
+export function withLogitsOn<Model extends LanguageModel>(
   device: ComputedDevice,
   model: Model,
 ): Model & Required<Pick<LanguageModel, "forwardRows" | "uploadRow">> {
@@ -103,7 +103,7 @@ function changed(row: Float32Array, { mask, tokens, logits }: LogitsChange): Flo
 function summaryOf(
   row: Float32Array,
   temperature: number,
-  { fewest, most, pieceTokens }: ComputedRowOptions,
+  { fewest, most, pieceTokens }: ComputedLogitsOptions,
 ): LogitsSummary | null {
   const finite = [...row.keys()].filter((token) => (row[token] as number) > Number.NEGATIVE_INFINITY);
   finite.sort((a, b) => (row[b] as number) - (row[a] as number) || a - b);

@@ -35,7 +35,7 @@ export async function optionScores(
   }));
 }
 
-/** The `count` most likely options from here, the likeliest first. Of equal ones the earlier comes first. */
+/** The `count` most likely options from here, the most likely first. Of equal ones the earlier comes first. */
 export async function bestOf(
   event: Pick<ScoringEvent, "score">,
   options: readonly string[],

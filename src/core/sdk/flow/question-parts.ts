@@ -18,7 +18,7 @@ export interface QuestionParts<Data> {
 
 const partsMark = markOf("question");
 
-export function keepParts<Data>(question: Question<Data>, kept: QuestionParts<Data>): void {
+export function setQuestionParts<Data>(question: Question<Data>, kept: QuestionParts<Data>): void {
   Object.defineProperty(question, partsMark, { value: kept });
 }
 

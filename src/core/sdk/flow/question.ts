@@ -3,7 +3,7 @@ import { show } from "../../base/show.ts";
 import type { Strategy } from "../../masks/strategy.ts";
 import type { TokensOrText } from "../arguments.ts";
 import type { Question, RetryOptions } from "./flow-graph.ts";
-import { keepParts, keyOf, type QuestionParts } from "./question-parts.ts";
+import { keyOf, type QuestionParts, setQuestionParts } from "./question-parts.ts";
 import { checkAskOptions, checkOptionNames, type EraseMode, strategyOfChoices } from "./self-prompt-plan.ts";
 import { checkTarget } from "./target.ts";
 
@@ -20,7 +20,7 @@ export interface QuestionOptions {
   readonly completion?: string;
   /** What is taken out once the answer is complete: `"none"` (unless given), `"prompt"` (all but the answer) or `"all"`. */
   readonly erase?: EraseMode;
-  /** For the tokens of the answer alone; 0 takes the likeliest. */
+  /** For the tokens of the answer alone; 0 takes the most likely. */
   readonly temperature?: number;
   /** false: a prompt that ends within a word keeps its tokens. */
   readonly heal?: boolean;
@@ -115,7 +115,7 @@ function create<Data>(name: string, what: string, parts: QuestionParts<Data>): Q
       return made;
     },
   };
-  keepParts(made, parts);
+  setQuestionParts(made, parts);
   return Object.freeze(made);
 }
 

@@ -25,7 +25,7 @@ export interface AskOptions {
   readonly completion?: string;
   /** What is taken out in the end; nothing unless given. */
   readonly erase?: EraseMode;
-  /** For the tokens of the answer alone; 0 takes the likeliest. The request's own unless given. */
+  /** For the tokens of the answer alone; 0 takes the most likely. The request's own unless given. */
   readonly temperature?: number;
   /** false: a prompt that ends within a word keeps its tokens. Otherwise its last tokens are left to the answer, so that the model spells the word in which prompt and answer meet. The text is the same. */
   readonly heal?: boolean;

@@ -55,9 +55,9 @@ export interface CodeContext {
   top: readonly TraceAlternative[];
   /** Length of the last list of alternatives. */
   topLength: number;
-  /** How many of the likeliest tokens the last mod asked for, and how many more the trace may hold. */
+  /** How many of the most likely tokens the last mod asked for, and how many more the trace may hold. */
   asked: number;
-  likeliestLeft: number;
+  topKLeft: number;
   /** Distinct vectors of mods, in the order of their first use, and how many more numbers of such the trace may hold. */
   readonly vectors: TraceVector[];
   readonly vectorPlace: Map<string, number>;
@@ -87,7 +87,7 @@ export function createCodeContext(): CodeContext {
     top: [],
     topLength: 0,
     asked: 0,
-    likeliestLeft: traceLimits.likeliestEntries,
+    topKLeft: traceLimits.topKEntries,
     vectors: [],
     vectorPlace: new Map(),
     vectorNumbersLeft: traceLimits.vectorNumbers,

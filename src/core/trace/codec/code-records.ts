@@ -8,7 +8,7 @@ import { actionTypes } from "../format/action-types.ts";
 import * as format from "../format/format.ts";
 import { memoryOf } from "../format/memory.ts";
 import type { CodeContext } from "./code-context.ts";
-import { codeScores, likeliest } from "./code-likeliest.ts";
+import { codeScores, codeTopK } from "./code-top-k.ts";
 import {
   action,
   addedToken,
@@ -49,12 +49,12 @@ export const codePrefilled: Coder<format.PrefilledRecord> = (io, context, value)
     isOpen: open(io, value?.isOpen),
   });
 
-/** What a forward pass left: logits, none, or logits of whose likeliest tokens more are kept. */
-const leavings = ["logits", "none", "likeliest", "likeliestAlone"] as const;
+/** What a forward pass left: logits, none, or logits of whose most likely tokens more are kept. */
+const leavings = ["logits", "none", "topK", "topKAlone"] as const;
 
 function leavingsOf(pass: format.ForwardPassRecord | undefined): (typeof leavings)[number] | undefined {
   if (!pass) return undefined;
-  if (pass.likeliest) return pass.before ? "likeliest" : "likeliestAlone";
+  if (pass.likeliest) return pass.before ? "topK" : "topKAlone";
   return pass.before ? "logits" : "none";
 }
 
@@ -66,9 +66,9 @@ export const codeForwardPass: Coder<format.ForwardPassRecord> = (io, context, va
   const tokenCount = io.whole("events.passes", value?.tokenCount, context.unread);
   const contextLength = io.whole("events.passes", value?.contextLength, at);
   const left = io.choice("events.flags", leavingsOf(value), leavings, "logits");
-  const hasLogits = left === "logits" || left === "likeliest";
+  const hasLogits = left === "logits" || left === "topK";
   const before = hasLogits ? distribution(io, context, value?.before ?? undefined) : null;
-  const hasLikeliest = left === "likeliest" || left === "likeliestAlone";
+  const hasTopK = left === "topK" || left === "topKAlone";
   return {
     type: "forwardPass",
     timeUs,
@@ -77,7 +77,7 @@ export const codeForwardPass: Coder<format.ForwardPassRecord> = (io, context, va
     tokenCount,
     contextLength,
     before,
-    likeliest: hasLikeliest ? likeliest(io, context, value?.likeliest ?? undefined, before?.top ?? []) : null,
+    likeliest: hasTopK ? codeTopK(io, context, value?.likeliest ?? undefined, before?.top ?? []) : null,
   };
 };
 
@@ -136,7 +136,7 @@ export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => 
     mod: io.whole("events.calls", value?.mod, isNext ? context.lastMod + 1 : 0),
     event,
     action: action(io, context, type, value?.action),
-    given: has(callParts.given) ? likeliest(io, context, value?.given ?? undefined, context.top) : null,
+    given: has(callParts.given) ? codeTopK(io, context, value?.given ?? undefined, context.top) : null,
     superseded: has(callParts.superseded),
     console: has(callParts.console)
       ? list(io, "logs.numbers", value?.console, (each) => ({

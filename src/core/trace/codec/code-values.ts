@@ -3,7 +3,7 @@ import type { TraceAction, TraceAlternative, TraceDistribution, TraceToken } fro
 import type { TraceToolCall } from "../format/format-request.ts";
 import { memoryOf } from "../format/memory.ts";
 import type { CodeContext } from "./code-context.ts";
-import { digest } from "./code-likeliest.ts";
+import { digest } from "./code-top-k.ts";
 import { patch, steer } from "./code-vectors.ts";
 import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";
 import { entropyGrid, logprobGrid } from "./grids.ts";

@@ -1,4 +1,4 @@
-/** What two recorded requests come to, one beside the other: sums, odds of a token, and what they were asked with. Pure. */
+/** What two recorded requests come to, one beside the other: sums, probabilities of a token, and what they were asked with. Pure. */
 
 import type { FieldsOf } from "../../base/request-fields.ts";
 import { samplingNames, samplingNumbers } from "../../base/sampling.ts";
@@ -14,7 +14,7 @@ export interface RunMetrics {
   /** Tokens in the output, without the end of the sequence. */
   readonly tokens: number;
   readonly removed: number;
-  /** Bits, of those tokens of the output whose odds are known, and how many these are. */
+  /** Bits, of those tokens of the output whose probabilities are known, and how many these are. */
   readonly surprisal: number | null;
   readonly scored: number;
   /** How often a mod changed something. */

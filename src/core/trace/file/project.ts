@@ -27,7 +27,7 @@ import { wellFormed } from "../parse/check.ts";
 export interface LinkParts {
   /** Probabilities before and after the mods, and entropies; rounded. */
   readonly probabilities: boolean;
-  /** The alternatives of each step: none, the three likeliest where a mod acted or the entropy is above 2 bits, or all. */
+  /** The alternatives of each step: none, the three most likely where a mod acted or the entropy is above 2 bits, or all. */
   readonly alternatives: "none" | "gated" | "all";
   /** The sampler's random draws, to 16 bits. */
   readonly draws: boolean;

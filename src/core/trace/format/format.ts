@@ -52,11 +52,11 @@ export interface TracePartial {
   readonly mostEntropy: number;
 }
 
-/** The likeliest tokens of one step, as a mod reads them. */
-export interface TraceLikeliest {
+/** The most likely tokens of one step, as a mod reads them. */
+export interface TraceTopK {
   /** How many were asked for. Where `tokens` are fewer, there were no more: all other logits were -Infinity. */
   readonly asked: number;
-  /** Ids, most likely first; of equals the lower id first. At most `limits.likeliest`. */
+  /** Ids, most likely first; of equals the lower id first. At most `limits.most likely`. */
   readonly tokens: readonly number[];
   /** Of each, over the whole vocabulary. Float32, as mods read them. */
   readonly logprobs: readonly number[];
@@ -85,8 +85,8 @@ export interface ForwardPassRecord {
   readonly contextLength: number;
   /** The distribution before any mod; null after a pass in the middle of a prompt, which leaves no logits. */
   readonly before: TraceDistribution | null;
-  /** Before any mod, as many as the mods read; null where `before` has as many, and once the trace has `limits.likeliestEntries`. */
-  readonly likeliest: TraceLikeliest | null;
+  /** Before any mod, as many as the mods read; null where `before` has as many, and once the trace has `limits.topKEntries`. */
+  readonly likeliest: TraceTopK | null;
 }
 
 /** The distribution after the mods of one step. Recorded only where a mod changed the logits. */
@@ -122,8 +122,8 @@ export interface ModCallRecord {
   readonly mod: number;
   readonly event: TraceEventType;
   readonly action: TraceAction;
-  /** What it read of the logits at `forwardPass`, where a mod before it had changed them; else null, and once the trace has `limits.likeliestEntries`. */
-  readonly given: TraceLikeliest | null;
+  /** What it read of the logits at `forwardPass`, where a mod before it had changed them; else null, and once the trace has `limits.topKEntries`. */
+  readonly given: TraceTopK | null;
   /** What was scored for it, in the order asked; absent where nothing was. */
   readonly scores?: readonly TraceScores[];
   /** Another mod's flow action came first at this event. */

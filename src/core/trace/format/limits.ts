@@ -20,14 +20,14 @@ export const traceLimits = {
   entries: 65_536,
   /** Entries of all lists of one record, which is read in one go: a tenth of a second. */
   recordEntries: 262_144,
-  /** Likeliest tokens of one distribution: the recorder keeps as many. */
+  /** Most likely tokens of one distribution: the recorder keeps as many. */
   alternatives: 10,
-  /** Likeliest tokens that are kept of what a mod read at one step. */
-  likeliest: 64,
+  /** Most likely tokens that are kept of what a mod read at one step. */
+  topK: 64,
   /** Calls of `event.score` at one event of one mod, and continuations of one call. */
   scores: { calls: 16, continuations: 64 },
   /** The same of a whole trace, which has room for 8,192 steps of 64. Beyond it a mod is asked again with a model, or not at all. */
-  likeliestEntries: 524_288,
+  topKEntries: 524_288,
   /** Numbers of one vector that a mod steered by or patched in: the hidden sizes of models go up to this. */
   vectorLength: 65_536,
   /** The same of all vectors of a trace, each of which has them once: 341 of 576. Later ones are kept by digest alone. */
@@ -36,7 +36,7 @@ export const traceLimits = {
   vectors: 256,
   /** Layers of a model. */
   layers: 1_024,
-  /** Steps at which it is kept what layers said, the likeliest tokens of one layer, and those of all layers of all steps. */
+  /** Steps at which it is kept what layers said, the most likely tokens of one layer, and those of all layers of all steps. */
   layersSteps: 8_192,
   lens: 64,
   layersEntries: 524_288,

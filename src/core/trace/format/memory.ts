@@ -16,8 +16,8 @@ export const memoryOf = {
   /** An entry of any list: an alternative, a token of the prompt, a message. */
   entry: 40,
   /** A list of what a mod read, and each of its tokens with the log-probability. */
-  likeliest: 140,
-  likeliestEntry: 16,
+  topK: 140,
+  topKEntry: 16,
   /** A vector of a mod without its numbers, and each of these. */
   vector: 160,
   vectorNumber: 8,
@@ -29,7 +29,7 @@ export const memoryOf = {
    */
   steered: 100,
   patched: 24,
-  /** A step at which layers were kept, a layer of it, and each of its likeliest tokens. */
+  /** A step at which layers were kept, a layer of it, and each of its most likely tokens. */
   layersStep: 160,
   layerSays: 160,
   lensToken: 48,

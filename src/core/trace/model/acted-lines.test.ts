@@ -4,7 +4,7 @@ import { createTraceBuilder, fault, requestRecord } from "../testing/trace-build
 import { actedLines, nextActed } from "./acted-lines.ts";
 import { createTraceModel } from "./trace-model.ts";
 
-const odds = { entropy: 1, top: [] };
+const distribution = { entropy: 1, top: [] };
 const force: TraceAction = { type: "forceTokens", tokens: [5], text: " Max", cut: 0 };
 
 /** Two mods: the first forces at line 7 twice and fails at line 9, the second forces once at a line that is not known. */
@@ -17,7 +17,7 @@ function records() {
     [1, null],
     [0, 7],
   ] as const) {
-    run.forward(odds);
+    run.forward(distribution);
     run.call(mod, "forwardPass", force, { line });
     run.add([{ token: 5, text: " Max" }], "forced", { mod });
     run.call(0, "added");

@@ -5,23 +5,23 @@ import { branchPlace } from "./branch-place.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 
 const word = (text: string, token = 7) => ({ text, token });
-const odds: TraceDistribution = { entropy: 1, top: [{ ...word(" a"), logprob: -1 }] };
+const distribution: TraceDistribution = { entropy: 1, top: [{ ...word(" a"), logprob: -1 }] };
 
 /** "One (a prompt of two passes) | was Tom → was Lily and": tokens 0 and 1, taken back; then 2 and 3 at once, then 4. */
 function model(lastId = 7): TraceModel {
   const builder = createTraceBuilder();
   builder.prefill([word("One")]);
   builder.forward(null);
-  builder.forward(odds);
+  builder.forward(distribution);
   for (const text of [" was", " Tom"]) {
-    if (text === " Tom") builder.forward(odds);
+    if (text === " Tom") builder.forward(distribution);
     builder.sample(word(text), {});
     builder.add([word(text)], "sampled");
   }
   builder.call(0, "added", { type: "backtrack", count: 1, tokens: [7, 7], text: " Lily and", cut: 0 });
   builder.backtrack(0, 1, 2);
   builder.add([word(" Lily"), word(" and")], "reinjected", { mod: 0 });
-  builder.forward(odds, 2);
+  builder.forward(distribution, 2);
   builder.sample(word(" he", lastId), {});
   builder.add([word(" he", lastId)], "sampled");
   const trace = createTraceModel();

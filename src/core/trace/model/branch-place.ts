@@ -8,7 +8,7 @@ export interface BranchPlace {
 }
 
 /**
- * Where a run branches off that is to have another token in place of this one: at the forward pass that gave the odds of its
+ * Where a run branches off that is to have another token in place of this one: at the forward pass that gave the probabilities of its
  * place, or among the tokens that a mod forced, of which those before it are kept. Null where a link left out which tokens
  * they were.
  */

@@ -94,7 +94,7 @@ function kindsOf({ tokens }: TraceModel, { first, end }: TokenRange): Record<Cha
     if (own === "end" && !isRemoved) continue;
     count += 1;
     if (isRemoved) shares.removed += 1;
-    // Where only the odds were adjusted and the same token came out, it is the model's own.
+    // Where only the probabilities were adjusted and the same token came out, it is the model's own.
     else if (own === "end" || (own === "adjusted" && !tokens.counterfactual[token])) shares.sampled += 1;
     else shares[own] += 1;
   }

@@ -83,11 +83,11 @@ describe("what a mod did, in a few words", () => {
 /** One sampled token at a temperature that the mod set, then a text that a backtrack of 0 tokens put there. */
 function temperedTrace() {
   const builder = createTraceBuilder(requestRecord({ mods: [{ name: "moods", source: "" }] }));
-  const odds = { entropy: 1, top: [{ ...word(" a"), logprob: -0.5 }] };
+  const distribution = { entropy: 1, top: [{ ...word(" a"), logprob: -0.5 }] };
   builder.prefill([word("x")]);
-  builder.forward(odds);
+  builder.forward(distribution);
   builder.call(0, "forwardPass", logits({ temperature: 0.30000000000000004 }));
-  builder.adjust(odds, 0.30000000000000004);
+  builder.adjust(distribution, 0.30000000000000004);
   builder.sample(word(" a"), { logprobBefore: -0.5, probability: 0.9 });
   builder.add([word(" a")], "sampled");
   builder.call(0, "added", { type: "backtrack", count: 0, tokens: [1], text: " b", cut: 0 });

@@ -5,7 +5,7 @@ import { goOnPlace } from "./go-on-place.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 
 const word = (text: string, token = 7) => ({ text, token });
-const odds: TraceDistribution = { entropy: 1, top: [{ ...word(" a"), logprob: -1 }] };
+const distribution: TraceDistribution = { entropy: 1, top: [{ ...word(" a"), logprob: -1 }] };
 const forced = (text: string, count: number) => ({
   type: "forceTokens" as const,
   tokens: Array.from({ length: count }, () => 7),
@@ -19,13 +19,13 @@ const story: readonly (readonly [
   write: (builder: ReturnType<typeof createTraceBuilder>) => void,
 ])[] = [
   ["prompt", (run) => run.prefill([word("One")])],
-  ["pass 0", (run) => run.forward(odds)],
+  ["pass 0", (run) => run.forward(distribution)],
   ["draw 0", (run) => run.sample(word(" was"), {})],
   ["was", (run) => run.add([word(" was")], "sampled")],
   ["call", (run) => run.call(0, "added", forced(" a big", 2))],
   ["a big", (run) => run.add([word(" a"), word(" big")], "forced", { mod: 0 })],
   ["call", (run) => run.call(0, "added", { type: "noop" })],
-  ["pass 3", (run) => run.forward(odds, 2)],
+  ["pass 3", (run) => run.forward(distribution, 2)],
   ["call", (run) => run.call(0, "forwardPass", { type: "noop" })],
   ["draw 3", (run) => run.sample(word(" dog"), {})],
   ["dog", (run) => run.add([word(" dog")], "sampled")],

@@ -7,7 +7,7 @@ import { patchWith, steerBy, steerNoMore, vectorAgain, vectorWith } from "../tes
 import { type SteeredRows, steeredRowsAfter, steeredRowsBefore } from "./steered-rows.ts";
 import { createTraceModel } from "./trace-model.ts";
 
-const odds: TraceDistribution = { entropy: 1, top: [] };
+const distribution: TraceDistribution = { entropy: 1, top: [] };
 const id = (token: number) => ({ token, text: `t${token}` });
 const mods = ["one", "two", "three"].map((name) => ({ name, source: "" }));
 const one = vectorWith(1, [1, 0]);
@@ -15,7 +15,7 @@ const two = vectorWith(2, [0, 2]);
 
 /** Computes what is not computed yet. */
 function pass(builder: TraceBuilder): void {
-  builder.forward(odds, builder.unread);
+  builder.forward(distribution, builder.unread);
 }
 
 function sampled(builder: TraceBuilder): void {
@@ -135,7 +135,7 @@ test.each<[string, (builder: TraceBuilder) => void, readonly string[]]>([
     (builder) => {
       builder.call(0, "prefilled", patchWith(1, one));
       builder.forward(null, 2);
-      builder.forward(odds, 1);
+      builder.forward(distribution, 1);
     },
     ["2-3, 1 = 1,0"],
   ],
@@ -200,7 +200,7 @@ test("of a token: what was computed before it, of a forced one as it was read", 
   builder.call(0, "added", steerBy(1, one));
   builder.add([id(5), id(6)], "forced");
   pass(builder);
-  builder.score(1, [-1, -1], [odds, odds]);
+  builder.score(1, [-1, -1], [distribution, distribution]);
   builder.add([id(7)], "sampled");
   const model = createTraceModel();
   model.append(builder.records);

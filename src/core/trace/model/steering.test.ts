@@ -20,7 +20,7 @@ function modelOf(records: TraceModel["records"]): TraceModel {
   return model;
 }
 
-const odds = { entropy: 1, top: [] };
+const distribution = { entropy: 1, top: [] };
 
 /** Eight words: steered from the second on, not from the fourth on, one of them forced; the sixth in a patched pass; the last taken back. */
 function run(): TraceModel {
@@ -29,7 +29,7 @@ function run(): TraceModel {
   const vector = vectorWith(1, [1, 2]);
   builder.prefill([{ token: 1, text: "Once" }]);
   const word = (text: string) => {
-    builder.forward(odds, builder.unread);
+    builder.forward(distribution, builder.unread);
     builder.sample({ token: text.length, text }, {});
     builder.add([{ token: text.length, text }], "sampled");
   };

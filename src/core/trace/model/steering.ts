@@ -47,7 +47,7 @@ export interface SteeredPlaces {
 export interface SteeringFollower {
   /** Ascending, only what was steered or patched. */
   readonly places: readonly SteeredPlaces[];
-  /** What the token is drawn under whose odds the last forward pass left; null where nothing steered that pass. */
+  /** What the token is drawn under whose probabilities the last forward pass left; null where nothing steered that pass. */
   readonly drawnUnder: Steered | null;
   take(record: TraceRecord): void;
 }
@@ -103,7 +103,7 @@ export function followSteering(): SteeringFollower {
       patches.set(action.layer, { mod, layer: action.layer, vector: action.vector });
   };
   const takePass = ({ step, contextLength, before }: ForwardPassRecord) => {
-    // A pass in the middle of a prompt leaves no odds, and the patches wait for the prompt's last token.
+    // A pass in the middle of a prompt leaves no probabilities, and the patches wait for the prompt's last token.
     if (before !== null) promptLength = Math.max(0, contextLength - step);
     // A branch reads again, under what steered it then, what the KV cache no longer holds: nothing is computed anew by that.
     else if (contextLength <= computed) return;

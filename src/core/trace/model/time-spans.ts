@@ -25,7 +25,7 @@ export interface SpanTable {
 export interface TimeSpans {
   /** Runs of the model. Those of the first token read the prompt. */
   readonly passes: SpanTable;
-  /** From the odds, as the mods left them, to the token that was drawn and written down. */
+  /** From the probabilities, as the mods left them, to the token that was drawn and written down. */
   readonly sampling: SpanTable;
   /** By the number of the mod: from asking it to its answer. Empty for a mod that never was called. */
   readonly mods: readonly SpanTable[];
@@ -39,8 +39,8 @@ interface Moment {
 
 /** What later records may refer to. */
 interface Latest {
-  /** The odds of the step are there, and changed by the mods so far. */
-  oddsUs: number;
+  /** The probabilities of the step are there, and changed by the mods so far. */
+  logitsUs: number;
   /** A token was added, and the mods are asked about it; the time of the last answer. */
   added: Moment | null;
   /** The call before, where it was at the same event. */
@@ -73,7 +73,7 @@ export function timeSpansOf({ records }: { readonly records: readonly TraceRecor
 }
 
 function createTimeSpans(): GrowingTimeSpans {
-  const latest: Latest = { oddsUs: 0, added: null, call: null };
+  const latest: Latest = { logitsUs: 0, added: null, call: null };
   return { passes: spanTable(), sampling: spanTable(), mods: [], latest, taken: 0, emitted: 0 };
 }
 
@@ -118,7 +118,7 @@ function takePass(
   number: number,
   emitted: number,
 ): void {
-  latest.oddsUs = timeUs;
+  latest.logitsUs = timeUs;
   if (tokenCount > 0) push(passes, begin(timeUs, durationUs, latest.added), durationUs, emitted, number);
 }
 
@@ -128,7 +128,7 @@ function takeSampled(
   number: number,
   emitted: number,
 ): void {
-  push(sampling, latest.oddsUs, Math.max(0, timeUs - latest.oddsUs), emitted, number);
+  push(sampling, latest.logitsUs, Math.max(0, timeUs - latest.logitsUs), emitted, number);
 }
 
 function takeCall(
@@ -144,7 +144,7 @@ function takeCall(
   const token = isBefore.has(event) ? emitted : Math.max(0, emitted - 1);
   if (table) push(table, startUs, durationUs, token, number);
   latest.call = { event, startUs, timeUs };
-  if (event === "forwardPass") latest.oddsUs = timeUs;
+  if (event === "forwardPass") latest.logitsUs = timeUs;
   if (event === "added" && latest.added) latest.added = { startUs: latest.added.startUs, timeUs };
 }
 

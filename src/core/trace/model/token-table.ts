@@ -36,7 +36,7 @@ export interface TokenTable {
   readonly entropyBefore: number[];
   readonly entropyAfter: number[];
   readonly counterfactual: (TraceToken | null)[];
-  /** What steered the pass whose odds the token was drawn from; null where nothing did, and for tokens that were not drawn. */
+  /** What steered the pass whose probabilities the token was drawn from; null where nothing did, and for tokens that were not drawn. */
   readonly steered: (Steered | null)[];
   /** Numbers of the records that tell more about the token. */
   readonly addedRecord: number[];

@@ -23,7 +23,7 @@ export interface EventItem {
   /** Mods whose calls edited the logits here, each once, in their order. */
   editedBy: readonly number[];
   /** True where one of these calls edited more than the temperature. */
-  editsOdds: boolean;
+  editsProbabilities: boolean;
   /** The tokens that were added by, removed at, or sampled from this event: index of the first, and how many. */
   firstToken: number | null;
   tokenCount: number;
@@ -133,7 +133,7 @@ function pushEvent(
     calls: nothing,
     adjusted: null,
     editedBy: nothing,
-    editsOdds: false,
+    editsProbabilities: false,
     firstToken: null,
     tokenCount: 0,
     span: null,
@@ -157,7 +157,7 @@ function noteEdit(event: EventItem, { action, fault, mod }: ModCallRecord): void
   if (action.type !== "adjustLogits" || fault) return;
   if (!event.editedBy.includes(mod)) event.editedBy = withEntry(event.editedBy, mod);
   if (action.dense || action.ban + action.only + action.add > 0 || action.temperature === null)
-    event.editsOdds = true;
+    event.editsProbabilities = true;
 }
 
 /** Of the distribution that a record tells of, in bits; NaN where it tells of none. */

@@ -49,7 +49,7 @@ export interface TokenRow {
   /** Temperature that a mod set for this step alone; null where no mod set one. */
   readonly temperature: number | null;
   /** True when a mod edited the logits of this step, and not only its temperature. */
-  readonly editsOdds: boolean;
+  readonly editsProbabilities: boolean;
   readonly counterfactual: TraceToken | null;
   /** What steered the model while it chose the token; null where nothing did. */
   readonly steered: Steered | null;
@@ -123,7 +123,7 @@ export function tokenRow(model: TraceModel, index: number): TokenRow {
     entropyAfter: number(table.entropyAfter[index]),
     ...distributionsOf(model, index),
     temperature: adjusted?.temperature ?? null,
-    editsOdds: editedAt(model, index)?.editsOdds ?? false,
+    editsProbabilities: editedAt(model, index)?.editsProbabilities ?? false,
     counterfactual: table.counterfactual[index] ?? null,
     steered: table.steered[index] ?? null,
     draw: model.leftOut.has("draws") ? null : (sampled?.draw ?? null),

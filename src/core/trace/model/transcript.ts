@@ -6,7 +6,7 @@ import type { TraceModel } from "./trace-model.ts";
 
 /** A run of tokens of one standing; each adjusted token is a part of its own, as each has its own reason. */
 export interface TranscriptPart {
-  /** `adjusted`: another token came out than would have; where only the odds were adjusted, it is `sampled`. */
+  /** `adjusted`: another token came out than would have; where only the probabilities were adjusted, it is `sampled`. */
   readonly standing: "sampled" | "adjusted" | "forced" | "reinjected" | "removed" | "end";
   readonly text: string;
   readonly firstToken: number;

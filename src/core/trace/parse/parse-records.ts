@@ -45,13 +45,13 @@ const scores = fields<format.TraceScores>({
   digest: whole(0, 2 ** 32 - 1),
 });
 
-const likeliestColumns = fields<format.TraceLikeliest>({
+const topKColumns = fields<format.TraceTopK>({
   asked: count,
-  tokens: list(whole(0, 2 ** 31 - 1), traceLimits.likeliest),
-  logprobs: list(float32, traceLimits.likeliest),
+  tokens: list(whole(0, 2 ** 31 - 1), traceLimits.topK),
+  logprobs: list(float32, traceLimits.topK),
 });
-const likeliest: Reader<format.TraceLikeliest> = (value, isOurs) => {
-  const read = likeliestColumns(value, isOurs);
+const topK: Reader<format.TraceTopK> = (value, isOurs) => {
+  const read = topKColumns(value, isOurs);
   const { tokens, logprobs } = read;
   return tokens.length === logprobs.length ? read : refuse("as many tokens as log-probabilities", value);
 };
@@ -120,7 +120,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     tokenCount: count,
     contextLength: count,
     before: nullable(distribution),
-    likeliest: nullable(likeliest),
+    likeliest: nullable(topK),
   }),
   adjusted: fields({
     type: oneOf("adjusted"),
@@ -137,7 +137,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     mod: modNumber,
     event: oneOf(...format.eventTypes),
     action,
-    given: nullable(likeliest),
+    given: nullable(topK),
     scores: optional(list(scores, scoreLimits.calls)),
     superseded: truth,
     console: list(fields({ level: oneOf(...format.consoleLevels), text: name }), traceLimits.entries),

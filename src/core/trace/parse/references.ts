@@ -26,7 +26,7 @@ interface Vectors {
  */
 export function createReferenceCheck(total: number | null): (record: TraceRecord, number: number) => void {
   const output: Output = { emitted: 0, live: [] };
-  const counts = { prefilled: 0, likeliest: 0, finished: 0 };
+  const counts = { prefilled: 0, topK: 0, finished: 0 };
   const vectors: Vectors = { seen: new Set(), numbers: 0 };
   let mods = 0;
   return (record, number) => {
@@ -39,7 +39,7 @@ export function createReferenceCheck(total: number | null): (record: TraceRecord
     const problem =
       orderProblem(record, number, total, counts) ??
       modProblem(record, mods) ??
-      likeliestProblem(record, counts) ??
+      topKProblem(record, counts) ??
       vectorProblem(record, vectors) ??
       outputProblem(record, output);
     if (problem !== null) throw new PathError(`records[${number}]`, problem);
@@ -79,12 +79,12 @@ function modProblem(record: TraceRecord, mods: number): string | null {
   return mod !== null && mod >= mods ? `names mod ${mod}, and the request has ${mods}` : null;
 }
 
-function likeliestProblem(record: TraceRecord, counts: { likeliest: number }): string | null {
+function topKProblem(record: TraceRecord, counts: { topK: number }): string | null {
   const list =
     record.type === "forwardPass" ? record.likeliest : record.type === "modCall" ? record.given : null;
-  counts.likeliest += list?.tokens.length ?? 0;
-  return counts.likeliest > traceLimits.likeliestEntries
-    ? `goes beyond ${traceLimits.likeliestEntries} tokens that mods read`
+  counts.topK += list?.tokens.length ?? 0;
+  return counts.topK > traceLimits.topKEntries
+    ? `goes beyond ${traceLimits.topKEntries} tokens that mods read`
     : null;
 }
 

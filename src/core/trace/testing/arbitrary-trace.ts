@@ -5,9 +5,9 @@ import type {
   Trace,
   TraceAction,
   TraceDistribution,
-  TraceLikeliest,
   TraceRecord,
   TraceToken,
+  TraceTopK,
   TraceVector,
 } from "../format/format.ts";
 import {
@@ -55,7 +55,7 @@ const distribution: fc.Arbitrary<TraceDistribution> = fc.record(
   { requiredKeys: ["entropy", "top"] },
 );
 const likely = fc.tuple(fc.nat({ max: 151_935 }), fc.float({ noNaN: true, noDefaultInfinity: true }));
-const likeliest: fc.Arbitrary<TraceLikeliest> = fc
+const topK: fc.Arbitrary<TraceTopK> = fc
   .tuple(count, fc.array(likely, { maxLength: 12 }))
   .map(([asked, each]) => ({
     asked,
@@ -216,7 +216,7 @@ const record: fc.Arbitrary<TraceRecord> = fc.oneof(
     tokenCount: count,
     contextLength: count,
     before: orNull(distribution),
-    likeliest: orNull(likeliest),
+    likeliest: orNull(topK),
   }),
   fc.record({
     type: fc.constant("adjusted" as const),
@@ -231,7 +231,7 @@ const record: fc.Arbitrary<TraceRecord> = fc.oneof(
     mod,
     event: fc.constantFrom(...eventTypes),
     action,
-    given: orNull(likeliest),
+    given: orNull(topK),
     superseded: fc.boolean(),
     console: fc.array(fc.record({ level, text }), { maxLength: 2 }),
     fault: orNull(fault),

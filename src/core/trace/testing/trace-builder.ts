@@ -13,9 +13,9 @@ import type {
   TraceDistribution,
   TraceEventType,
   TraceFault,
-  TraceLikeliest,
   TraceRecord,
   TraceToken,
+  TraceTopK,
 } from "../format/format.ts";
 import type { RequestRecord } from "../format/format-request.ts";
 import { traceOf } from "../format/trace-of.ts";
@@ -31,7 +31,7 @@ export interface TraceBuilder {
   /** Tokens of prompt and output that were not. */
   readonly unread: number;
   prefill(tokens: readonly TraceToken[], originalLength?: number | null): void;
-  forward(before: TraceDistribution | null, tokenCount?: number, likeliest?: TraceLikeliest | null): void;
+  forward(before: TraceDistribution | null, tokenCount?: number, topK?: TraceTopK | null): void;
   adjust(after: TraceDistribution, temperature?: number | null): void;
   call(mod: number, event: TraceEventType, action?: TraceAction, extra?: Partial<ModCallRecord>): void;
   sample(token: TraceToken, numbers: Partial<SampledRecord>): void;
@@ -122,7 +122,7 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
       promptTokens = tokens.length;
       records.push({ type: "prefilled", timeUs: after(312), tokens, originalLength });
     },
-    forward(before, tokenCount = 1, likeliest = null) {
+    forward(before, tokenCount = 1, topK = null) {
       const durationUs = 700 + 37 * tokenCount + (emitted % 7) * 11;
       passes += tokenCount > 0 ? 1 : 0;
       contextLength += tokenCount;
@@ -136,7 +136,7 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
         tokenCount,
         contextLength,
         before,
-        likeliest,
+        likeliest: topK,
       });
     },
     adjust(distribution, temperature = null) {

@@ -114,9 +114,9 @@ export class TextStream {
       const isEnd = isEos && place === tokens.length - 1;
       // The text of an end of sequence is in no answer.
       if (!isEnd) this.#text += text;
-      const odds = source === "sampled" ? this.#sampled : unknownProbabilities;
+      const probabilities = source === "sampled" ? this.#sampled : unknownProbabilities;
       this.#emitted.push({
-        token: { token, text: isEnd ? "" : text, index: index + place, source, mod, ...odds },
+        token: { token, text: isEnd ? "" : text, index: index + place, source, mod, ...probabilities },
         end: this.#text.length,
         isHidden: hidden,
         isEos: isEnd,
@@ -137,8 +137,8 @@ export class TextStream {
       const at = this.#emitted.findLastIndex(({ token }) => token.index === index + place);
       const emitted = this.#emitted[at];
       if (!emitted) continue;
-      const odds = { logprob, distribution: distributions[place] ?? null };
-      this.#emitted[at] = { ...emitted, token: { ...emitted.token, ...odds } };
+      const probabilities = { logprob, distribution: distributions[place] ?? null };
+      this.#emitted[at] = { ...emitted, token: { ...emitted.token, ...probabilities } };
     }
   }
 

@@ -226,7 +226,7 @@ export const aiCases: readonly AiCase[] = [
       const odd = logprobs.find(
         ({ logprob, top_logprobs: top }) => logprob !== top[0]?.logprob || top.length !== 2,
       );
-      same(odd, undefined, "the likeliest token was taken");
+      same(odd, undefined, "the most likely token was taken");
     },
   },
   {

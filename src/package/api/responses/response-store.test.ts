@@ -1,6 +1,6 @@
 /** What is kept of responses: within its bounds, the conversation in use longest. */
 import { expect, test } from "vitest";
-import { heldMemory, megabyte } from "../../../core/base/testing/held-memory.ts";
+import { megabyte, retainedMemory } from "../../../core/base/testing/retained-memory.ts";
 import { finished, scriptedStart, text } from "../testing/scripted-start.ts";
 import { ResponseStore } from "./response-store.ts";
 import type { ModelResponse, ResponseItem } from "./response-types.ts";
@@ -76,7 +76,7 @@ test("items are listed in pieces, in both orders", () => {
 
 test("responses take no more memory than their bytes, measured, whatever is in them", async () => {
   const limits = { count: 200, bytes: 16 * megabyte };
-  const { value: store, bytes } = await heldMemory(
+  const { value: store, bytes } = await retainedMemory(
     () => {
       const filled = new ResponseStore(limits);
       for (let i = 0; i < 40; i++) {

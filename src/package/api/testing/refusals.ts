@@ -42,7 +42,7 @@ const chat: readonly Omit<Refusal, "call">[] = [
   { what: "search in the web", body: { web_search_options: {} }, param: "web_search_options" },
   { what: "moderation", body: { moderation: { model: "omni-moderation-latest" } }, param: "moderation" },
   {
-    what: "more than 10 likeliest tokens of a step",
+    what: "more than 10 most likely tokens of a step",
     body: { logprobs: true, top_logprobs: 20 },
     param: "top_logprobs",
   },

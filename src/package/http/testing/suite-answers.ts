@@ -123,7 +123,7 @@ export const answerCases: readonly SuiteCase[] = [
     },
   },
   {
-    name: "chat: log-probabilities of the tokens and of the likeliest, streamed too",
+    name: "chat: log-probabilities of the tokens and of the most likely, streamed too",
     async run({ client, model }) {
       const request = { ...greedy, model, logprobs: true, top_logprobs: 3 };
       const { choices } = await client.chat.completions.create(request);
@@ -132,7 +132,7 @@ export const answerCases: readonly SuiteCase[] = [
       equal(tokens.map(({ token }) => token).join(""), choices[0]?.message.content, "the tokens' text");
       for (const { token, logprob, bytes, top_logprobs: top } of tokens) {
         equal(bytes, [...new TextEncoder().encode(token)], "the token's bytes");
-        equal([top.length, top[0]?.token], [3, token], "the likeliest token, which greedy sampling takes");
+        equal([top.length, top[0]?.token], [3, token], "the most likely token, which greedy sampling takes");
         check(logprob <= 0 && Math.abs(logprob - (top[0]?.logprob ?? 1)) < 1e-6, "its log-probability");
         check((top[1]?.logprob ?? 1) <= (top[0]?.logprob ?? 0), "falling log-probabilities");
       }

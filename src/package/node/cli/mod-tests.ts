@@ -20,7 +20,7 @@ export interface ModTestSettings {
   readonly system?: string;
   /** 128 unless given. */
   readonly maxTokens?: number;
-  /** 0 unless given: the likeliest token. */
+  /** 0 unless given: the most likely token. */
   readonly temperature?: number;
   readonly seed?: number;
   readonly stop?: readonly string[];

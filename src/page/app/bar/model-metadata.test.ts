@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { JudgedWeights } from "../../../package/api/available-weights.ts";
 import type { CatalogEntry } from "../../../package/api/catalog.ts";
-import type { JudgedWeights } from "../../../package/api/model-offer.ts";
 import {
   cacheLabels,
   cautionOf,

@@ -1,6 +1,7 @@
 /** What there is to know of a model before it is chosen, in a few words. Pure. */
+
+import type { AvailableWeights, JudgedWeights } from "../../../package/api/available-weights.ts";
 import type { CatalogEntry } from "../../../package/api/catalog.ts";
-import type { JudgedWeights, ModelOffer } from "../../../package/api/model-offer.ts";
 import { formatBytes, formatCount } from "../../../view/ui/format.ts";
 
 const origins: Readonly<Record<CatalogEntry["origin"], string>> = {
@@ -56,7 +57,7 @@ export function downloadLabels({ downloadBytes, measured }: CatalogEntry): strin
 }
 
 /** What speaks against the model here; null where nothing does. */
-export function cautionOf({ weights: [first] }: ModelOffer): string | null {
+export function cautionOf({ weights: [first] }: AvailableWeights): string | null {
   if (!first || first.fitness === "good") return null;
   return first.fitness === "impossible" ? `Does not run here. ${first.reason}` : first.reason;
 }
@@ -70,7 +71,7 @@ export function weightsLabels({ fitness, isRecommended, device, reason }: Judged
 }
 
 /** What a text takes of memory beside the weights; null where it is not known. */
-export function cacheLabels({ cacheBytes, weights: [first] }: ModelOffer): string | null {
+export function cacheLabels({ cacheBytes, weights: [first] }: AvailableWeights): string | null {
   if (cacheBytes === null || !first) return null;
   const isHalf = (first.dtype === "q4f16" || first.dtype === "fp16") && first.device === "webgpu";
   const bytes = isHalf ? cacheBytes.float16 : cacheBytes.float32;

@@ -2,8 +2,8 @@
 import { type DragEvent, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
+import { type CachedModel, listCachedModels } from "../../../package/api/cached-models.ts";
 import type { CatalogEntry } from "../../../package/api/catalog.ts";
-import { type KeptModel, keptModels } from "../../../package/api/kept-models.ts";
 import type { DevicePreference } from "../../../package/api/session.ts";
 import { Segmented } from "../../../view/ui/segmented.tsx";
 import { entriesOf } from "../store/picked-folder.ts";
@@ -24,13 +24,13 @@ export function ModelPanel({ close }: { close: () => void }) {
   const { model, engine } = useStores();
   const { choice, status, setDevice } = useStore(model);
   const [catalog, setCatalog] = useState<readonly CatalogEntry[] | string>([]);
-  const [kept, setKept] = useState<ReadonlyMap<string, KeptModel>>(new Map());
+  const [kept, setKept] = useState<ReadonlyMap<string, CachedModel>>(new Map());
   const [dropped, setDropped] = useState<readonly FileSystemEntry[] | null>(null);
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     engine.listModels().then(setCatalog, (cause: unknown) => setCatalog(messageOf(cause)));
     // Where the browser refuses its storage, nothing is kept.
-    keptModels().then(
+    listCachedModels().then(
       (models) => setKept(new Map(models.map((each) => [each.url, each]))),
       () => undefined,
     );

@@ -2,12 +2,12 @@
 import { useEffect, useId, useState } from "react";
 import { useStore } from "zustand";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { type AvailableWeights, availableWeightsOfEntry } from "../../../package/api/available-weights.ts";
+import type { CachedModel } from "../../../package/api/cached-models.ts";
 import type { CatalogEntry } from "../../../package/api/catalog.ts";
-import type { KeptModel } from "../../../package/api/kept-models.ts";
-import { type ModelOffer, offerEntry } from "../../../package/api/model-offer.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
-import { keptPercent } from "../offline/kept-share.ts";
+import { cachedPercent } from "../offline/cached-percent.ts";
 import { useStores } from "../store/stores.ts";
 import { cautionOf, downloadLabels, modelMetadata, modelOrigin } from "./model-metadata.ts";
 import { WeightsList } from "./weights-list.tsx";
@@ -15,19 +15,19 @@ import { WeightsList } from "./weights-list.tsx";
 interface ModelRowProps {
   readonly entry: CatalogEntry;
   /** What of it is in this browser. */
-  readonly kept: KeptModel | null;
+  readonly kept: CachedModel | null;
   readonly onChosen: () => void;
 }
 
 export function ModelRow({ entry, kept, onChosen }: ModelRowProps) {
   const { model } = useStores();
   const { choice, choose } = useStore(model);
-  const [offer, setOffer] = useState<ModelOffer | null>(null);
+  const [offer, setOffer] = useState<AvailableWeights | null>(null);
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();
   useEffect(() => {
     let isGone = false;
-    void offerEntry(entry).then((made) => !isGone && setOffer(made));
+    void availableWeightsOfEntry(entry).then((made) => !isGone && setOffer(made));
     return () => {
       isGone = true;
     };
@@ -86,8 +86,8 @@ export function ModelRow({ entry, kept, onChosen }: ModelRowProps) {
 }
 
 /** Of a model whose download was ended before its end: what came stays, and is gone on with. */
-function hereWords(kept: KeptModel): string {
+function hereWords(kept: CachedModel): string {
   if (kept.begun.length === 0) return "kept here";
-  const percent = keptPercent(kept);
+  const percent = cachedPercent(kept);
   return percent === null ? `${formatBytes(kept.bytes)} is here` : `${percent} % is here`;
 }

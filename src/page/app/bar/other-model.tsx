@@ -4,7 +4,11 @@ import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import { type ModelOffer, offerModel, type PickedFiles } from "../../../package/api/model-offer.ts";
+import {
+  type AvailableWeights,
+  availableWeights,
+  type PickedFiles,
+} from "../../../package/api/available-weights.ts";
 import type { ModelReference } from "../../../package/api/session.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import type { HubTokenState } from "../store/hub-token-store.ts";
@@ -18,7 +22,7 @@ import "../../../view/ui/form.css";
 interface Found {
   readonly reference: ModelReference;
   readonly files: PickedFiles | undefined;
-  readonly offer: ModelOffer;
+  readonly offer: AvailableWeights;
 }
 
 interface OtherModelProps {
@@ -139,7 +143,7 @@ function useLook(hubToken: StoreApi<HubTokenState>) {
       try {
         const model = await find();
         if (typeof model === "string") return fail(model);
-        const offer = await offerModel(model.reference, {
+        const offer = await availableWeights(model.reference, {
           files: model.files,
           hubAccess: hubToken.getState().access,
           signal,

@@ -1,12 +1,12 @@
 /** The weights of a model to choose from: the recommended first, each with its size and what it needs or lacks here. */
 
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import type { JudgedWeights, ModelOffer } from "../../../package/api/model-offer.ts";
+import type { AvailableWeights, JudgedWeights } from "../../../package/api/available-weights.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { cacheLabels, weightsLabels } from "./model-metadata.ts";
 
 interface WeightsListProps {
-  readonly offer: ModelOffer;
+  readonly offer: AvailableWeights;
   /** The dtype that is chosen, where this model is. */
   readonly chosen: string | null;
   /** Sizes are somebody's notes. */

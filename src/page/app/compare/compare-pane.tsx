@@ -12,7 +12,7 @@ import { formatCount, plural } from "../../../view/ui/format.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
 import { formatWhen, runName } from "../history/history-labels.ts";
 import type { ComparedRuns } from "../store/compare-state.ts";
-import { openKeptRun } from "../store/open-run.ts";
+import { openSavedRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
 import "./compare-pane.css";
 
@@ -116,7 +116,7 @@ function RunTitle({ letter, side, compared: { ids, shown, [side]: trace } }: Run
       {side === shown ? (
         <span className="compare-shown">on the page</span>
       ) : (
-        <Button weight="quiet" onClick={() => void openKeptRun(stores, id)}>
+        <Button weight="quiet" onClick={() => void openSavedRun(stores, id)}>
           Open
         </Button>
       )}

@@ -5,7 +5,7 @@ import type { Breakpoint } from "../../../package/api/breakpoints.ts";
 import type { Pause } from "../../../package/api/session.ts";
 import { pauseSentence } from "./pause-labels.tsx";
 
-const odds = { entropy: 1, top: [] };
+const distribution = { entropy: 1, top: [] };
 
 /** A run up to so many records, with its model. */
 function paused(records: number, why: Pause["why"], isBetweenSteps = false): string {
@@ -14,7 +14,7 @@ function paused(records: number, why: Pause["why"], isBetweenSteps = false): str
     { token: 1, text: "Once" },
     { token: 2, text: " upon" },
   ]);
-  run.forward(odds);
+  run.forward(distribution);
   run.sample({ token: 5, text: " Lily" }, {});
   run.call(0, "sampled", { type: "forceTokens", tokens: [6], text: " Max", cut: 0 });
   run.add([{ token: 6, text: " Max" }], "forced");
@@ -34,7 +34,7 @@ test.each<[number, Pause["why"], boolean, RegExp]>([
   [6, { type: "token" }, true, /^Paused before token 2\.$/],
   [2, { type: "asked" }, false, /^Paused while the prompt is read\.$/],
   [2, { type: "event" }, false, /^Paused\. The prompt of 2 tokens is ready\.$/],
-  [3, { type: "event" }, false, /^Paused\. The model has given its odds for token 1\.$/],
+  [3, { type: "event" }, false, /^Paused\. The model has given its distribution for token 1\.$/],
   [4, { type: "event" }, false, /^Paused\. .*Lily.* is drawn as token 1, and not added yet\.$/],
   [5, { type: "event" }, false, /^Paused\. The mod no-lily answered “sampled”: forced .*Max.*\.$/],
   [6, { type: "event" }, false, /^Paused\. .*Max.* is added: 1 token so far\.$/],

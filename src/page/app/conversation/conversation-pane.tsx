@@ -46,7 +46,7 @@ export function ConversationPane() {
       return;
     }
     try {
-      const load = () => import("./keep-calls.ts");
+      const load = () => import("./turns-of-calls.ts");
       const { turnsOfCalls } = await importPart("What reads tool calls", load, "turnsOfCalls");
       add(...turnsOfCalls(finished, (request?.tools.length ?? 0) > 0, request?.reasoning));
     } catch (cause) {

@@ -6,7 +6,7 @@ import { type Experiment, experimentLimits } from "../../experiments/experiment.
 import { experimentEnding, experimentFromJson, experimentToJson } from "../../experiments/experiment-file.ts";
 import type { RunOutcome } from "../../experiments/outcome.ts";
 import { type Grouping, tableOf } from "../../experiments/table.ts";
-import type { KeptExperiment } from "../../runs/experiment-repository.ts";
+import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 import { roomProblem } from "../../runs/storage-room.ts";
 import { tell } from "../history/tell.ts";
 import { saveFile } from "../share/save-file.ts";
@@ -14,8 +14,8 @@ import { readAnswer } from "../store/answer-settings.ts";
 import { newId } from "../store/new-id.ts";
 import { requestOf } from "../store/start-run.ts";
 import type { Stores } from "../store/stores.ts";
-import type { Editor } from "./draft.ts";
 import { experimentsOf } from "./experiments-store.ts";
+import type { Editor } from "./form-values.ts";
 import { showBothAfter } from "./show-both.ts";
 import { withAndWithoutMod, withAndWithoutRun } from "./with-and-without.ts";
 
@@ -33,7 +33,7 @@ export async function editorOf(stores: Stores): Promise<Editor> {
   };
 }
 
-const kept = (experiment: Experiment, recorded = false): KeptExperiment => ({
+const kept = (experiment: Experiment, recorded = false): SavedExperiment => ({
   id: newId(),
   when: Date.now(),
   experiment,
@@ -101,7 +101,7 @@ export async function importText(stores: Stores, json: string): Promise<void> {
 }
 
 /** The same experiment, none of whose runs is made. */
-export const duplicate = (stores: Stores, { experiment }: KeptExperiment) =>
+export const duplicate = (stores: Stores, { experiment }: SavedExperiment) =>
   tell(stores, async () => {
     const name = `${experiment.name.slice(0, 190)} again`;
     const entry = kept({ ...experiment, name });
@@ -110,14 +110,14 @@ export const duplicate = (stores: Stores, { experiment }: KeptExperiment) =>
   });
 
 /** An empty name changes nothing. */
-export const rename = (stores: Stores, { id, experiment }: KeptExperiment, name: string) =>
+export const rename = (stores: Stores, { id, experiment }: SavedExperiment, name: string) =>
   tell(stores, async () => {
     const cleaned = name.trim().slice(0, 200);
     if (cleaned !== "" && cleaned !== experiment.name) await stores.runs.experiments.rename(id, cleaned);
   });
 
 /** Deletes it with its runs, and offers to put it back. */
-export const removeExperiment = (stores: Stores, { id, experiment }: KeptExperiment) =>
+export const removeExperiment = (stores: Stores, { id, experiment }: SavedExperiment) =>
   tell(stores, async () => {
     const { experiments } = stores.runs;
     const { store, runner } = experimentsOf(stores);
@@ -137,7 +137,7 @@ export const removeExperiment = (stores: Stores, { id, experiment }: KeptExperim
 export type ExportKind = "file" | "table" | "runs";
 
 export function exportExperiment(
-  { experiment }: KeptExperiment,
+  { experiment }: SavedExperiment,
   outcomes: readonly RunOutcome[],
   kind: ExportKind,
   grouping: Grouping,

@@ -9,11 +9,11 @@ import { settingLabel } from "../../experiments/names.ts";
 import { tell } from "../history/tell.ts";
 import { useStores } from "../store/stores.ts";
 import { ChecksField } from "./checks-field.tsx";
-import { type Draft, type Editor, experimentOfDraft } from "./draft.ts";
 import { editorOf, startExperiment } from "./experiment-actions.ts";
 import { shapeWords } from "./experiment-labels.ts";
 import { experimentsOf } from "./experiments-store.ts";
 import { Field } from "./field.tsx";
+import { type Editor, experimentOfForm, type FormValues } from "./form-values.ts";
 import { type PartProps, PromptsField } from "./prompts-field.tsx";
 
 interface ExperimentFormProps {
@@ -24,13 +24,13 @@ interface ExperimentFormProps {
 export function ExperimentForm({ onDone, onClose }: ExperimentFormProps) {
   const stores = useStores();
   const [editor, setEditor] = useState<Editor | null>(null);
-  const [draft, setDraft] = useState<Draft | null>(null);
+  const [values, setValues] = useState<FormValues | null>(null);
   useEffect(() => {
     void tell(stores, async () => {
       const made = await editorOf(stores);
       const count = experimentsOf(stores).store.getState().list?.length ?? 0;
       setEditor(made);
-      setDraft(firstDraft(made, stores.mods.getState().mods, `Experiment ${count + 1}`));
+      setValues(firstDraft(made, stores.mods.getState().mods, `Experiment ${count + 1}`));
     });
   }, [stores]);
   return (
@@ -40,12 +40,12 @@ export function ExperimentForm({ onDone, onClose }: ExperimentFormProps) {
         <h2>New experiment</h2>
         {onClose && <IconButton icon="close" label="Close the experiments" onClick={onClose} />}
       </header>
-      {editor && draft && (
+      {editor && values && (
         <Form
           editor={editor}
-          draft={draft}
+          values={values}
           takesFocus={onClose !== undefined}
-          onChange={setDraft}
+          onChange={setValues}
           onStart={(experiment) =>
             void tell(stores, async () => {
               await startExperiment(stores, experiment);
@@ -62,7 +62,7 @@ function firstDraft(
   editor: Editor,
   mods: readonly { readonly id: string; readonly enabled: boolean }[],
   name: string,
-): Draft {
+): FormValues {
   const last = editor.request.messages.findLast(({ role }) => role === "user");
   const prompt = typeof last?.content === "string" ? last.content.replace(/\s*\n\s*/g, " ") : "";
   const alone = mods.filter(({ enabled }) => enabled).map(({ id }) => id);
@@ -81,20 +81,20 @@ function firstDraft(
 
 interface FormProps {
   readonly editor: Editor;
-  readonly draft: Draft;
+  readonly values: FormValues;
   /** The form takes the focus when it is there: the button that asked for it has gone. */
   readonly takesFocus: boolean;
-  readonly onChange: (draft: Draft) => void;
+  readonly onChange: (values: FormValues) => void;
   readonly onStart: (experiment: Experiment) => void;
 }
 
-function Form({ editor, draft, takesFocus, onChange, onStart }: FormProps) {
+function Form({ editor, values, takesFocus, onChange, onStart }: FormProps) {
   const name = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (takesFocus) name.current?.focus();
   }, [takesFocus]);
-  const change = (changes: Partial<Draft>) => onChange({ ...draft, ...changes });
-  const made = read(draft, editor);
+  const change = (changes: Partial<FormValues>) => onChange({ ...values, ...changes });
+  const made = read(values, editor);
   return (
     <form
       className="experiment-form"
@@ -110,13 +110,13 @@ function Form({ editor, draft, takesFocus, onChange, onStart }: FormProps) {
             id={id}
             className="field"
             maxLength={200}
-            value={draft.name}
+            value={values.name}
             onChange={({ target }) => change({ name: target.value })}
           />
         )}
       </Field>
-      <ModsField editor={editor} draft={draft} change={change} />
-      <PromptsField draft={draft} change={change} />
+      <ModsField editor={editor} values={values} change={change} />
+      <PromptsField values={values} change={change} />
       <Field
         label="Seeds"
         hint="How many, from the seed in the bar on; or which ones, with commas between them. All mods get the same."
@@ -126,7 +126,7 @@ function Form({ editor, draft, takesFocus, onChange, onStart }: FormProps) {
             id={id}
             aria-describedby={hint}
             className="field"
-            value={draft.seeds}
+            value={values.seeds}
             onChange={({ target }) => change({ seeds: target.value })}
           />
         )}
@@ -137,8 +137,8 @@ function Form({ editor, draft, takesFocus, onChange, onStart }: FormProps) {
             <select
               id={id}
               className="field"
-              value={draft.setting}
-              onChange={({ target }) => change({ setting: target.value as Draft["setting"] })}
+              value={values.setting}
+              onChange={({ target }) => change({ setting: target.value as FormValues["setting"] })}
             >
               <option value="">none: as in the editor</option>
               {(["temperature", "maxTokens", ...samplingNames] as const)
@@ -151,20 +151,20 @@ function Form({ editor, draft, takesFocus, onChange, onStart }: FormProps) {
             </select>
           )}
         </Field>
-        {draft.setting !== "" && (
+        {values.setting !== "" && (
           <Field label="Its values">
             {(id) => (
               <input
                 id={id}
                 className="field"
-                value={draft.values}
+                value={values.values}
                 onChange={({ target }) => change({ values: target.value })}
               />
             )}
           </Field>
         )}
       </div>
-      <ChecksField checks={draft.checks} onChange={(checks) => change({ checks })} />
+      <ChecksField checks={values.checks} onChange={(checks) => change({ checks })} />
       <footer className="experiment-start">
         <p role="status" className={made.problem === null ? undefined : "field-error"}>
           {made.problem ?? startLabels(made.experiment, editor)}
@@ -181,9 +181,9 @@ type Read =
   | { readonly experiment: Experiment; readonly problem: null }
   | { readonly experiment: null; readonly problem: string };
 
-function read(draft: Draft, editor: Editor): Read {
+function read(values: FormValues, editor: Editor): Read {
   try {
-    return { experiment: experimentOfDraft(draft, editor), problem: null };
+    return { experiment: experimentOfForm(values, editor), problem: null };
   } catch (cause) {
     return { experiment: null, problem: messageOf(cause) };
   }
@@ -198,16 +198,16 @@ function startLabels(experiment: Experiment, { model }: Editor): string {
   }`;
 }
 
-function ModsField({ editor, draft, change }: PartProps & { readonly editor: Editor }) {
+function ModsField({ editor, values, change }: PartProps & { readonly editor: Editor }) {
   const toggle = (id: string, on: boolean) =>
-    change({ alone: on ? [...draft.alone, id] : draft.alone.filter((each) => each !== id) });
+    change({ alone: on ? [...values.alone, id] : values.alone.filter((each) => each !== id) });
   return (
     <fieldset className="experiment-field">
       <legend>Mods, each tried by itself</legend>
       <label className="check">
         <input
           type="checkbox"
-          checked={draft.without}
+          checked={values.without}
           onChange={({ target }) => change({ without: target.checked })}
         />
         Without mods
@@ -216,17 +216,17 @@ function ModsField({ editor, draft, change }: PartProps & { readonly editor: Edi
         <label key={id} className="check">
           <input
             type="checkbox"
-            checked={draft.alone.includes(id)}
+            checked={values.alone.includes(id)}
             onChange={({ target }) => toggle(id, target.checked)}
           />
           {name}
         </label>
       ))}
-      {draft.alone.length > 1 && (
+      {values.alone.length > 1 && (
         <label className="check">
           <input
             type="checkbox"
-            checked={draft.together}
+            checked={values.together}
             onChange={({ target }) => change({ together: target.checked })}
           />
           All of these together

@@ -2,7 +2,7 @@
 
 import { formatCount, plural } from "../../../view/ui/format.ts";
 import { type Experiment, runCount } from "../../experiments/experiment.ts";
-import type { KeptExperiment } from "../../runs/experiment-repository.ts";
+import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 
 /** “4 mods × 10 prompts × 5 seeds”. */
 export function shapeWords({ experiment }: { readonly experiment: Experiment }): string {
@@ -15,7 +15,7 @@ export function shapeWords({ experiment }: { readonly experiment: Experiment }):
   ].join(" × ");
 }
 
-export function stateLabels({ experiment, made, recorded }: KeptExperiment, isRunning: boolean): string {
+export function stateLabels({ experiment, made, recorded }: SavedExperiment, isRunning: boolean): string {
   const all = runCount(experiment);
   if (recorded) return `${plural(made, "run")}, recorded elsewhere`;
   if (made >= all) return plural(all, "run");

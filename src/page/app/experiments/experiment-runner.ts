@@ -12,8 +12,8 @@ import { functionCheckMod } from "../../experiments/function-check.ts";
 import { createJudge } from "../../experiments/judge.ts";
 import { type PlannedRun, planOf } from "../../experiments/plan.ts";
 import { requestOfRun } from "../../experiments/request.ts";
-import { makingRunToKeep } from "../../runs/run-to-keep.ts";
-import type { KeptExperiment } from "../../runs/schema.ts";
+import { runToSaveInSteps } from "../../runs/run-to-save.ts";
+import type { SavedExperiment } from "../../runs/schema.ts";
 import { isOutOfRoom } from "../../runs/storage-room.ts";
 import { newId } from "../store/new-id.ts";
 import { newRequestId } from "../store/start-run.ts";
@@ -147,7 +147,7 @@ async function makeRuns(
 
 async function keepRun(
   { runs }: RunnerStores,
-  { id, experiment }: KeptExperiment,
+  { id, experiment }: SavedExperiment,
   run: PlannedRun,
   records: readonly TraceRecord[],
   judge: ReturnType<typeof createJudge>,
@@ -164,7 +164,7 @@ async function keepRun(
   const outcome = await judge(run, trace, runId);
   const when = trace.request?.createdAt || Date.now();
   const origin = { id: runId, when, modIds: [], from: null, recorded: false, interrupted: false };
-  const { facts, bytes } = await runInSlices(makingRunToKeep(trace, origin));
+  const { facts, bytes } = await runInSlices(runToSaveInSteps(trace, origin));
   await runs.experiments.addOutcome(id, outcome, { facts, bytes }).catch((cause: unknown) => {
     if (!isOutOfRoom(cause)) throw cause;
     throw new Error(
@@ -176,7 +176,7 @@ async function keepRun(
 /** Loads the model and compiles the mods, so that what is wrong with one is said once, and not with every run. */
 async function prepare(
   { engine, model }: RunnerStores,
-  { experiment }: KeptExperiment,
+  { experiment }: SavedExperiment,
   signal: AbortSignal,
 ): Promise<void> {
   const { choice } = model.getState();

@@ -7,7 +7,7 @@ import { Popover } from "../../../view/ui/popover.tsx";
 import { Segmented } from "../../../view/ui/segmented.tsx";
 import { runCount } from "../../experiments/experiment.ts";
 import { type Grouping, tableOf } from "../../experiments/table.ts";
-import type { KeptExperiment } from "../../runs/experiment-repository.ts";
+import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 import { useStores } from "../store/stores.ts";
 import {
   duplicate,
@@ -21,7 +21,7 @@ import { experimentsOf } from "./experiments-store.ts";
 import { ResultsTable } from "./results-table.tsx";
 
 interface ExperimentViewProps {
-  readonly kept: KeptExperiment;
+  readonly kept: SavedExperiment;
   readonly onOpened: () => void;
   readonly onClose?: (() => void) | undefined;
 }
@@ -82,7 +82,7 @@ export function ExperimentView({ kept, onOpened, onClose }: ExperimentViewProps)
   );
 }
 
-function Progress({ kept }: { kept: KeptExperiment }) {
+function Progress({ kept }: { kept: SavedExperiment }) {
   const stores = useStores();
   const { runner } = experimentsOf(stores);
   const { running, stage, problems } = useStore(runner);
@@ -128,7 +128,7 @@ const exports: readonly { readonly kind: ExportKind; readonly label: string }[] 
   { kind: "runs", label: "Save all runs (CSV)" },
 ];
 
-function Actions({ kept, grouping }: { kept: KeptExperiment; grouping: Grouping }) {
+function Actions({ kept, grouping }: { kept: SavedExperiment; grouping: Grouping }) {
   const stores = useStores();
   const { store } = experimentsOf(stores);
   return (

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { FileButton } from "../../../view/ui/file-button.tsx";
-import type { KeptExperiment } from "../../runs/experiment-repository.ts";
+import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 import { formatWhen } from "../history/history-labels.ts";
 import { tell } from "../history/tell.ts";
 import { useStores } from "../store/stores.ts";
@@ -78,7 +78,13 @@ export function ExperimentsPane({ onOpened, onClose }: ExperimentsPaneProps) {
   );
 }
 
-function ExperimentList({ list, onOpen }: { list: readonly KeptExperiment[]; onOpen: (id: string) => void }) {
+function ExperimentList({
+  list,
+  onOpen,
+}: {
+  list: readonly SavedExperiment[];
+  onOpen: (id: string) => void;
+}) {
   const stores = useStores();
   const running = useStore(experimentsOf(stores).runner, (state) => state.running);
   return (

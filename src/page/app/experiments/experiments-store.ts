@@ -2,14 +2,14 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { RunOutcome } from "../../experiments/outcome.ts";
-import type { KeptExperiment } from "../../runs/experiment-repository.ts";
+import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 import { pageLocks } from "../store/browser-storage.ts";
 import type { Stores } from "../store/stores.ts";
 import { createExperimentRunner, type RunnerState } from "./experiment-runner.ts";
 
 export interface ExperimentsState {
   /** Newest first; null until they are read. */
-  readonly list: readonly KeptExperiment[] | null;
+  readonly list: readonly SavedExperiment[] | null;
   /** Why they cannot be read. */
   readonly problem: string | null;
   /** Id of the one that is open; null while the list is. */

@@ -2,15 +2,15 @@
 import { messageOf } from "../../../core/base/message-of.ts";
 import { FileButton } from "../../../view/ui/file-button.tsx";
 import { useStores } from "../store/stores.ts";
-import { type Draft, linesOf } from "./draft.ts";
 import { Field } from "./field.tsx";
+import { type FormValues, linesOf } from "./form-values.ts";
 
 export interface PartProps {
-  readonly draft: Draft;
-  readonly change: (changes: Partial<Draft>) => void;
+  readonly values: FormValues;
+  readonly change: (changes: Partial<FormValues>) => void;
 }
 
-export function PromptsField({ draft, change }: PartProps) {
+export function PromptsField({ values, change }: PartProps) {
   const { notices } = useStores();
   const read = async (chosen: File) => {
     try {
@@ -34,7 +34,7 @@ export function PromptsField({ draft, change }: PartProps) {
             className="field experiment-prompts"
             rows={5}
             spellCheck={false}
-            value={draft.prompts}
+            value={values.prompts}
             onChange={({ target }) => change({ prompts: target.value })}
           />
           <FileButton

@@ -7,7 +7,7 @@ import { promptText, valueName } from "../../experiments/names.ts";
 import type { RunOutcome } from "../../experiments/outcome.ts";
 import { runsOf } from "../../experiments/plan.ts";
 import type { TableRow } from "../../experiments/table.ts";
-import { openKeptRun } from "../store/open-run.ts";
+import { openSavedRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
 
 interface RowRunsProps {
@@ -28,7 +28,7 @@ export function RowRuns({ experiment, outcomes, row, canOpen, onOpened }: RowRun
   const made = outcomes.filter(({ number }) => wanted.has(number));
   const plan = runsOf(experiment);
   const open = async (id: string) => {
-    if (await openKeptRun(stores, id)) onOpened();
+    if (await openSavedRun(stores, id)) onOpened();
   };
   if (made.length === 0) return <p className="experiment-hint">No run of it is made yet.</p>;
   return (

@@ -1,6 +1,6 @@
 /** After "With and without" of one seed: shows both texts side by side, unless the user went on to something else. */
 import { tell } from "../history/tell.ts";
-import { openKeptRun } from "../store/open-run.ts";
+import { openSavedRun } from "../store/open-run.ts";
 import type { Stores } from "../store/stores.ts";
 
 type ShownStores = Pick<Stores, "run" | "runs" | "compare" | "notices">;
@@ -17,7 +17,7 @@ export function showBothAfter(stores: Stores, seeds: number, isShown: boolean): 
   const before = stores.run.getState().id;
   return (id) => {
     if (seeds === 1)
-      void tell(stores, () => showBoth(stores, id, before, isShown, (run) => openKeptRun(stores, run)));
+      void tell(stores, () => showBoth(stores, id, before, isShown, (run) => openSavedRun(stores, run)));
   };
 }
 

@@ -7,7 +7,7 @@ import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import { type Experiment, ExperimentError } from "../../experiments/experiment.ts";
 import { parseExperiment } from "../../experiments/parse-experiment.ts";
 import { samplingOf } from "../store/sampling-of.ts";
-import { type Editor, seedsFrom, settingsOf } from "./draft.ts";
+import { type Editor, seedsFrom, settingsOf } from "./form-values.ts";
 
 /** Of a run that was made: all of its mods, and none of them. @throws ExperimentError where it had none. */
 export function withAndWithoutRun(request: RequestRecord, seeds: number): Experiment {

@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatCount, plural } from "../../../view/ui/format.ts";
 import { branchTree } from "../../runs/branch-tree.ts";
-import { openKeptRun } from "../store/open-run.ts";
+import { openSavedRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
 import { BranchTree, useBranchTree } from "./branch-tree.tsx";
 import { runName } from "./history-labels.ts";
@@ -48,7 +48,7 @@ export function BranchTreeBar() {
         <BranchTree
           family={family}
           shown={id}
-          onOpen={(wanted) => wanted !== id && void openKeptRun(stores, wanted)}
+          onOpen={(wanted) => wanted !== id && void openSavedRun(stores, wanted)}
         />
       )}
     </div>

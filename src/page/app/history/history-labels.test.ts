@@ -1,7 +1,7 @@
 /** What a row of the list says. */
 import { expect, test } from "vitest";
 import { runWith } from "../../runs/testing/some-runs.ts";
-import { endWord, factLabels, formatWhen, oneLine, runName } from "./history-labels.ts";
+import { endWord, formatWhen, metadataLabels, oneLine, runName } from "./history-labels.ts";
 
 const run = (facts: Parameters<typeof runWith>[2]) => runWith("a", {}, facts).facts;
 
@@ -25,8 +25,8 @@ test.each([
 
 test("the facts of a run", () => {
   const facts = { model: "org/SmolLM2/", mods: ["a", "b"], tokens: 1_200, finishReason: "stop" } as const;
-  expect(factLabels(run(facts))).toEqual(["a, b", "SmolLM2", "1,200 tokens", "came to its end"]);
-  expect(factLabels(run({ model: "", mods: [] }))).toEqual(["no mods", "1 token", "came to its end"]);
+  expect(metadataLabels(run(facts))).toEqual(["a, b", "SmolLM2", "1,200 tokens", "came to its end"]);
+  expect(metadataLabels(run({ model: "", mods: [] }))).toEqual(["no mods", "1 token", "came to its end"]);
 });
 
 test("when: the time today, the day this year, the year before that", () => {

@@ -37,7 +37,7 @@ export function oneLine(text: string): string {
 }
 
 /** The facts of a run, for the last line of its row. */
-export function factLabels(run: RunMetadata): readonly string[] {
+export function metadataLabels(run: RunMetadata): readonly string[] {
   const { model, mods, tokens } = run;
   const shortModel = oneLine(model.replace(/\/+$/, "").split("/").at(-1) ?? "");
   return [

@@ -5,7 +5,7 @@ import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { formatCount, plural } from "../../../view/ui/format.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
 import { OpenFileButton } from "../share/open-file-button.tsx";
-import { openKeptRun } from "../store/open-run.ts";
+import { openSavedRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
 import { useBranchTree } from "./branch-tree.tsx";
 import { runName } from "./history-labels.ts";
@@ -53,7 +53,7 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
     if (first && first.id !== id) {
       state.setComparing(null);
       if (await compareRuns(stores, first.id, id)) onOpened();
-    } else if (id === shown || (await openKeptRun(stores, id))) onOpened();
+    } else if (id === shown || (await openSavedRun(stores, id))) onOpened();
   };
   const openAgain = async (id: string) => {
     if (await openAsItWas(stores, id)) onForked();

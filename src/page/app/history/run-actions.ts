@@ -3,7 +3,7 @@
 import { plural } from "../../../view/ui/format.ts";
 import type { RunMarks } from "../../runs/run-metadata.ts";
 import { fork } from "../store/fork.ts";
-import { openKeptRun } from "../store/open-run.ts";
+import { openSavedRun } from "../store/open-run.ts";
 import type { Stores } from "../store/stores.ts";
 import { tell } from "./tell.ts";
 
@@ -59,7 +59,7 @@ export const removeRuns = (stores: KeptStores, ids: readonly string[]) =>
 /** Shows the run, and puts its prompt, mods, settings, seed and model into the editor. Answers whether it did. */
 export async function openAsItWas(stores: Stores, id: string): Promise<boolean> {
   const { run } = stores;
-  if (run.getState().id !== id && !(await openKeptRun(stores, id))) return false;
+  if (run.getState().id !== id && !(await openSavedRun(stores, id))) return false;
   const { request } = run.getState().trace;
   if (!request) {
     stores.notices.getState().show("The record does not say what was asked, so only the text is shown.");
@@ -70,7 +70,7 @@ export async function openAsItWas(stores: Stores, id: string): Promise<boolean> 
 
 /** Shows one kept run beside another. Answers whether it could open the one. */
 export async function compareRuns(stores: Stores, one: string, other: string): Promise<boolean> {
-  if (stores.run.getState().id !== one && !(await openKeptRun(stores, one))) return false;
+  if (stores.run.getState().id !== one && !(await openSavedRun(stores, one))) return false;
   void stores.compare.getState().compareWith(other);
   return true;
 }

@@ -4,7 +4,7 @@ import { makerOf } from "../../../core/trace/file/maker.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
 import type { Excerpt } from "../../runs/search.ts";
-import { factLabels, formatWhen, oneLine, runName } from "./history-labels.ts";
+import { formatWhen, metadataLabels, oneLine, runName } from "./history-labels.ts";
 
 interface RunRowProps {
   readonly run: RunMetadata;
@@ -74,7 +74,7 @@ export const RunRow = memo(function RunRow({
             {oneLine(tag)}
           </span>
         ))}
-        <span className="run-words">{factLabels(run).join(" · ")}</span>
+        <span className="run-words">{metadataLabels(run).join(" · ")}</span>
       </span>
     </div>
   );

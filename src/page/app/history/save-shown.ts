@@ -2,7 +2,7 @@
 
 import { runInSlices } from "../../../core/base/in-slices.ts";
 import { createRunRepository } from "../../runs/repository.ts";
-import { makingRunToKeep } from "../../runs/run-to-keep.ts";
+import { runToSaveInSteps } from "../../runs/run-to-save.ts";
 import type { PageStores } from "../store/page-stores.ts";
 import type { Stores } from "../store/stores.ts";
 import { tell } from "./tell.ts";
@@ -13,7 +13,7 @@ export const saveShown = ({ notices, runs, run }: Saving): Promise<void> =>
   tell({ notices }, async () => {
     const { trace, id, modIds, from, recorded, interrupted, setKept } = run.getState();
     const origin = { id, when: Date.now(), modIds, from, recorded, interrupted };
-    await runs.keep(await runInSlices(makingRunToKeep(trace, origin)));
+    await runs.keep(await runInSlices(runToSaveInSteps(trace, origin)));
     setKept(id, "listed");
     notices.getState().show("The run is in your history, with the note that it was recorded elsewhere.");
   });

@@ -5,11 +5,11 @@ import type { ShownLayers } from "../../../view/timeline/layers/layers-panel.tsx
 import { LayersPanel } from "../../../view/timeline/layers/layers-panel.tsx";
 import { Segmented } from "../../../view/ui/segmented.tsx";
 import { useStores } from "../store/stores.ts";
-import { KeptLayers } from "./kept-layers.tsx";
 import { actedAt, type LayersQuestion, questionAt } from "./layers-question.ts";
 import { type LayersReader, layersReader } from "./layers-store.ts";
 import { LookStatus } from "./look-status.tsx";
 import { modelOfRun } from "./model-of-run.ts";
+import { SavedLayers } from "./saved-layers.tsx";
 
 /** A step is read once it was selected for so many milliseconds: who moves through steps reads none of them. */
 const restMs = 200;
@@ -91,7 +91,7 @@ export function LayersHere() {
           </label>
         </>
       }
-      foot={<KeptLayers reader={reader} index={index} />}
+      foot={<SavedLayers reader={reader} index={index} />}
     />
   );
 }

@@ -1,8 +1,8 @@
 /** What is kept of the layers of the shown run, for its file. */
 import type { TraceLayers } from "../../../core/trace/format/format-layers.ts";
 import type { Stores } from "../store/stores.ts";
-import { traceLayers } from "./kept-form.ts";
 import { layersReader } from "./layers-store.ts";
+import { traceLayers } from "./trace-layers.ts";
 
 /** Null where nothing is kept. */
 export function layersOfRun(stores: Stores): TraceLayers | null {

@@ -5,8 +5,8 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
 import type { NamedReading } from "../../../package/api/session.ts";
-import { traceLayers } from "./kept-form.ts";
-import { actedAt, keptReading, questionAt } from "./layers-question.ts";
+import { actedAt, questionAt, toCachedReading } from "./layers-question.ts";
+import { traceLayers } from "./trace-layers.ts";
 
 const id = (token: number) => ({ token, text: `t${token}` });
 const vectorOf = (numbers: readonly number[] | null, digest: number) => ({
@@ -81,7 +81,7 @@ test("an answer has the texts of its tokens, and numbers that a file holds", () 
       },
     ],
   };
-  const kept = keptReading(2, true, answer);
+  const kept = toCachedReading(2, true, answer);
   expect(kept.step).toEqual({
     index: 2,
     isPlain: true,
@@ -100,5 +100,5 @@ test("an answer has the texts of its tokens, and numbers that a file holds", () 
   const layers = traceLayers([kept]);
   if (!layers) throw new Error("nothing kept");
   expect(encodeTraceFile({ ...sampleTrace({ tokens: 8 }), layers }).length).toBeGreaterThan(100);
-  expect(() => keptReading(2, true, { ...answer, places: [] })).toThrow(/report this/);
+  expect(() => toCachedReading(2, true, { ...answer, places: [] })).toThrow(/report this/);
 });

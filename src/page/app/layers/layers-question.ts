@@ -5,10 +5,10 @@ import { type SteeredSpan, steeredRowsBefore } from "../../../core/trace/model/s
 import { textAtStep, type UnknownText } from "../../../core/trace/model/text-at-step.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { LayersQuery, NamedReading } from "../../../package/api/session.ts";
-import type { KeptReading } from "./reading-cache.ts";
+import type { CachedReading } from "./reading-cache.ts";
 
-/** How many of the likeliest tokens of each layer are read. */
-const likeliest = 5;
+/** How many of the most likely tokens of each layer are read. */
+const topTokens = 5;
 
 export interface LayersQuestion {
   readonly query: LayersQuery;
@@ -39,7 +39,7 @@ export function questionAt(
   const query: LayersQuery = {
     tokens,
     places: [tokens.length - 1],
-    lens: { layers: "all", count: likeliest, tokens: [came] },
+    lens: { layers: "all", count: topTokens, tokens: [came] },
     ...(!isPlain && steered.spans.length > 0 && { steered: steered.spans }),
     ...(keepHidden && { hidden: "all" as const }),
   };
@@ -62,11 +62,11 @@ export function actedAt({ query, spans }: LayersQuestion): ReadonlyMap<number, s
 }
 
 /** The engine's answer to a question about one step, to be kept. @throws Error when it has no such place. */
-export function keptReading(
+export function toCachedReading(
   index: number,
   isPlain: boolean,
   { places, texts, hiddenSize }: NamedReading,
-): KeptReading {
+): CachedReading {
   const [place] = places;
   if (!place) throw new Error("The engine answered nothing about this step: report this.");
   // As a file holds them, so that what it brings is what was read.

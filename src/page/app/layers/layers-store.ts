@@ -9,9 +9,9 @@ import type { LayersOpening } from "../../../package/api/session.ts";
 import { decidedMark, markAt, withMark } from "../../../view/timeline/layers/decided-marks.ts";
 import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
 import type { Stores } from "../store/stores.ts";
-import { readingsOf } from "./kept-form.ts";
-import { keptReading, questionAt } from "./layers-question.ts";
-import { type CacheSize, type KeptReading, ReadingCache } from "./reading-cache.ts";
+import { questionAt, toCachedReading } from "./layers-question.ts";
+import { type CachedReading, type CacheSize, ReadingCache } from "./reading-cache.ts";
+import { readingsOf } from "./trace-layers.ts";
 
 /** Bytes that readings may take together. */
 export const layersBudget = 32e6;
@@ -96,7 +96,7 @@ export class LayersReader {
     });
   }
 
-  reading(index: number, isPlain: boolean): KeptReading | null {
+  reading(index: number, isPlain: boolean): CachedReading | null {
     return this.#cache.get(this.#run, index, isPlain);
   }
 
@@ -106,7 +106,7 @@ export class LayersReader {
   }
 
   /** All that is kept of the shown run. */
-  get all(): readonly KeptReading[] {
+  get all(): readonly CachedReading[] {
     return this.#cache.ofRun(this.#run);
   }
 
@@ -213,7 +213,7 @@ export class LayersReader {
     };
     tell(null);
     const answer = await this.#stores.engine.session.readLayers(asked.query, { signal, onOpening: tell });
-    this.#cache.put(run, keptReading(index, isPlain, answer));
+    this.#cache.put(run, toCachedReading(index, isPlain, answer));
     if (run === this.#run) this.#add(index, isPlain, isLook);
   }
 

@@ -1,8 +1,8 @@
 /** What was read of layers is kept up to its bytes: what was looked at longest ago goes first. */
 import { expect, test } from "vitest";
-import { bytesOf, type KeptReading, ReadingCache } from "./reading-cache.ts";
+import { bytesOf, type CachedReading, ReadingCache } from "./reading-cache.ts";
 
-const reading = (index: number, isPlain = false, numbers = 0): KeptReading => ({
+const reading = (index: number, isPlain = false, numbers = 0): CachedReading => ({
   step: {
     index,
     isPlain,

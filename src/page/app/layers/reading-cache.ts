@@ -2,7 +2,7 @@
 import type { TraceLayersStep } from "../../../core/trace/format/format-layers.ts";
 
 /** What layers say at one token of a run, and their hidden states where somebody asked for them. */
-export interface KeptReading {
+export interface CachedReading {
   readonly step: Omit<TraceLayersStep, "hidden">;
   /** `(layers, hiddenSize)` */
   readonly hidden: Float32Array | null;
@@ -20,7 +20,7 @@ export interface CacheSize {
 const bytesOfLine = 72;
 const bytesOfToken = 56;
 
-export function bytesOf({ step, hidden }: KeptReading): number {
+export function bytesOf({ step, hidden }: CachedReading): number {
   let bytes = bytesOfLine + (hidden?.byteLength ?? 0);
   for (const { top } of step.layers) {
     bytes += bytesOfLine;
@@ -31,7 +31,7 @@ export function bytesOf({ step, hidden }: KeptReading): number {
 
 interface Entry {
   readonly run: string;
-  readonly reading: KeptReading;
+  readonly reading: CachedReading;
   readonly bytes: number;
 }
 
@@ -46,7 +46,7 @@ export class ReadingCache {
     this.#budget = budget;
   }
 
-  get(run: string, index: number, isPlain: boolean): KeptReading | null {
+  get(run: string, index: number, isPlain: boolean): CachedReading | null {
     const key = keyOf(run, index, isPlain);
     const entry = this.#entries.get(key);
     if (!entry) return null;
@@ -60,7 +60,7 @@ export class ReadingCache {
     return this.#entries.has(keyOf(run, index, isPlain));
   }
 
-  put(run: string, reading: KeptReading): void {
+  put(run: string, reading: CachedReading): void {
     const { index, isPlain } = reading.step;
     this.#drop(keyOf(run, index, isPlain));
     const entry = { run, reading, bytes: bytesOf(reading) };
@@ -73,7 +73,7 @@ export class ReadingCache {
   }
 
   /** All of a run, by token, what was read as it ran before what was read without steering. */
-  ofRun(run: string): readonly KeptReading[] {
+  ofRun(run: string): readonly CachedReading[] {
     return [...this.#entries.values()]
       .filter((entry) => entry.run === run)
       .map(({ reading }) => reading)

@@ -1,14 +1,14 @@
 /** Finds who shares a run: in this browser first, then by the signalling server, where one is configured. */
 
+import type { Connection } from "../../live/connection.ts";
 import { LiveError } from "../../live/limits.ts";
-import type { Line } from "../../live/line.ts";
 import { readSignalling } from "../../live/signalling.ts";
 import { createTabs } from "../../live/tabs.ts";
 import { pageLocks } from "../store/browser-storage.ts";
 import { loadPeers } from "./load-peers.ts";
 
 /** @throws LiveError where nobody shares it. */
-export async function joinRoom(room: string, signal: AbortSignal): Promise<Line> {
+export async function joinRoom(room: string, signal: AbortSignal): Promise<Connection> {
   try {
     return await createTabs({ locks: pageLocks() }).join(room, signal);
   } catch (cause) {

@@ -1,6 +1,6 @@
 /** Shares the runs of this tab live: the one that goes on or was made last, and each that follows, until it is stopped. */
 import { messageOf } from "../../../core/base/message-of.ts";
-import type { OpenRoom, RoomEnd } from "../../live/line.ts";
+import type { OpenRoom, RoomEnd } from "../../live/connection.ts";
 import { createSharerKey } from "../../live/proof.ts";
 import { createSharing } from "../../live/sharing.ts";
 import { readSignalling } from "../../live/signalling.ts";
@@ -53,7 +53,9 @@ export async function startLive({ run, live, storages, notices }: Stores): Promi
   follow(run.getState(), null);
 
   const tabs = createTabs({ locks: pageLocks() });
-  keep(await tabs.open(room, { line: (line) => sharing.admit(line, "tabs"), reachable() {} }));
+  keep(
+    await tabs.open(room, { connection: (connection) => sharing.admit(connection, "tabs"), reachable() {} }),
+  );
   const reach = (now: Reach) => change({ reach: now });
   try {
     const signalling = await readSignalling();
@@ -61,7 +63,7 @@ export async function startLive({ run, live, storages, notices }: Stores): Promi
     const server = new URL(signalling.url).host;
     reach({ is: "connecting", server });
     const end: RoomEnd = {
-      line: (line) => sharing.admit(line, "peers"),
+      connection: (connection) => sharing.admit(connection, "peers"),
       reachable: (isReachable) => reach({ is: isReachable ? "open" : "lost", server }),
     };
     const createPeers = await loadPeers();

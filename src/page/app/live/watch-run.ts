@@ -1,9 +1,9 @@
 /** Watches a live run: finds the page that shares it, and shows what comes as a run in progress. Runs nothing and saves nothing. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { createNextFrame } from "../../../view/ui/next-frame.ts";
+import type { Connection } from "../../live/connection.ts";
 import { framesOf } from "../../live/framing.ts";
 import { createInbox, type Inbox } from "../../live/inbox.ts";
-import type { Line } from "../../live/line.ts";
 import { isSharer, newNonce, watcherProof } from "../../live/proof.ts";
 import { LIVE_VERSION, messageText, type WatcherMessage } from "../../live/protocol.ts";
 import { createWatching } from "../../live/watching.ts";
@@ -29,7 +29,7 @@ interface WatchOptions {
   /** Shows what comes. */
   readonly run: StoreApi<RunState>;
   /** @throws LiveError if nobody shares it. */
-  readonly join: (room: string, signal: AbortSignal) => Promise<Line>;
+  readonly join: (room: string, signal: AbortSignal) => Promise<Connection>;
   readonly frame?: ReturnType<typeof createNextFrame>;
 }
 
@@ -48,12 +48,12 @@ export function watchRun({ room, run, join, frame = createNextFrame() }: WatchOp
       own.abort();
     };
     try {
-      const line = await join(room, own.signal);
-      if (own.signal.aborted) return line.cut();
-      const inbox = watchLine(line, room, { shown, end });
+      const connection = await join(room, own.signal);
+      if (own.signal.aborted) return connection.cut();
+      const inbox = watchConnection(connection, room, { shown, end });
       own.signal.addEventListener("abort", () => {
         inbox.stop();
-        line.cut();
+        connection.cut();
       });
       if (!own.signal.aborted) state.setState({ is: "watching" }, true);
     } catch (cause) {
@@ -73,17 +73,17 @@ export function watchRun({ room, run, join, frame = createNextFrame() }: WatchOp
   };
 }
 
-interface LineOptions {
+interface ConnectionOptions {
   readonly shown: ShownLive;
   /** Called when nothing more is watched. */
   readonly end: (next: WatchState) => void;
 }
 
 /** Greets the sharer and reads what it sends. */
-function watchLine(line: Line, room: string, { shown, end }: LineOptions): Inbox {
-  const subject = { room, binding: line.binding, nonce: newNonce() };
+function watchConnection(connection: Connection, room: string, { shown, end }: ConnectionOptions): Inbox {
+  const subject = { room, binding: connection.binding, nonce: newNonce() };
   const say = (message: WatcherMessage) => {
-    for (const each of framesOf(messageText(message))) line.send(each);
+    for (const each of framesOf(messageText(message))) connection.send(each);
   };
   const read = createWatching({ ...shown.sink, over: (why) => end({ is: "over", why }) }, (proof) =>
     isSharer(proof, subject),
@@ -94,7 +94,7 @@ function watchLine(line: Line, room: string, { shown, end }: LineOptions): Inbox
     fail: (cause) => end({ is: "failed", error: errorOf(cause) }),
     closed: () => end({ is: "over", why: "lost" }),
   });
-  line.listen(inbox);
+  connection.listen(inbox);
   say({ type: "watch", live: LIVE_VERSION, nonce: subject.nonce, proof: watcherProof(subject) });
   return inbox;
 }

@@ -1,19 +1,23 @@
 /** The models of the list and those that are kept, as one list. Pure. */
+
+import type { CachedModel } from "../../../package/api/cached-models.ts";
 import type { CatalogEntry } from "../../../package/api/catalog.ts";
-import type { KeptModel } from "../../../package/api/kept-models.ts";
 
 export interface ModelRow {
   readonly title: string;
   readonly url: string;
   /** Null for a model that is kept and in no list: one that was chosen by its address. */
   readonly entry: CatalogEntry | null;
-  readonly kept: KeptModel | null;
+  readonly kept: CachedModel | null;
   /** It belongs to the page's own files. */
   readonly comesWithPage: boolean;
 }
 
 /** Those of the page first, then those that are kept: there is something to see of them, and to do. */
-export function modelRows(catalog: readonly CatalogEntry[], kept: readonly KeptModel[]): readonly ModelRow[] {
+export function modelRows(
+  catalog: readonly CatalogEntry[],
+  kept: readonly CachedModel[],
+): readonly ModelRow[] {
   const byUrl = new Map(kept.map((model) => [model.url, model]));
   const listed = catalog.map((entry) => ({
     title: entry.title,

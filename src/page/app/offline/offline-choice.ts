@@ -3,7 +3,7 @@ import { browserStorages } from "../store/browser-storage.ts";
 
 const key = "midtoken.offline.v1";
 
-export function isKeepingWanted(storage: Storage = browserStorages().browser): boolean {
+export function isOfflineWanted(storage: Storage = browserStorages().browser): boolean {
   try {
     return storage.getItem(key) !== "off";
   } catch {
@@ -12,7 +12,7 @@ export function isKeepingWanted(storage: Storage = browserStorages().browser): b
 }
 
 /** @throws where the browser keeps nothing. */
-export function chooseKeeping(wanted: boolean, storage: Storage = browserStorages().browser): void {
+export function chooseOfflineUse(wanted: boolean, storage: Storage = browserStorages().browser): void {
   if (wanted) storage.removeItem(key);
   else storage.setItem(key, "off");
 }

@@ -2,12 +2,12 @@
 import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
 import {
+  cacheModel,
   hasNewerVersion,
-  keepModel,
-  removeKeptModel,
-  repairKeptModel,
-  updateKeptModel,
-} from "../../../package/api/kept-models.ts";
+  removeCachedModel,
+  repairCachedModel,
+  updateCachedModel,
+} from "../../../package/api/cached-models.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { formatBytes, plural } from "../../../view/ui/format.ts";
@@ -15,14 +15,14 @@ import { ShareDone } from "../../../view/ui/share-done.tsx";
 import { shortRoom } from "../../runs/storage-room.ts";
 import { Persist } from "../history/persist.tsx";
 import { askToPersist } from "./ask-persist.ts";
+import { CachedModelsList } from "./cached-models-list.tsx";
+import { cacheWholePage } from "./cached-page.ts";
+import { CachedPageParts } from "./cached-page-parts.tsx";
 import { checkedLabels } from "./checked-labels.ts";
-import { keepOffline, stopKeeping } from "./keep-offline.ts";
-import { KeptModels } from "./kept-models-list.tsx";
-import { keepWholePage } from "./kept-page.ts";
-import { KeptPageParts } from "./kept-page-parts.tsx";
 import { modelRows } from "./model-rows.ts";
-import { chooseKeeping } from "./offline-choice.ts";
-import { type Kept, useKept } from "./use-kept.ts";
+import { chooseOfflineUse } from "./offline-choice.ts";
+import { startOfflineUse, stopOfflineUse } from "./offline-use.ts";
+import { type StoredFiles, useStoredFiles } from "./use-stored-files.ts";
 import "../../../view/ui/form.css";
 import "./offline-dialog.css";
 
@@ -40,7 +40,7 @@ export type DoWork = (
 ) => void;
 
 export function OfflineDialog({ onClose }: { onClose: () => void }) {
-  const { kept, readAgain } = useKept();
+  const { kept, readAgain } = useStoredFiles();
   const [work, setWork] = useState<Work | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [outcome, setOutcome] = useState<string | null>(null);
@@ -104,13 +104,13 @@ export function OfflineDialog({ onClose }: { onClose: () => void }) {
 const longestStart = 10_000;
 
 async function keepAgain(): Promise<void> {
-  await keepOffline();
+  await startOfflineUse();
   const patience = new Promise((resolve) => setTimeout(resolve, longestStart));
   await Promise.race([navigator.serviceWorker?.ready, patience]);
 }
 
 interface EverythingProps {
-  readonly kept: Kept;
+  readonly kept: StoredFiles;
   readonly isBusy: boolean;
   readonly doWork: DoWork;
 }
@@ -119,22 +119,22 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
   const { page, models, catalog, runs, room, isWanted } = kept;
   return (
     <>
-      <KeptPageParts
+      <CachedPageParts
         {...{ page, isWanted, isBusy }}
         onKeep={() =>
           doWork("Keeping the page", async (signal, onProgress) => {
-            if (page && typeof page !== "string") await keepWholePage(page, { signal, onProgress });
+            if (page && typeof page !== "string") await cacheWholePage(page, { signal, onProgress });
           })
         }
         onChoose={(wanted) =>
           doWork(wanted ? "Keeping the page" : "Removing the page", async () => {
-            chooseKeeping(wanted);
+            chooseOfflineUse(wanted);
             if (wanted) await keepAgain();
-            else await stopKeeping();
+            else await stopOfflineUse();
           })
         }
       />
-      <KeptModels
+      <CachedModelsList
         rows={typeof models === "string" ? [] : modelRows(catalog, models)}
         problem={typeof models === "string" ? models : null}
         {...{ isBusy }}
@@ -145,24 +145,24 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
                 `${entry.title} takes ${formatBytes(entry.downloadBytes)}, and ${formatBytes(room.left)} are left here. Remove something first.`,
               );
             if (entry.origin === "hub") void askToPersist();
-            await keepModel(entry, { signal, onProgress });
+            await cacheModel(entry, { signal, onProgress });
           })
         }
         onCheck={(url, title) =>
           doWork(`Checking ${title}`, async (signal, onProgress) => {
-            const damaged = await repairKeptModel(url, { signal, onProgress });
+            const damaged = await repairCachedModel(url, { signal, onProgress });
             return checkedLabels(title, damaged, await hasNewerVersion(url));
           })
         }
         onUpdate={(url, title) =>
           doWork(`Updating ${title}`, async (signal, onProgress) => {
-            const isNew = await updateKeptModel(url, { signal, onProgress });
+            const isNew = await updateCachedModel(url, { signal, onProgress });
             return isNew
               ? `${title} is the hub's newest now. The next load uses it.`
               : `${title} was the hub's newest already.`;
           })
         }
-        onRemove={(url) => doWork("Removing the model", async () => void (await removeKeptModel(url)))}
+        onRemove={(url) => doWork("Removing the model", async () => void (await removeCachedModel(url)))}
       />
       <section className="kept-part" aria-label="Room">
         <h3>Room</h3>

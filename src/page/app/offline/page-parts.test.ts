@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PageFiles } from "./kept-files.ts";
+import type { PageFiles } from "./page-cache.ts";
 import { pageParts } from "./page-parts.ts";
 
 const files: PageFiles = {

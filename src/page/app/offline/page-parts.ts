@@ -1,5 +1,5 @@
 /** The page's files by what they are for, and which of them are kept. Pure. */
-import { type PageFiles, stemOf } from "./kept-files.ts";
+import { type PageFiles, stemOf } from "./page-cache.ts";
 
 export interface PagePart {
   readonly title: string;

@@ -11,9 +11,9 @@ import { cacheNames } from "workbox-core";
 import { getCacheKeyForURL, matchPrecache, precache } from "workbox-precaching";
 import { registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
-import { openKeptFile } from "../../../package/api/kept-model-files.ts";
+import { openCachedFile } from "../../../package/api/cached-model-files.ts";
 import { isolate } from "./isolate.ts";
-import { answerTo, carriedOver, type KeptWhere, type PageFiles, stemOf } from "./kept-files.ts";
+import { answerTo, carriedOver, type PageCache, type PageFiles, stemOf } from "./page-cache.ts";
 
 /** Written in by the build. */
 declare const PAGE_FILES: PageFiles;
@@ -122,10 +122,10 @@ registerRoute(
     try {
       return await fetch(request);
     } catch (cause) {
-      const found = await openKeptFile(request.url);
+      const found = await openCachedFile(request.url);
       if (found) return new Response(found, { headers: { "content-length": String(found.size) } });
       const description = new URL("config.json", request.url.replace(/onnx\/[^/]*$/, ""));
-      if (await openKeptFile(description.href)) return new Response(null, { status: 404 });
+      if (await openCachedFile(description.href)) return new Response(null, { status: 404 });
       throw cause;
     }
   },
@@ -218,5 +218,5 @@ worker.addEventListener("message", (event) => {
   }
   if (event.data === "keep" && !isStopped) event.waitUntil(whileKeeping(keepWhatWasFetched()));
   if (event.data === "update") void worker.skipWaiting();
-  if (event.data === "files") event.ports?.[0]?.postMessage({ files, assetCache } satisfies KeptWhere);
+  if (event.data === "files") event.ports?.[0]?.postMessage({ files, assetCache } satisfies PageCache);
 });

@@ -32,4 +32,4 @@ export interface Command {
 }
 
 /** A command before it is known under which heading it stands. */
-export type Draft = Omit<Command, "group">;
+export type UngroupedCommand = Omit<Command, "group">;

@@ -2,10 +2,10 @@
 import { goOnLabels } from "../control/go-on-labels.ts";
 import { goOnPlaces, startChanged } from "../store/start-changed.ts";
 import type { Stores } from "../store/stores.ts";
-import type { Draft } from "./command.ts";
+import type { UngroupedCommand } from "./command.ts";
 
 /** Where the mods are those that ran, there is one that says so. */
-export function goOnCommands(stores: Stores): readonly Draft[] {
+export function goOnCommands(stores: Stores): readonly UngroupedCommand[] {
   const shown = stores.run.getState();
   const words = "branch continue edited mods from here";
   const places = goOnPlaces(shown, stores.mods.getState().mods);

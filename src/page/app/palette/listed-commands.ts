@@ -4,9 +4,9 @@ import type { CatalogEntry } from "../../../package/api/catalog.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { exampleGroups } from "../../examples/index.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
-import { factLabels, formatWhen, oneLine, runName } from "../history/history-labels.ts";
+import { formatWhen, metadataLabels, oneLine, runName } from "../history/history-labels.ts";
 import type { PageActions } from "../page-actions.ts";
-import { openKeptRun } from "../store/open-run.ts";
+import { openSavedRun } from "../store/open-run.ts";
 import type { Stores } from "../store/stores.ts";
 import { tryExample } from "../store/take-example.ts";
 import type { Command } from "./command.ts";
@@ -54,12 +54,12 @@ export function runCommands(
     id: `run-${run.id}`,
     group: "Kept runs",
     title: runName(run),
-    about: [formatWhen(run.when, now), ...factLabels(run)].join(" · "),
+    about: [formatWhen(run.when, now), ...metadataLabels(run)].join(" · "),
     words: run.tags.map(oneLine).join(" "),
     ...(run.id === shown && { disabled: "It is shown now" }),
     act: () => {
       page.show("read");
-      void openKeptRun(stores, run.id);
+      void openSavedRun(stores, run.id);
     },
   }));
 }

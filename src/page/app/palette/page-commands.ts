@@ -3,13 +3,13 @@ import { update } from "../offline/update-store.ts";
 import type { PageActions } from "../page-actions.ts";
 import { openedFiles } from "../share/opened-files.ts";
 import type { Stores } from "../store/stores.ts";
-import type { Command, Draft } from "./command.ts";
+import type { Command, UngroupedCommand } from "./command.ts";
 import { goOnCommands } from "./go-on-commands.ts";
 import { keysOf, lookCommands, type ReadActions, shownRunCommands, viewCommands } from "./read-commands.ts";
 
 export function pageCommands(stores: Stores, page: PageActions): readonly Command[] {
-  const of = (group: Command["group"], drafts: readonly Draft[]) =>
-    drafts.map((draft) => ({ ...draft, group }));
+  const of = (group: Command["group"], commands: readonly UngroupedCommand[]) =>
+    commands.map((command) => ({ ...command, group }));
   const read = readActions(page);
   return [
     ...of("Run", runCommands(stores, page, read)),
@@ -23,7 +23,7 @@ export function readActions(page: PageActions): ReadActions {
   return { open: page.open, showRead: () => page.show("read") };
 }
 
-function runCommands(stores: Stores, page: PageActions, read: ReadActions): readonly Draft[] {
+function runCommands(stores: Stores, page: PageActions, read: ReadActions): readonly UngroupedCommand[] {
   const { status, pause, resume, stepOnce, stepEvent, stop } = stores.run.getState();
   const isBusy = status === "starting" || status === "running" || status === "paused";
   const isGoingOn = status === "running" || status === "paused";
@@ -83,7 +83,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
   ];
 }
 
-function dialogCommands(stores: Stores, page: PageActions): readonly Draft[] {
+function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCommand[] {
   const { take } = update.getState();
   const { notices, act } = stores.notices.getState();
   // What a notice offers lies far from where the keyboard is, and only for a while.

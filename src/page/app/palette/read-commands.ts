@@ -4,7 +4,7 @@ import type { KeyStores } from "../key-row.ts";
 import { keyLabel, keyTable } from "../keys.ts";
 import { panels, panelsOfRecord } from "../read/panels.ts";
 import type { Theme } from "../store/settings-store.ts";
-import type { Command, Draft } from "./command.ts";
+import type { Command, UngroupedCommand } from "./command.ts";
 
 export type ReadStores = Pick<KeyStores, "run" | "settings">;
 
@@ -22,7 +22,7 @@ export function keysOf(stores: ReadStores, key: string): { keys?: string } {
   return { keys: keyLabel(single) };
 }
 
-export function shownRunCommands(stores: ReadStores, page: ReadActions): readonly Draft[] {
+export function shownRunCommands(stores: ReadStores, page: ReadActions): readonly UngroupedCommand[] {
   const { status, trace, selection, select, play } = stores.run.getState();
   const none = trace.tokens.text.length === 0 ? { disabled: "No run is shown" } : {};
   const unfinished =
@@ -76,7 +76,7 @@ export function viewCommands(
   { settings }: ReadStores,
   page: ReadActions,
   hasLayers = false,
-): readonly Draft[] {
+): readonly UngroupedCommand[] {
   const { shadeProbability, shadeLayers, foldRemoved, change } = settings.getState();
   return [
     ...(hasLayers ? panels : panelsOfRecord).map(({ id, label }) => ({
@@ -127,7 +127,7 @@ const themes: readonly { readonly theme: Theme; readonly title: string }[] = [
 ];
 
 /** How the page looks and listens. */
-export function lookCommands(stores: ReadStores, page: ReadActions): readonly Draft[] {
+export function lookCommands(stores: ReadStores, page: ReadActions): readonly UngroupedCommand[] {
   const { theme, letterKeys, change } = stores.settings.getState();
   return [
     {

@@ -1,6 +1,6 @@
 /** The commands of a shared run: what its page can do, found by typing. Fetched when it is first opened. */
 import { useState } from "react";
-import type { Command, Draft } from "../palette/command.ts";
+import type { Command, UngroupedCommand } from "../palette/command.ts";
 import { CommandMenu } from "../palette/command-menu.tsx";
 import {
   goToCommands,
@@ -26,13 +26,13 @@ export function LinkPalette(props: LinkPaletteProps) {
   const { stores, actions, isReading, onMods, onRerun, onFork, onClose } = props;
   const [text, setText] = useState("");
   const waits = isReading ? { disabled: "Not all of the run is there yet" } : {};
-  const offers: readonly Draft[] = [
+  const offers: readonly UngroupedCommand[] = [
     ...(onMods ? [{ id: "mods", title: "Show the mods", act: onMods }] : []),
     ...(onRerun ? [{ id: "rerun", title: "Re-run here", ...waits, act: onRerun }] : []),
     ...(onFork ? [{ id: "fork", title: "Fork to editor", ...waits, act: onFork }] : []),
   ];
-  const of = (group: Command["group"], drafts: readonly Draft[]) =>
-    drafts.map((draft) => ({ ...draft, group }));
+  const of = (group: Command["group"], commands: readonly UngroupedCommand[]) =>
+    commands.map((command) => ({ ...command, group }));
   const commands = [
     ...goToCommands(stores, actions, text),
     ...of("Run", [...offers, ...shownRunCommands(stores, actions)]),

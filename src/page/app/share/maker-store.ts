@@ -5,7 +5,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { longestMaker, makerFrom } from "../../../core/trace/file/maker.ts";
 import type { PageStores } from "../store/page-stores.ts";
-import { asRecord, asString, keep } from "../store/persist.ts";
+import { asRecord, asString, openStoredValue } from "../store/persist.ts";
 
 export interface MakerState {
   /** As it was typed. */
@@ -18,7 +18,12 @@ export function createMakerStore({
   storages: { browser },
   notices,
 }: Pick<PageStores, "storages" | "notices">): StoreApi<MakerState> {
-  const kept = keep({ browser, tab: browser }, "midtoken.maker.v1", parseMaker, notices.getState().show);
+  const kept = openStoredValue(
+    { browser, tab: browser },
+    "midtoken.maker.v1",
+    parseMaker,
+    notices.getState().show,
+  );
   const store = createStore<MakerState>()(() => kept.load() ?? { name: "", signs: false });
   store.subscribe(kept.save);
   return store;

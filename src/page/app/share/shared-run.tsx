@@ -14,7 +14,7 @@ import { LazyReadingBanner } from "../read/lazy-reading-banner.tsx";
 import { ReadPane } from "../read/read-pane.tsx";
 import type { PageStores } from "../store/page-stores.ts";
 import type { RunState } from "../store/run-store.ts";
-import { keepSelectionInAddress } from "../store/selection-address.ts";
+import { syncSelectionWithAddress } from "../store/selection-address.ts";
 import { aboutOf } from "../store/shown-run.ts";
 import { useKeys } from "../use-keys.ts";
 import { isFramedByAnother } from "./framed.ts";
@@ -61,7 +61,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
   // Of a live run they come after it is shown.
   const model = useStore(run, (state) => state.trace.request?.model.id ?? "");
   const hasMods = useStore(run, (state) => (state.trace.request?.mods.length ?? 0) > 0);
-  useEffect(() => keepSelectionInAddress(run, page.notices.getState().show), [run, page]);
+  useEffect(() => syncSelectionWithAddress(run, page.notices.getState().show), [run, page]);
   useKeys(
     { run, settings: page.settings },
     {

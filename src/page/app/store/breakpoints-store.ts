@@ -11,7 +11,7 @@ import {
   ruleOf,
 } from "../../../package/api/breakpoints.ts";
 import { newId } from "./new-id.ts";
-import { asChoice, asNumber, asRecord, asString, type Kept } from "./persist.ts";
+import { asChoice, asNumber, asRecord, asString, type StoredValue } from "./persist.ts";
 import type { Undo } from "./take-back.ts";
 
 export interface BreakpointsState {
@@ -27,7 +27,7 @@ export interface BreakpointsState {
 
 /** `apply`: called with the breakpoints at once and whenever they change. */
 export function createBreakpointsStore(
-  kept: Kept<readonly Breakpoint[]>,
+  kept: StoredValue<readonly Breakpoint[]>,
   apply: (breakpoints: readonly Breakpoint[]) => void,
 ): StoreApi<BreakpointsState> {
   const store = createStore<BreakpointsState>()((set, get) => {

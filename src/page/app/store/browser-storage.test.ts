@@ -33,9 +33,9 @@ test("a page whose site data is blocked saves in memory", async () => {
     expect(browserStorages().browser.getItem("a")).toBe("1");
     browser.removeItem("a");
     expect(browser.getItem("a")).toBeNull();
-    const { isKeepingWanted, chooseKeeping } = await import("../offline/offline-choice.ts");
-    chooseKeeping(false);
-    expect(isKeepingWanted()).toBe(false);
+    const { isOfflineWanted, chooseOfflineUse } = await import("../offline/offline-choice.ts");
+    chooseOfflineUse(false);
+    expect(isOfflineWanted()).toBe(false);
   } finally {
     for (const [name, descriptor] of before) {
       if (descriptor) Object.defineProperty(globalThis, name, descriptor);

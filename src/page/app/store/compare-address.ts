@@ -16,7 +16,7 @@ interface Page {
 }
 
 /** Begins the comparison that the address names once a run is shown; from then on each follows the other. @returns what ends it. */
-export function keepComparisonInAddress(
+export function syncComparisonWithAddress(
   { compare, run }: { readonly compare: StoreApi<CompareState>; readonly run: StoreApi<RunState> },
   page: Page = window,
 ): () => void {

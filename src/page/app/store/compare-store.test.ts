@@ -8,9 +8,9 @@ import { createTraceModel, type TraceModel } from "../../../core/trace/model/tra
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import type { RunHandle, RunRequest, Session } from "../../../package/api/session.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
-import { runToKeep } from "../../runs/run-to-keep.ts";
+import { runToSave } from "../../runs/run-to-save.ts";
 import { someOrigin } from "../../runs/testing/some-runs.ts";
-import { keepComparisonInAddress } from "./compare-address.ts";
+import { syncComparisonWithAddress } from "./compare-address.ts";
 import { createCompareStore } from "./compare-store.ts";
 import { createRunStore } from "./run-store.ts";
 
@@ -48,7 +48,7 @@ const about = (id: string) => ({ ...someOrigin, id, kept: "listed" as const });
 async function comparing() {
   const run = createRunStore(null);
   run.getState().show(traceOf("a b c d e", 2), about("shown"));
-  await runs.keep(runToKeep(traceOf("a b x d e", 1), { ...someOrigin, id: "other" }));
+  await runs.keep(runToSave(traceOf("a b x d e", 1), { ...someOrigin, id: "other" }));
   return { run, compare: createCompareStore({ run, runs }) };
 }
 
@@ -151,7 +151,7 @@ test("a run that goes on is compared again as it grows, and once more at its end
     },
   } as Partial<Session> as Session;
   const run = createRunStore(session);
-  await runs.keep(runToKeep(traceOf("a b x d e", 1), { ...someOrigin, id: "other" }));
+  await runs.keep(runToSave(traceOf("a b x d e", 1), { ...someOrigin, id: "other" }));
   const compare = createCompareStore({ run, runs });
   run.getState().run({} as RunRequest, []);
   send(records.slice(0, 5));
@@ -176,7 +176,7 @@ test("a run that goes on is compared again as it grows, and once more at its end
 test("the address names the run compared with; Back leaves, Forward and a reload bring it back where the cursor was", async () => {
   const { run, compare } = await comparing();
   const { page, go, address } = browserAt("/app/?select=3#x");
-  const end = keepComparisonInAddress({ compare, run }, page);
+  const end = syncComparisonWithAddress({ compare, run }, page);
   await compare.getState().compareWith("other");
   expect(address()).toBe("/app/?select=3&compare=other#x");
   go(-1);
@@ -193,7 +193,7 @@ test("the address names the run compared with; Back leaves, Forward and a reload
   const reloaded = createRunStore(null);
   const again = createCompareStore({ run: reloaded, runs });
   const tab = browserAt("/app/?compare=other");
-  const stop = keepComparisonInAddress({ compare: again, run: reloaded }, tab.page);
+  const stop = syncComparisonWithAddress({ compare: again, run: reloaded }, tab.page);
   expect(again.getState().other).toBeNull();
   reloaded.getState().show(traceOf("a b c d e", 2), about("shown"));
   reloaded.getState().select(selectToken(1));

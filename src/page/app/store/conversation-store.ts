@@ -2,8 +2,14 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { turnsProblem } from "./editor-limits.ts";
 import { newId } from "./new-id.ts";
-import { asRecord, type Kept, keep, type Storages, type StorageTrouble } from "./persist.ts";
-import { RefusedValueError } from "./read-kept.ts";
+import {
+  asRecord,
+  openStoredValue,
+  type Storages,
+  type StorageTrouble,
+  type StoredValue,
+} from "./persist.ts";
+import { RefusedValueError } from "./read-stored-text.ts";
 import { type NewTurn, openCalls, parseTurns, type Turn, type TurnCall } from "./turns.ts";
 
 export interface Conversation {
@@ -25,7 +31,7 @@ export interface ConversationState extends Conversation {
 }
 
 export function createConversationStore(
-  kept: Kept<Conversation>,
+  kept: StoredValue<Conversation>,
   initial: Conversation,
   onTrouble: StorageTrouble,
 ): StoreApi<ConversationState> {
@@ -82,8 +88,8 @@ export function createConversationStore(
 
 const conversationKey = "midtoken.conversation.v1";
 
-export const keptConversation = (storages: Storages, onTrouble: StorageTrouble) =>
-  keep(storages, conversationKey, parseConversation, onTrouble);
+export const storedConversation = (storages: Storages, onTrouble: StorageTrouble) =>
+  openStoredValue(storages, conversationKey, parseConversation, onTrouble);
 
 /** Whether the user ever changed the prompt of a first visit. */
 export const hasOwnPrompt = ({ storages }: { readonly storages: Storages }) =>

@@ -5,7 +5,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { longestFilter, longestFilterName } from "../../../view/timeline/events/filter-limits.ts";
 import { asRecord, asString, type StorageTrouble, troubleOf } from "./persist.ts";
-import { readKept } from "./read-kept.ts";
+import { readStoredText } from "./read-stored-text.ts";
 import { setAside } from "./set-aside.ts";
 import type { Undo } from "./take-back.ts";
 
@@ -36,7 +36,7 @@ export function createEventFilters(
   const load = () => {
     const text = storage.getItem(key);
     if (text === null) return [];
-    const { value, why } = readKept(key, text, parseEventFilters);
+    const { value, why } = readStoredText(key, text, parseEventFilters);
     if (why !== null) setAside(storage, key, text, why);
     return value ?? [];
   };

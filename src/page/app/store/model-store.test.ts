@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import type { LoadedModel, LoadProgress, ModelReference, Session } from "../../../package/api/session.ts";
-import { advance, createModelStore, loadingMetrics, type ModelStatus, parseChoice } from "./model-store.ts";
+import {
+  createModelStore,
+  loadingMetrics,
+  type ModelStatus,
+  parseChoice,
+  statusAfter,
+} from "./model-store.ts";
 
 const reference: ModelReference = {
   id: "a",
@@ -23,9 +29,9 @@ const progress = (
 });
 
 test("progress is told by file, rate and time left from what the network brought", () => {
-  let status = advance(loading, progress("config.json", 100, 100, true), 1000);
-  status = advance(status, progress("model.onnx", 500, 2000), 1000);
-  status = advance(status, progress("model.onnx", 1000, 2000), 2000);
+  let status = statusAfter(loading, progress("config.json", 100, 100, true), 1000);
+  status = statusAfter(status, progress("model.onnx", 500, 2000), 1000);
+  status = statusAfter(status, progress("model.onnx", 1000, 2000), 2000);
   if (status.type !== "loading") throw new Error("not loading");
   expect(status.files).toHaveLength(2);
   expect(loadingMetrics(status)).toEqual({ loaded: 1100, total: 2100, rate: 500, secondsLeft: 2 });
@@ -33,13 +39,13 @@ test("progress is told by file, rate and time left from what the network brought
 
 test("what an earlier download brought does not count as fast", () => {
   const resumed = { ...progress("model.onnx", 1500, 2000), resumedBytes: 1000 };
-  const status = advance(loading, resumed, 2000);
+  const status = statusAfter(loading, resumed, 2000);
   if (status.type !== "loading") throw new Error("not loading");
   expect(loadingMetrics(status)).toEqual({ loaded: 1500, total: 2000, rate: 250, secondsLeft: 2 });
 });
 
 test("an unknown size gives no time left", () => {
-  const status = advance(loading, progress("model.onnx", 1000, 0), 2000);
+  const status = statusAfter(loading, progress("model.onnx", 1000, 0), 2000);
   if (status.type !== "loading") throw new Error("not loading");
   expect(loadingMetrics(status).secondsLeft).toBeNull();
 });

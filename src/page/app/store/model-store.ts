@@ -1,8 +1,8 @@
 /** Which model is chosen, and how far its loading is. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
+import type { PickedFiles } from "../../../package/api/available-weights.ts";
 import type { EngineMemory } from "../../../package/api/memory-budget.ts";
-import type { PickedFiles } from "../../../package/api/model-offer.ts";
 import type {
   DevicePreference,
   LoadedModel,
@@ -10,7 +10,7 @@ import type {
   ModelReference,
   Session,
 } from "../../../package/api/session.ts";
-import { asChoice, asRecord, asString, type Kept } from "./persist.ts";
+import { asChoice, asRecord, asString, type StoredValue } from "./persist.ts";
 import { isPickedFolder } from "./picked-address.ts";
 
 export interface ModelChoice {
@@ -83,7 +83,7 @@ function newLoading(): Loading {
 /** `firstModel` answers the model of someone who chose none. */
 export function createModelStore(
   session: Session,
-  kept: Kept<ModelChoice>,
+  kept: StoredValue<ModelChoice>,
   firstModel: () => Promise<ModelReference>,
 ): StoreApi<ModelState> {
   let loading: Loading | null = null;
@@ -107,7 +107,7 @@ export function createModelStore(
       set({ status: { type: "loading", stage: "wait", files: [], startedMs, nowMs: startedMs } });
       const current = () => !abort.signal.aborted && loading?.abort === abort;
       const onProgress = (progress: LoadProgress) => {
-        if (current()) set(({ status }) => ({ status: advance(status, progress, performance.now()) }));
+        if (current()) set(({ status }) => ({ status: statusAfter(status, progress, performance.now()) }));
       };
       const onStart = () => {
         if (!current()) return;
@@ -199,7 +199,7 @@ function pickAgain(name: string): string {
 }
 
 /** The status after one report. */
-export function advance(status: ModelStatus, progress: LoadProgress, nowMs: number): ModelStatus {
+export function statusAfter(status: ModelStatus, progress: LoadProgress, nowMs: number): ModelStatus {
   if (status.type !== "loading") return status;
   const { stage, ...file } = progress;
   const known = status.files.some((each) => each.file === file.file);

@@ -7,7 +7,7 @@ import { editorLimits, modsProblem } from "./editor-limits.ts";
 import type { LibraryMod, ModLibrary } from "./mod-library.ts";
 import { cleanName } from "./mod-name.ts";
 import { newId } from "./new-id.ts";
-import { asRecord, asString, type Kept } from "./persist.ts";
+import { asRecord, asString, type StoredValue } from "./persist.ts";
 
 export interface UserMod extends LibraryMod {
   readonly enabled: boolean;
@@ -46,7 +46,11 @@ export interface ModsState extends Mods {
 }
 
 /** `initial`: the mods of a first visit. */
-export function createModsStore(library: ModLibrary, kept: Kept<Desk>, initial: Mods): StoreApi<ModsState> {
+export function createModsStore(
+  library: ModLibrary,
+  kept: StoredValue<Desk>,
+  initial: Mods,
+): StoreApi<ModsState> {
   const desk = kept.load();
   const found = library.load();
   const isFirstVisit = !desk && found.length === 0;
@@ -113,7 +117,7 @@ function modsOnDesk(found: readonly LibraryMod[], desk: Desk | null): Mods {
 }
 
 /** Writes what this tab changes to the library, mod by mod, and takes over what other tabs write. */
-function shareWithOtherTabs(store: StoreApi<ModsState>, library: ModLibrary, kept: Kept<Desk>): void {
+function shareWithOtherTabs(store: StoreApi<ModsState>, library: ModLibrary, kept: StoredValue<Desk>): void {
   /** Ids of mods whose latest text the browser refused to keep: the text in storage is older than the one here. */
   const unsaved = new Set<string>();
   /** The desk as it was last saved. It still has mods that another tab deleted, since that tab may undo the deletion. */

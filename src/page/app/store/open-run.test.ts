@@ -6,8 +6,8 @@ import { openingFile } from "../../../core/trace/file/opening-model.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createRunRepository } from "../../runs/repository.ts";
-import { runToKeep } from "../../runs/run-to-keep.ts";
-import { openKeptRun, wayBack } from "./open-run.ts";
+import { runToSave } from "../../runs/run-to-save.ts";
+import { openSavedRun, wayBack } from "./open-run.ts";
 import { readRun } from "./read-run.ts";
 import type { ReadingRun } from "./reading-run.ts";
 import type { RunState } from "./run-store.ts";
@@ -28,7 +28,7 @@ async function slowPage() {
   const ids = ["a", "b"] as const;
   for (const [place, id] of ids.entries()) {
     const about = { ...fromElsewhere(), id, recorded: false, when: 1 };
-    await runs.keep(runToKeep(traceOf(2000 + place), about));
+    await runs.keep(runToSave(traceOf(2000 + place), about));
   }
   const gates = new Map<string, () => void>();
   const slow = {
@@ -48,7 +48,7 @@ async function slowPage() {
 
 test("of two that are opened one after the other the last is shown, whichever the database has first", async () => {
   const { stores, answer } = await slowPage();
-  const [a, b] = [openKeptRun(stores, "a"), openKeptRun(stores, "b")];
+  const [a, b] = [openSavedRun(stores, "a"), openSavedRun(stores, "b")];
   expect(await answer("b", b)).toBe(true);
   expect(await answer("a", a)).toBe(false);
   expect(stores.run.getState().id).toBe("b");
@@ -64,7 +64,7 @@ test.each<[string, (run: RunState) => void]>([
   ],
 ])("%s while the database looks for a kept one: it stays", async (_what, act) => {
   const { stores, answer } = await slowPage();
-  const opening = openKeptRun(stores, "a");
+  const opening = openSavedRun(stores, "a");
   act(stores.run.getState());
   const { status, trace, reading } = stores.run.getState();
   expect(await answer("a", opening)).toBe(false);
@@ -85,7 +85,7 @@ test.each(["the database looks for it", "it is read"])(
         file: null,
         wayBack: () => wayBack(stores),
       });
-    const opening = openKeptRun(stores, "a");
+    const opening = openSavedRun(stores, "a");
     let file: ReturnType<typeof readFile> | undefined;
     if (when === "it is read") {
       const stop = run.subscribe(({ reading }) => {
@@ -116,7 +116,7 @@ test.each(["no", "listed"] as const)("kept: %s", async (kept) => {
   const { id } = run.getState();
   run.getState().setKept(id, kept);
   const before = run.getState().trace;
-  if (kept === "listed") await runs.keep(runToKeep(before, { ...aboutOf(run.getState()), when: 1 }));
+  if (kept === "listed") await runs.keep(runToSave(before, { ...aboutOf(run.getState()), when: 1 }));
   const back = wayBack(stores);
   run.getState().show(traceOf(20));
   back?.();

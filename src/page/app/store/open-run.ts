@@ -11,7 +11,7 @@ import { aboutOf, type ShownRun } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 
 /** All of it, in slices of the page's time. @throws TraceError when the trace is of a newer Midtoken. */
-export async function readKeptRun(opened: OpenedRun): Promise<{ trace: TraceModel; about: ShownRun }> {
+export async function readSavedRun(opened: OpenedRun): Promise<{ trace: TraceModel; about: ShownRun }> {
   return { trace: await runInSlices(openingFile(opened.bytes).steps), about: aboutKept(opened) };
 }
 
@@ -23,7 +23,7 @@ function aboutKept({ facts, isListed }: OpenedRun): ShownRun {
 /**
  * Shows it while it is read, and answers whether all of it was. @throws TraceError when the trace is of a newer Midtoken.
  */
-export async function showKeptRun(stores: Stores, opened: OpenedRun): Promise<boolean> {
+export async function showSavedRun(stores: Stores, opened: OpenedRun): Promise<boolean> {
   const back = await readRun(stores, openingFile(opened.bytes), {
     what: `Reading the run (${formatBytes(opened.bytes.length)})`,
     about: aboutKept(opened),
@@ -40,7 +40,7 @@ const asked = new WeakMap<Stores["run"], { readonly id: string }>();
  * Opens a run of the list, and answers whether it could; if not, a notice says why. A run that goes on is stopped, and kept
  * as far as it had come. Whoever opens or begins another one meanwhile, which the database may leave much time for, sees that.
  */
-export async function openKeptRun(stores: Stores, id: string): Promise<boolean> {
+export async function openSavedRun(stores: Stores, id: string): Promise<boolean> {
   const { run, runs, notices } = stores;
   const own = { id };
   asked.set(run, own);
@@ -52,7 +52,7 @@ export async function openKeptRun(stores: Stores, id: string): Promise<boolean> 
     // One that began meanwhile has no trace of its own before it runs.
     if (!isWanted || (now.status === "starting" && status !== "starting")) return false;
     if (!opened) throw new Error("It was deleted, perhaps in another tab.");
-    return await showKeptRun(stores, opened);
+    return await showSavedRun(stores, opened);
   } catch (cause) {
     notices.getState().show(`The run could not be opened. ${messageOf(cause)}`);
     return false;
@@ -69,9 +69,9 @@ export function wayBack(stores: Stores): (() => void) | null {
   const { kept, id, trace, status } = stores.run.getState();
   if (trace.records.length === 0 || status === "reading") {
     const next = asked.get(stores.run)?.id;
-    return next === undefined ? null : () => void openKeptRun(stores, next);
+    return next === undefined ? null : () => void openSavedRun(stores, next);
   }
-  return kept === "no" ? showAgain(stores) : () => void openKeptRun(stores, id);
+  return kept === "no" ? showAgain(stores) : () => void openSavedRun(stores, id);
 }
 
 function showAgain({ run }: Stores): () => void {

@@ -2,7 +2,7 @@
 import type { StoreApi } from "zustand/vanilla";
 import { browserStorages } from "./browser-storage.ts";
 import { createNoticeStore, type NoticeState } from "./notice-store.ts";
-import { keep, type Storages } from "./persist.ts";
+import { openStoredValue, type Storages } from "./persist.ts";
 import { createSettingsStore, parseSettings, type SettingsState } from "./settings-store.ts";
 
 /** What every view has: the look of the page and its notices. */
@@ -29,7 +29,7 @@ const keptSettings = (storages: Storages, notices: StoreApi<NoticeState>) => {
     if (settings) storages.guard?.checkSettings(settings);
     return settings;
   };
-  return keep(storages, "midtoken.settings.v1", parse, notices.getState().show);
+  return openStoredValue(storages, "midtoken.settings.v1", parse, notices.getState().show);
 };
 
 /** Takes over what another view of this tab has changed meanwhile: the theme, say. */

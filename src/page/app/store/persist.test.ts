@@ -1,24 +1,27 @@
 import { expect, test } from "vitest";
-import { asChoice, asNumber, asString, keep } from "./persist.ts";
+import { asChoice, asNumber, asString, openStoredValue } from "./persist.ts";
 import { listAside } from "./set-aside.ts";
 import { storageGuard as guard } from "./storage-guard.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
 
 test("what is saved is loaded, through the parser", () => {
   const storage = memoryStorage();
-  const kept = keep({ browser: storage, tab: memoryStorage() }, "key", asString, () => {});
+  const kept = openStoredValue({ browser: storage, tab: memoryStorage() }, "key", asString, () => {});
   expect(kept.load()).toBeNull();
   kept.save("text");
   expect(kept.load()).toBe("text");
   storage.setItem("key", "12");
-  const inNewTab = keep({ browser: storage, tab: memoryStorage() }, "key", asString, () => {});
+  const inNewTab = openStoredValue({ browser: storage, tab: memoryStorage() }, "key", asString, () => {});
   expect(inNewTab.load()).toBeNull();
 });
 
 test("a full storage is told once, until it works again", () => {
   const told: string[] = [];
-  const kept = keep({ browser: memoryStorage(10), tab: memoryStorage() }, "key", asString, (message) =>
-    told.push(message),
+  const kept = openStoredValue(
+    { browser: memoryStorage(10), tab: memoryStorage() },
+    "key",
+    asString,
+    (message) => told.push(message),
   );
   kept.save("much too long for it");
   kept.save("much too long for it again");
@@ -37,7 +40,8 @@ test.each<[string, string]>([
   const [browser, tab] = [memoryStorage(), memoryStorage()];
   const told: string[] = [];
   for (const storage of [browser, tab]) storage.setItem("key", text);
-  const open = () => keep({ browser, tab, guard }, "key", asString, (message) => told.push(message));
+  const open = () =>
+    openStoredValue({ browser, tab, guard }, "key", asString, (message) => told.push(message));
   const kept = open();
   expect(kept.load()).toBeNull();
   kept.save("new");
@@ -51,7 +55,7 @@ test("of a value that can be read in part, the part is used and the whole is set
   const asStrings = (value: unknown) =>
     Array.isArray(value) ? value.filter((each) => typeof each === "string") : null;
   browser.setItem("key", '["a", null, "b"]');
-  const open = () => keep({ browser, tab, guard }, "key", asStrings, () => {});
+  const open = () => openStoredValue({ browser, tab, guard }, "key", asStrings, () => {});
   expect([open().load(), open().load()]).toEqual([
     ["a", "b"],
     ["a", "b"],
@@ -64,7 +68,7 @@ test("a storage without room for what is set aside keeps it where it is, and not
   const browser = memoryStorage(Number.POSITIVE_INFINITY, 60);
   const told: string[] = [];
   browser.setItem("key", `"${"x".repeat(50)}`);
-  const kept = keep({ browser, tab: memoryStorage(), guard }, "key", asString, (message) =>
+  const kept = openStoredValue({ browser, tab: memoryStorage(), guard }, "key", asString, (message) =>
     told.push(message),
   );
   expect(kept.load()).toBeNull();
@@ -76,7 +80,7 @@ test("a storage without room for what is set aside keeps it where it is, and not
 test.each(['"cut', "12"])("without a guard the text %s stays, and nothing is written over it", (text) => {
   const [browser, tab] = [memoryStorage(), memoryStorage()];
   browser.setItem("key", text);
-  const kept = keep({ browser, tab }, "key", asString, () => {});
+  const kept = openStoredValue({ browser, tab }, "key", asString, () => {});
   expect(kept.load()).toBeNull();
   kept.save("new");
   expect([browser.getItem("key"), tab.getItem("key")]).toEqual([text, null]);
@@ -91,7 +95,7 @@ test("parsers refuse what is out of range", () => {
 
 test("a tab keeps its own; a new one begins with what was saved last", () => {
   const browser = memoryStorage();
-  const tabOf = (tab: Storage) => keep({ browser, tab }, "key", asString, () => {});
+  const tabOf = (tab: Storage) => openStoredValue({ browser, tab }, "key", asString, () => {});
   const [first, second] = [memoryStorage(), memoryStorage()];
   tabOf(first).save("one");
   tabOf(second).save("two");

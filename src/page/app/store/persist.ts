@@ -6,7 +6,7 @@
  */
 import { isRecord } from "../../../core/base/record.ts";
 
-export interface ReadKept<Value> {
+export interface ReadStored<Value> {
   /** Null if nothing of the text can be used. */
   readonly value: Value | null;
   /** Why not all of it can be used, as a sentence; null if all of it can. */
@@ -15,7 +15,7 @@ export interface ReadKept<Value> {
 
 /** What the playground does with texts that it cannot use. The view of a link has no guard, whose code it would fetch in vain. */
 export interface StorageGuard {
-  read<Value>(keptAs: string, text: string, parse: (value: unknown) => Value | null): ReadKept<Value>;
+  read<Value>(keptAs: string, text: string, parse: (value: unknown) => Value | null): ReadStored<Value>;
   /** Returns false if the browser has no room for it. */
   setAside(browser: Storage, keptAs: string, text: string, why: string): boolean;
   /** What is said of a text that stays where it is, because there is no room to set it aside. */
@@ -42,7 +42,7 @@ export interface Storages {
 /** Called when the browser refuses to keep something. */
 export type StorageTrouble = (message: string) => void;
 
-export interface Kept<Value> {
+export interface StoredValue<Value> {
   /** The value that was kept, or null where there is none or it cannot be read. */
   load(): Value | null;
   save(value: Value): void;
@@ -52,12 +52,12 @@ export interface Kept<Value> {
  * A place to keep a value under `key`. `parse` answers null for a value that it does not know, and throws RefusedValueError for
  * one that the page does not take.
  */
-export function keep<Value>(
+export function openStoredValue<Value>(
   { browser, tab, guard }: Storages,
   key: string,
   parse: (value: unknown) => Value | null,
   onTrouble: StorageTrouble,
-): Kept<Value> {
+): StoredValue<Value> {
   const report = troubleOf(onTrouble);
   const plain: Pick<StorageGuard, "read" | "setAside"> = { read: readPlainly, setAside: () => false };
   const { read: readText, setAside } = guard ?? plain;

@@ -1,5 +1,5 @@
 /** A model's folder on the user's disk, picked or dropped: what of it is a model's, and how it is named. */
-import type { PickedFiles } from "../../../package/api/model-offer.ts";
+import type { PickedFiles } from "../../../package/api/available-weights.ts";
 import type { ModelReference } from "../../../package/api/session.ts";
 import { pickedScheme } from "./picked-address.ts";
 

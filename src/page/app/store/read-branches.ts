@@ -2,14 +2,14 @@
 
 import { TraceError, TraceVersionError } from "../../../core/trace/format/trace-error.ts";
 import { branchMetadataOf } from "../../runs/run-metadata.ts";
-import { readKeptRun } from "./open-run.ts";
+import { readSavedRun } from "./open-run.ts";
 import type { Stores } from "./stores.ts";
 
 export async function readBranches({ runs }: Pick<Stores, "runs">): Promise<void> {
   for (const id of await runs.unread()) {
     try {
       const opened = await runs.open(id);
-      await runs.learn(id, opened && branchMetadataOf((await readKeptRun(opened)).trace));
+      await runs.learn(id, opened && branchMetadataOf((await readSavedRun(opened)).trace));
     } catch (cause) {
       if (!(cause instanceof TraceError)) throw cause;
       // What a newer Midtoken wrote is read when that one is back; what is damaged will never be.

@@ -7,7 +7,7 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { createRunRepository } from "../../runs/repository.ts";
-import { runToKeep } from "../../runs/run-to-keep.ts";
+import { runToSave } from "../../runs/run-to-save.ts";
 import { wayBack } from "./open-run.ts";
 import { readRun } from "./read-run.ts";
 import type { RunState } from "./run-store.ts";
@@ -53,7 +53,7 @@ async function pageWith(kept: "no" | "listed") {
   stores.run.getState().show(trace);
   const { id } = stores.run.getState();
   stores.run.getState().setKept(id, kept);
-  if (kept === "listed") await runs.keep(runToKeep(trace, { ...aboutOf(stores.run.getState()), when: 1 }));
+  if (kept === "listed") await runs.keep(runToSave(trace, { ...aboutOf(stores.run.getState()), when: 1 }));
   const seen: RunState[] = [];
   stores.run.subscribe((state) => seen.push(state));
   const read = (bytes: Uint8Array<ArrayBuffer>) =>

@@ -7,9 +7,9 @@ import { openingFile } from "../../../core/trace/file/opening-model.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createRunRepository } from "../../runs/repository.ts";
-import { keepRuns } from "./keep-runs.ts";
-import { openKeptRun, wayBack } from "./open-run.ts";
+import { openSavedRun, wayBack } from "./open-run.ts";
 import { readRun } from "./read-run.ts";
+import { saveRuns } from "./save-runs.ts";
 import { fromElsewhere } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 import { memoryLocks } from "./testing/memory-locks.ts";
@@ -45,11 +45,11 @@ async function expectAlive(all: readonly WeakRef<TraceModel>[], expected: readon
 
 test("of files that are dropped one after the other only the last is in memory, and of one that is read again one", async () => {
   const stores = testStores({ runs });
-  const stop = keepRuns(stores, { locks: memoryLocks(), events: new EventTarget(), openHistory() {} });
+  const stop = saveRuns(stores, { locks: memoryLocks(), events: new EventTarget(), openHistory() {} });
   const dropped: WeakRef<TraceModel>[] = [];
   for (let file = 0; file < 4; file += 1) dropped.push(await drop(stores));
   await expectAlive(dropped, [false, false, false, true]);
-  expect(await openKeptRun(stores, stores.run.getState().id)).toBe(true);
+  expect(await openSavedRun(stores, stores.run.getState().id)).toBe(true);
   await expectAlive(dropped, [false, false, false, false]);
   stop();
 });

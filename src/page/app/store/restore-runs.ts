@@ -6,14 +6,14 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { TraceError, TraceVersionError } from "../../../core/trace/format/trace-error.ts";
 import { runOfPieces } from "../../runs/growing-run.ts";
 import { isLeft } from "../../runs/run-locks.ts";
-import { runToKeep } from "../../runs/run-to-keep.ts";
-import { readKeptRun } from "./open-run.ts";
-import { asString, keep } from "./persist.ts";
+import { runToSave } from "../../runs/run-to-save.ts";
+import { readSavedRun } from "./open-run.ts";
+import { asString, openStoredValue } from "./persist.ts";
 import type { Stores } from "./stores.ts";
 
 /** Where a tab remembers which run it shows. A new tab begins with the run of the tab that showed one last. */
 export function shownRunId({ storages, notices }: Stores) {
-  return keep(storages, "midtoken.shown-run.v1", asString, notices.getState().show);
+  return openStoredValue(storages, "midtoken.shown-run.v1", asString, notices.getState().show);
 }
 
 /** Deleted runs can be put back as long as the notice about it stands; a page that is gone took its notice with it. */
@@ -46,7 +46,7 @@ async function closeLeft(stores: Stores, id: string): Promise<void> {
   const { runs } = stores;
   try {
     const left = runOfPieces(id, await runs.pieces(id));
-    if (left) await runs.keep(runToKeep(left.trace, left.origin));
+    if (left) await runs.keep(runToSave(left.trace, left.origin));
   } catch (cause) {
     // What a newer Midtoken wrote is read when that one is back.
     if (cause instanceof TraceVersionError) return;
@@ -60,7 +60,7 @@ async function show({ runs, run, notices }: Stores, id: string): Promise<void> {
   const opened = await runs.open(id);
   if (!opened || !["empty", "starting"].includes(run.getState().status)) return;
   try {
-    const { trace, about } = await readKeptRun(opened);
+    const { trace, about } = await readSavedRun(opened);
     // A long one takes seconds, in which the user may have begun another.
     run.getState().restore(trace, about);
   } catch (cause) {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createRunStore } from "./run-store.ts";
-import { keepSelectionInAddress } from "./selection-address.ts";
+import { syncSelectionWithAddress } from "./selection-address.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -28,7 +28,7 @@ function pageAt(address: string) {
   const messages: string[] = [];
   const model = createTraceModel();
   model.append(sampleTrace({ tokens: 60 }).records);
-  const end = keepSelectionInAddress(run, (message) => messages.push(message), {
+  const end = syncSelectionWithAddress(run, (message) => messages.push(message), {
     location,
     history: { replaceState, state: null },
   });

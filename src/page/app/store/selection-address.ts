@@ -29,7 +29,7 @@ interface Page {
  * Selects what the address names once a run is there to read, or else the first change by a mod; from then on the address follows the selection.
  * @param say shows a message. @returns what ends it.
  */
-export function keepSelectionInAddress(
+export function syncSelectionWithAddress(
   run: StoreApi<RunState>,
   say: (message: string) => void,
   { location, history }: Page = window,

@@ -9,9 +9,9 @@ import {
   asChoice,
   asNumber,
   asRecord,
-  type Kept,
   type StorageGuard,
   type StorageTrouble,
+  type StoredValue,
 } from "./persist.ts";
 import { takenBack, type Undo } from "./take-back.ts";
 
@@ -83,7 +83,7 @@ export const defaultSettings: Settings = {
 };
 
 export function createSettingsStore(
-  kept: Kept<Settings>,
+  kept: StoredValue<Settings>,
   problemOf: StorageGuard["settingsProblem"],
   onTrouble: StorageTrouble,
 ): StoreApi<SettingsState> {

@@ -1,11 +1,11 @@
 /** How the playground reads texts of the browser's storage that may be damaged, or larger than the editor takes. */
 import { settingsProblem } from "./editor-limits.ts";
 import type { StorageGuard } from "./persist.ts";
-import { RefusedValueError, readKept } from "./read-kept.ts";
+import { RefusedValueError, readStoredText } from "./read-stored-text.ts";
 import { setAside } from "./set-aside.ts";
 
 export const storageGuard: StorageGuard = {
-  read: readKept,
+  read: readStoredText,
   setAside,
   noRoom: (why) =>
     `${why} There is no room to set it aside, so it stays and nothing new is kept in its place: delete mods or vectors that you do not need, and reload the page.`,

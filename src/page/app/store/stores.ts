@@ -8,19 +8,19 @@ import { createLiveStore, type LiveState } from "../live/live-store.ts";
 import { type BreakpointsState, createBreakpointsStore, parseBreakpoints } from "./breakpoints-store.ts";
 import type { CompareState } from "./compare-state.ts";
 import { createCompareStore } from "./compare-store.ts";
-import { type ConversationState, createConversationStore, keptConversation } from "./conversation-store.ts";
+import { type ConversationState, createConversationStore, storedConversation } from "./conversation-store.ts";
 import { createDamageStore, type DamageState } from "./damage-store.ts";
 import { followMemoryBudget } from "./follow-memory-budget.ts";
 import { createHubTokenStore, followHubToken, type HubTokenState } from "./hub-token-store.ts";
-import { createKeepingStore, type KeepingState } from "./keeping-store.ts";
 import { createModLibrary, damagedMods } from "./mod-library.ts";
 import { createModelStore, type ModelState, parseChoice } from "./model-store.ts";
 import { createModsStore, type ModsState, parseDesk, parseMods } from "./mods-store.ts";
 import { newId } from "./new-id.ts";
 import type { PageStores } from "./page-stores.ts";
-import { keep } from "./persist.ts";
+import { openStoredValue } from "./persist.ts";
 import { createProblemsStore, type ProblemsState } from "./problems-store.ts";
 import { createRunStore, type RunState } from "./run-store.ts";
+import { createSavingStore, type SavingState } from "./saving-store.ts";
 import type { NewTurn } from "./turns.ts";
 
 /** The engine behind the playground. */
@@ -38,7 +38,7 @@ export interface Stores extends PageStores {
   readonly events: EventTarget;
   /** The runs that this browser keeps. */
   readonly runs: RunRepository;
-  readonly keeping: StoreApi<KeepingState>;
+  readonly keeping: StoreApi<SavingState>;
   readonly engine: EngineAccess;
   readonly mods: StoreApi<ModsState>;
   readonly conversation: StoreApi<ConversationState>;
@@ -84,19 +84,19 @@ export function createStores(
     events,
     engine,
     runs,
-    keeping: createKeepingStore(),
+    keeping: createSavingStore(),
     mods: createModsStore(
       createModLibrary(page.storages.browser, trouble, events),
-      keep(page.storages, "midtoken.desk.v2", parseDesk, trouble),
-      keep(page.storages, "midtoken.mods.v1", parseMods, trouble).load() ?? {
+      openStoredValue(page.storages, "midtoken.desk.v2", parseDesk, trouble),
+      openStoredValue(page.storages, "midtoken.mods.v1", parseMods, trouble).load() ?? {
         mods,
         active: mods[0]?.id ?? null,
       },
     ),
-    conversation: createConversationStore(keptConversation(page.storages, trouble), { turns }, trouble),
+    conversation: createConversationStore(storedConversation(page.storages, trouble), { turns }, trouble),
     model: createModelStore(
       engine.session,
-      keep(page.storages, "midtoken.model.v1", parseChoice, trouble),
+      openStoredValue(page.storages, "midtoken.model.v1", parseChoice, trouble),
       async () => {
         const [first] = await engine.readModels();
         if (!first) throw new Error("The list of models is empty. Restore models.json from the repository.");
@@ -106,7 +106,7 @@ export function createStores(
     hubToken,
     problems: createProblemsStore(),
     breakpoints: createBreakpointsStore(
-      keep(page.storages, "midtoken.breakpoints.v1", parseBreakpoints, trouble),
+      openStoredValue(page.storages, "midtoken.breakpoints.v1", parseBreakpoints, trouble),
       run.getState().setBreakpoints,
     ),
     run,

@@ -16,11 +16,11 @@ import { useStores } from "../store/stores.ts";
 import { ReadVector } from "./read-vector.tsx";
 import { linesOf, type ReadingProgress, readVectorTexts, type VectorReading } from "./read-vector-texts.ts";
 import { TextLists } from "./text-lists.tsx";
-import { keptDraft, type VectorDraft } from "./vector-draft.ts";
+import { storedVectorForm, type VectorForm } from "./vector-form.ts";
 
 interface MakeVectorProps {
   /** To begin with. */
-  readonly first: VectorDraft;
+  readonly first: VectorForm;
   readonly onBack: () => void;
   readonly onClose: () => void;
   readonly onMade: (vector: KnownVector) => void;
@@ -35,14 +35,14 @@ interface Read extends VectorReading {
 
 export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) {
   const stores = useStores();
-  const [draft, setDraft] = useState(first);
-  const kept = useMemo(() => keptDraft(stores), [stores]);
+  const [values, setValues] = useState(first);
+  const kept = useMemo(() => storedVectorForm(stores), [stores]);
   const [progress, setProgress] = useState<ReadingProgress | null>(null);
   const [read, setRead] = useState<Read | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
-  const texts: VectorTexts = { ...draft, toward: linesOf(draft.toward), away: linesOf(draft.away) };
+  const texts: VectorTexts = { ...values, toward: linesOf(values.toward), away: linesOf(values.away) };
   const begin = async () => {
     const refusal = problemOf(texts);
     setProblem(refusal);
@@ -62,9 +62,9 @@ export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) 
       setProgress(null);
     }
   };
-  const change = (changes: Partial<VectorDraft>) => {
-    const changed = { ...draft, ...changes };
-    setDraft(changed);
+  const change = (changes: Partial<VectorForm>) => {
+    const changed = { ...values, ...changes };
+    setValues(changed);
     kept.save(changed);
     setProblem(null);
   };
@@ -88,7 +88,7 @@ export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) 
       }
     >
       <TextLists
-        draft={draft}
+        values={values}
         counts={{ toward: texts.toward.length, away: texts.away.length }}
         disabled={progress !== null}
         onChange={change}

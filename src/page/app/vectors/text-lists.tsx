@@ -2,37 +2,37 @@
 import { useId } from "react";
 import { plural } from "../../../view/ui/format.ts";
 import { Segmented } from "../../../view/ui/segmented.tsx";
-import type { VectorDraft } from "./vector-draft.ts";
+import type { VectorForm } from "./vector-form.ts";
 
 interface TextListsProps {
-  readonly draft: VectorDraft;
+  readonly values: VectorForm;
   readonly counts: { readonly toward: number; readonly away: number };
   readonly disabled: boolean;
-  readonly onChange: (changes: Partial<VectorDraft>) => void;
+  readonly onChange: (changes: Partial<VectorForm>) => void;
 }
 
-export function TextLists({ draft, counts, disabled, onChange }: TextListsProps) {
+export function TextLists({ values, counts, disabled, onChange }: TextListsProps) {
   return (
     <fieldset className="text-lists" disabled={disabled}>
       <legend className="visually-hidden">Texts</legend>
       <TextList
         label="Toward"
         hint="Texts that have it, one a line: cheerful ones, say."
-        value={draft.toward}
+        value={values.toward}
         count={counts.toward}
         onChange={(toward) => onChange({ toward })}
       />
       <TextList
         label="Away from"
         hint="Texts like them that lack it. Those on the same line are a pair."
-        value={draft.away}
+        value={values.away}
         count={counts.away}
         onChange={(away) => onChange({ away })}
       />
       <div className="text-lists-how">
         <Segmented
           label="Which tokens count"
-          value={draft.tokens}
+          value={values.tokens}
           options={[
             { value: "last", label: "Last token" },
             { value: "all", label: "All tokens" },
@@ -41,7 +41,7 @@ export function TextLists({ draft, counts, disabled, onChange }: TextListsProps)
         />
         <Segmented
           label="How the model is given a text"
-          value={draft.as}
+          value={values.as}
           options={[
             { value: "text", label: "As plain text" },
             { value: "message", label: "As a message to the model" },
@@ -49,10 +49,10 @@ export function TextLists({ draft, counts, disabled, onChange }: TextListsProps)
           onChange={(as) => onChange({ as })}
         />
         <p>
-          {draft.tokens === "last"
+          {values.tokens === "last"
             ? "The last token has read the whole text."
             : "The mean over all tokens: for what shows in every word, such as a language or a tone."}{" "}
-          {draft.as === "message" && "The last token is then where the answer begins."}
+          {values.as === "message" && "The last token is then where the answer begins."}
         </p>
       </div>
     </fieldset>

@@ -14,7 +14,7 @@ import type { PageActions } from "../page-actions.ts";
 import { saveFile } from "../share/save-file.ts";
 import { cleanName } from "../store/mod-name.ts";
 import type { Stores } from "../store/stores.ts";
-import type { KeptVector, VectorsState } from "./vector-library.ts";
+import type { SavedVector, VectorsState } from "./vector-library.ts";
 
 /** How far the first try goes: at 2 a style is clear, and a small model still writes sentences. */
 const firstScale = 2;
@@ -75,7 +75,7 @@ export function saveVector(vector: KnownVector): void {
 }
 
 /** @throws Error that says what is wrong with the file. */
-export async function importVector(file: File, library: VectorsState): Promise<KeptVector> {
+export async function importVector(file: File, library: VectorsState): Promise<SavedVector> {
   if (file.size > 4 * vectorFileLimits.file)
     throw new Error(
       `${file.name} was not opened. It is too large for a vector: choose one that was saved here.`,

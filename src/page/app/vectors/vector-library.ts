@@ -8,7 +8,7 @@ import { troubleOf } from "../store/persist.ts";
 import { keysOf } from "../store/set-aside.ts";
 import type { Stores } from "../store/stores.ts";
 
-export interface KeptVector {
+export interface SavedVector {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly when: number;
@@ -17,9 +17,9 @@ export interface KeptVector {
 
 export interface VectorsState {
   /** Newest first. */
-  readonly kept: readonly KeptVector[];
+  readonly kept: readonly SavedVector[];
   /** @throws Error beyond the most vectors that are kept. */
-  add(vector: KnownVector): KeptVector;
+  add(vector: KnownVector): SavedVector;
   /** Answers with a function that undoes it. */
   remove(id: string): () => void;
 }
@@ -56,10 +56,10 @@ function createVectorLibrary({ storages, notices, events, damage }: Stores): Sto
     return kept;
   };
   const report = troubleOf((message) => notices.getState().show(message));
-  const write = ({ id, when, vector }: KeptVector) =>
+  const write = ({ id, when, vector }: SavedVector) =>
     report(() => storage.setItem(prefix + id, JSON.stringify({ when, vector })));
   const store = createStore<VectorsState>()((set, get) => {
-    const put = (entry: KeptVector) => {
+    const put = (entry: SavedVector) => {
       write(entry);
       set(({ kept }) => ({ kept: sorted([...kept.filter(({ id }) => id !== entry.id), entry]) }));
     };
@@ -93,7 +93,7 @@ function createVectorLibrary({ storages, notices, events, damage }: Stores): Sto
 }
 
 function readAll(storage: Storage) {
-  const kept: KeptVector[] = [];
+  const kept: SavedVector[] = [];
   const others: { readonly key: string; readonly why: string }[] = [];
   for (const key of keysOf(storage).filter((each) => each.startsWith(prefix))) {
     const read = readOne(key.slice(prefix.length), storage.getItem(key));
@@ -109,7 +109,7 @@ function readAll(storage: Storage) {
 }
 
 /** Null for an entry that cannot be read: it stays where it is. */
-function readOne(id: string, text: string | null): KeptVector | null {
+function readOne(id: string, text: string | null): SavedVector | null {
   try {
     const { when, vector } = JSON.parse(text ?? "null") as {
       readonly when: unknown;
@@ -121,4 +121,4 @@ function readOne(id: string, text: string | null): KeptVector | null {
   }
 }
 
-const sorted = (kept: readonly KeptVector[]) => kept.toSorted((one, other) => other.when - one.when);
+const sorted = (kept: readonly SavedVector[]) => kept.toSorted((one, other) => other.when - one.when);

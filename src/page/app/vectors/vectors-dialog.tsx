@@ -16,8 +16,8 @@ import { useInstructModel } from "../store/use-instruct-model.ts";
 import { MakeVector } from "./make-vector.tsx";
 import { importVector, insertIntoMod, saveVector, steerWithNewMod } from "./vector-actions.ts";
 import { VectorCard } from "./vector-card.tsx";
-import { emptyDraft, keptDraft, type VectorDraft } from "./vector-draft.ts";
-import { type KeptVector, vectorsOf } from "./vector-library.ts";
+import { emptyVectorForm, storedVectorForm, type VectorForm } from "./vector-form.ts";
+import { type SavedVector, vectorsOf } from "./vector-library.ts";
 import "./vectors.css";
 
 interface VectorsDialogProps {
@@ -26,7 +26,7 @@ interface VectorsDialogProps {
 }
 
 export function VectorsDialog({ actions, onClose }: VectorsDialogProps) {
-  const [making, setMaking] = useState<VectorDraft | null>(null);
+  const [making, setMaking] = useState<VectorForm | null>(null);
   const [justKept, setJustKept] = useState<string | null>(null);
   const stores = useStores();
   if (making)
@@ -37,7 +37,7 @@ export function VectorsDialog({ actions, onClose }: VectorsDialogProps) {
         onClose={onClose}
         onMade={(vector) => {
           setJustKept(vectorsOf(stores).getState().add(vector).id);
-          keptDraft(stores).save(emptyDraft);
+          storedVectorForm(stores).save(emptyVectorForm);
           setMaking(null);
         }}
       />
@@ -45,12 +45,14 @@ export function VectorsDialog({ actions, onClose }: VectorsDialogProps) {
   return (
     <VectorList
       {...{ actions, onClose, justKept }}
-      onMake={(texts) => setMaking(texts ? draftOf(texts) : (keptDraft(stores).load() ?? emptyDraft))}
+      onMake={(texts) =>
+        setMaking(texts ? draftOf(texts) : (storedVectorForm(stores).load() ?? emptyVectorForm))
+      }
     />
   );
 }
 
-const draftOf = ({ toward, away, ...how }: VectorTexts): VectorDraft => ({
+const draftOf = ({ toward, away, ...how }: VectorTexts): VectorForm => ({
   ...how,
   toward: toward.join("\n"),
   away: away.join("\n"),
@@ -81,7 +83,7 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
       (cause: unknown) => setProblem(messageOf(cause)),
     );
   };
-  const remove = ({ id, vector }: KeptVector) => {
+  const remove = ({ id, vector }: SavedVector) => {
     const undo = library.getState().remove(id);
     const name = nameOf(steeringVector(vector.text));
     setDeleted({

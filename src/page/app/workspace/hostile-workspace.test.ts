@@ -9,7 +9,7 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { sampleVector } from "../../../core/vectors/testing/sample-vector.ts";
 import { createRunRepository } from "../../runs/repository.ts";
-import { runToKeep } from "../../runs/run-to-keep.ts";
+import { runToSave } from "../../runs/run-to-save.ts";
 import { damagedEntries } from "../store/damage-store.ts";
 import { editorLimits, settingsProblem, turnsProblem } from "../store/editor-limits.ts";
 import { defaultSettings } from "../store/settings-store.ts";
@@ -24,7 +24,7 @@ import { contentsLine, openWorkspace, runLine, WorkspaceError } from "./workspac
 const all = { mods: true, vectors: true, setup: true, runs: true };
 const trace = createTraceModel();
 trace.append(sampleTrace({ tokens: 5 }).records);
-const { bytes } = runToKeep(trace, { ...fromElsewhere(), id: "a", recorded: false, when: 1 });
+const { bytes } = runToSave(trace, { ...fromElsewhere(), id: "a", recorded: false, when: 1 });
 const marks = { id: "a", when: 1, interrupted: false, star: true, tags: ["good"], title: "Mine" };
 const contents = {
   mods: [{ name: "cat", source: "export default 1;", needs: null, entry: "second" }],

@@ -5,7 +5,7 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { sampleVector } from "../../../core/vectors/testing/sample-vector.ts";
 import { createRunRepository } from "../../runs/repository.ts";
-import { runToKeep } from "../../runs/run-to-keep.ts";
+import { runToSave } from "../../runs/run-to-save.ts";
 import { removeRuns } from "../history/run-actions.ts";
 import { fromElsewhere } from "../store/shown-run.ts";
 import { testStores } from "../store/testing/test-stores.ts";
@@ -32,7 +32,7 @@ async function filled(name: string) {
   for (const [place, id] of ["a", "b"].entries()) {
     const trace = createTraceModel();
     trace.append(sampleTrace({ tokens: 20 + place }).records);
-    await stores.runs.keep(runToKeep(trace, { ...fromElsewhere(), id, recorded: false, when: 1 + place }));
+    await stores.runs.keep(runToSave(trace, { ...fromElsewhere(), id, recorded: false, when: 1 + place }));
   }
   await stores.runs.mark(["a"], () => ({ star: true, tags: ["good"], title: "The first" }));
   stores.mods.getState().add("cat", "export default 1;", { entry: "second" });

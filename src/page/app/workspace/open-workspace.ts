@@ -8,7 +8,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { layersReading } from "../../../core/trace/codec/reading-layers.ts";
 import { openingFile } from "../../../core/trace/file/opening-model.ts";
 import { formatCount } from "../../../view/ui/format.ts";
-import { runOfFile } from "../../runs/run-to-keep.ts";
+import { runOfFile } from "../../runs/run-to-save.ts";
 import { roomProblem } from "../../runs/storage-room.ts";
 import { removeRuns } from "../history/run-actions.ts";
 import { editorLimits, modsProblem } from "../store/editor-limits.ts";

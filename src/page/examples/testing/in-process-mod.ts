@@ -12,7 +12,7 @@ import { InvalidActionError } from "../../../core/sdk/action.ts";
 import { createModRunner } from "../../../core/sdk/runner.ts";
 import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
 import type { WireEvent, WireTop } from "../../../core/sdk/wire-event.ts";
-import { toWireInside } from "../../../runtime/sandbox/to-wire-event.ts";
+import { toWireActivations } from "../../../runtime/sandbox/to-wire-event.ts";
 import { loadSource } from "./load-source.ts";
 
 /** `print` is given each line that the mod writes with `console`. */
@@ -30,8 +30,8 @@ export function inProcessMod(
     const output = reads.output && { output: changes.next(emitted) };
     if (facts.type !== "forwardPass") return { ...facts, ...output };
     const { logits: _, top: topOfRow, inside: live, ...rest } = facts;
-    const inside = live && runner.needs.inside && toWireInside(live, runner.needs.inside);
-    const top = topOfRow?.(runner.needs.topK) ?? likeliest(allLogits(facts), runner.needs.topK);
+    const inside = live && runner.needs.inside && toWireActivations(live, runner.needs.inside);
+    const top = topOfRow?.(runner.needs.topK) ?? topK(allLogits(facts), runner.needs.topK);
     const logits = runner.needs.logits && { logits: allLogits(facts).slice() };
     return { ...rest, top, ...logits, ...(inside && { inside }), ...output };
   };
@@ -57,7 +57,7 @@ function toFault(error: unknown): ModFault {
 }
 
 /** The `count` largest, with log-probabilities over all. */
-function likeliest(logits: Float32Array, count: number): WireTop {
+function topK(logits: Float32Array, count: number): WireTop {
   const largest = logits.reduce((a, b) => Math.max(a, b));
   const sum = logits.reduce((total, logit) => total + Math.exp(logit - largest), 0);
   const tokens = Array.from(logits.keys())

@@ -1,8 +1,8 @@
 /** A watcher for tests: greets as the page does, and remembers what it saw. */
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
+import type { Connection } from "../connection.ts";
 import { framesOf } from "../framing.ts";
 import { createInbox } from "../inbox.ts";
-import type { Line } from "../line.ts";
 import { isSharer, watcherProof } from "../proof.ts";
 import { LIVE_VERSION, messageText, type WatcherMessage } from "../protocol.ts";
 import { createWatching } from "../watching.ts";
@@ -22,16 +22,16 @@ const nonce = "0123456789abcdef".repeat(2);
 export const greetingTo = (room: string, binding: string): string =>
   messageText({ type: "watch", live: LIVE_VERSION, nonce, proof: watcherProof({ room, binding, nonce }) });
 
-export function say(line: Line, message: WatcherMessage | string): void {
+export function say(connection: Connection, message: WatcherMessage | string): void {
   const text = typeof message === "string" ? message : messageText(message);
-  for (const frame of framesOf(text)) line.send(frame);
+  for (const frame of framesOf(text)) connection.send(frame);
 }
 
-const rooms = new WeakMap<Line, string>();
+const rooms = new WeakMap<Connection, string>();
 
 /** What comes over the connection, as it comes. */
-export function seenThrough(line: Line, room: string): Seen {
-  rooms.set(line, room);
+export function seenThrough(connection: Connection, room: string): Seen {
+  rooms.set(connection, room);
   const seen: Seen = { runs: [], isPaused: false, over: null, fault: null, isClosed: false };
   const read = createWatching(
     {
@@ -48,15 +48,15 @@ export function seenThrough(line: Line, room: string): Seen {
         seen.over = why;
       },
     },
-    (proof) => isSharer(proof, { room, binding: line.binding, nonce }),
+    (proof) => isSharer(proof, { room, binding: connection.binding, nonce }),
   );
-  line.listen(
+  connection.listen(
     createInbox({
       read,
-      confirm: (messages) => say(line, { type: "taken", messages }),
+      confirm: (messages) => say(connection, { type: "taken", messages }),
       fail(cause) {
         seen.fault = cause;
-        line.cut();
+        connection.cut();
       },
       closed() {
         seen.isClosed = true;
@@ -67,6 +67,6 @@ export function seenThrough(line: Line, room: string): Seen {
 }
 
 /** Greets the sharer as one who has the link. */
-export function greet(line: Line): void {
-  say(line, greetingTo(rooms.get(line) ?? "", line.binding));
+export function greet(connection: Connection): void {
+  say(connection, greetingTo(rooms.get(connection) ?? "", connection.binding));
 }

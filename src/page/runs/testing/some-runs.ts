@@ -2,9 +2,9 @@
 
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import type { RunToKeep } from "../repository.ts";
+import type { RunToSave } from "../repository.ts";
 import type { RunMetadata, RunOrigin, RunTexts } from "../run-metadata.ts";
-import { runToKeep } from "../run-to-keep.ts";
+import { runToSave } from "../run-to-save.ts";
 
 export const someOrigin: RunOrigin = {
   id: "run-1",
@@ -16,14 +16,14 @@ export const someOrigin: RunOrigin = {
 };
 
 /** A whole run with a real trace. */
-export function sampleRun(origin: Partial<RunOrigin> = {}, tokens = 20): RunToKeep {
+export function sampleRun(origin: Partial<RunOrigin> = {}, tokens = 20): RunToSave {
   const trace = createTraceModel();
   trace.append(sampleTrace({ tokens }).records);
-  return runToKeep(trace, { ...someOrigin, ...origin });
+  return runToSave(trace, { ...someOrigin, ...origin });
 }
 
 /** A run of which only facts and texts matter. */
-export function runWith(id: string, texts: Partial<RunTexts>, facts: Partial<RunMetadata> = {}): RunToKeep {
+export function runWith(id: string, texts: Partial<RunTexts>, facts: Partial<RunMetadata> = {}): RunToSave {
   return {
     facts: { ...plainMetadata, ...facts, id },
     texts: { prompt: "", output: "", ...texts },

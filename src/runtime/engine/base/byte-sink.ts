@@ -10,7 +10,7 @@ export interface FileMetadata {
   readonly sha256: string | null;
 }
 
-export const noFacts: FileMetadata = { size: null, etag: null, sha256: null };
+export const unknownMetadata: FileMetadata = { size: null, etag: null, sha256: null };
 
 export interface DownloadSink {
   /** Bytes from the file's beginning that are there. */

@@ -15,7 +15,7 @@ export const dtypeSuffixes = {
 export type Dtype = keyof typeof dtypeSuffixes;
 
 /** One of a model's sets of weights. */
-export interface OfferedWeights {
+export interface ListedWeights {
   readonly dtype: Dtype;
   /** Graph and external data together; null where it is not known. */
   readonly bytes: number | null;

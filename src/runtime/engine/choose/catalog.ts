@@ -1,6 +1,6 @@
 /** The models that the page offers: `models.json`, checked. The only reader of that file's shape (`models.schema.json`). */
 import { isRecord } from "../../../core/base/record.ts";
-import type { OfferedWeights } from "../base/dtype.ts";
+import type { ListedWeights } from "../base/dtype.ts";
 import { hubFolder } from "../base/hub-folder.ts";
 import type { ModelReference } from "../base/model-reference.ts";
 import { fieldReader } from "./catalog-fields.ts";
@@ -58,7 +58,7 @@ export interface CatalogEntry {
   /** Null for a model that continues a text, and where nothing says it. */
   readonly chatTemplate: ChatTemplateMetadata | null;
   /** What can be chosen from. */
-  readonly weights: readonly OfferedWeights[];
+  readonly weights: readonly ListedWeights[];
   /** Its activations do not fit float16. */
   readonly float16Overflows: boolean;
   /** What a first visit fetches of weights with the reference's dtype, approximately; 0 when nothing says it. */
@@ -192,7 +192,7 @@ function parseTemplate(read: Fields): ChatTemplateMetadata {
   };
 }
 
-function parseWeights(read: Fields): OfferedWeights[] {
+function parseWeights(read: Fields): ListedWeights[] {
   const weights = read.items("weights").map((item) => {
     const each = item.object();
     each.only(["dtype", "bytes"]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { OfferedWeights } from "../base/dtype.ts";
+import type { ListedWeights } from "../base/dtype.ts";
 import { type Dtype, dtypeNames } from "../base/dtype.ts";
 import type { ModelArchitecture } from "./catalog.ts";
 import {
@@ -41,14 +41,14 @@ const architecture: ModelArchitecture = {
   headSize: 128,
 };
 const plain: ModelMetadata = { architecture, float16Overflows: false, needs: [] };
-const offer = (...dtypes: (Dtype | [Dtype, number])[]): OfferedWeights[] =>
+const offer = (...dtypes: (Dtype | [Dtype, number])[]): ListedWeights[] =>
   dtypes.map((each) =>
     typeof each === "string" ? { dtype: each, bytes: null } : { dtype: each[0], bytes: each[1] },
   );
 const qwen = offer(["q4", 919e6], ["q4f16", 570e6]);
 
 /** `dtype on device`, or "none", and a part of the reason of the first. */
-const choices: [string, OfferedWeights[], ModelMetadata, DeviceMetadata, string, string][] = [
+const choices: [string, ListedWeights[], ModelMetadata, DeviceMetadata, string, string][] = [
   ["a GPU with float16", qwen, plain, device(), "q4f16 on webgpu", "q4f16 weights run on WebGPU."],
   ["a GPU without", qwen, plain, device({ float16: false }), "q4 on webgpu", "q4 weights run on WebGPU."],
   [

@@ -3,7 +3,7 @@
  * model is. Pure.
  */
 import { formatBytes } from "../../../core/base/number-text.ts";
-import type { OfferedWeights } from "../base/dtype.ts";
+import type { ListedWeights } from "../base/dtype.ts";
 import { type Dtype, isFloat16 } from "../base/dtype.ts";
 import { cacheBytesPerToken, type ModelArchitecture, type ModelNeed } from "./catalog.ts";
 
@@ -49,7 +49,7 @@ export interface Judgement {
   readonly reason: string;
 }
 
-export interface JudgedWeights extends OfferedWeights, Judgement {
+export interface JudgedWeights extends ListedWeights, Judgement {
   /** Where they run best. */
   readonly device: "webgpu" | "wasm";
   /** The first that is possible is recommended. */
@@ -57,7 +57,7 @@ export interface JudgedWeights extends OfferedWeights, Judgement {
 }
 
 /** Weights of which the name was given; a name that is none is refused when they are loaded. */
-type WeightsAsked = Pick<OfferedWeights, "bytes"> & { readonly dtype: string };
+type WeightsAsked = Pick<ListedWeights, "bytes"> & { readonly dtype: string };
 
 /** Rows of the cache that the engine begins with on WebGPU. */
 const firstCacheRows = 1024;
@@ -178,14 +178,14 @@ function tooLittleMemory(needed: number, memoryBytes: number): Judgement {
 }
 
 /** Nothing is gained by rounding weights that are small as they are. */
-function isSmallFloat({ dtype, bytes }: OfferedWeights): boolean {
+function isSmallFloat({ dtype, bytes }: ListedWeights): boolean {
   return dtype === "fp32" && bytes !== null && bytes <= 100e6;
 }
 
-type Judge = (weights: OfferedWeights, model: ModelMetadata, device: DeviceMetadata) => Judgement;
+type Judge = (weights: ListedWeights, model: ModelMetadata, device: DeviceMetadata) => Judgement;
 
 function ranked(
-  offered: readonly OfferedWeights[],
+  offered: readonly ListedWeights[],
   model: ModelMetadata,
   device: DeviceMetadata,
   judge: Judge,
@@ -209,7 +209,7 @@ function ranked(
  * @param offered at least one
  */
 export function dtypePerDevice(
-  offered: readonly OfferedWeights[],
+  offered: readonly ListedWeights[],
   model: ModelMetadata,
   device: DeviceMetadata,
 ): { readonly webgpu: Dtype; readonly wasm: Dtype } {
@@ -221,7 +221,7 @@ export function dtypePerDevice(
 
 /** Each of the weights on the device where they run best, the recommended first. */
 export function judgeWeights(
-  offered: readonly OfferedWeights[],
+  offered: readonly ListedWeights[],
   model: ModelMetadata,
   device: DeviceMetadata,
 ): JudgedWeights[] {
@@ -252,8 +252,8 @@ export function judgeWeights(
 
 /** Why float16 weights that are offered were not taken, where the adapter has no float16. A sentence with a space before it, or nothing. */
 function insteadOfFloat16(
-  { dtype }: OfferedWeights,
-  offered: readonly OfferedWeights[],
+  { dtype }: ListedWeights,
+  offered: readonly ListedWeights[],
   { webgpu }: DeviceMetadata,
 ): string {
   if (webgpu === null || webgpu.float16 || webgpu.isSoftware) return "";
@@ -263,7 +263,7 @@ function insteadOfFloat16(
 }
 
 /** Weights that neither device can run have a reason of each. */
-function whyNowhere(weights: OfferedWeights, model: ModelMetadata, device: DeviceMetadata): string {
+function whyNowhere(weights: ListedWeights, model: ModelMetadata, device: DeviceMetadata): string {
   const reasons = [judgeOnWebGpu, judgeOnWasm].map((judge) => judge(weights, model, device).reason);
   return reasons.join(" ");
 }

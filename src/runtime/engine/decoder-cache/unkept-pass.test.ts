@@ -1,6 +1,6 @@
 /**
  * A pass that was run and not kept has never been, in caches of every kind: on WebGPU passes begin before it is known whether they
- * are wanted (row-passes.ts). The passes here copy and write numbers as the runtime's operators do, over memory that is arrays.
+ * are wanted (single-token-passes.ts). The passes here copy and write numbers as the runtime's operators do, over memory that is arrays.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";

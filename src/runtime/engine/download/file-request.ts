@@ -1,5 +1,5 @@
 /** One request for a file or its part, and what its answer says of the file. */
-import { type FileMetadata, noFacts } from "../base/byte-sink.ts";
+import { type FileMetadata, unknownMetadata } from "../base/byte-sink.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 
 export interface RequestOptions {
@@ -130,7 +130,7 @@ export function metadataOf({ headers }: Response, { kind, expected = {} }: Reque
   const linked = /^"([0-9a-f]{64})"$/.exec(headers.get("x-linked-etag") ?? "");
   const isEncoded = headers.get("content-encoding") !== null;
   return {
-    ...noFacts,
+    ...unknownMetadata,
     // x-linked-size is the hub's own word for the size of a large file.
     size: expected.size ?? number("x-linked-size") ?? (isEncoded ? null : number("content-length")),
     etag: kind === "binary" && !isEncoded && etag?.startsWith('"') ? etag : null,

@@ -1,5 +1,5 @@
 /** Which weights lie in a model's folder, told from the names and sizes of its files. Pure: nothing is read of them. */
-import type { OfferedWeights } from "../base/dtype.ts";
+import type { ListedWeights } from "../base/dtype.ts";
 import {
   type Dtype,
   dtypeNames,
@@ -26,7 +26,7 @@ export interface RefusedGraph {
 
 export interface FolderWeights {
   /** In the order of the dtypes' names. */
-  readonly weights: readonly OfferedWeights[];
+  readonly weights: readonly ListedWeights[];
   readonly refused: readonly RefusedGraph[];
 }
 

@@ -13,24 +13,24 @@ interface SyncAccessHandle {
 }
 
 /** What is used of `FileSystemFileHandle`. */
-export interface KeptHandle {
+export interface SyncFileHandle {
   getFile(): Promise<File>;
   /** In workers alone. Browsers that know no `mode` let one reader have the file, and nobody else. */
   createSyncAccessHandle?(options: { mode: "read-only" }): Promise<SyncAccessHandle>;
 }
 
 /** Where a file came from, and the parts of one that was put together. */
-const handles = new WeakMap<Blob, KeptHandle>();
+const handles = new WeakMap<Blob, SyncFileHandle>();
 const partsOf = new WeakMap<Blob, readonly Blob[]>();
 
-/** The file of a handle, which `openKeptFile` finds again. */
-export async function fileOf(handle: KeptHandle): Promise<File> {
+/** The file of a handle, which `openCachedFile` finds again. */
+export async function fileOf(handle: SyncFileHandle): Promise<File> {
   const file = await handle.getFile();
   handles.set(file, handle);
   return file;
 }
 
-/** One Blob over several, which `openKeptFile` takes apart again. */
+/** One Blob over several, which `openCachedFile` takes apart again. */
 export function joined(parts: readonly Blob[]): Blob {
   const whole = new Blob([...parts]);
   partsOf.set(whole, parts);
@@ -46,7 +46,7 @@ export interface OpenFile extends WeightBytes {
  * The blob's bytes by access handles; null where some of it has none, was changed since, or is held by another reader: then it is
  * to be read as a blob. As long as it is open nobody can write or delete what is kept of it.
  */
-export async function openKeptFile(blob: Blob): Promise<OpenFile | null> {
+export async function openCachedFile(blob: Blob): Promise<OpenFile | null> {
   const parts = partsOf.get(blob) ?? [blob];
   const opened = await Promise.all(parts.map((part) => open(part).catch(() => null)));
   const close = (): void => {

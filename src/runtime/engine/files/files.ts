@@ -5,7 +5,7 @@ import type { TokenId } from "../../../core/sdk/request.ts";
 import type { JsonObject } from "../../../core/tokenizer/create-tokenizer.ts";
 import { dtypeNames, graphPath } from "../base/dtype.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
-import { openKeptFile } from "../download/sync-files.ts";
+import { openCachedFile } from "../download/sync-files.ts";
 import { parseModel } from "../onnx/codec.ts";
 import { type GraphSummary, inspectGraph } from "../onnx/inspect.ts";
 import { splitWeights } from "../onnx/split-weights.ts";
@@ -256,7 +256,7 @@ async function smallGraph(
   if (whole.size <= wholeGraphBytes) return new Uint8Array(await whole.arrayBuffer());
   const location = file.slice(file.lastIndexOf("/") + 1);
   externalData.set(location, whole);
-  const opened = await openKeptFile(whole);
+  const opened = await openCachedFile(whole);
   try {
     return await sound(file, () => splitWeights(whole, location, opened));
   } finally {

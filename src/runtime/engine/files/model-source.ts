@@ -6,9 +6,9 @@ import { type DownloadOptions, download } from "../download/download.ts";
 import { listFolder } from "../download/list-folder.ts";
 import type { FolderFile } from "../download/list-weights.ts";
 import { browserModelStore } from "../storage/browser-store.ts";
+import { cacheFile } from "../storage/cache-file.ts";
+import { addressOf, type CachedFolder } from "../storage/cached-folder.ts";
 import { folderAt, hubVersion } from "../storage/hub-version.ts";
-import { keepFile } from "../storage/keep-file.ts";
-import { addressOf, type KeptFolder } from "../storage/kept-folder.ts";
 import type { ModelStore } from "../storage/model-store.ts";
 import { repairFolder } from "../storage/repair-folder.ts";
 import { noteNewer } from "../storage/update-model.ts";
@@ -83,7 +83,7 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
       const url = addressOf(address, path);
       return new Blob([await download(url, { ...request, ...network, file, onBytes })]);
     }
-    return keepFile({
+    return cacheFile({
       ...request,
       ...network,
       ...at,
@@ -127,7 +127,7 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
 
 interface Kept {
   readonly store: ModelStore;
-  readonly folder: KeptFolder;
+  readonly folder: CachedFolder;
   /** Where the files of the folder's commit lie. */
   readonly address: string;
 }

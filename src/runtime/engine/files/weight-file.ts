@@ -1,6 +1,6 @@
 /** A file with weights, wherever it is: in memory, or in the browser's storage, from where slices are read when they are wanted. */
 
-import { openKeptFile } from "../download/sync-files.ts";
+import { openCachedFile } from "../download/sync-files.ts";
 import type { ExternalData, WeightBytes } from "../onnx/tensor.ts";
 
 /** Of workers alone, and not among the types of pages. */
@@ -40,7 +40,7 @@ async function open(file: WeightFile): Promise<Opened> {
   if (typeof FileReaderSync === "undefined") {
     return { bytes: new Uint8Array(await file.arrayBuffer()), close: nothing };
   }
-  const kept = await openKeptFile(file);
+  const kept = await openCachedFile(file);
   if (kept) return { bytes: kept, close: () => kept.close() };
   const reader = new FileReaderSync();
   const subarray = (begin: number, end: number): Uint8Array =>

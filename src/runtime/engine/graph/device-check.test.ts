@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
-import { computedDevice, withRowsOn } from "../../../core/decoder/testing/computed-logits.ts";
+import { computedDevice, withLogitsOn } from "../../../core/decoder/testing/computed-logits.ts";
 import { checkNext, checkPasses } from "./device-check.ts";
 
 /** A model whose logits depend on the whole context. `spoil` changes the logits of some passes, long ones unless said, as a wrong kernel does. */
@@ -69,7 +69,7 @@ test.each<[string, boolean, number]>([
   ["no logits", false, Number.NaN],
 ])("a pass that began before its token was read back, %s: it is used: %s", async (_, agrees, factor) => {
   const device = computedDevice({ fewest: 4, most: 50, pieceTokens: 50 });
-  const model = withRowsOn(
+  const model = withLogitsOn(
     device,
     summing(() => undefined),
   );
@@ -80,7 +80,7 @@ test.each<[string, boolean, number]>([
     const spoiled = isExpected
       ? given.map((row) => ({ ...row, read: async () => scaled(row, factor) }))
       : given;
-    isExpected = next === "likeliest";
+    isExpected = next === "mostLikely";
     return spoiled;
   };
   expect(await checkNext(model)).toBe(agrees);

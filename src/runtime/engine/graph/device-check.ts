@@ -60,7 +60,7 @@ export async function checkNext(model: LanguageModel, type: FloatType = "float32
   if (!forwardRows) return true;
   const [first = 0] = pseudoRandomTokens(model.vocabularySize, 1);
   model.truncate(0);
-  const before = await readOnly(await forwardRows([first], 1, 1, "likeliest"));
+  const before = await readOnly(await forwardRows([first], 1, 1, "mostLikely"));
   const next = before.indexOf(before.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY));
   const ahead = await readOnly(await forwardRows([next], 1, 1));
   model.truncate(0);

@@ -11,7 +11,7 @@ import {
   drawShaderOf,
   weighedWords,
 } from "./draw-wgsl.ts";
-import type { KernelRunner, RowsAt } from "./kernel-runner.ts";
+import type { KernelRunner, LogitsAt } from "./kernel-runner.ts";
 import { weightBits } from "./weight-wgsl.ts";
 
 /** A key has 32 bits, and each round finds eight. */
@@ -25,7 +25,7 @@ export class DrawKernels {
   }
 
   /** Null for logits and temperatures that the shaders' numbers do not hold, and where the draw falls on no token. */
-  async draw({ buffer, type, first }: RowsAt, draw: LogitsDraw): Promise<DrawnToken | null> {
+  async draw({ buffer, type, first }: LogitsAt, draw: LogitsDraw): Promise<DrawnToken | null> {
     const { topK, topP } = draw;
     if (!canBeDrawn(draw)) return null;
     const names = ["weigh", "histogram", "pick", "locate"] as const satisfies readonly DrawKernelName[];
@@ -60,7 +60,7 @@ export class DrawKernels {
   }
 }
 
-/** See `ToldWords`. */
+/** See `DrawParameters`. */
 function toldOf({ temperature, largest, least, leastKept, topK, topP, draw }: LogitsDraw): Uint32Array {
   const factor = Math.LOG2E / temperature;
   const shift = 31 - Math.floor(Math.log2(factor));

@@ -1,11 +1,11 @@
 /** What all kernels over rows of logits are run with: pipelines, which are compiled once, what shaders are told, and buffers for it. */
 import type { FloatType } from "../onnx/decoder-graph.ts";
+import type { LogitsMemory } from "./logits-memory.ts";
 import { pieceGroups } from "./logits-wgsl.ts";
 import { type SummaryLayout, summaryLayout } from "./read-summary.ts";
-import type { RowMemory } from "./row-memory.ts";
 
 /** Rows of logits one after the other in a buffer, the first at element `first`. */
-export interface RowsAt {
+export interface LogitsAt {
   readonly buffer: GPUBuffer;
   readonly type: FloatType;
   readonly first: number;
@@ -28,11 +28,11 @@ interface Bound {
 
 export class KernelRunner {
   readonly device: GPUDevice;
-  readonly memory: RowMemory;
+  readonly memory: LogitsMemory;
   readonly layout: SummaryLayout;
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
 
-  constructor(device: GPUDevice, memory: RowMemory, vocabularySize: number) {
+  constructor(device: GPUDevice, memory: LogitsMemory, vocabularySize: number) {
     this.device = device;
     this.memory = memory;
     this.layout = summaryLayout(vocabularySize);

@@ -1,9 +1,9 @@
 /** Runs the shaders over rows of logits: what they need is bound, and what they leave is read back. */
 import type { LogitsSummary } from "../../../core/decoder/ports/device-logits.ts";
 import type { FloatType } from "../onnx/decoder-graph.ts";
-import type { KernelRunner, RowsAt } from "./kernel-runner.ts";
-import { likeliestShader, noToken } from "./likeliest-wgsl.ts";
+import type { KernelRunner, LogitsAt } from "./kernel-runner.ts";
 import { type KernelName, listThreads, pieceGroups, shaderOf } from "./logits-wgsl.ts";
+import { mostLikelyShader, noToken } from "./most-likely-wgsl.ts";
 import { fewestListed, mostListed, readSummary } from "./read-summary.ts";
 
 /** What a summary is asked for. */
@@ -12,17 +12,17 @@ export interface SummaryOptions {
   readonly temperature: number;
   /** For each row a token whose logit comes along; none unless given. */
   readonly asked?: readonly number[];
-  /** Where the likeliest token of the only row is written, as a pass reads it: 8 bytes. */
+  /** Where the most likely token of the only row is written, as a pass reads it: 8 bytes. */
   readonly ids?: GPUBuffer | undefined;
 }
 
-export interface RowResult {
+export interface LogitsResult {
   /** Null where too many tokens reach the threshold. */
   readonly summary: LogitsSummary | null;
   /** The logit of the token that was asked for. */
   readonly asked: number;
   /** The token that was written to `ids`; null where none has a finite logit. Of no meaning without `ids`. */
-  readonly likeliest: number | null;
+  readonly mostLikely: number | null;
 }
 
 export class LogitsKernels {
@@ -34,23 +34,23 @@ export class LogitsKernels {
 
   /** Compiles what every pass needs. */
   async prepare(type: FloatType): Promise<void> {
-    await Promise.all([this.#summaryPipelines(type), this.#likeliest(type)]);
+    await Promise.all([this.#summaryPipelines(type), this.#mostLikely(type)]);
   }
 
   /** Summaries of `rows` rows. */
-  async summarize(at: RowsAt, options: SummaryOptions): Promise<RowResult[]> {
+  async summarize(at: LogitsAt, options: SummaryOptions): Promise<LogitsResult[]> {
     return (await this.begin(at, options)).results;
   }
 
   /** The same; comes back once the work is queued, so that more can be queued behind it. */
   async begin(
-    { buffer, type, first }: RowsAt,
+    { buffer, type, first }: LogitsAt,
     { rows, temperature, asked = [], ids }: SummaryOptions,
-  ): Promise<{ readonly results: Promise<RowResult[]> }> {
+  ): Promise<{ readonly results: Promise<LogitsResult[]> }> {
     const { pieces, stride } = this.#on.layout;
     const groups = pieces * pieceGroups;
     const pipelines = await this.#summaryPipelines(type);
-    const likeliest = ids ? await this.#likeliest(type) : null;
+    const mostLikely = ids ? await this.#mostLikely(type) : null;
     const wanted = Array.from({ length: rows }, (_, row) => asked[row] ?? noToken);
     const params = this.#on.params({ first, wanted: fewestListed, most: mostListed, scale: 1 / temperature });
     const tops = this.#on.storage("tops", 4 * groups * rows);
@@ -61,7 +61,7 @@ export class LogitsKernels {
     this.#on.dispatch(encoder, pipelines.summarize, bound, pieces, rows);
     this.#on.dispatch(encoder, pipelines.threshold, { params, 2: tops, 3: result }, 1, rows);
     this.#on.dispatch(encoder, pipelines.collect, { ...bound, 4: askedFor }, pieces, rows);
-    if (ids && likeliest) this.#on.dispatch(encoder, likeliest, { params, 2: result, 3: ids }, 1);
+    if (ids && mostLikely) this.#on.dispatch(encoder, mostLikely, { params, 2: result, 3: ids }, 1);
     const results = this.#on.memory.read(
       result,
       0,
@@ -74,7 +74,7 @@ export class LogitsKernels {
           return {
             summary,
             asked: new Float32Array(copy, 4 * (stride * row + 2), 1)[0] as number,
-            likeliest: token === noToken ? null : token,
+            mostLikely: token === noToken ? null : token,
           };
         }),
       encoder,
@@ -83,7 +83,7 @@ export class LogitsKernels {
   }
 
   /** The logits of these tokens. */
-  async gather({ buffer, type, first }: RowsAt, tokens: readonly number[]): Promise<Float32Array> {
+  async gather({ buffer, type, first }: LogitsAt, tokens: readonly number[]): Promise<Float32Array> {
     const pipeline = await this.#pipeline("gather", type);
     const params = this.#on.params({ first, most: tokens.length });
     const asked = this.#on.upload("asked", Uint32Array.from(tokens));
@@ -95,7 +95,7 @@ export class LogitsKernels {
   }
 
   /** How many tokens of the mask have a logit above -Infinity. */
-  async countLeft({ buffer, type, first }: RowsAt, mask: Uint32Array): Promise<number> {
+  async countLeft({ buffer, type, first }: LogitsAt, mask: Uint32Array): Promise<number> {
     const pipeline = await this.#pipeline("left", type);
     const params = this.#on.params({ first });
     const kept = this.#on.upload("mask", mask);
@@ -113,7 +113,7 @@ export class LogitsKernels {
 
   /** Writes a float32 row into `into`: what the mask keeps (all where it is null), then these tokens' logits. */
   async change(
-    { buffer, type, first }: RowsAt,
+    { buffer, type, first }: LogitsAt,
     into: GPUBuffer,
     {
       mask,
@@ -151,8 +151,8 @@ export class LogitsKernels {
     return { summarize, threshold, collect };
   }
 
-  #likeliest(type: FloatType): Promise<GPUComputePipeline> {
-    return this.#on.pipeline("likeliest", type, likeliestShader);
+  #mostLikely(type: FloatType): Promise<GPUComputePipeline> {
+    return this.#on.pipeline("mostLikely", type, mostLikelyShader);
   }
 
   #pipeline(name: KernelName, type: FloatType): Promise<GPUComputePipeline> {

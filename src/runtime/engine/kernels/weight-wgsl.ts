@@ -8,7 +8,7 @@
 export const weightBits = 42;
 
 /** Words of `Told`. */
-export interface ToldWords {
+export interface DrawParameters {
   /** log2(e) / temperature as scale · 2^-shift, with the highest bit of scale set. */
   readonly scale: number;
   readonly shift: number;

@@ -21,7 +21,7 @@ import { checkTensor, type ExternalData, elementCount } from "./tensor.ts";
 import { gatherColumns } from "./transposed-tables.ts";
 
 /** A node with quantized weights that stays as it is, and the reason. */
-export interface KeptNode {
+export interface UnchangedNode {
   readonly name: string;
   readonly operator: string;
   readonly reason: string;
@@ -32,7 +32,7 @@ export interface DequantizedModel {
   readonly floatBytes: number;
   /** Number of nodes that are rewritten. */
   readonly rewritten: number;
-  readonly kept: readonly KeptNode[];
+  readonly kept: readonly UnchangedNode[];
   /** The new file, small: weights are in `externalData`. */
   readonly model: Uint8Array;
   /**
@@ -130,14 +130,14 @@ interface RewritePlan {
   /** The nodes that replace each rewritten node. */
   readonly replacements: Map<Node, Node[]>;
   readonly rewritten: number;
-  readonly kept: KeptNode[];
+  readonly kept: UnchangedNode[];
 }
 
 function rewritePlanOf(graph: Graph, constant: ConstantLookup): RewritePlan {
   const matrices = new Map<BlockMatrix, string>();
   const shared = new Map<string, string>();
   const replacements = new Map<Node, Node[]>();
-  const kept: KeptNode[] = [];
+  const kept: UnchangedNode[] = [];
   for (const { node, found } of quantizedNodes(graph, constant)) {
     if (typeof found === "string") {
       kept.push({ name: node.name ?? "", operator: node.operator ?? "", reason: found });

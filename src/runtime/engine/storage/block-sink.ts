@@ -1,7 +1,7 @@
 /** A download that is kept as it comes, block by block, so that nothing but the last block can come twice. */
 import type { DownloadSink, FileMetadata } from "../base/byte-sink.ts";
+import type { CachedFile } from "./cached-file.ts";
 import type { BlockRecord, FileRecord } from "./file-record.ts";
-import type { KeptFile } from "./kept-file.ts";
 import { sha256 } from "./sha256.ts";
 import { type StreamingHash, streamingSha256 } from "./streaming-sha256.ts";
 
@@ -33,7 +33,7 @@ export interface BlockSinkOptions {
 }
 
 export class BlockSink implements DownloadSink {
-  readonly #file: KeptFile;
+  readonly #file: CachedFile;
   readonly #options: BlockSinkOptions;
   #facts: FileMetadata | null = null;
   #blocks: BlockRecord[] = [];
@@ -45,14 +45,14 @@ export class BlockSink implements DownloadSink {
   #filled = 0;
   #length = 0;
 
-  private constructor(file: KeptFile, options: BlockSinkOptions) {
+  private constructor(file: CachedFile, options: BlockSinkOptions) {
     this.#file = file;
     this.#options = options;
     this.#blockBytes = options.blockBytes;
   }
 
   /** Goes on with what is kept of the file. All of it is read, since a hash needs it; what is damaged, and what follows it, is dropped. */
-  static async resume(file: KeptFile, options: BlockSinkOptions): Promise<BlockSink> {
+  static async resume(file: CachedFile, options: BlockSinkOptions): Promise<BlockSink> {
     const sink = new BlockSink(file, options);
     const record = await file.record();
     const begun = record?.state === "begun" ? await readBegun(file, record) : null;
@@ -195,7 +195,7 @@ export class BlockSink implements DownloadSink {
   }
 }
 
-async function readBegun(file: KeptFile, record: FileRecord): Promise<Begun> {
+async function readBegun(file: CachedFile, record: FileRecord): Promise<Begun> {
   const hash = await streamingSha256();
   const blocks: BlockRecord[] = [];
   const { facts, blockBytes } = record;

@@ -1,11 +1,11 @@
 /** Bytes that are on this machine already, into the store. */
-import { noFacts } from "../base/byte-sink.ts";
+import { unknownMetadata } from "../base/byte-sink.ts";
 import { BlockSink } from "./block-sink.ts";
-import type { KeptFile } from "./kept-file.ts";
+import type { CachedFile } from "./cached-file.ts";
 
 /** The file as it is kept; null where it did not fit, and then nothing of it is kept. @throws the signal's reason. */
 export async function copyInto(
-  file: KeptFile,
+  file: CachedFile,
   content: Blob,
   blockBytes: number,
   signal: AbortSignal | undefined,
@@ -17,7 +17,7 @@ export async function copyInto(
       isKept = false;
     },
   });
-  await sink.begin({ ...noFacts, size: content.size });
+  await sink.begin({ ...unknownMetadata, size: content.size });
   const reader = content.stream().getReader();
   for (let piece = await reader.read(); isKept && !piece.done; piece = await reader.read()) {
     signal?.throwIfAborted();

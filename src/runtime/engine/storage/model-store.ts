@@ -1,14 +1,14 @@
 /** The models that are kept: folders of files, each in the version that is in use and, while it is fetched, a newer one. */
 import { formatBytes } from "../../../core/base/number-text.ts";
+import { CachedFolder, newFolderRecord } from "./cached-folder.ts";
 import { bytesOf, usualBlockBytes } from "./file-record.ts";
 import type { FileTree } from "./file-tree.ts";
 import type { HubVersion } from "./hub-version.ts";
-import { KeptFolder, newFolderRecord } from "./kept-folder.ts";
 import type { Locks } from "./locks.ts";
 import { sha256 } from "./sha256.ts";
 
 /** A model's folder of which files are kept. */
-export interface KeptModel {
+export interface CachedModel {
   /** Address of the folder; ends in `/`. */
   readonly url: string;
   /** Bytes that are kept of it, of all its versions. */
@@ -65,13 +65,13 @@ export class ModelStore {
   }
 
   /** The version of a folder that is in use, null where nothing of it is kept. */
-  async current(url: string): Promise<KeptFolder | null> {
+  async current(url: string): Promise<CachedFolder | null> {
     const versions = await this.#versions(url);
     return versions.find(({ record }) => record.isCurrent) ?? null;
   }
 
   /** The version in use, or `version` as such, of which nothing is written before its first file comes. */
-  async currentOr(url: string, version: () => Promise<HubVersion | null>): Promise<KeptFolder> {
+  async currentOr(url: string, version: () => Promise<HubVersion | null>): Promise<CachedFolder> {
     const kept = await this.current(url);
     if (kept) return kept;
     // Of what was kept by addresses alone nobody knows the commit.
@@ -85,20 +85,20 @@ export class ModelStore {
   }
 
   /** A version beside the one in use. */
-  async beside(url: string, version: HubVersion): Promise<KeptFolder> {
+  async beside(url: string, version: HubVersion): Promise<CachedFolder> {
     return this.#folder(url, version, false);
   }
 
-  async #folder(url: string, version: HubVersion | null, isCurrent: boolean): Promise<KeptFolder> {
+  async #folder(url: string, version: HubVersion | null, isCurrent: boolean): Promise<CachedFolder> {
     const place = `${await folderName(url)}-${version?.commit ?? "plain"}`;
     return (
-      (await KeptFolder.read(this.#tree, place)) ??
-      new KeptFolder(this.#tree, place, newFolderRecord(url, version, isCurrent), false)
+      (await CachedFolder.read(this.#tree, place)) ??
+      new CachedFolder(this.#tree, place, newFolderRecord(url, version, isCurrent), false)
     );
   }
 
   /** Puts a version that is whole in the place of the one in use, which is removed. */
-  async replace(folder: KeptFolder): Promise<void> {
+  async replace(folder: CachedFolder): Promise<void> {
     const { url } = folder.record;
     const others = (await this.#versions(url)).filter(({ place }) => place !== folder.place);
     // Written first: if this is interrupted there are two, of which either will do.
@@ -106,20 +106,20 @@ export class ModelStore {
     for (const other of others) await other.remove();
   }
 
-  async #versions(url: string): Promise<readonly KeptFolder[]> {
+  async #versions(url: string): Promise<readonly CachedFolder[]> {
     const name = await folderName(url);
     return this.#read((place) => place.startsWith(`${name}-`));
   }
 
-  async #read(isWanted: (place: string) => boolean): Promise<readonly KeptFolder[]> {
+  async #read(isWanted: (place: string) => boolean): Promise<readonly CachedFolder[]> {
     const places = (await this.#tree.list("")).filter(isWanted).sort();
-    const folders = await Promise.all(places.map((place) => KeptFolder.read(this.#tree, place)));
-    return folders.filter((folder): folder is KeptFolder => folder !== null);
+    const folders = await Promise.all(places.map((place) => CachedFolder.read(this.#tree, place)));
+    return folders.filter((folder): folder is CachedFolder => folder !== null);
   }
 
   /** All that is kept. @throws when the storage refuses. */
-  async list(): Promise<readonly KeptModel[]> {
-    const models = new Map<string, KeptModel>();
+  async list(): Promise<readonly CachedModel[]> {
+    const models = new Map<string, CachedModel>();
     for (const folder of await this.#read(() => true)) {
       const { url, commit, newer, isCurrent } = folder.record;
       const records = await folder.fileRecords();

@@ -1,12 +1,12 @@
 /** Everything that is kept of a model, held against what came. */
 import type { DownloadOptions } from "../download/download.ts";
+import { type CacheFileProgress, repair } from "./cache-file.ts";
+import { addressOf, type CachedFolder } from "./cached-folder.ts";
 import { bytesOf } from "./file-record.ts";
-import { type KeepProgress, repair } from "./keep-file.ts";
-import { addressOf, type KeptFolder } from "./kept-folder.ts";
 
 interface RepairOptions extends Pick<DownloadOptions, "signal" | "fetch" | "retryDelayMs"> {
   /** What is fetched again. */
-  readonly onProgress?: (file: string, progress: KeepProgress) => void;
+  readonly onProgress?: (file: string, progress: CacheFileProgress) => void;
   /** Bytes that were read, and of how many. */
   readonly onChecked?: (done: number, all: number) => void;
 }
@@ -18,7 +18,7 @@ interface RepairOptions extends Pick<DownloadOptions, "signal" | "fetch" | "retr
  * @throws ModelFileError when what is damaged cannot be fetched; the signal's reason when cancelled.
  */
 export async function repairFolder(
-  { folder, address }: { readonly folder: KeptFolder; readonly address: string },
+  { folder, address }: { readonly folder: CachedFolder; readonly address: string },
   { onProgress, onChecked, ...network }: RepairOptions,
 ): Promise<readonly string[]> {
   const damaged: string[] = [];

@@ -2,10 +2,10 @@
 import { withoutSecrets } from "../../../core/base/without-secrets.ts";
 import type { DownloadOptions } from "../download/download.ts";
 import { hubPlace } from "../download/list-folder.ts";
+import { cacheFile } from "./cache-file.ts";
+import { addressOf, type CachedFolder } from "./cached-folder.ts";
 import { copyInto } from "./copy-into.ts";
 import { folderAt, type HubVersion, hubVersion } from "./hub-version.ts";
-import { keepFile } from "./keep-file.ts";
-import { addressOf, type KeptFolder } from "./kept-folder.ts";
 import type { ModelStore } from "./model-store.ts";
 
 type Network = Pick<DownloadOptions, "fetch" | "signal" | "retryDelayMs">;
@@ -15,7 +15,7 @@ const asksEvery = 24 * 60 * 60 * 1000;
 
 /** Says that there is a newer version, as far as that is known, and asks the hub in the background now and then. */
 export function noteNewer(
-  folder: KeptFolder,
+  folder: CachedFolder,
   {
     fetch,
     onNotice,
@@ -32,7 +32,7 @@ export function noteNewer(
  * Asks the hub whether the folder's revision is another commit by now, and keeps the answer.
  * @returns that commit, null where there is none, or the hub does not answer. @throws the signal's reason.
  */
-export async function findNewer(folder: KeptFolder, network: Network): Promise<string | null> {
+export async function findNewer(folder: CachedFolder, network: Network): Promise<string | null> {
   const { url, commit } = folder.record;
   // A commit as revision never changes.
   if (commit === null || hubPlace(url)?.revision === commit) return null;
@@ -52,7 +52,7 @@ export interface UpdateOptions extends Network {
  * Fetches the hub's version of a kept model: of the files that are kept those that changed. It is used once it is whole; until
  * then, and when this fails, the kept one stays. What came of it is gone on with the next time.
  * @returns false where the kept one is the hub's.
- * @throws Error when the hub does not answer or no longer has a file; ModelFileError as `keepFile` does; the signal's reason.
+ * @throws Error when the hub does not answer or no longer has a file; ModelFileError as `cacheFile` does; the signal's reason.
  */
 export async function updateModel(
   store: ModelStore,
@@ -90,7 +90,7 @@ export async function updateModel(
       count(path, size);
       continue;
     }
-    await keepFile({
+    await cacheFile({
       ...options,
       store,
       folder: next,

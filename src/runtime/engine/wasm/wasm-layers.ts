@@ -4,8 +4,8 @@
  */
 import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.ts";
 import { float16ToFloat32, float32ToFloat16 } from "../base/float16.ts";
+import { CollectedHiddenStates } from "../graph/collected-hidden-states.ts";
 import type { GraphLayers, RunnerLayers } from "../graph/graph-runner.ts";
-import { KeptRows } from "../graph/kept-rows.ts";
 import { bytesOfType, type FloatType, type TensorInfo } from "../onnx/decoder-graph.ts";
 import type { LayerNames } from "../onnx/open-layers.ts";
 import type { WeightBytes } from "../onnx/tensor.ts";
@@ -39,7 +39,7 @@ export class WasmLayers implements RunnerLayers {
   readonly #zeros: HeapRow;
   readonly #steering = new Map<number, HeapRow>();
   #steered: SteeringVectors | null = null;
-  readonly #rows = new KeptRows();
+  readonly #rows = new CollectedHiddenStates();
 
   /** @param session of the graph whose layers they are */
   constructor(

@@ -4,8 +4,8 @@ import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.t
 import { float32ToFloat16 } from "../base/float16.ts";
 import { padded } from "../decoder-cache/gpu-memory.ts";
 import type { WeightFile } from "../files/weight-file.ts";
+import { noRowsOf } from "../graph/collected-hidden-states.ts";
 import type { GraphLayers, RunnerLayers } from "../graph/graph-runner.ts";
-import { noRowsOf } from "../graph/kept-rows.ts";
 import { bytesOfType, type FloatType } from "../onnx/decoder-graph.ts";
 import { lensNames } from "../onnx/lens-graph.ts";
 import type { LayerNames } from "../onnx/open-layers.ts";

@@ -14,11 +14,11 @@ import {
   promptPassTokens,
   type RunnerOptions,
 } from "../graph/graph-runner.ts";
-import { fewestLogits, GpuRows } from "../kernels/gpu-rows.ts";
+import { fewestLogits, GpuLogitsSource } from "../kernels/gpu-logits-source.ts";
 import { type DecoderGraph, decoderInputs, describeGraph } from "../onnx/decoder-graph.ts";
 import { loadWebGpuRuntime, type WebGpuRuntime } from "../ort/runtime.ts";
 import { LogitsReader } from "./logits-reader.ts";
-import { RowPasses } from "./row-passes.ts";
+import { SingleTokenPasses } from "./single-token-passes.ts";
 import { createOneRow, oneRowIn, WebGpuFeeds } from "./webgpu-feeds.ts";
 import { createGpuLayers, type GpuLayers } from "./webgpu-layers.ts";
 import { probeOnWebGpu, refuseFloat16 } from "./webgpu-probe.ts";
@@ -78,8 +78,8 @@ class WebGpuRunner implements GraphRunner {
   readonly #oneRowFetches: Record<string, Ort.Tensor | null> = {};
   readonly #logitsFetches: Record<string, Ort.Tensor | null> = {};
   /** Rows that stay on the device; null where they are brought here. */
-  #rows: GpuRows | null = null;
-  #rowPasses: RowPasses | null = null;
+  #rows: GpuLogitsSource | null = null;
+  #rowPasses: SingleTokenPasses | null = null;
   runRows?: NonNullable<GraphRunner["runRows"]>;
   uploadRow?: NonNullable<GraphRunner["uploadRow"]>;
   #gpuError: Error | null = null;
@@ -121,10 +121,10 @@ class WebGpuRunner implements GraphRunner {
   async leaveLogits(): Promise<void> {
     const { vocabularySize, logitsType: type } = this.graph;
     const guard = <T>(work: Promise<T>) => this.#guard(work);
-    const rows = new GpuRows({ device: this.#device, vocabularySize, type, guard });
+    const rows = new GpuLogitsSource({ device: this.#device, vocabularySize, type, guard });
     await rows.prepare();
     this.#rows = rows;
-    this.#rowPasses = new RowPasses(rows, {
+    this.#rowPasses = new SingleTokenPasses(rows, {
       queue: (ids, past, count, logits) => this.#queueRow(ids, past, count, logits),
       keep: (length) => this.#cache.keep(length),
       hasRoom: (length) => length <= this.#cache.rows,
@@ -246,7 +246,7 @@ class WebGpuRunner implements GraphRunner {
   }
 
   async #runRows(
-    kept: GpuRows,
+    kept: GpuLogitsSource,
     pass: GraphPass,
     temperature: number,
     next?: ExpectedNext,
@@ -270,7 +270,7 @@ class WebGpuRunner implements GraphRunner {
   }
 
   async #copyRows(
-    kept: GpuRows,
+    kept: GpuLogitsSource,
     { tokens, end, rows }: GraphPass,
     temperature: number,
   ): Promise<readonly ComputedLogits[]> {

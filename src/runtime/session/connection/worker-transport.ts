@@ -1,10 +1,10 @@
 /** The line to an engine in a worker that was started for it. */
-import type { WorkerLine } from "../../../core/base/worker-line.ts";
+import type { WorkerConnection } from "../../../core/base/worker-connection.ts";
 import type { EngineMessage } from "../shared/protocol.ts";
 import type { EngineTransport } from "../shared/transport.ts";
 
 /** `worker` runs `engine-worker.ts`. It is ended with the line. */
-export function workerTransport(worker: WorkerLine): EngineTransport {
+export function workerTransport(worker: WorkerConnection): EngineTransport {
   const transport: EngineTransport = {
     onMessage: null,
     onEnd: null,

@@ -19,13 +19,13 @@ import { checkBranchPoint } from "./branch.ts";
 import { connectMods, disposeAll } from "./connect-mods.ts";
 import { decodeRequestOf, modelInfoOf } from "./decode-request.ts";
 import type { EngineOptions } from "./engine-options.ts";
-import { KeptTextParts } from "./kept-text-parts.ts";
 import { LayerReadings } from "./layer-readings.ts";
 import type { Loaded } from "./loaded-model-cache.ts";
 import { aroundTokenizer, PresentModel } from "./present-model.ts";
 import { createPromptMaker, shownToken } from "./prompt-maker.ts";
 import { RecordBatch } from "./record-batch.ts";
 import { RunControls } from "./run-controls.ts";
+import { VerifierTextParts } from "./verifier-text-parts.ts";
 import { requestIn, verifyRecord } from "./verify-record.ts";
 
 type LoadMessage = Extract<PageMessage, { type: "load" }>;
@@ -46,7 +46,7 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #model: PresentModel;
   readonly #readings: LayerReadings;
-  readonly #text = new KeptTextParts();
+  readonly #text = new VerifierTextParts();
   /** Loads that run or wait for their turn, by their ids. */
   readonly #loads = new Map<number, Load>();
   readonly #controls = new RunControls();

@@ -2,7 +2,7 @@
 
 import type { FileAddresses } from "../../../core/base/file-addresses.ts";
 import type { HubAccess } from "../../../core/base/hub-token.ts";
-import type { WorkerLine } from "../../../core/base/worker-line.ts";
+import type { WorkerConnection } from "../../../core/base/worker-connection.ts";
 import { createSandboxPool } from "../../sandbox/frame.ts";
 import type { SandboxPool } from "../../sandbox/sandbox-pool.ts";
 import { startCompileWorker } from "../../sandbox/start-compile-worker.ts";
@@ -15,7 +15,7 @@ export interface SessionOptions {
   /** Makes the pool of sandboxes. Given where there is no document to make iframes in, as in Node. */
   readonly createSandboxes?: () => SandboxPool;
   /** Starts the compiler's worker. Given where module workers cannot be started from an address, as in Node. */
-  readonly startCompiler?: () => WorkerLine;
+  readonly startCompiler?: () => WorkerConnection;
   /** Milliseconds that cancelled work (a load, a request, a reading, a prompt) may keep the worker from answering, before another worker takes its place; 1,200 unless given. */
   readonly cancelGraceMs?: number;
   /** Milliseconds that the worker may take for a prompt; 15,000 unless given. The tokenizer of a model that is loaded may take twice as long. */

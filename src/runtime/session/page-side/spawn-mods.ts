@@ -1,7 +1,7 @@
 /** From a request's mods to guests that wait for its engine: compiled and put into sandboxes, or, the page's own ones, started as they are. */
 
 import { importPart } from "../../../core/base/import-part.ts";
-import type { WorkerLine } from "../../../core/base/worker-line.ts";
+import type { WorkerConnection } from "../../../core/base/worker-connection.ts";
 import type { Mod } from "../../../core/sdk/mod.ts";
 import { type CompiledMod, nameMod, type SourceResult } from "../../sandbox/compiled-mod.ts";
 import type { Compiler } from "../../sandbox/compiler.ts";
@@ -11,13 +11,13 @@ import type { RequestMod } from "../shared/protocol.ts";
 
 export class ModSpawner {
   readonly #createSandboxes: () => SandboxPool;
-  readonly #startCompiler: (() => WorkerLine) | undefined;
+  readonly #startCompiler: (() => WorkerConnection) | undefined;
   /** Null until the first source is there. */
   #compiler: Compiler | null = null;
   #sandboxes: SandboxPool | null = null;
   #isDisposed = false;
 
-  constructor(createSandboxes: () => SandboxPool, startCompiler?: () => WorkerLine) {
+  constructor(createSandboxes: () => SandboxPool, startCompiler?: () => WorkerConnection) {
     this.#createSandboxes = createSandboxes;
     this.#startCompiler = startCompiler;
   }

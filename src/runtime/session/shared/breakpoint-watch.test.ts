@@ -5,7 +5,7 @@ import { type BreakpointRule, breakpointProblem } from "./breakpoint.ts";
 import { createBreakpointWatch } from "./breakpoint-watch.ts";
 
 const word = (text: string) => ({ token: 5, text });
-const odds = { entropy: 1, top: [] };
+const distribution = { entropy: 1, top: [] };
 const mods = ["first", "second"].map((name) => ({ name, source: "" }));
 const forced: TraceAction = { type: "forceTokens", tokens: [5], text: " Max", cut: 0 };
 const back: TraceAction = { type: "backtrack", count: 2, tokens: [], text: "", cut: 0 };
@@ -15,7 +15,7 @@ function records() {
   const run = createTraceBuilder(requestRecord({ mods }));
   run.prefill([word("Once")]);
   run.forward(null);
-  run.forward(odds);
+  run.forward(distribution);
   run.call(0, "forwardPass");
   run.call(1, "forwardPass", forced);
   run.add([word(" Max")], "forced", { mod: 1 });
@@ -23,7 +23,7 @@ function records() {
     [" a", 0.9],
     ["b", 0.04],
   ] as const) {
-    run.forward(odds);
+    run.forward(distribution);
     run.sample(word(text), { probability });
     run.add([word(text)], "sampled");
   }
@@ -31,7 +31,7 @@ function records() {
   run.backtrack(0, 2, 0);
   run.add([word("secret")], "forced", { mod: 0, hidden: true });
   run.backtrack(0, 1, 0);
-  run.forward(odds);
+  run.forward(distribution);
   run.sample(word(" ab"), { probability: 0.05 });
   run.call(1, "sampled", { type: "noop" }, { fault: fault("threw", "no") });
   run.add([word(" ab"), word("c. a")], "sampled");

@@ -22,7 +22,7 @@ export type BreakpointRule =
   | { readonly type: "event"; readonly event: BreakpointEvent }
   /** The text comes to stand in the output, hidden tokens left out. Letters count as they are written. */
   | { readonly type: "text"; readonly text: string }
-  /** A sampled token whose probability was below this one, in the odds that it was drawn from. */
+  /** A sampled token whose probability was below this one, in the probabilities that it was drawn from. */
   | { readonly type: "probability"; readonly below: number }
   /** `mod`: its name; null for any. */
   | { readonly type: "action"; readonly action: BreakpointAction; readonly mod: string | null };

@@ -1,7 +1,7 @@
 /** The models that the page offers: those of models.json, and those of the folder that `npm start -- --models DIR` serves. */
 import modelList from "../../../../models.json";
 import { isRecord } from "../../../core/base/record.ts";
-import type { OfferedWeights } from "../../engine/base/dtype.ts";
+import type { ListedWeights } from "../../engine/base/dtype.ts";
 import { isDtype } from "../../engine/base/dtype.ts";
 import { type CatalogEntry, type CatalogFile, parseCatalog } from "../../engine/choose/catalog.ts";
 import { type DeviceMetadata, dtypePerDevice } from "../../engine/choose/choose-weights.ts";
@@ -97,7 +97,7 @@ export function parseLocalModels(json: unknown, page: string): CatalogEntry[] {
   });
 }
 
-function isWeights(value: unknown): value is OfferedWeights {
+function isWeights(value: unknown): value is ListedWeights {
   const { dtype, bytes } = isRecord(value) ? value : {};
   return isDtype(dtype) && typeof bytes === "number" && bytes >= 0;
 }

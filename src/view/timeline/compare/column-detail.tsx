@@ -14,9 +14,9 @@ interface ColumnDetailProps {
 }
 
 export function ColumnDetail({ comparison, left, right, column }: ColumnDetailProps) {
-  const odds = columnProbabilities(comparison, { left, right }, column);
-  if (!odds) return null;
-  const { difference, leftProbability, rightProbability } = odds;
+  const probabilities = columnProbabilities(comparison, { left, right }, column);
+  if (!probabilities) return null;
+  const { difference, leftProbability, rightProbability } = probabilities;
   return (
     <section className="compare-detail" aria-label="At the cursor">
       <dl>
@@ -24,7 +24,7 @@ export function ColumnDetail({ comparison, left, right, column }: ColumnDetailPr
           letter="A"
           trace={left}
           side="left"
-          range={odds.left}
+          range={probabilities.left}
           {...{ comparison }}
           probability={leftProbability}
         />
@@ -32,7 +32,7 @@ export function ColumnDetail({ comparison, left, right, column }: ColumnDetailPr
           letter="B"
           trace={right}
           side="right"
-          range={odds.right}
+          range={probabilities.right}
           {...{ comparison }}
           probability={rightProbability}
         />

@@ -1,4 +1,4 @@
-/** A token beside its counterpart: marked by how it came, by whether the other run has it, and by how much its odds differ. */
+/** A token beside its counterpart: marked by how it came, by whether the other run has it, and by how much its probabilities differ. */
 import { kindLabels } from "../../../core/trace/model/kind-labels.ts";
 import { steeredLabels } from "../../../core/trace/model/steered-labels.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";

@@ -135,7 +135,7 @@ export interface RowTokens {
 
 /**
  * The tokens that came, or went, by what the row tells of: those added or removed, the one sampled, those that the call
- * forced or removed, the one drawn from odds that the call changed. Null where it brought none.
+ * forced or removed, the one drawn from probabilities that the call changed. Null where it brought none.
  */
 export function tokensOf(trace: TraceModel, { events, calls }: EventRows, row: number): RowTokens | null {
   const event = trace.events[events[row] ?? -1];

@@ -66,17 +66,21 @@ function since(layer: number, count: number): string {
 }
 
 /** Where a run that was steered parts from the same tokens without. */
-export function partingWords({ odds, word }: Parting, step: StepLayers, plain: StepLayers): LayerLabels {
+export function partingWords(
+  { firstLayer, word }: Parting,
+  step: StepLayers,
+  plain: StepLayers,
+): LayerLabels {
   const [own, other] = [lastWord(step), lastWord(plain)];
-  if (odds === null || !own || !other)
+  if (firstLayer === null || !own || !other)
     return { stressed: "No difference.", rest: " Every layer says what it says without steering." };
   if (word === null)
     return {
-      stressed: `They part at layer ${odds},`,
+      stressed: `They part at layer ${firstLayer},`,
       rest: ` and both say ${quoted(own.token.text)} in the end.`,
     };
   return {
-    stressed: `They part at layer ${odds}.`,
+    stressed: `They part at layer ${firstLayer}.`,
     rest: ` From layer ${word} on they say other words: ${quoted(own.token.text)} steered, ${quoted(other.token.text)} without.`,
   };
 }

@@ -17,7 +17,7 @@ interface LayersComparedProps {
   readonly acted: ReadonlyMap<number, string>;
 }
 
-/** How many of the likeliest tokens of each side are shown; a narrow page hides the second. */
+/** How many of the most likely tokens of each side are shown; a narrow page hides the second. */
 const shownTokens = 2;
 
 export const LayersCompared = memo(function LayersCompared(props: LayersComparedProps) {
@@ -80,8 +80,8 @@ export const LayersCompared = memo(function LayersCompared(props: LayersCompared
 });
 
 /** The line below which both are the same, and below which they put the same word first. */
-function classOf(layer: number, { odds, word }: Parting): string | undefined {
-  if (layer === odds) return "compared-part";
+function classOf(layer: number, { firstLayer, word }: Parting): string | undefined {
+  if (layer === firstLayer) return "compared-part";
   return layer === word ? "compared-word" : undefined;
 }
 

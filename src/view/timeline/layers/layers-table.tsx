@@ -16,7 +16,7 @@ interface LayersTableProps {
   readonly acted: ReadonlyMap<number, string>;
 }
 
-/** How many of the likeliest tokens are shown; a narrow page hides all but the first three (layers-table.css). */
+/** How many of the most likely tokens are shown; a narrow page hides all but the first three (layers-table.css). */
 const shownTokens = 5;
 
 export const LayersTable = memo(function LayersTable({ step, came, acted }: LayersTableProps) {
@@ -89,7 +89,7 @@ interface SaidCellsProps {
   readonly came: number;
 }
 
-/** One cell with the likeliest tokens beside each other, so that a narrow page can leave the later ones out. */
+/** One cell with the most likely tokens beside each other, so that a narrow page can leave the later ones out. */
 export function SaidCells({ line, count, came }: SaidCellsProps) {
   return (
     <td className="layer-says">
@@ -104,15 +104,15 @@ export function SaidCells({ line, count, came }: SaidCellsProps) {
 }
 
 function Said({ said, place, came }: { said: TraceLensToken; place: number; came: boolean }) {
-  const odds = formatProbability(Math.exp(said.logprob));
+  const probability = formatProbability(Math.exp(said.logprob));
   const text = said.text === "" ? "¶" : visibleText(said.text).replaceAll(" ", "·");
   return (
     <li
       className={`said said-${shadeOf(said.logprob)}${came ? " said-came" : ""}`}
-      title={`${quoted(said.text)} ${odds}`}
+      title={`${quoted(said.text)} ${probability}`}
     >
       <span className="said-text">{text}</span>
-      <span className={place === 0 ? "said-odds" : "visually-hidden"}>{odds}</span>
+      <span className={place === 0 ? "said-odds" : "visually-hidden"}>{probability}</span>
     </li>
   );
 }

@@ -1,4 +1,4 @@
-/** At which layer a token was decided, where two readings part, how ranks and odds are drawn. */
+/** At which layer a token was decided, where two readings part, how ranks and probabilities are drawn. */
 import { expect, test } from "vitest";
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import { lastWord, partingOf, rankShare, rankTicks, settledLayer, shadeOf } from "./step-layers.ts";
@@ -38,15 +38,15 @@ test.each<
   ["in a middle layer, and agree in the end", [1, 2, 3], [1, 4, 3], [-1, -1.2, -1], 1, null, [1]],
   ["twice", [1, 2, 3, 4], [5, 2, 6, 7], [-2, -1, -1, -1.5], 0, 2, [0, 2, 3]],
   ["by rounding: not at all", [1, 2], [1, 2], [-1.0005, -0.9995], null, null, []],
-])("two readings part %s", (_how, one, other, logprobs, odds, word, others) => {
+])("two readings part %s", (_how, one, other, logprobs, firstLayer, word, others) => {
   const found = partingOf(linesOf(one), linesOf(other, logprobs));
-  expect(found).toEqual({ odds, word, others: new Set(others) });
+  expect(found).toEqual({ firstLayer, word, others: new Set(others) });
 });
 
 test("entropy alone tells two readings apart", () => {
   const [line] = linesOf([1]);
   if (!line) throw new Error("no line");
-  expect(partingOf([line], [{ ...line, entropy: 2.1 }]).odds).toBe(0);
+  expect(partingOf([line], [{ ...line, entropy: 2.1 }]).firstLayer).toBe(0);
 });
 
 test("ranks stand on a logarithmic axis from the first to the last", () => {

@@ -8,7 +8,7 @@ export interface StepLayers {
   readonly vocabularySize: number;
 }
 
-/** The layer from which on the token is the likeliest in every layer up to the last; null where the last one puts another one first. */
+/** The layer from which on the token is the most likely in every layer up to the last; null where the last one puts another one first. */
 export function settledLayer(lines: readonly TraceLayerSays[], token: number): number | null {
   let settled: number | null = null;
   for (let place = lines.length - 1; place >= 0; place -= 1) {
@@ -30,9 +30,9 @@ export function lastWord({
 
 /** Where two readings of one step part: of a run that was steered, and of the same tokens without. */
 export interface Parting {
-  /** The first layer whose odds are others. */
-  readonly odds: number | null;
-  /** The layer from which on the likeliest token is another one, up to the last; null where the last layers agree. */
+  /** The first layer whose probabilities are others. */
+  readonly firstLayer: number | null;
+  /** The layer from which on the most likely token is another one, up to the last; null where the last layers agree. */
   readonly word: number | null;
   /** Layers that put another token first. */
   readonly others: ReadonlySet<number>;
@@ -42,18 +42,18 @@ export interface Parting {
 const sameWithin = 1e-3;
 
 export function partingOf(one: readonly TraceLayerSays[], other: readonly TraceLayerSays[]): Parting {
-  let odds: number | null = null;
+  let firstLayer: number | null = null;
   let word: number | null = null;
   const others = new Set<number>();
   for (const [place, line] of one.entries()) {
     const beside = other[place];
     if (!beside) break;
-    if (odds === null && !hasSameProbabilities(line, beside)) odds = line.layer;
+    if (firstLayer === null && !hasSameProbabilities(line, beside)) firstLayer = line.layer;
     const isOther = line.top[0]?.token !== beside.top[0]?.token;
     if (isOther) others.add(line.layer);
     word = isOther ? (word ?? line.layer) : null;
   }
-  return { odds, word, others };
+  return { firstLayer, word, others };
 }
 
 function hasSameProbabilities(one: TraceLayerSays, other: TraceLayerSays): boolean {

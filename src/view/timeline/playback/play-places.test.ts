@@ -40,14 +40,14 @@ test("each place shows one thing more, and tokens one group at a time", () => {
 
 test("passes in the middle of a prompt, and what stands together with something else, have no place of their own", () => {
   const run = createTraceBuilder();
-  const odds = { entropy: 1, top: [] };
+  const distribution = { entropy: 1, top: [] };
   run.prefill([{ token: 1, text: "Once" }]);
   run.forward(null);
-  run.forward(odds);
-  run.adjust(odds);
+  run.forward(distribution);
+  run.adjust(distribution);
   run.sample({ token: 2, text: " upon" }, {});
   run.add([{ token: 2, text: " upon" }], "sampled");
-  run.score(0, [-1], [odds]);
+  run.score(0, [-1], [distribution]);
   run.finish("stop");
   expect(playPlaces(run.records)).toEqual([2, 4, 6, 7, 9]);
 });

@@ -161,7 +161,7 @@ test("a chunk is drawn again when it grows, loses or scores tokens, and only the
   ]);
 });
 
-/** `changes` of ten tokens came out another, and of `odds` more only the odds were adjusted. */
+/** `changes` of ten tokens came out another, and of `odds` more only the probabilities were adjusted. */
 function adjustedStory(changes: number, odds: number) {
   const builder = createTraceBuilder(requestRecord({ mods: [{ name: "tilt", source: "" }] }));
   builder.prefill([token("x")]);

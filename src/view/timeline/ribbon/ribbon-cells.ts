@@ -6,7 +6,7 @@ import { spanText } from "../../../core/trace/model/trace-text.ts";
 import { type CounterfactualWidth, counterfactualWidth } from "./counterfactuals.ts";
 
 /**
- * How a cell is marked. Where a mod adjusted the odds, the mark is `adjusted` if another token came out because of it, and
+ * How a cell is marked. Where a mod adjusted the probabilities, the mark is `adjusted` if another token came out because of it, and
  * `odds` if the same token came out.
  */
 export type Mark = "plain" | "odds" | "adjusted" | "forced" | "reinjected" | "removed" | "end";
@@ -157,7 +157,7 @@ export interface Share {
   readonly forced: number;
   readonly reinjected: number;
   readonly adjusted: number;
-  /** Tokens whose odds the mod adjusted although the same token came out. They count as the model's own. */
+  /** Tokens whose probabilities the mod adjusted although the same token came out. They count as the model's own. */
   readonly odds: number;
   readonly removed: number;
   /** Tokens in the output that the model chose while the mod steered it. They are among the others too. */
@@ -221,12 +221,12 @@ export function steeringMods({ tokens }: TraceModel, index: number): ReadonlySet
 const noMods: ReadonlySet<number> = new Set();
 
 /**
- * Above this share of the output, marks of adjusted odds would stand under nearly every word and hide the words that came
+ * Above this share of the output, marks of adjusted probabilities would stand under nearly every word and hide the words that came
  * out another.
  */
 const oftenShare = 0.2;
 
-/** Whether odds were adjusted so often that only the words that came out another are marked. */
+/** Whether probabilities were adjusted so often that only the words that came out another are marked. */
 export function adjustsOften({ output, shares }: Authorship): boolean {
   return shares.reduce((sum, { odds }) => sum + odds, 0) > oftenShare * output;
 }

@@ -17,7 +17,7 @@ interface ChunkProps {
   readonly rangeEnd: number;
   /** Number of the removed span whose tokens and replacement are highlighted together. */
   readonly tied: number | null;
-  /** Whether words are shaded by surprise, and whether words whose odds alone were adjusted are marked. */
+  /** Whether words are shaded by surprise, and whether words whose probabilities alone were adjusted are marked. */
   readonly shade: boolean;
   readonly showsOdds: boolean;
   /** By token. */

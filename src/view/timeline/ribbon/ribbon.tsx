@@ -33,7 +33,7 @@ export interface RibbonProps {
   readonly selection: Selection | null;
   readonly shade: boolean;
   readonly folded: boolean;
-  /** True where odds were adjusted nearly everywhere: then only the words that came out another are marked. */
+  /** True where probabilities were adjusted nearly everywhere: then only the words that came out another are marked. */
   readonly hidesOdds: boolean;
   /** Laid over the words. */
   readonly marks?: TextMarks | null;

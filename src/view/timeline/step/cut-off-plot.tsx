@@ -1,4 +1,4 @@
-/** The cumulative curve of the likeliest tokens with the sampler's cut-offs as lines. Its words stand in the caption. */
+/** The cumulative curve of the most likely tokens with the sampler's cut-offs as lines. Its words stand in the caption. */
 import { type Cumulative, cutOffLabels } from "./cut-offs.ts";
 
 const [width, height] = [360, 148];

@@ -1,4 +1,4 @@
-/** The likeliest tokens added up one after the other, and where top-k, top-p and min-p cut: what the sampler may draw. Pure. */
+/** The most likely tokens added up one after the other, and where top-k, top-p and min-p cut: what the sampler may draw. Pure. */
 import { formatNumber } from "../../../core/base/number-text.ts";
 import { type CutOffName, cutOffNames, samplingNumbers } from "../../../core/base/sampling.ts";
 import { formatCount } from "../../ui/format.ts";
@@ -24,12 +24,12 @@ export interface Cumulative {
   readonly isEstimate: boolean;
 }
 
-/** Null where nothing was drawn, or where a bias or a penalty changed the odds after they were recorded. */
+/** Null where nothing was drawn, or where a bias or a penalty changed the probabilities after they were recorded. */
 export function cumulative(drawing: Drawing): Cumulative | null {
-  const { odds, temperature, sampling, vocabularySize, known } = drawing;
+  const { probabilities, temperature, sampling, vocabularySize, known } = drawing;
   if (!known || temperature === 0 || changesLogits(sampling)) return null;
-  // The token that was drawn stands last where it is not among the likeliest: between them is a gap of unknown length.
-  const list = odds.list.filter(({ probability }) => probability >= odds.mostOther);
+  // The token that was drawn stands last where it is not among the most likely: between them is a gap of unknown length.
+  const list = probabilities.list.filter(({ probability }) => probability >= probabilities.mostOther);
   if (list.length === 0) return null;
   const weights = list.map(({ probability }) => probability ** (1 / temperature));
   const listed = weights.reduce((sum, weight) => sum + weight, 0);
@@ -55,7 +55,7 @@ export function cumulative(drawing: Drawing): Cumulative | null {
   return { sums, cutOffs, candidates: known.candidates, isEstimate };
 }
 
-/** The tokens that are listed, the likeliest first, before any cut-off. */
+/** The tokens that are listed, the most likely first, before any cut-off. */
 interface Listed extends Pick<Drawing, "sampling" | "vocabularySize"> {
   readonly weights: readonly number[];
   readonly sums: readonly number[];
@@ -87,11 +87,11 @@ const cutBy: Readonly<
 const within = (rank: number, count: number): number | null => (rank <= count ? rank : null);
 
 /** What the tokens that are not listed weigh together: least and most, by how their probability is spread. */
-function tailOf({ odds, temperature, vocabularySize }: Drawing, listed: number, length: number) {
+function tailOf({ probabilities, temperature, vocabularySize }: Drawing, listed: number, length: number) {
   const rest = Math.max(0, 1 - listed);
   const count = Math.max(1, vocabularySize - length);
   const even = count * (rest / count) ** (1 / temperature);
-  const steep = odds.mostOther > 0 ? rest * odds.mostOther ** (1 / temperature - 1) : 0;
+  const steep = probabilities.mostOther > 0 ? rest * probabilities.mostOther ** (1 / temperature - 1) : 0;
   return { least: Math.min(even, steep), most: Math.max(even, steep) };
 }
 

@@ -38,9 +38,10 @@ export function drawLabels(
 }
 
 /** Why there is no picture of the draw; null where there is one. */
-export function noDrawLabels(odds: StepProbabilities, hasBias: boolean): string | null {
-  if (!odds.sampled) return "Nothing was drawn here.";
-  if (odds.temperature === 0) return "At temperature 0 nothing is drawn: the likeliest token is taken.";
+export function noDrawLabels(probabilities: StepProbabilities, hasBias: boolean): string | null {
+  if (!probabilities.sampled) return "Nothing was drawn here.";
+  if (probabilities.temperature === 0)
+    return "At temperature 0 nothing is drawn: the likeliest token is taken.";
   return hasBias
     ? "A penalty or bias of the sampling changed the odds after what the record holds: the draw cannot be drawn."
     : null;

@@ -1,4 +1,4 @@
-/** How the odds of a step went from the model through each mod to the draw: what moved, what could be drawn, what was. */
+/** How the probabilities of a step went from the model through each mod to the draw: what moved, what could be drawn, what was. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatProbability, plural } from "../../ui/format.ts";
@@ -19,24 +19,24 @@ interface DrawPanelProps {
 }
 
 export function DrawPanel({ trace, index }: DrawPanelProps) {
-  const odds = stepProbabilities(trace, index);
-  if (!odds) return null;
+  const probabilities = stepProbabilities(trace, index);
+  if (!probabilities) return null;
   return (
     <div className="draw-panel">
-      {odds.stages.length > 0 && <Stages odds={odds} />}
-      <Draw trace={trace} index={index} odds={odds} />
+      {probabilities.stages.length > 0 && <Stages probabilities={probabilities} />}
+      <Draw trace={trace} index={index} probabilities={probabilities} />
     </div>
   );
 }
 
-function Stages({ odds: { model, stages, leftOut } }: { odds: StepProbabilities }) {
+function Stages({ probabilities: { model, stages, leftOut } }: { probabilities: StepProbabilities }) {
   let before: StepProbabilities["model"] | null = model;
   const rows = stages.map((stage) => {
-    const moved = before && stage.odds ? movedMass(before, stage.odds) : null;
-    before = stage.odds;
+    const moved = before && stage.probabilities ? movedMass(before, stage.probabilities) : null;
+    before = stage.probabilities;
     return { stage, moved };
   });
-  const last = stages.at(-1)?.odds;
+  const last = stages.at(-1)?.probabilities;
   const all = stages.length > 1 && last ? movedMass(model, last) : null;
   return (
     <section className="stages" aria-label="What each mod moved">
@@ -110,15 +110,15 @@ function MoverRow({ mover, mostBefore, mostAfter }: MoverRowProps) {
   const [from, to] = [before ?? mostBefore, after ?? mostAfter];
   const [low, high] = [Math.min(from, to), Math.max(from, to)];
   const gained = to > from;
-  const odds = (value: number | null, most: number) =>
+  const cell = (value: number | null, most: number) =>
     value === null ? `≤ ${formatProbability(most).replace("< ", "")}` : formatProbability(value);
   return (
     <tr>
       <th scope="row">{tokenWords(mover)}</th>
-      <td>{odds(before, mostBefore)}</td>
+      <td>{cell(before, mostBefore)}</td>
       <td>
         <span aria-hidden="true">→ </span>
-        {odds(after, mostAfter)}
+        {cell(after, mostAfter)}
       </td>
       <td className={gained ? "mover-track mover-gained" : "mover-track mover-lost"}>
         <span aria-hidden="true">
@@ -131,16 +131,16 @@ function MoverRow({ mover, mostBefore, mostAfter }: MoverRowProps) {
   );
 }
 
-function Draw({ trace, index, odds }: DrawPanelProps & { odds: StepProbabilities }) {
+function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities: StepProbabilities }) {
   const { request } = trace;
-  const { sampled, model, stages, temperature } = odds;
+  const { sampled, model, stages, temperature } = probabilities;
   if (!request) return null;
-  const why = noDrawLabels(odds, changesLogits(request.sampling));
+  const why = noDrawLabels(probabilities, changesLogits(request.sampling));
   const settings = { sampling: request.sampling, vocabularySize: request.model.vocabularySize };
-  const final = stages.length === 0 ? model : (stages.at(-1)?.odds ?? null);
+  const final = stages.length === 0 ? model : (stages.at(-1)?.probabilities ?? null);
   if (why !== null || !sampled || !final)
     return <p className="draw-none">{why ?? "The odds of the draw are not in the record."}</p>;
-  const drawing = { ...settings, odds: final, temperature, known: sampled };
+  const drawing = { ...settings, probabilities: final, temperature, known: sampled };
   const drawn = drawnFrom(drawing);
   const curve = cumulative(drawing);
   if (!drawn) return <p className="draw-none">The draw is not in the record.</p>;
@@ -148,15 +148,20 @@ function Draw({ trace, index, odds }: DrawPanelProps & { odds: StepProbabilities
   const without =
     stages.length === 0
       ? null
-      : drawnFrom({ ...settings, odds: model, temperature: request.sampling.temperature, known: null });
-  const bars = namedBars(odds, { without, drawn }, { ...settings, draw });
+      : drawnFrom({
+          ...settings,
+          probabilities: model,
+          temperature: request.sampling.temperature,
+          known: null,
+        });
+  const bars = namedBars(probabilities, { without, drawn }, { ...settings, draw });
   const isOrdered = bars.every(({ bar }) => bar.isOrdered);
   const hasOthers = bars.some(({ bar }) => bar.parts.some(({ token }) => token === null));
   return (
     <>
       <section className="draw" aria-label="The draw">
         <h3>The draw</h3>
-        <p>{drawLabels(odds, drawn, draw, trace.tokens.text[index] ?? "")}</p>
+        <p>{drawLabels(probabilities, drawn, draw, trace.tokens.text[index] ?? "")}</p>
         <DrawBars bars={bars} draw={isOrdered ? draw : null} />
         <p className="draw-hint">
           {isOrdered

@@ -1,4 +1,4 @@
-/** The picture of the draw against the real sampler, over random odds of which only the likeliest are recorded. */
+/** The picture of the draw against the real sampler, over random probabilities of which only the most likely are recorded. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultSampling, type SamplingSettings } from "../../../core/base/sampling.ts";
@@ -32,7 +32,7 @@ function softmax(row: readonly number[]): number[] {
   return weights.map((weight) => weight / total);
 }
 
-/** As a trace has it: the likeliest, and the token that was drawn. */
+/** As a trace has it: the most likely, and the token that was drawn. */
 function probabilitiesOf(row: readonly number[], drawn: number | null): Probabilities {
   const all = softmax(row)
     .map((probability, token) => ({ token, text: `t${token}`, probability }))
@@ -53,7 +53,7 @@ function drawWith(row: readonly number[], changes: Partial<SamplingSettings>, dr
     known,
     exact,
     drawing: {
-      odds: probabilitiesOf(row, token),
+      probabilities: probabilitiesOf(row, token),
       temperature: sampling.temperature,
       sampling,
       vocabularySize,
@@ -80,7 +80,7 @@ test("without a recorded draw, shares that are not called an estimate are right"
   fc.assert(
     fc.property(logits, settings, (row, changes) => {
       const { exact, drawing } = drawWith(row, changes, 0.5);
-      const drawn = drawnFrom({ ...drawing, odds: probabilitiesOf(row, null), known: null });
+      const drawn = drawnFrom({ ...drawing, probabilities: probabilitiesOf(row, null), known: null });
       if (!drawn || drawn.isEstimate) return;
       exactOnes += 1;
       for (const { token, share } of drawn.tokens) expect(Math.abs(share - exact(token))).toBeLessThan(0.012);
@@ -111,7 +111,7 @@ test("the random number lies on the token that was drawn, and the bar is whole",
 });
 
 test("a link without ids stands by likelihood, and nothing falls on it", () => {
-  const odds = {
+  const probabilities = {
     list: [
       { token: -1, text: "a", probability: 0.6 },
       { token: -1, text: "b", probability: 0.4 },
@@ -119,7 +119,13 @@ test("a link without ids stands by likelihood, and nothing falls on it", () => {
     mostOther: 0,
   };
   const known = { token: -1, text: "b", probability: 0.4, candidates: 2 };
-  const drawn = drawnFrom({ odds, temperature: 1, sampling: defaultSampling, vocabularySize: 2, known });
+  const drawn = drawnFrom({
+    probabilities,
+    temperature: 1,
+    sampling: defaultSampling,
+    vocabularySize: 2,
+    known,
+  });
   if (!drawn) throw new Error("There was a draw.");
   expect(layOut(drawn, null, known)).toMatchObject({
     isOrdered: false,
@@ -180,8 +186,8 @@ describe("moved mass", () => {
   });
 
   test("where every token is recorded both bounds are the same, and the movers are those that changed most", () => {
-    const list = (...odds: readonly number[]): Probabilities => ({
-      list: odds.map((probability, token) => ({ token, text: `t${token}`, probability })),
+    const list = (...probabilities: readonly number[]): Probabilities => ({
+      list: probabilities.map((probability, token) => ({ token, text: `t${token}`, probability })),
       mostOther: 0,
     });
     const moved = movedMass(list(0.5, 0.3, 0.2), list(0, 0.7, 0.3));

@@ -1,4 +1,4 @@
-/** What the sampler drew from: the odds after temperature, top-k, top-p and min-p, as far as the record tells. Pure. */
+/** What the sampler drew from: the probabilities after temperature, top-k, top-p and min-p, as far as the record tells. Pure. */
 
 import type { SamplingSettings } from "../../../core/base/sampling.ts";
 import { type CutOffName, cutOffNames } from "../../../core/base/sampling.ts";
@@ -12,34 +12,37 @@ export interface DrawnToken extends KnownProbabilities {
 }
 
 export interface DrawnFrom {
-  /** The likeliest tokens, as in the odds. */
+  /** The most likely tokens, as in the probabilities. */
   readonly tokens: readonly DrawnToken[];
   /** Share of the tokens that could be drawn too and are not in the record. */
   readonly others: number;
-  /** The shares are worked out from the likeliest tokens alone, and may be off by more than half a percent. */
+  /** The shares are worked out from the most likely tokens alone, and may be off by more than half a percent. */
   readonly isEstimate: boolean;
 }
 
-/** Of odds and settings; `known` where the record has what came of this very draw, which makes it exact. */
+/** Of probabilities and settings; `known` where the record has what came of this very draw, which makes it exact. */
 export interface Drawing {
-  readonly odds: Probabilities;
+  readonly probabilities: Probabilities;
   readonly temperature: number;
   readonly sampling: SamplingSettings;
   readonly vocabularySize: number;
   readonly known: Pick<SampledRecord, "token" | "text" | "probability" | "candidates"> | null;
 }
 
-/** Null where it cannot be told: nothing is drawn at temperature 0, and a bias or penalty changes odds after they were recorded. */
+/** Null where it cannot be told: nothing is drawn at temperature 0, and a bias or penalty changes probabilities after they were recorded. */
 export function drawnFrom(drawing: Drawing): DrawnFrom | null {
   if (drawing.temperature === 0 || changesLogits(drawing.sampling)) return null;
   return drawing.known ? exactly(drawing, drawing.known) : estimated(drawing);
 }
 
-/** Dividing logits by a temperature keeps ratios: of one share that is known all others follow. The kept are the likeliest. */
-function exactly({ odds, temperature }: Drawing, known: NonNullable<Drawing["known"]>): DrawnFrom | null {
-  const own = odds.list.find((each) => keyOf(each) === keyOf(known));
+/** Dividing logits by a temperature keeps ratios: of one share that is known all others follow. The kept are the most likely. */
+function exactly(
+  { probabilities, temperature }: Drawing,
+  known: NonNullable<Drawing["known"]>,
+): DrawnFrom | null {
+  const own = probabilities.list.find((each) => keyOf(each) === keyOf(known));
   if (!own || own.probability === 0) return null;
-  const tokens = odds.list.map((each, place) => {
+  const tokens = probabilities.list.map((each, place) => {
     const isKept = place < known.candidates || each === own;
     const share = isKept ? known.probability * (each.probability / own.probability) ** (1 / temperature) : 0;
     return { ...each, share };
@@ -51,11 +54,11 @@ function exactly({ odds, temperature }: Drawing, known: NonNullable<Drawing["kno
 
 /** What is not listed weighs between two bounds; with both the cut-offs are made, and the mean is shown. */
 function estimated(drawing: Drawing): DrawnFrom {
-  const { odds, temperature, vocabularySize } = drawing;
-  const listed = odds.list.reduce((sum, { probability }) => sum + probability, 0);
+  const { probabilities, temperature, vocabularySize } = drawing;
+  const listed = probabilities.list.reduce((sum, { probability }) => sum + probability, 0);
   const rest = Math.max(0, 1 - listed);
-  const count = Math.max(1, vocabularySize - odds.list.length);
-  const largest = Math.max(odds.mostOther, rest / count);
+  const count = Math.max(1, vocabularySize - probabilities.list.length);
+  const largest = Math.max(probabilities.mostOther, rest / count);
   const even = count * (rest / count) ** (1 / temperature);
   const steep = largest > 0 ? (rest / largest) * largest ** (1 / temperature) : 0;
   const [one, other] = [cutOff(drawing, even, "even"), cutOff(drawing, steep, "steep")];
@@ -71,27 +74,27 @@ function estimated(drawing: Drawing): DrawnFrom {
 
 /** @param tail weight of what is not listed, spread over all of it or over the fewest tokens */
 function cutOff(
-  { odds, temperature, sampling, vocabularySize }: Drawing,
+  { probabilities, temperature, sampling, vocabularySize }: Drawing,
   tail: number,
   spread: "even" | "steep",
 ): Pick<DrawnFrom, "tokens" | "others"> {
-  const weights = odds.list.map(({ probability }) => probability ** (1 / temperature));
+  const weights = probabilities.list.map(({ probability }) => probability ** (1 / temperature));
   const at: Listed = {
     weights,
     tail,
     spread,
     vocabularySize,
-    mostOther: odds.mostOther ** (1 / temperature),
+    mostOther: probabilities.mostOther ** (1 / temperature),
   };
   const others = cutOffNames.reduce((left, name) => cutBy[name](sampling[name], left, at), tail);
   const total = weights.reduce((sum, weight) => sum + weight, 0) + others;
   return {
-    tokens: odds.list.map((each, place) => ({ ...each, share: (weights[place] ?? 0) / total })),
+    tokens: probabilities.list.map((each, place) => ({ ...each, share: (weights[place] ?? 0) / total })),
     others: others / total,
   };
 }
 
-/** The weights of the tokens that are listed, the likeliest first, and what is known of the others. */
+/** The weights of the tokens that are listed, the most likely first, and what is known of the others. */
 interface Listed {
   /** A cut-off sets the weight of a token that it leaves out to 0. */
   readonly weights: number[];

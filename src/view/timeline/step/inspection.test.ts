@@ -93,7 +93,7 @@ describe("a temperature that a mod set for one step", () => {
     candidates = 2,
   ) => {
     const builder = createTraceBuilder(requestRecord({ mods: [{ name: "moods", source: "" }] }));
-    const odds = (first: number) => ({
+    const probabilities = (first: number) => ({
       entropy: 1,
       top: [
         { ...word(" a", 1), logprob: Math.log(first) },
@@ -101,7 +101,7 @@ describe("a temperature that a mod set for one step", () => {
       ],
     });
     builder.prefill([word("x", 9)]);
-    builder.forward(odds(0.8));
+    builder.forward(probabilities(0.8));
     builder.call(0, "forwardPass", {
       type: "adjustLogits",
       only: 0,
@@ -110,7 +110,7 @@ describe("a temperature that a mod set for one step", () => {
       digest: null,
       ...edit,
     });
-    builder.adjust(odds(0.8), edit.temperature);
+    builder.adjust(probabilities(0.8), edit.temperature);
     builder.sample(word(" a", 1), {
       logprobBefore: Math.log(0.8),
       probability: 16 / 17,

@@ -48,7 +48,7 @@ export interface Inspection {
   /** Place of the token among the most likely before the mods, from 1; null when it was not among those kept. */
   readonly rank: number | null;
   readonly kept: number;
-  /** How many tokens top-k, top-p and min-p left beyond those in `alternatives`, since the record keeps only the likeliest. */
+  /** How many tokens top-k, top-p and min-p left beyond those in `alternatives`, since the record keeps only the most likely. */
   readonly unlisted: number;
   /** Numbers of the records of the calls, at the events of this token, that did or said something. */
   readonly calls: readonly number[];
@@ -85,7 +85,7 @@ function alternativesOf(
   const collect = (
     top: readonly TraceAlternative[],
     when: "before" | "after",
-    odds: readonly (number | null)[],
+    probabilities: readonly (number | null)[],
   ) => {
     top.forEach((candidate, place) => {
       const entry = found.get(key(candidate)) ?? {
@@ -96,7 +96,7 @@ function alternativesOf(
         chosen: same(candidate),
         counterfactual: row.counterfactual !== null && key(row.counterfactual) === key(candidate),
       };
-      entry[when] = odds[place] ?? null;
+      entry[when] = probabilities[place] ?? null;
       found.set(key(candidate), entry);
     });
   };
@@ -132,7 +132,7 @@ function unlistedOf({ candidates, before, after }: TokenRow, alternatives: reado
 
 const probabilitiesOf = ({ logprob }: TraceAlternative): number => Math.exp(logprob);
 
-/** The odds at the temperature that a mod set for this step; null where no mod set one. */
+/** The probabilities at the temperature that a mod set for this step; null where no mod set one. */
 function temperedProbabilities(
   trace: TraceModel,
   { temperature, probability, candidates }: TokenRow,
@@ -189,12 +189,12 @@ function mannerOf(row: TokenRow, by: string, where: string): string {
   return `${end ? "The end was forced" : "Forced"} by ${by || "a mod"}${where}: the model did not choose it.`;
 }
 
-/** How a sampled token came: freely, from adjusted odds, at a temperature that a mod set for this step. */
+/** How a sampled token came: freely, from adjusted probabilities, at a temperature that a mod set for this step. */
 function choiceOf(row: TokenRow, by: string, where: string): string {
   if (row.after === null && row.kind !== "adjusted")
     return row.kind === "end" ? "The model ended the text here." : "Chosen by the model.";
   const set = row.temperature === null ? null : `set the temperature to ${formatNumber(row.temperature)}`;
-  const did = [row.editsOdds && "adjusted the odds", set].filter(Boolean).join(" and ");
+  const did = [row.editsProbabilities && "adjusted the odds", set].filter(Boolean).join(" and ");
   const what = row.kind === "end" ? "The model ended the text here" : "Chosen by the model";
   return row.counterfactual
     ? `${what} after ${by} ${did}${where}.`

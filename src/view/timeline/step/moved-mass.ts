@@ -2,7 +2,7 @@
 import { formatProbability } from "../../ui/format.ts";
 import { type KnownProbabilities, keyOf, type Probabilities } from "./step-probabilities.ts";
 
-/** A token that gained or lost. Null where it is not among the likeliest of that time. */
+/** A token that gained or lost. Null where it is not among the most likely of that time. */
 export interface Mover {
   readonly token: number;
   readonly text: string | null;
@@ -11,12 +11,12 @@ export interface Mover {
 }
 
 export interface MovedMass {
-  /** The share that moved lies between these: the record holds the likeliest tokens alone. */
+  /** The share that moved lies between these: the record holds the most likely tokens alone. */
   readonly least: number;
   readonly most: number;
   /** Those that changed most for certain. */
   readonly movers: readonly Mover[];
-  /** What a token has at most that is not among the likeliest, before and after. */
+  /** What a token has at most that is not among the most likely, before and after. */
   readonly mostBefore: number;
   readonly mostAfter: number;
 }

@@ -4,7 +4,7 @@ import { banOfOne, createTraceBuilder, requestRecord } from "../../../core/trace
 import { drawnFrom } from "./drawn-from.ts";
 import { namedBars } from "./named-bars.ts";
 import { stepProbabilities } from "./step-probabilities.ts";
-import { twoTokenProbabilities, twoTokensGiven } from "./testing/two-token-probabilities.ts";
+import { twoTokenProbabilities, twoTokensSeen } from "./testing/two-token-probabilities.ts";
 
 const edit = (temperature: number | null) => ({ ...banOfOne, temperature }) as typeof banOfOne;
 
@@ -16,7 +16,7 @@ function bars(read: readonly [number | null, number | null], temperatures: reado
   run.forward(twoTokenProbabilities(0.8));
   run.call(0, "forwardPass", edit(temperatures[0] ?? null));
   for (const [place, first] of read.entries()) {
-    const shown = first === null ? {} : { given: twoTokensGiven(first) };
+    const shown = first === null ? {} : { given: twoTokensSeen(first) };
     run.call(place + 1, "forwardPass", edit(temperatures[place + 1] ?? null), shown);
   }
   run.adjust(twoTokenProbabilities(0.1));
@@ -30,10 +30,10 @@ function bars(read: readonly [number | null, number | null], temperatures: reado
   const found = stepProbabilities(trace, 0);
   if (!found) throw new Error("The step has no odds.");
   const settings = { sampling: requestRecord().sampling, vocabularySize: 512 };
-  const last = found.stages.at(-1)?.odds ?? found.model;
-  const drawn = drawnFrom({ ...settings, odds: last, temperature: 1, known: found.sampled });
+  const last = found.stages.at(-1)?.probabilities ?? found.model;
+  const drawn = drawnFrom({ ...settings, probabilities: last, temperature: 1, known: found.sampled });
   if (!drawn) throw new Error("The step has no draw.");
-  const without = drawnFrom({ ...settings, odds: found.model, temperature: 1, known: null });
+  const without = drawnFrom({ ...settings, probabilities: found.model, temperature: 1, known: null });
   return namedBars(found, { without, drawn }, { ...settings, draw: 0.5 }).map(({ name, bar, hit }) => {
     const first = bar.parts.find(({ token }) => token?.token === 1);
     return [name, Math.round(((first?.to ?? 0) - (first?.from ?? 0)) * 100), hit];

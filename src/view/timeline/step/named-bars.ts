@@ -18,7 +18,7 @@ export interface BarSettings {
   readonly draw: number | null;
 }
 
-/** `without`: the draw without the mods; null where none changed the odds. `drawn`: the draw as it was. */
+/** `without`: the draw without the mods; null where none changed the probabilities. `drawn`: the draw as it was. */
 export function namedBars(
   { sampled, stages }: StepProbabilities,
   { without, drawn }: { readonly without: DrawnFrom | null; readonly drawn: DrawnFrom },
@@ -31,8 +31,9 @@ export function namedBars(
   });
   const bars: NamedBar[] = [];
   if (without) bars.push(bar("without the mods", without, sampled?.counterfactual ?? sampled));
-  for (const { modName, odds, temperature } of stages.slice(0, -1)) {
-    const of = odds && drawnFrom({ odds, temperature, sampling, vocabularySize, known: null });
+  for (const { modName, probabilities, temperature } of stages.slice(0, -1)) {
+    const of =
+      probabilities && drawnFrom({ probabilities, temperature, sampling, vocabularySize, known: null });
     // What the random number would have hit there is not in the record: it is what the bar has under it.
     if (of) bars.push(bar(`after ${modName}`, of, null));
   }

@@ -3,12 +3,18 @@ import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { sampledProbabilities } from "./sampled-probabilities.ts";
 
 /** Three tokens, at the logits that `odds` are the softmax of. */
-const top = [0.6, 0.3, 0.1].map((odds, token) => ({ token, text: String(token), logprob: Math.log(odds) }));
+const top = [0.6, 0.3, 0.1].map((probabilities, token) => ({
+  token,
+  text: String(token),
+  logprob: Math.log(probabilities),
+}));
 const { sampling } = requestRecord();
 
 /** The softmax of the three at a temperature, over those that are left. */
 function tempered(temperature: number, left = 3): readonly number[] {
-  const weights = [0.6, 0.3, 0.1].map((odds, token) => (token < left ? odds ** (1 / temperature) : 0));
+  const weights = [0.6, 0.3, 0.1].map((probabilities, token) =>
+    token < left ? probabilities ** (1 / temperature) : 0,
+  );
   const sum = weights.reduce((total, each) => total + each);
   return weights.map((weight) => weight / sum);
 }
@@ -22,7 +28,7 @@ describe("the odds of a step at the temperature that a mod set", () => {
     [1.7, 1, 0],
   ])("temperature %f, %i tokens left, token %i drawn", (temperature, candidates, drawn) => {
     const expected = tempered(temperature, candidates);
-    const odds = sampledProbabilities({
+    const probabilities = sampledProbabilities({
       top,
       temperature,
       drawn,
@@ -30,7 +36,7 @@ describe("the odds of a step at the temperature that a mod set", () => {
       candidates,
       sampling,
     });
-    odds.forEach((value, token) => {
+    probabilities.forEach((value, token) => {
       expect(value).toBeCloseTo(expected[token] ?? Number.NaN, 12);
     });
   });
@@ -55,7 +61,7 @@ describe("the odds of a step at the temperature that a mod set", () => {
     ]);
   });
 
-  test("a drawn token that is not among the likeliest says nothing of them", () => {
+  test("a drawn token that is not among the most likely says nothing of them", () => {
     const given = { top, temperature: 0.5, drawn: -1, probability: 0.01, candidates: 3, sampling };
     expect(sampledProbabilities(given)).toEqual([null, null, null]);
   });

@@ -3,7 +3,7 @@ import type { SamplingSettings } from "../../../core/base/sampling.ts";
 import type { TraceAlternative } from "../../../core/trace/format/format.ts";
 
 interface DrawnStep {
-  /** The likeliest tokens after the mods, most likely first. */
+  /** The most likely tokens after the mods, most likely first. */
   readonly top: readonly TraceAlternative[];
   readonly temperature: number;
   /**
@@ -22,7 +22,7 @@ interface DrawnStep {
  *
  * The record has the log-probabilities of `top` before temperature, and the probability of the drawn token after it. That
  * is enough: as the temperature T divides every logit, p(x) = p(drawn) · exp((l(x) − l(drawn)) / T). Top-k, top-p and min-p
- * keep the likeliest tokens, so a token at place `candidates` or later was left out and has probability 0. With a logit
+ * keep the most likely tokens, so a token at place `candidates` or later was left out and has probability 0. With a logit
  * bias or a penalty the formula does not hold, since these change logits after `top` was recorded: then only the
  * probability of the drawn token is known.
  */

@@ -8,7 +8,7 @@ import { createScriptedModel, runMod } from "../../../package/testing/index.ts";
 import { only, render, until } from "../../ui/testing/render.ts";
 import { StepInspector } from "./step-inspector.tsx";
 
-/** Makes the likeliest token of each step less likely. */
+/** Makes the most likely token of each step less likely. */
 const swapName = mod({
   name: "swap-name",
   forwardPass(event, actions) {

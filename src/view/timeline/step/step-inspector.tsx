@@ -20,7 +20,7 @@ export type OpenSource = (mod: number, line: number | null) => void;
 /** Goes on from a token of the run with another one in its place. Absent where nothing can be run. */
 export type Branch = (index: number, token: number) => void;
 
-/** Fetched where the record has the odds of a step: most links have not. */
+/** Fetched where the record has the probabilities of a step: most links have not. */
 const DrawPanel = lazyPart({
   part: "The picture of the draw",
   load: () => import("./draw-panel.tsx"),

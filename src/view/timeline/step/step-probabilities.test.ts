@@ -8,7 +8,7 @@ import {
   type TraceBuilder,
 } from "../../../core/trace/testing/trace-builder.ts";
 import { stepProbabilities } from "./step-probabilities.ts";
-import { twoTokenProbabilities, twoTokensGiven } from "./testing/two-token-probabilities.ts";
+import { twoTokenProbabilities, twoTokensSeen } from "./testing/two-token-probabilities.ts";
 
 const mods = ["one", "two", "three"].map((name) => ({ name, source: "" }));
 
@@ -31,14 +31,14 @@ const opened = (builder: TraceBuilder) => {
   return model;
 };
 const firstOf = (list: ReturnType<typeof stepProbabilities>) =>
-  list?.stages.map((stage) => stage.odds?.list[0]?.probability.toFixed(2) ?? null);
+  list?.stages.map((stage) => stage.probabilities?.list[0]?.probability.toFixed(2) ?? null);
 
 test("each mod’s odds are what the next one read, and the last one’s what was recorded after all", () => {
   const builder = traceOf((each) => {
     each.call(0, "forwardPass", banOfOne);
-    each.call(1, "forwardPass", { type: "noop" }, { given: twoTokensGiven(0.6) });
+    each.call(1, "forwardPass", { type: "noop" }, { given: twoTokensSeen(0.6) });
     each.call(1, "forwardPass", banOfOne);
-    each.call(2, "forwardPass", banOfOne, { given: twoTokensGiven(0.4) });
+    each.call(2, "forwardPass", banOfOne, { given: twoTokensSeen(0.4) });
   });
   builder.add([{ token: 2, text: " b" }], "sampled");
   const found = stepProbabilities(opened(builder), 0);
@@ -51,7 +51,7 @@ test("what nobody read between two edits is not in the record", () => {
   const builder = traceOf((each) => {
     each.call(0, "forwardPass", banOfOne);
     each.call(1, "forwardPass", banOfOne);
-    each.call(2, "forwardPass", { type: "noop" }, { given: twoTokensGiven(0.3) });
+    each.call(2, "forwardPass", { type: "noop" }, { given: twoTokensSeen(0.3) });
   });
   builder.add([{ token: 2, text: " b" }], "sampled");
   expect(firstOf(stepProbabilities(opened(builder), 0))).toEqual([null, "0.10"]);
@@ -89,7 +89,7 @@ test("a token that was forced in place of the drawn one shows that draw; those b
   expect(stepProbabilities(trace, 1)).toBeNull();
 });
 
-test("the token that was drawn is among the odds, also where it is not among the likeliest", () => {
+test("the token that was drawn is among the odds, also where it is not among the most likely", () => {
   const trace = createTraceModel();
   trace.append(sampleTrace().records);
   let seen = 0;
@@ -97,7 +97,7 @@ test("the token that was drawn is among the odds, also where it is not among the
     const found = stepProbabilities(trace, index);
     if (!found?.sampled) return;
     seen += 1;
-    const last = found.stages.length === 0 ? found.model : found.stages.at(-1)?.odds;
+    const last = found.stages.length === 0 ? found.model : found.stages.at(-1)?.probabilities;
     expect(last?.list.some(({ token }) => token === found.sampled?.token)).toBe(true);
   });
   expect(seen).toBeGreaterThan(100);

@@ -1,10 +1,10 @@
-/** The odds of one step as they went from the model through each mod to the draw, as far as the record holds them. Pure. */
+/** The probabilities of one step as they went from the model through each mod to the draw, as far as the record holds them. Pure. */
 
 import type {
   ModCallRecord,
   SampledRecord,
   TraceDistribution,
-  TraceLikeliest,
+  TraceTopK,
 } from "../../../core/trace/format/format.ts";
 import { callSummary } from "../../../core/trace/model/call-summary.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
@@ -20,27 +20,27 @@ export interface KnownProbabilities {
   readonly probability: number;
 }
 
-/** The odds as they were at one time: the likeliest tokens first, and what every token that is not listed has at most. */
+/** The probabilities as they were at one time: the most likely tokens first, and what every token that is not listed has at most. */
 export interface Probabilities {
   readonly list: readonly KnownProbabilities[];
   readonly mostOther: number;
 }
 
-/** What one mod made of the odds. */
+/** What one mod made of the probabilities. */
 export interface ProbabilitiesStage {
   /** Number of the record of the call. */
   readonly record: number;
   readonly modName: string;
   readonly summary: string;
   /** Null where the record does not hold them: nobody read them after this mod. */
-  readonly odds: Probabilities | null;
+  readonly probabilities: Probabilities | null;
   /** What would be drawn with after this mod: its own, or that of one before it, or the request's. */
   readonly temperature: number;
 }
 
 export interface StepProbabilities {
   readonly model: Probabilities;
-  /** One for each call that changed the odds, in their order; the last one has what the sampler got. */
+  /** One for each call that changed the probabilities, in their order; the last one has what the sampler got. */
   readonly stages: readonly ProbabilitiesStage[];
   /** Stages that are left out between the first ones and the last. */
   readonly leftOut: number;
@@ -52,10 +52,10 @@ export interface StepProbabilities {
   readonly isForced: boolean;
 }
 
-/** Mods whose odds are shown one by one. */
+/** Mods whose probabilities are shown one by one. */
 const mostStages = 6;
 
-/** Null where the record has no odds of the step: they were left out, or the token is one of several that were forced together. */
+/** Null where the record has no probabilities of the step: they were left out, or the token is one of several that were forced together. */
 export function stepProbabilities(trace: TraceModel, index: number): StepProbabilities | null {
   if (trace.leftOut.has("probabilities")) return null;
   const { tokens, events, request } = trace;
@@ -93,7 +93,7 @@ export function stepProbabilities(trace: TraceModel, index: number): StepProbabi
   };
 }
 
-/** Numbers of the records of the calls that changed the odds. */
+/** Numbers of the records of the calls that changed the probabilities. */
 function editsAt(trace: TraceModel, event: EventItem): readonly number[] {
   if (event.adjusted === null) return [];
   return event.calls.filter((number) => {
@@ -115,7 +115,7 @@ function stageOf(
     record,
     modName: modName(trace, call?.mod ?? 0),
     summary: call ? callSummary(call) : "",
-    odds: last ?? (given && likeliestProbabilities(given, texts)),
+    probabilities: last ?? (given && topKProbabilities(given, texts)),
     temperature: temperatureAfter(trace, event, record),
   };
 }
@@ -131,8 +131,8 @@ function temperatureAfter({ records, request }: TraceModel, event: EventItem, re
   return temperature;
 }
 
-/** What the next mod read, up to the one that changed the odds again. */
-function readAfter({ records }: TraceModel, event: EventItem, record: number): TraceLikeliest | null {
+/** What the next mod read, up to the one that changed the probabilities again. */
+function readAfter({ records }: TraceModel, event: EventItem, record: number): TraceTopK | null {
   for (let place = event.calls.indexOf(record) + 1; place < event.calls.length; place += 1) {
     const next = records[event.calls[place] ?? none] as ModCallRecord | undefined;
     if (next?.given) return next.given;
@@ -158,22 +158,22 @@ function textsOf(
 /** The longest of the lists that were recorded, and the token that was drawn, which is always known. */
 function probabilitiesOf(
   { top }: TraceDistribution,
-  likeliest: TraceLikeliest | null,
+  recorded: TraceTopK | null,
   texts: ReadonlyMap<number, string>,
   drawn: { readonly token: number; readonly text: string; readonly logprob: number } | null,
 ): Probabilities {
   const listed = top.map(({ token, text, logprob }) => ({ token, text, probability: Math.exp(logprob) }));
   const { list, mostOther } =
-    likeliest && likeliest.tokens.length > top.length
-      ? likeliestProbabilities(likeliest, texts)
+    recorded && recorded.tokens.length > top.length
+      ? topKProbabilities(recorded, texts)
       : { list: listed, mostOther: listed.at(-1)?.probability ?? 1 };
   if (!drawn || list.some((each) => keyOf(each) === keyOf(drawn))) return { list, mostOther };
   const own = { token: drawn.token, text: drawn.text, probability: Math.exp(drawn.logprob) };
   return { list: [...list, own].sort((one, other) => other.probability - one.probability), mostOther };
 }
 
-function likeliestProbabilities(
-  { asked, tokens, logprobs }: TraceLikeliest,
+function topKProbabilities(
+  { asked, tokens, logprobs }: TraceTopK,
   texts: ReadonlyMap<number, string>,
 ): Probabilities {
   const list = tokens.map((token, place) => ({

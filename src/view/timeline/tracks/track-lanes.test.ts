@@ -14,7 +14,7 @@ import { axisLimits, tickText, tokenAtValue, tokensIn } from "./track-axis.ts";
 import { type Block, eachBlock, type Lane, lanesOf, type Scale } from "./track-lanes.ts";
 
 const word = (text: string) => ({ token: 1, text });
-const odds = { entropy: 1, top: [] };
+const distribution = { entropy: 1, top: [] };
 const mods = [
   { name: "no-tom", source: "" },
   { name: "quiet", source: "" },
@@ -25,19 +25,19 @@ function storyRecords(): readonly TraceRecord[] {
   const builder = createTraceBuilder(requestRecord({ mods, maxTokens: 40 }));
   builder.prefill([word("Once"), word(" upon")]);
   builder.forward(null, 1);
-  builder.forward(odds, 1);
+  builder.forward(distribution, 1);
   for (const text of [" a", " b", " c"]) {
     builder.sample(word(text), {});
     builder.add([word(text)], "sampled");
-    if (text !== " c") builder.forward(odds);
+    if (text !== " c") builder.forward(distribution);
   }
   builder.call(0, "added", { type: "backtrack", count: 2, tokens: [1, 1], text: " B C", cut: 0 });
   builder.backtrack(0, 2, 2);
   builder.add([word(" B"), word(" C")], "reinjected", { mod: 0 });
-  builder.forward(odds, 3);
+  builder.forward(distribution, 3);
   builder.call(0, "forwardPass", banOfOne);
   builder.call(1, "forwardPass");
-  builder.adjust(odds);
+  builder.adjust(distribution);
   builder.sample(word(" d"), { counterfactual: word(" x") });
   builder.add([word(" d")], "sampled");
   builder.call(0, "added", { type: "forceTokens", tokens: [1, 1], text: " e f", cut: 0 });

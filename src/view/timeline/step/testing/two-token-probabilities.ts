@@ -1,5 +1,5 @@
 /** Odds of a step between two tokens, for tests: " a", which is this likely, and " b". */
-import type { TraceDistribution, TraceLikeliest } from "../../../../core/trace/format/format.ts";
+import type { TraceDistribution, TraceTopK } from "../../../../core/trace/format/format.ts";
 
 /** As the record of a pass has them. */
 export const twoTokenProbabilities = (first: number): TraceDistribution => ({
@@ -11,7 +11,7 @@ export const twoTokenProbabilities = (first: number): TraceDistribution => ({
 });
 
 /** As the call of a mod that asked for more than there are has them. */
-export const twoTokensGiven = (first: number): TraceLikeliest => ({
+export const twoTokensSeen = (first: number): TraceTopK => ({
   asked: 3,
   tokens: [1, 2],
   logprobs: [Math.log(first), Math.log(1 - first)],

@@ -1,0 +1,59 @@
+/** Names and comments of `src` use the words of docs/contributing/style.md. The counts may only fall. */
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { countWords, namesIn, privateNames, riddlesIn } from "./plain-words.ts";
+
+/** Names with private words, by folder of `src`. Every other folder has none. */
+const mostNames: Readonly<Record<string, number>> = { "core/masks": 13 };
+
+/** Sentences of comments that begin with a riddle, in all of `src`. Lower the number with each folder that is rewritten. */
+const mostRiddles = 1554;
+
+const counts = countWords(resolve(import.meta.dirname, ".."));
+
+test("no name has a private word, apart from the folders that are listed", () => {
+  const tooMany = Array.from(counts).filter(([folder, { names }]) => names.length > (mostNames[folder] ?? 0));
+  expect(tooMany.map(([folder, { names }]) => `${folder}: ${names.join(", ")}`)).toEqual([]);
+});
+
+test("fewer sentences of comments begin with a riddle than before", () => {
+  const found = Array.from(counts.values()).reduce((sum, { riddles }) => sum + riddles.length, 0);
+  expect(found, "npx tsx scripts/plain-words.ts --list").toBeLessThanOrEqual(mostRiddles);
+});
+
+test("a private word is found in the name of a file and in exported names, and nowhere else", () => {
+  const text = "export const keptModels = 1;\nconst keptHere = 2;\nexport interface HouseKeeper {}\n";
+  expect(namesIn("src/page/runs/kept-runs.test.ts", text)).toEqual([
+    "kept-runs",
+    "keptModels",
+    "HouseKeeper",
+  ]);
+  expect(privateNames("src/page/runs/kept-runs.test.ts", text)).toEqual([
+    "kept-runs: save, cache, store",
+    "keptModels: save, cache, store",
+  ]);
+});
+
+test("a word that is private in some folders is found there alone", () => {
+  const text = "export interface TokenRow {}\n";
+  expect(privateNames("src/core/decoder/loop/token.ts", text)).toEqual(["TokenRow: logits"]);
+  expect(privateNames("src/view/ui/token.ts", text)).toEqual([]);
+});
+
+test("a sentence that hides its subject is found wherever it stands in a comment", () => {
+  const text = `
+/** What a step costs. The time of a pass. */
+// Of two equal tokens
+// the first counts. Whatever comes, stays.
+const a = "What is a string?";
+/**
+ * The token; null: where there is none.
+ * @throws Those that a model throws.
+ */
+`;
+  expect(riddlesIn(text)).toEqual([
+    "What a step costs",
+    "Of two equal tokens the first counts",
+    "Those that a model throws",
+  ]);
+});

@@ -1,0 +1,144 @@
+/**
+ * Counts private words in names and riddling openings in comments of `src`, by folder: `npx tsx scripts/plain-words.ts --list`. The words are
+ * the replacement table of docs/contributing/style.md. `scripts/plain-words.test.ts` holds the counts down.
+ */
+import { readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { programs } from "./testing/programs.ts";
+
+/** One private word, and the words that the field uses instead. */
+interface PrivateWord {
+  /** Matches one part of a name: `kept` in `keptModels` and `kept-models.ts`. */
+  readonly part: RegExp;
+  readonly instead: string;
+  /** Folders of `src` in which the word has its private sense; all folders unless given. */
+  readonly folders?: RegExp;
+  /** Names in which the word has its usual sense. */
+  readonly usual?: readonly string[];
+}
+
+export const privateWords: readonly PrivateWord[] = [
+  { part: /^(told|retell|retelling)$/, instead: "catch-up, past events" },
+  { part: /^(succession|former|heir|hider|relatives)$/, instead: "parent mod, branch tree" },
+  { part: /^foresee|^foresight/, instead: "speculation" },
+  { part: /^silences?$/, instead: "idle streak" },
+  { part: /^advances?$/, instead: "forward pass" },
+  { part: /^likeliest$/, instead: "top-k, most likely" },
+  { part: /^odds$/, instead: "probabilities" },
+  { part: /^ghosts?$/, instead: "counterfactual token" },
+  { part: /^reinjected$/, instead: "replacement" },
+  { part: /^(visitors?|carriers?)$/, instead: "imported runs, export formats" },
+  { part: /^rivals?$/, instead: "backup sandbox" },
+  { part: /^facts?$/, instead: "metadata" },
+  { part: /^figures?$/, instead: "metrics" },
+  { part: /^(keeps?|kept|keeping)$/, instead: "save, cache, store", usual: ["keepSandboxesReady"] },
+  {
+    part: /^(offers?|offered)$/,
+    instead: "available weights",
+    usual: [
+      // WebRTC and tools have offers, and an undo is offered.
+      "Offer",
+      "parseOffer",
+      "offerTools",
+      "offersTools",
+      "OfferedConversation",
+      "offer-tools",
+      "offerUndo",
+      "offer-undo",
+    ],
+  },
+  {
+    part: /^(drafts?|drafted)$/,
+    instead: "form, prompt lookup",
+    // Speculative decoding has draft tokens.
+    usual: ["DraftedToken", "longestDraft"],
+  },
+  {
+    part: /^rows?$/,
+    instead: "logits",
+    folders: /^(core\/decoder|runtime\/engine\/(kernels|webgpu))/,
+    // Rows of a tensor.
+    usual: ["checkRows", "createOneRow", "oneRowIn"],
+  },
+  { part: /^inside$/, instead: "activations" },
+  { part: /^lines?$/, instead: "connection", folders: /^(page\/live|core\/base|runtime\/session)/ },
+  { part: /^(tangled|odd)$/, instead: "random, invalid" },
+];
+
+/** Openings of sentences that hide their subject. */
+const riddles = /^(Where there (is|are)|What|Of|Absent where|Those)\b/;
+
+/** Parts of a name: `keptModels` has `kept` and `models`. */
+function partsOfName(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .split(/[ _.-]/)
+    .map((part) => part.toLowerCase());
+}
+
+/** The name of a file and the names that it exports. */
+export function namesIn(path: string, text: string): string[] {
+  const exported = text.matchAll(
+    /^export (?:declare )?(?:async )?(?:const|let|function\*?|class|type|interface) (\w+)/gm,
+  );
+  const file = basename(path).replace(/(\.(test|conformance|property|component))*\.tsx?$/, "");
+  return [file, ...Array.from(exported, ([, name]) => name as string)];
+}
+
+/** The private words in names of one file, as `name: what to write instead`. */
+export function privateNames(path: string, text: string): string[] {
+  const folder = dirname(path).replace(/^src\//, "");
+  return namesIn(path, text).flatMap((name) => {
+    const found = privateWords.find(
+      ({ part, folders, usual }) =>
+        (folders?.test(folder) ?? true) &&
+        !usual?.includes(name) &&
+        partsOfName(name).some((each) => part.test(each)),
+    );
+    return found ? [`${name}: ${found.instead}`] : [];
+  });
+}
+
+/** Sentences of comments that begin with a riddle. */
+export function riddlesIn(text: string): string[] {
+  const comments = text.matchAll(/\/\*\*?([\s\S]*?)\*\/|((?:^[ \t]*\/\/.*\n?)+)/gm);
+  return Array.from(comments, ([, block, lines]) => block ?? lines ?? "").flatMap((comment) =>
+    comment
+      .replace(/^[ \t]*(\*|\/\/)/gm, " ")
+      .replace(/@(throws|returns|param \w+)\b/g, ". ")
+      .replace(/\s+/g, " ")
+      .split(/[.:;?!] /)
+      .map((sentence) => sentence.trim())
+      .filter((sentence) => riddles.test(sentence)),
+  );
+}
+
+/** The two counts of one folder. */
+export interface FolderCount {
+  readonly names: readonly string[];
+  readonly riddles: readonly string[];
+}
+
+/** The counts by folder of `src`, such as `core/decoder`. Files that tests read as data are left out. */
+export function countWords(root: string): ReadonlyMap<string, FolderCount> {
+  const counts = new Map<string, { names: string[]; riddles: string[] }>();
+  for (const path of programs(root, "src").filter((each) => /\.tsx?$/.test(each))) {
+    const folder = path.split("/").slice(1, 3).join("/");
+    const count = counts.get(folder) ?? { names: [], riddles: [] };
+    const text = readFileSync(join(root, path), "utf8");
+    count.names.push(...privateNames(path, text).map((each) => `${path} ${each}`));
+    count.riddles.push(...riddlesIn(text).map((each) => `${path} ${each}`));
+    counts.set(folder, count);
+  }
+  return counts;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const counts = countWords(resolve(import.meta.dirname, ".."));
+  const isListed = process.argv.includes("--list");
+  for (const [folder, { names, riddles }] of counts) {
+    if (names.length + riddles.length === 0) continue;
+    console.log(`${folder}: ${names.length} names, ${riddles.length} riddles`);
+    if (isListed) for (const each of [...names, ...riddles]) console.log(`  ${each}`);
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * Asks mods about recorded events before the loop comes to them. What happens in a replay is known from its record, so
+ * that a mod in a sandbox need not wait for the loop to hear its answer, nor the loop for the mod: both are busy at once.
+ *
+ * What is asked is worked out from the record alone, on a state of its own. The loop walks on as ever, comes to the same
+ * events, and takes their answers from here; where it comes to another event, the record is not what happens now, and the
+ * replay ends there. What the record does not tell for certain is not asked ahead: the loop asks, and from there on the
+ * events are known again.
+ *
+ * Example: the loop is at step 3 of 1,000, and the mod's sandbox has the events of the next 32 steps. At step 7 the mod
+ * answers otherwise than it did; the loop comes to it, ends the replay, and the answers after it are not looked at.
+ */
+import type { ScoreTokens } from "../../sdk/score-arguments.ts";
+import type { ModCallRecord, TraceRecord } from "../../trace/format/format.ts";
+import type { DecodeState, RecordedStep, RunningMod } from "../loop/decode-state.ts";
+import { Draws } from "../loop/draws.ts";
+import { activationsIn } from "../loop/seen-logits.ts";
+import type { LoopEvent, ModReply } from "../ports/mod-host.ts";
+import { isUnanswered } from "./branch-point.ts";
+import { createPastEvents, type PastEvent, type PastEvents, placeOfOutcome } from "./past-events.ts";
+import { recordedStep, stepForCatchUp } from "./recorded-logits.ts";
+import { recordedScores } from "./recorded-scores.ts";
+import { unknownLogits } from "./recorded-step.ts";
+import type { Replay } from "./replay.ts";
+
+/** A question that the loop will come to, as the mod was sent it; null where that has to wait until the loop knows it. */
+type Ahead = {
+  readonly event: LoopEvent;
+  readonly reply: Promise<ModReply>;
+  readonly arrive: (score: ScoreTokens) => void;
+} | null;
+
+/** Questions about recorded events, which are put to the mods before the loop comes to the events. */
+export interface PrefetchedReplies {
+  /** The reply of the mod to the event that the loop has come to. @throws ReplayError when it is another event than the record has. */
+  replyTo(mod: RunningMod, event: LoopEvent, score: ScoreTokens): Promise<ModReply>;
+  /** Stops the mods that were sent more events than happened. */
+  end(): void;
+}
+
+/** Null where the request replays nothing, its record has not what the mods read, or a mod takes one question at a time. */
+export function createPrefetchedReplies(state: DecodeState, replay: Replay): PrefetchedReplies | null {
+  const { mods } = state;
+  const depth = Math.min(...mods.map(({ host }) => host.pipelineDepth ?? 1));
+  const isOfUse = replay.isActive && replay.showsRecordedLogits && mods.length > 0 && depth > 1;
+  return isOfUse ? new RecordedQuestions(state, replay, depth) : null;
+}
+
+class RecordedQuestions implements PrefetchedReplies {
+  readonly #state: DecodeState;
+  readonly #replay: Replay;
+  readonly #records: readonly TraceRecord[];
+  /** Questions that each mod may have: the one that the loop has come to, and those after it. */
+  readonly #depth: number;
+  /** Its state is the one after the record before `#next`. */
+  readonly #past: PastEvents;
+  readonly #ahead: ReadonlyMap<RunningMod, Ahead[]>;
+  /** Mods that failed when it was recorded, and were asked no more. */
+  readonly #stopped = new Set<number>();
+  /** What the mods answered to the last pass when it was recorded. */
+  #passCalls: readonly ModCallRecord[] = [];
+  #next = 1;
+  /** Questions that wait until the loop knows them: nothing after them is asked. */
+  #unknown = 0;
+
+  constructor(state: DecodeState, replay: Replay, depth: number) {
+    this.#state = state;
+    this.#replay = replay;
+    this.#records = replay.point.records.slice(0, replay.point.at);
+    this.#depth = depth;
+    this.#past = createPastEvents(copyOf(state), replay);
+    this.#ahead = new Map(state.mods.map((mod) => [mod, []]));
+  }
+
+  replyTo(mod: RunningMod, event: LoopEvent, score: ScoreTokens): Promise<ModReply> {
+    this.#ask();
+    const next = this.#ahead.get(mod)?.shift();
+    if (next === null) this.#unknown -= 1;
+    if (!next) return mod.host.ask(event, score);
+    if (factsOf(event) !== factsOf(next.event)) throw this.#replay.otherEvent(event.type, mod.host.name);
+    this.#ask();
+    next.arrive(score);
+    return next.reply;
+  }
+
+  end(): void {
+    this.#next = this.#records.length;
+    for (const [mod, ahead] of this.#ahead) {
+      const isAhead = ahead.splice(0).some((question) => question !== null);
+      if (!isAhead) continue;
+      mod.isStopped = true;
+      mod.host.dispose();
+    }
+  }
+
+  /** Asks as much as the mods take. */
+  #ask(): void {
+    while (this.#next < this.#records.length && this.#unknown === 0 && this.#hasRoom()) {
+      const place = this.#next;
+      const record = this.#records[place] as TraceRecord;
+      this.#next += 1;
+      const past = this.#past.take(record, place);
+      if (past && !this.#put(past, record)) this.#next = this.#records.length;
+      if (record.type === "modCall" && record.fault && place >= this.#replay.caughtUp)
+        this.#stopped.add(record.mod);
+    }
+  }
+
+  #hasRoom(): boolean {
+    for (const ahead of this.#ahead.values()) if (ahead.length >= this.#depth - 1) return false;
+    return true;
+  }
+
+  /** Puts an event to the mods; false where it is not certain which of them will be asked: the loop asks from there on. */
+  #put(past: PastEvent, record: TraceRecord): boolean {
+    const { caughtUp, point } = this.#replay;
+    const isLastCaughtUp = past.place === caughtUp - 1 && isUnanswered(point.records, caughtUp);
+    const isCaughtUp = past.place < caughtUp && !isLastCaughtUp;
+    if (past.type === "forwardPass") this.#passCalls = past.calls;
+    for (const [mod, ahead] of this.#ahead) {
+      if (mod.isStopped || !mod.host.handles.has(past.type) || this.#stopped.has(mod.index)) continue;
+      if (!isCaughtUp && !past.calls.some((call) => call.mod === mod.index)) return false;
+      const event =
+        past.place < caughtUp ? this.#caughtUpEvent(past, mod) : this.#replayedEvent(past, mod, record);
+      if (event === null) this.#unknown += 1;
+      ahead.push(event && this.#askHost(mod, event, past));
+    }
+    return true;
+  }
+
+  /** What the record does not have is scored when the loop comes to the event. */
+  #askHost(mod: RunningMod, event: LoopEvent, { calls, place }: PastEvent): NonNullable<Ahead> {
+    let arrive: (score: ScoreTokens) => void = () => undefined;
+    const promise = new Promise<ScoreTokens>((resolve) => {
+      arrive = resolve;
+    });
+    const { caughtUp, branchMods } = this.#replay;
+    const call = calls.find((each) =>
+      place < caughtUp ? branchMods.before[mod.index]?.has(each.mod) : each.mod === mod.index,
+    );
+    const score = recordedScores(call ?? null, async (tokens) => (await promise)(tokens));
+    return { event, reply: mod.host.ask(event, score), arrive };
+  }
+
+  /** The event as `catch-up-replies.ts` will put it; null where that depends on what mods answer. */
+  #caughtUpEvent(past: PastEvent, mod: RunningMod): LoopEvent | null {
+    if (past.type === "prefilled") return null;
+    if (past.type !== "forwardPass") return past.loopEvent(mod.index);
+    const isFirst = !this.#state.mods.some(
+      ({ index, isStopped, host }) => index < mod.index && !isStopped && host.handles.has("forwardPass"),
+    );
+    const hidden = this.#past.state.output.hiddenBy !== null;
+    const step = stepForCatchUp(this.#replay.point.records, past.place, this.#replay.branchMods.before);
+    return isFirst || hidden ? this.#passEvent(past, mod, hidden, step) : null;
+  }
+
+  /** The event as the loop will come to it; null where the record does not tell it. */
+  #replayedEvent(past: PastEvent, mod: RunningMod, record: TraceRecord): LoopEvent | null {
+    const { records } = this.#replay.point;
+    if (past.type === "prefilled") return null;
+    if (past.type === "forwardPass") {
+      const before = past.calls.filter((call) => call.mod < mod.index);
+      const hidden = this.#isHiddenStep(before, past.place);
+      // Which of several mods hid the step is not recorded.
+      const isKnown = hidden === false || this.#past.state.output.hiddenBy !== null;
+      return isKnown ? this.#passEvent(past, mod, hidden === true, recordedStep(records, past.place)) : null;
+    }
+    const event = past.loopEvent(mod.index);
+    if (event.type === "sampled") {
+      const hidden = this.#isHiddenStep(this.#passCalls, past.place);
+      return hidden === null ? null : { ...event, hidden };
+    }
+    const { mods, ports } = this.#state;
+    const name = "mod" in record && record.mod !== null ? (mods[record.mod]?.host.name ?? null) : null;
+    if (event.type === "backtracked") return { ...event, mod: name ?? "" };
+    if (event.type !== "added") return event;
+    const isEos = ports.kvCache.model.endOfSequence.includes(event.tokens.at(-1) ?? -1);
+    return { ...event, mod: name, isEos };
+  }
+
+  #passEvent({ step }: PastEvent, mod: RunningMod, hidden: boolean, shown: RecordedStep): LoopEvent {
+    const { request, ports } = this.#state;
+    return {
+      type: "forwardPass",
+      requestId: request.requestId,
+      step,
+      emitted: this.#past.state.output.emitted,
+      hidden,
+      ...activationsIn(this.#state, { activations: null }),
+      logits: unknownLogits(ports.kvCache.model.vocabularySize),
+      top: (count) => shown.top(mod.index, count),
+    };
+  }
+
+  /** Whether the token of a step stands only for a while, after these calls; null where the record does not tell. */
+  #isHiddenStep(calls: readonly ModCallRecord[], place: number): boolean | null {
+    if (this.#past.state.output.hiddenBy !== null) return true;
+    // Of an edit the record does not say whether it hides, but what came of the drawn token.
+    if (!calls.some(({ action, fault }) => action.type === "adjustLogits" && !fault)) return false;
+    const { records } = this.#replay.point;
+    const sampled = records[place]?.type === "sampled" ? place : placeOfOutcome(records, place);
+    const outcome = records[sampled]?.type === "sampled" && records[placeOfOutcome(records, sampled)];
+    return outcome && outcome.type === "added" && outcome.source === "sampled" ? outcome.hidden : null;
+  }
+}
+
+/** A state that walks ahead of the loop: everything that the records change in it is its own. */
+function copyOf(state: DecodeState): DecodeState {
+  return {
+    ...state,
+    activations: null,
+    draws: new Draws(state.request.seed),
+    limits: { ...state.limits },
+    counts: { ...state.counts },
+    logits: { ...state.logits },
+  };
+}
+
+/** What an event says, but for what is live in it: logits, and the output. */
+const facts = "type requestId step hidden token tokens removed text logprob source mod isEos".split(" ");
+
+function factsOf(event: LoopEvent): string {
+  return JSON.stringify(event, facts);
+}

@@ -1,0 +1,85 @@
+/** The inside of a pass as a handler reads it: sizes, hidden states, and what layers would say. */
+
+import { type LayerList, maximumLens } from "./activation-needs.ts";
+import type { ForwardPassEvent, ModEvent, TokenLogprob } from "./event.ts";
+import type { ModNeeds } from "./mod.ts";
+import { whyNotLayer } from "./why-not-layer.ts";
+import type { LayerSizes, WireActivations, WireTop } from "./wire-event.ts";
+
+type Sizes = Pick<ForwardPassEvent, "layerCount" | "hiddenSize">;
+
+/** Adds the model's sizes. Not enumerable: writing a whole event to the console, or copying it, reads none of them. */
+export function withSizes<Facts extends { readonly type: ModEvent["type"] }>(
+  facts: Facts,
+  sizes: LayerSizes | undefined,
+  needs: ModNeeds,
+): Facts & Sizes {
+  const property = (name: keyof LayerSizes): PropertyDescriptor => ({
+    get: () => sizes?.[name] ?? notSent(`event.${name}`, needs),
+  });
+  return Object.defineProperties(facts, {
+    layerCount: property("layerCount"),
+    hiddenSize: property("hiddenSize"),
+  }) as Facts & Sizes;
+}
+
+function notSent(what: string, { inside }: ModNeeds): never {
+  throw new Error(
+    inside === undefined
+      ? `${what} was not sent: declare the layers that the mod works with, for example mod({ layers: [12], … }).`
+      : `${what} was not sent: the model's layers were not opened for this event.`,
+  );
+}
+
+/** `event.hiddenState` and `event.lens`. */
+export function activationReaders(
+  inside: WireActivations | undefined,
+  sizes: LayerSizes | undefined,
+  needs: ModNeeds,
+): Pick<ForwardPassEvent, "hiddenState" | "lens"> {
+  /** The layer's place among those that were sent. */
+  function placeOf(
+    call: string,
+    layer: number,
+    option: "layers" | "lens",
+    sent: readonly number[] = [],
+  ): number {
+    const declared: LayerList = needs.inside?.[option] ?? [];
+    const layerCount = sizes?.layerCount ?? null;
+    const reason = whyNotLayer(layer, { option, declared, layerCount });
+    if (reason !== null) throw new RangeError(`${call}: ${reason}`);
+    const place = sent.indexOf(layer);
+    return place >= 0 ? place : notSent(call, needs);
+  }
+
+  return {
+    hiddenState(layer) {
+      const call = `hiddenState(${String(layer)})`;
+      if (needs.inside?.layers.length && !needs.inside.hiddenStates) {
+        throw new Error(`${call} was not sent: it is where the mod's source names it, as \`hiddenState\`.`);
+      }
+      const place = placeOf(call, layer, "layers", inside?.hiddenLayers);
+      const { hiddenLayers, hiddenStates } = inside as WireActivations;
+      const size = hiddenStates.length / hiddenLayers.length;
+      return hiddenStates.slice(place * size, (place + 1) * size);
+    },
+    lens(layer, k) {
+      const call = `lens(${String(layer)}, ${String(k)})`;
+      if (!Number.isInteger(k) || k < 0 || k > maximumLens) {
+        throw new RangeError(`${call}: give a whole number of tokens, from 0 to ${maximumLens}.`);
+      }
+      const place = placeOf(call, layer, "lens", inside?.lensLayers);
+      const top = inside?.lens[place] as WireTop;
+      return firstOf(top, Math.min(k, top.tokens.length));
+    },
+  };
+}
+
+/** Columns as a list. */
+export function firstOf(top: WireTop, count: number): readonly TokenLogprob[] {
+  return Object.freeze(
+    Array.from({ length: count }, (_, index) =>
+      Object.freeze({ token: top.tokens[index] as number, logprob: top.logprobs[index] as number }),
+    ),
+  );
+}

@@ -1,0 +1,85 @@
+/** How what mods read of the logits is written, and the digests of what they made of them. */
+import type { TraceDistribution, TraceScores, TraceTopK } from "../format/format.ts";
+import { traceLimits } from "../format/limits.ts";
+import { memoryOf } from "../format/memory.ts";
+import { TraceError } from "../format/trace-error.ts";
+import type { CodeContext } from "./code-context.ts";
+import type { ColumnIo } from "./column-io.ts";
+
+/**
+ * `top`: the alternatives that the list most likely begins with. Of log-probabilities the bits are written, as the distance
+ * from those before: most likely first, each is a little further from 0.
+ */
+export function codeTopK(
+  io: ColumnIo,
+  context: CodeContext,
+  value: TraceTopK | undefined,
+  top: TraceDistribution["top"],
+): TraceTopK {
+  const asked = io.whole("given.counts", value?.asked, context.asked);
+  context.asked = asked;
+  const length = io.whole("given.counts", value?.tokens.length, asked);
+  context.topKLeft -= length;
+  if (!(length >= 0 && length <= traceLimits.topK && context.topKLeft >= 0)) {
+    throw new TraceError(
+      `The trace is damaged: it says that a mod read ${length} tokens, and at most ${traceLimits.topK} are kept of one step, ${traceLimits.topKEntries} in all.`,
+    );
+  }
+  io.hold(memoryOf.topK);
+  io.enter(length, memoryOf.topKEntry);
+  const tokens: number[] = [];
+  const logprobs: number[] = [];
+  let bits = 0;
+  for (let place = 0; place < length; place += 1) {
+    const guess = top[place];
+    tokens.push(io.whole("given.tokens", value?.tokens[place], guess?.token ?? 0));
+    if (guess) bits = bitsOf(guess.logprob);
+    const logprob = value?.logprobs[place];
+    bits = io.whole("given.logprobs", logprob === undefined ? undefined : bitsOf(logprob), bits);
+    logprobs.push(numberOf(bits));
+  }
+  return { asked, tokens, logprobs };
+}
+
+/** @throws TraceError where there are more than a trace may have. */
+export function codeScores(io: ColumnIo, value: readonly TraceScores[] | undefined): readonly TraceScores[] {
+  return shortList(io, value, traceLimits.scores.calls, (each) => ({
+    logprobs: shortList(io, each?.logprobs, traceLimits.scores.continuations, (logprob?: number) =>
+      numberOf(io.whole("scores.logprobs", logprob === undefined ? undefined : bitsOf(logprob))),
+    ),
+    passes: io.whole("scores.numbers", each?.passes),
+    digest: io.whole("scores.numbers", each?.digest),
+  }));
+}
+
+function shortList<Type extends object | number>(
+  io: ColumnIo,
+  value: readonly Type[] | undefined,
+  most: number,
+  code: (value: Type | undefined) => Type,
+): Type[] {
+  const length = io.whole("scores.numbers", value?.length);
+  if (!(length >= 0 && length <= most))
+    throw new TraceError(`The trace is damaged: it has a list of ${length} scores, of at most ${most}.`);
+  io.enter(length);
+  return Array.from({ length }, (_, place) => code(value?.[place]));
+}
+
+const scratch = new DataView(new ArrayBuffer(4));
+
+/** Of the number as float32. */
+function bitsOf(number: number): number {
+  scratch.setFloat32(0, number);
+  return scratch.getUint32(0);
+}
+
+function numberOf(bits: number): number {
+  scratch.setUint32(0, bits);
+  return scratch.getFloat32(0);
+}
+
+/** 0 stands for none, so that a column without any takes no room. */
+export function digest(io: ColumnIo, value: number | null | undefined): number | null {
+  const written = io.whole("given.digests", value === undefined ? undefined : value === null ? 0 : value + 1);
+  return written === 0 ? null : written - 1;
+}

@@ -1,0 +1,9 @@
+/** Which weights of a model can be chosen from on this device. */
+export {
+  type AvailableWeights,
+  availableWeights,
+  availableWeightsOfEntry,
+  type JudgedWeights,
+  type PickedFiles,
+  type RefusedGraph,
+} from "../../runtime/session/page-side/available-weights.ts";

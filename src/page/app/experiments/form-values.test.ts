@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { defaultSampling } from "../../../core/base/sampling.ts";
+import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
+import { runCount } from "../../experiments/experiment.ts";
+import { type Editor, experimentOfForm, type FormValues, readSeeds, seedsFrom } from "./form-values.ts";
+import { withAndWithoutMod, withAndWithoutRun } from "./with-and-without.ts";
+
+const editor: Editor = {
+  model: "stories260k",
+  request: {
+    messages: [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Hello" },
+      { role: "assistant", content: "Hm." },
+    ],
+    sampling: defaultSampling,
+    maxTokens: 8,
+    stop: ["\n"],
+    seed: 5,
+    onModError: "stop",
+    deadlines: { event: 400 },
+  },
+  mods: [
+    { id: "a", name: "first", source: "export default 1;", entry: null },
+    { id: "b", name: "second", source: "export const other = 1;", entry: "other" },
+    { id: "c", name: "third", source: "", entry: null },
+  ],
+};
+
+const values: FormValues = {
+  name: " Mine ",
+  without: true,
+  alone: ["b", "a"],
+  together: true,
+  prompts: "One\n\n Two \r\nThree",
+  seeds: "2",
+  setting: "",
+  values: "",
+  checks: [],
+};
+
+test("an experiment of what stands in the editor", () => {
+  const experiment = experimentOfForm(values, editor);
+  expect(experiment).toMatchObject({ name: "Mine", model: "stories260k", seeds: [5, 6], variation: null });
+  expect(experiment.modSets.map(({ name, mods }) => [name, mods.length])).toEqual([
+    ["without mods", 0],
+    ["first", 1],
+    ["second", 1],
+    ["first + second", 2],
+  ]);
+  expect(experiment.modSets[2]?.mods[0]?.entry).toBe("other");
+  expect(experiment.prompts.map(({ messages }) => messages.map(({ content }) => content))).toEqual([
+    ["Be brief.", "One", "Hm."],
+    ["Be brief.", "Two", "Hm."],
+    ["Be brief.", "Three", "Hm."],
+  ]);
+  expect(experiment.settings).toMatchObject({
+    maxTokens: 8,
+    stop: ["\n"],
+    deadlines: { event: 400, load: 2_000 },
+  });
+  const varied = experimentOfForm({ ...values, setting: "temperature", values: "0, 0.5" }, editor);
+  expect(runCount(varied)).toBe(4 * 3 * 2 * 2);
+});
+
+const wrong: readonly [Partial<FormValues>, RegExp][] = [
+  [{ without: false, alone: [] }, /No mod is chosen/],
+  [{ prompts: " \n" }, /no prompt/],
+  [{ seeds: "" }, /seeds are missing/],
+  [{ seeds: "five" }, /“five”, which is no number/],
+  [{ seeds: "0" }, /number of seeds is 0: write a whole number from 1 to 1000/],
+  [{ seeds: "1.5" }, /number of seeds is 1\.5/],
+  [{ seeds: "-1," }, /seeds\[0\] should be a whole number from 0/],
+  [{ setting: "topP", values: "" }, /values of the setting are missing/],
+  [{ setting: "topP", values: "0.5, 7" }, /values\[1\] should be from 0 to 1, and is 7/],
+];
+
+test.each(wrong)("%j is refused", (changes, says) => {
+  expect(() => experimentOfForm({ ...values, ...changes }, editor)).toThrow(says);
+});
+
+test("seeds: how many, or which ones", () => {
+  expect(readSeeds("3", 0xfffffffe)).toEqual([0xfffffffe, 0xffffffff, 0]);
+  expect(readSeeds("3,", 1)).toEqual([3]);
+  expect(readSeeds("7, 9", 1)).toEqual([7, 9]);
+  expect(seedsFrom(4, 1)).toEqual([4]);
+});
+
+test("with and without a mod: the others that are switched on run on both sides", () => {
+  const { modSets, seeds, prompts } = withAndWithoutMod("b", editor, new Set(["a"]), 8);
+  expect(modSets.map(({ name, mods }) => [name, mods.map((mod) => mod.name)])).toEqual([
+    ["without second", ["first"]],
+    ["with second", ["first", "second"]],
+  ]);
+  expect([seeds.length, prompts.length]).toEqual([8, 1]);
+});
+
+test("with and without the mods of a run: its own prompt, settings and seed", () => {
+  const mods = [{ name: "rename", source: "export default 1;" }];
+  const request = requestRecord({ mods, seed: -1, maxTokens: 9, deadlines: null });
+  const { modSets, seeds, settings, model } = withAndWithoutRun(request, 1);
+  expect(modSets.map((set) => set.mods)).toEqual([[], mods]);
+  expect([seeds, settings.maxTokens, settings.deadlines, model]).toEqual([
+    [0xffffffff],
+    9,
+    null,
+    request.model.id,
+  ]);
+  expect(() => withAndWithoutRun({ ...request, mods: [] }, 1)).toThrow(/had no mod/);
+});

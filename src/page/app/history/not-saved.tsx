@@ -1,0 +1,28 @@
+/** Says above the text that the run could not be kept, and why: nothing is lost without a word. */
+import { useStore } from "zustand";
+import { Button } from "../../../view/ui/button.tsx";
+import { useStores } from "../store/stores.ts";
+import "../../../view/ui/banner.css";
+
+export function NotSaved({ onHistory }: { onHistory: () => void }) {
+  const { keeping } = useStores();
+  const { failure, isOutdated, canRetry, retry } = useStore(keeping);
+  if (failure === null) return null;
+  return (
+    <div className="banner" role="alert">
+      <p>
+        <strong>Not kept.</strong> {failure}
+      </p>
+      {isOutdated ? (
+        <Button onClick={() => location.reload()}>Reload</Button>
+      ) : (
+        <>
+          <Button weight="quiet" onClick={onHistory}>
+            History
+          </Button>
+          {canRetry && <Button onClick={retry}>Try again</Button>}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/** Below the table of layers: how much of the budget is kept, and the hidden states, where they are wanted. */
+import { useStore } from "zustand";
+import { Button } from "../../../view/ui/button.tsx";
+import { plural } from "../../../view/ui/format.ts";
+import { saveFile } from "../share/save-file.ts";
+import { useStores } from "../store/stores.ts";
+import { type LayersReader, layersBudget } from "./layers-store.ts";
+import { npyFile } from "./npy-file.ts";
+
+export function SavedLayers({
+  reader,
+  index,
+}: {
+  readonly reader: LayersReader;
+  readonly index: number | null;
+}) {
+  const { settings } = useStores();
+  const keepsHidden = useStore(settings, (state) => state.keepsHidden);
+  const { tokens, bytes } = useStore(reader.store, (state) => state.kept);
+  const reading = index === null ? null : reader.reading(index, false);
+  if (tokens === 0) return null;
+  const saveHidden = () => {
+    if (!reading?.hidden) return;
+    const { hidden, hiddenSize, step } = reading;
+    saveFile(
+      `hidden-states-token-${step.index + 1}.npy`,
+      npyFile(hidden, [hidden.length / hiddenSize, hiddenSize]),
+    );
+  };
+  return (
+    <div className="layers-kept">
+      <span>
+        Layers of {plural(tokens, "token")} kept · {(bytes / 1e6).toFixed(1)} of {layersBudget / 1e6} MB
+      </span>
+      <Button weight="quiet" onClick={() => reader.clear()}>
+        Clear
+      </Button>
+      <label title="The numbers of the residual stream behind each layer, float32">
+        <input
+          type="checkbox"
+          checked={keepsHidden}
+          onChange={({ target }) => settings.getState().change({ keepsHidden: target.checked })}
+        />
+        Keep hidden states too
+      </label>
+      {reading?.hidden && (
+        <Button weight="quiet" icon="download" title="As a file that NumPy reads" onClick={saveHidden}>
+          Save those of this step
+        </Button>
+      )}
+    </div>
+  );
+}

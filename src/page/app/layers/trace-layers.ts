@@ -1,0 +1,31 @@
+/** What is kept of the layers of a run, as a file has it, and back. Pure. */
+import type { TraceLayers, TraceLayersStep } from "../../../core/trace/format/format-layers.ts";
+import type { CachedReading } from "./reading-cache.ts";
+
+/** Null where nothing is kept. */
+export function traceLayers(readings: readonly CachedReading[]): TraceLayers | null {
+  const layerCount = Math.max(0, ...readings.map(({ step }) => step.layers.length));
+  const [first] = readings;
+  if (!first || layerCount === 0) return null;
+  return {
+    layerCount,
+    hiddenSize: first.hiddenSize,
+    steps: readings.map(
+      ({ step, hidden }): TraceLayersStep => ({
+        ...step,
+        hidden: hidden && { layers: step.layers.map(({ layer }) => layer), numbers: Array.from(hidden) },
+      }),
+    ),
+  };
+}
+
+/** The other way round: what a file brought, of steps of which it has every layer. */
+export function readingsOf({ layerCount, hiddenSize, steps }: TraceLayers): readonly CachedReading[] {
+  return steps
+    .filter(({ layers }) => layers.length === layerCount)
+    .map(({ hidden, ...step }) => ({
+      step,
+      hidden: hidden && Float32Array.from(hidden.numbers),
+      hiddenSize,
+    }));
+}

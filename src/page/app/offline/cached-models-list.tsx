@@ -1,0 +1,108 @@
+/** Models that are kept, and those that can be. */
+
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import type { CachedModel } from "../../../package/api/cached-models.ts";
+import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { formatBytes } from "../../../view/ui/format.ts";
+import { modelOrigin } from "../bar/model-metadata.ts";
+import { cachedPercent } from "./cached-percent.ts";
+import type { ModelRow } from "./model-rows.ts";
+import { RemoveButton } from "./remove-button.tsx";
+
+interface CachedModelsListProps {
+  readonly rows: readonly ModelRow[];
+  /** Why it cannot be told. */
+  readonly problem: string | null;
+  readonly isBusy: boolean;
+  readonly onKeep: (entry: CatalogEntry) => void;
+  /** By the address of its folder. */
+  readonly onRemove: (url: string) => void;
+  /** Reads what is kept of it, and mends it. */
+  readonly onCheck: (url: string, title: string) => void;
+  /** Takes the hub's newer version. */
+  readonly onUpdate: (url: string, title: string) => void;
+}
+
+export function CachedModelsList({ rows, problem, isBusy, ...acts }: CachedModelsListProps) {
+  return (
+    <section className="kept-part" aria-label="Models">
+      <h3>Models</h3>
+      {problem !== null && <p className="field-error">The kept models cannot be read. {problem}</p>}
+      <ul className="kept-list">
+        {rows.map((row) => (
+          <li key={row.url}>
+            <span>
+              {visibleText(row.title)} <small>{row.entry ? modelOrigin(row.entry) : "by its address"}</small>
+            </span>
+            <small>{keptLabels(row)}</small>
+            {!row.comesWithPage && <ModelButtons row={row} disabled={isBusy} {...acts} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function keptLabels({ kept, entry, comesWithPage }: ModelRow): string {
+  if (comesWithPage) return "kept with the engine";
+  if (kept) return keptSize(kept);
+  return entry && entry.downloadBytes > 0
+    ? `not kept, about ${formatBytes(entry.downloadBytes)}`
+    : "not kept";
+}
+
+/** What came of a file that is not whole is gone on with when the model is loaded or kept. */
+function keptSize(kept: CachedModel): string {
+  const size = formatBytes(kept.bytes);
+  if (kept.begun.length === 0)
+    return `kept, ${size}${kept.newer === null ? "" : "; a newer version is on the hub"}`;
+  const percent = cachedPercent(kept);
+  return percent === null ? `${size} came; it goes on there` : `${percent} % kept, ${size}; it goes on there`;
+}
+
+interface ModelButtonsProps
+  extends Pick<CachedModelsListProps, "onKeep" | "onRemove" | "onCheck" | "onUpdate"> {
+  readonly row: ModelRow;
+  readonly disabled: boolean;
+}
+
+function ModelButtons({ row, disabled, onKeep, onRemove, onCheck, onUpdate }: ModelButtonsProps) {
+  const { title, url, entry, kept } = row;
+  const name = visibleText(title);
+  // What came of it is there.
+  const word = kept ? "Continue" : "Keep";
+  const keep = entry && (
+    <Button aria-label={`${word} ${name}`} disabled={disabled} onClick={() => onKeep(entry)}>
+      {word}
+    </Button>
+  );
+  if (!kept) return keep;
+  return (
+    <div className="kept-buttons">
+      {kept.begun.length > 0 && keep}
+      {kept.newer !== null && (
+        <Button aria-label={`Update ${name}`} disabled={disabled} onClick={() => onUpdate(url, name)}>
+          Update
+        </Button>
+      )}
+      {kept.files > 0 && (
+        <Button
+          weight="quiet"
+          aria-label={`Check ${name}`}
+          disabled={disabled}
+          onClick={() => onCheck(url, name)}
+        >
+          Check
+        </Button>
+      )}
+      <RemoveButton
+        label="Remove"
+        name={`Remove ${name}`}
+        asks={`Remove ${formatBytes(kept.bytes)}? To use it again, its files are fetched again.`}
+        disabled={disabled}
+        onRemove={() => onRemove(url)}
+      />
+    </div>
+  );
+}

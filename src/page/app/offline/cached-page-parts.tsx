@@ -1,0 +1,92 @@
+/** What is kept of the page, part by part. */
+import { insecureReason } from "../../../core/base/secure-context.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { formatBytes } from "../../../view/ui/format.ts";
+import type { PagePart } from "./page-parts.ts";
+import { RemoveButton } from "./remove-button.tsx";
+import type { StoredFiles } from "./use-stored-files.ts";
+
+interface CachedPagePartsProps extends Pick<StoredFiles, "page" | "isWanted"> {
+  readonly isBusy: boolean;
+  /** Keeps what is missing. */
+  readonly onKeep: () => void;
+  /** Whether anything of the page is to be kept. */
+  readonly onChoose: (wanted: boolean) => void;
+}
+
+export function CachedPageParts({ page, isWanted, isBusy, onKeep, onChoose }: CachedPagePartsProps) {
+  return (
+    <section className="kept-part" aria-label="The page">
+      <h3>The page</h3>
+      {!isWanted ? (
+        <>
+          <p>You asked for nothing of it to be kept: without a network it does not open.</p>
+          <div className="kept-actions">
+            <Button disabled={isBusy} onClick={() => onChoose(true)}>
+              Keep the page
+            </Button>
+          </div>
+        </>
+      ) : page === null ? (
+        <p>{whyNothing()}</p>
+      ) : typeof page === "string" ? (
+        <p className="field-error">{page}</p>
+      ) : (
+        <Parts parts={page.parts} {...{ isBusy, onKeep }} onRemove={() => onChoose(false)} />
+      )}
+    </section>
+  );
+}
+
+function whyNothing(): string {
+  const insecure = insecureReason("offline use");
+  if (insecure) return `Nothing is saved. ${insecure}`;
+  if (!navigator.serviceWorker)
+    return "Nothing is saved: this browser offers no offline use here. Private windows often do not.";
+  return "Nothing of it is kept yet. It is, a moment after the page was opened, unless this browser refuses.";
+}
+
+interface PartsProps {
+  readonly parts: readonly PagePart[];
+  readonly isBusy: boolean;
+  readonly onKeep: () => void;
+  readonly onRemove: () => void;
+}
+
+function Parts({ parts, isBusy, onKeep, onRemove }: PartsProps) {
+  const missing = parts.reduce((sum, { missingBytes }) => sum + missingBytes, 0);
+  const kept = parts.reduce((sum, { keptBytes }) => sum + keptBytes, 0);
+  return (
+    <>
+      <ul className="kept-list">
+        {parts.map((part) => (
+          <li key={part.title}>
+            <span>{part.title}</span>
+            <small>{partLabels(part)}</small>
+          </li>
+        ))}
+      </ul>
+      <div className="kept-actions">
+        {missing > 0 ? (
+          <Button disabled={isBusy} onClick={onKeep}>
+            Keep all of it ({formatBytes(missing)} more)
+          </Button>
+        ) : (
+          <p>All of it is kept.</p>
+        )}
+        <RemoveButton
+          label="Do not keep it"
+          asks={`Remove the ${formatBytes(kept)} that are kept of the page? Without a network it does not open then.`}
+          disabled={isBusy}
+          onRemove={onRemove}
+        />
+      </div>
+    </>
+  );
+}
+
+function partLabels({ kept, count, keptBytes, missing }: PagePart): string {
+  if (kept === 0) return "not used yet";
+  if (missing.length === 0) return `kept, ${formatBytes(keptBytes)}`;
+  return `${kept} of ${count} files, ${formatBytes(keptBytes)}`;
+}

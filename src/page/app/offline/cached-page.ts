@@ -1,0 +1,57 @@
+/** What the browser keeps of the page, as the service worker says and its caches show. */
+import { messageOf } from "../../../core/base/message-of.ts";
+import { askWorker } from "./ask-worker.ts";
+import type { PageCache } from "./page-cache.ts";
+import { type PagePart, pageParts } from "./page-parts.ts";
+
+export interface CachedPage {
+  readonly parts: readonly PagePart[];
+  readonly where: PageCache;
+  /** Address of the page's folder. */
+  readonly scope: string;
+}
+
+/** Null where nothing of the page is kept. @throws Error when the service worker does not answer. */
+export async function readCachedPage(): Promise<CachedPage | null> {
+  const registration = await navigator.serviceWorker?.getRegistration();
+  const worker = registration?.active;
+  if (!registration || !worker) return null;
+  const where = (await askWorker(worker, "files")) as PageCache;
+  const { scope } = registration;
+  const names = await caches.keys();
+  const own = names.filter((name) => name.endsWith(` ${scope}`));
+  const lists = await Promise.all(own.map(async (name) => (await caches.open(name)).keys()));
+  const kept = new Set(lists.flat().map(({ url }) => url.slice(scope.length)));
+  return { parts: pageParts(where.files, kept), where, scope };
+}
+
+interface CachePageOptions {
+  readonly signal: AbortSignal;
+  onProgress(done: number, all: number): void;
+}
+
+/** Fetches and keeps what is missing of the page; what has come stays when it is stopped. @throws Error that says what did not come. */
+export async function cacheWholePage(
+  page: CachedPage,
+  { signal, onProgress }: CachePageOptions,
+): Promise<void> {
+  const { parts, where, scope } = page;
+  const missing = parts.flatMap((part) => part.missing);
+  const all = parts.reduce((sum, { missingBytes }) => sum + missingBytes, 0);
+  const assets = await caches.open(where.assetCache);
+  let done = 0;
+  for (const path of missing) {
+    signal.throwIfAborted();
+    const address = new URL(path, scope).href;
+    const response = await fetch(address, { signal }).catch((cause: unknown) => {
+      signal.throwIfAborted();
+      throw new Error(`${path} did not come (${messageOf(cause)}). Is there a network?`, { cause });
+    });
+    if (!response.ok) throw new Error(`${path} did not come: the server answered ${response.status}.`);
+    // The service worker keeps those of the models as it answers.
+    if (path.startsWith("assets/")) await assets.put(address, response);
+    else await response.arrayBuffer();
+    done += where.files.bytes[path] ?? 0;
+    onProgress(done, all);
+  }
+}

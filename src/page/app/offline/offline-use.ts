@@ -1,0 +1,79 @@
+/** Keeps the page for use without a network, and hears of newer versions. Nothing depends on it: where it cannot be had, the page works as it does online. */
+import { isFramedByAnother } from "../share/framed.ts";
+import { askWorker } from "./ask-worker.ts";
+import { isOfflineWanted } from "./offline-choice.ts";
+import { update } from "./update-store.ts";
+
+/** Milliseconds between two questions to the server, of a page that stays open. */
+const asksEvery = 60 * 60 * 1000;
+
+let stops: AbortController | null = null;
+
+/** Called again, it changes nothing. */
+export async function startOfflineUse(): Promise<void> {
+  const { serviceWorker } = navigator;
+  // Another site's page must not make this site keep anything.
+  if (!serviceWorker || isFramedByAnother(window)) return;
+  if (!isOfflineWanted()) return stopOfflineUse();
+  if (stops) return;
+  stops = new AbortController();
+  const { signal } = stops;
+  const keep = () => serviceWorker.controller?.postMessage("keep");
+  serviceWorker.addEventListener("controllerchange", keep, { signal });
+  const onHidden = () => document.visibilityState === "hidden" && keep();
+  document.addEventListener("visibilitychange", onHidden, { signal });
+  keep();
+  const address = new URL("service-worker.js", document.baseURI);
+  let registration: ServiceWorkerRegistration;
+  try {
+    registration = await serviceWorker.register(address, { updateViaCache: "none" });
+  } catch {
+    // Private windows and full disks refuse; then there is no offline use, and nothing else is missing.
+    if (!signal.aborted) stops = null;
+    return;
+  }
+  // The user may have said no meanwhile, and then perhaps yes: then the next call is at it.
+  if (signal.aborted) return stops === null ? stopOfflineUse() : undefined;
+  // Where the user had said no in this very visit, the worker that stopped is still there.
+  registration.active?.postMessage("start");
+  followUpdates(registration, serviceWorker);
+  const timer = setInterval(() => void registration.update().catch(() => undefined), asksEvery);
+  signal.addEventListener("abort", () => clearInterval(timer));
+}
+
+/** Ends the service worker of this page, and deletes what it kept of the page. Runs, mods and models stay. */
+export async function stopOfflineUse(): Promise<void> {
+  stops?.abort();
+  stops = null;
+  update.setState({ take: null });
+  const registration = await navigator.serviceWorker?.getRegistration();
+  if (registration) {
+    // What it is about to keep would come after what is deleted here.
+    if (registration.active) await askWorker(registration.active, "stop").catch(() => undefined);
+    await registration.unregister();
+  }
+  // Names of the caches of pages in other folders of this origin end in another scope.
+  const scope = registration?.scope ?? new URL("./", document.baseURI).href;
+  const own = (await caches.keys()).filter(
+    (name) => name.endsWith(` ${scope}`) || name.endsWith(`-${scope}`),
+  );
+  await Promise.all(own.map((name) => caches.delete(name)));
+}
+
+function followUpdates(registration: ServiceWorkerRegistration, container: ServiceWorkerContainer): void {
+  const look = () => {
+    const { waiting } = registration;
+    // The first one of all waits for nobody.
+    if (!waiting || !registration.active) return;
+    update.setState({
+      take() {
+        container.addEventListener("controllerchange", () => location.reload(), { once: true });
+        waiting.postMessage("update");
+      },
+    });
+  };
+  look();
+  registration.addEventListener("updatefound", () =>
+    registration.installing?.addEventListener("statechange", look),
+  );
+}

@@ -1,0 +1,46 @@
+/** What this browser keeps, read when it is asked for and after each change. */
+import { useCallback, useEffect, useState } from "react";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { type CachedModel, listCachedModels } from "../../../package/api/cached-models.ts";
+import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import { type StorageRoom, storageRoom } from "../../runs/storage-room.ts";
+import { useStores } from "../store/stores.ts";
+import { type CachedPage, readCachedPage } from "./cached-page.ts";
+import { isOfflineWanted } from "./offline-choice.ts";
+
+export interface StoredFiles {
+  readonly isWanted: boolean;
+  /** Null where the browser keeps nothing of the page; words where it cannot be told. */
+  readonly page: CachedPage | string | null;
+  readonly models: readonly CachedModel[] | string;
+  readonly catalog: readonly CatalogEntry[];
+  readonly runs: { readonly count: number; readonly bytes: number } | null;
+  readonly room: StorageRoom | null;
+}
+
+/** Null until it is read. */
+export function useStoredFiles(): {
+  readonly kept: StoredFiles | null;
+  readonly readAgain: () => Promise<void>;
+} {
+  const { engine, runs } = useStores();
+  const [kept, setKept] = useState<StoredFiles | null>(null);
+  const readAgain = useCallback(async () => {
+    const orWords = <Value>(reading: Promise<Value>): Promise<Value | string> => reading.catch(messageOf);
+    const [page, models, catalog, listed, room] = await Promise.all([
+      orWords(readCachedPage()),
+      "caches" in globalThis ? orWords(listCachedModels()) : [],
+      // The list of models in the bar says what is wrong with it.
+      engine.listModels().catch(() => []),
+      runs.list().catch(() => null),
+      storageRoom(),
+    ]);
+    const runMetadata = listed && {
+      count: listed.length,
+      bytes: listed.reduce((sum, { bytes }) => sum + bytes, 0),
+    };
+    setKept({ isWanted: isOfflineWanted(), page, models, catalog, runs: runMetadata, room });
+  }, [engine, runs]);
+  useEffect(() => void readAgain(), [readAgain]);
+  return { kept, readAgain };
+}

@@ -1,0 +1,46 @@
+/** Reads a text that the browser kept, entry by entry: what can be read is used, and what cannot is named. */
+
+import { JsonBoundsError, parseBoundedJson } from "../../../core/base/json-bounds.ts";
+import { isRecord } from "../../../core/base/record.ts";
+import type { ReadStored } from "./persist.ts";
+import { labelOf } from "./set-aside.ts";
+
+/** A value that is well formed and that the page does not take. The message says why, with the count and the limit. */
+export class RefusedValueError extends Error {
+  override name = "RefusedValueError";
+}
+
+/** Local storage holds five million characters; no value of the page's own comes near these bounds. */
+const bounds = { characters: 10_000_000, depth: 200, values: 2_000_000 };
+
+/** `parse` returns null for a value that it does not know, and leaves out what it cannot read. */
+export function readStoredText<Value>(
+  keptAs: string,
+  text: string,
+  parse: (value: unknown) => Value | null,
+): ReadStored<Value> {
+  const what = labelOf(keptAs);
+  let stored: unknown;
+  let value: Value | null;
+  try {
+    stored = parseBoundedJson(text, bounds, `${what}: the text that this browser kept`);
+    value = parse(stored);
+  } catch (cause) {
+    const isRefused = cause instanceof RefusedValueError || cause instanceof JsonBoundsError;
+    return { value: null, why: isRefused ? cause.message : `${what}: what this browser kept is damaged.` };
+  }
+  if (value === null) return { value, why: `${what}: what this browser kept cannot be read.` };
+  const isWhole = keepsAll(stored, value);
+  return { value, why: isWhole ? null : `${what}: a part of what this browser kept cannot be read.` };
+}
+
+/** Whether a parser kept each entry and each field that it knows as they were stored. */
+function keepsAll(stored: unknown, parsed: unknown): boolean {
+  if (Array.isArray(stored) && Array.isArray(parsed))
+    return stored.length === parsed.length && stored.every((each, place) => keepsAll(each, parsed[place]));
+  if (isRecord(stored) && isRecord(parsed))
+    return Object.entries(stored).every(
+      ([name, each]) => !Object.hasOwn(parsed, name) || keepsAll(each, parsed[name]),
+    );
+  return Object.is(stored, parsed);
+}

@@ -1,0 +1,196 @@
+/**
+ * Keeps every run of the page in the browser. While a run goes on, its new records are written twice a second as a piece;
+ * when it ends it is written whole, in place of its pieces. So a run of which only pieces are kept was left in its middle.
+ */
+
+import { runInSlices } from "../../../core/base/in-slices.ts";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { formatBytes } from "../../../core/base/number-text.ts";
+import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { closeInterrupted } from "../../runs/close-interrupted.ts";
+import { RunsOutdatedError } from "../../runs/connection.ts";
+import { lockRun } from "../../runs/run-locks.ts";
+import type { RunOrigin } from "../../runs/run-metadata.ts";
+import { runOfFile, runToSave, runToSaveInSteps } from "../../runs/run-to-save.ts";
+import { isOutOfRoom, shortRoom, storageRoom } from "../../runs/storage-room.ts";
+import type { LiveRun } from "./live-run.ts";
+import { readBranches } from "./read-branches.ts";
+import { restoreRuns, shownRunId } from "./restore-runs.ts";
+import { createRunPieces, type RunPieces } from "./run-pieces.ts";
+import type { RunState } from "./run-store.ts";
+import type { Stores } from "./stores.ts";
+
+export interface SaveRunsOptions {
+  readonly locks: LockManager | undefined;
+  /** Where the page tells that it is being left. */
+  readonly events: Pick<EventTarget, "addEventListener" | "removeEventListener">;
+  /** Shows the list of runs. */
+  readonly openHistory: () => void;
+}
+
+/** Shows the run that the tab was left with, and keeps each one that is run or shown, until the returned function is called. */
+export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRunsOptions): () => void {
+  const { run, runs, notices, keeping } = stores;
+  let waiting: Promise<unknown> = Promise.resolve();
+  /** Writes run one after another, in the order in which they were asked for. One that fails is told. */
+  const queue = (act: () => Promise<void>): Promise<void> => {
+    const work = waiting.then(act);
+    waiting = work.catch(failed);
+    return work;
+  };
+  /** The same for what waits for nothing: a page that has just begun reads its kept runs first, and may be left meanwhile. */
+  const atOnce = async (act: () => Promise<void>): Promise<void> => {
+    const work = act();
+    work.catch(failed);
+    await work;
+  };
+  /** Runs of this page that are in the list by now. */
+  const listed = new Set<string>();
+  /** What makes the page try again, by the id of each run that could not be kept. */
+  const unkept = new Map<string, () => void>();
+  const shown = shownRunId(stores);
+  const failed = (cause: unknown) =>
+    keeping.setState({
+      failure: failureText(cause),
+      isOutdated: cause instanceof RunsOutdatedError,
+      canRetry: unkept.size > 0,
+      retry() {
+        keeping.setState({ failure: null, canRetry: false });
+        for (const again of [...unkept.values()]) again();
+      },
+    });
+  const keepSafely = (id: string, again: () => void, act: () => Promise<void>, start = queue) => {
+    start(async () => {
+      try {
+        await act();
+      } catch (cause) {
+        unkept.set(id, again);
+        throw cause;
+      }
+      unkept.delete(id);
+      if (unkept.size === 0) keeping.setState({ failure: null, canRetry: false });
+      await warnOfRoom();
+    }).catch(() => {});
+  };
+  let following: { live: LiveRun; pieces: RunPieces; stop: () => void } | null = null;
+
+  const follow = (live: LiveRun) => {
+    following?.stop();
+    const release = lockRun(live.id, locks);
+    const pieces = createRunPieces(live, (number, piece) =>
+      queue(async () => {
+        await runs.addPiece(live.id, number, piece);
+        if (number === 0) shown.save(live.id);
+      }),
+    );
+    const stop = live.watch(pieces.grown);
+    following = { live, pieces, stop };
+    void live.ended.then((failure) => {
+      // The page may be left before the whole is written, so that what is left of the run is written now.
+      pieces.flush();
+      stop();
+      if (following?.live === live) following = null;
+      if (live.trace.records.length === 0) release();
+      // Encoding takes a moment, so the page first gets to show that the run has ended.
+      else setTimeout(() => keepWhole(live, failure, release), 200);
+    });
+  };
+  const keepWhole = (live: LiveRun, failure: string | null, release: () => void) => {
+    const { id, modIds, from } = live;
+    const when = live.trace.request?.createdAt || Date.now();
+    const origin = { id, when, modIds, from, recorded: false, interrupted: false };
+    keepSafely(
+      id,
+      () => keepWhole(live, failure, release),
+      async () => {
+        await runs.keep(runToSave(wholeTrace(live.trace, failure), origin));
+        listed.add(id);
+        run.getState().setKept(id, "listed");
+        release();
+      },
+    );
+  };
+  const saveImportedRun = (trace: TraceModel, origin: RunOrigin, file: RunState["file"]) =>
+    keepSafely(
+      origin.id,
+      () => saveImportedRun(trace, origin, file),
+      async () => {
+        // The file itself, where it came from one: to encode a long run again takes seconds, in which the page may be left.
+        await runs.saveImportedRun(
+          file ? runOfFile(trace, origin, file) : await runInSlices(runToSaveInSteps(trace, origin)),
+        );
+        run.getState().setKept(origin.id, "visiting");
+      },
+      atOnce,
+    );
+  let isWarned = false;
+  const warnOfRoom = async () => {
+    const room = await storageRoom();
+    if (!room || room.left >= shortRoom || isWarned) return;
+    isWarned = true;
+    const text = `${formatBytes(room.left)} of the browser’s storage are left. Delete runs that you no longer need, before there is no room for new ones.`;
+    notices.getState().show(text, { label: "Open the history", run: openHistory });
+  };
+
+  /** The run from elsewhere that was kept last, by its id: its trace may be one of the longest, and another one is shown soon. */
+  let importedRun = "";
+  const onChange = (state: RunState, before: RunState) => {
+    if (state.live && state.live !== before.live) follow(state.live);
+    if (state.status !== "finished" || state.trace.records.length === 0) return;
+    if (state.kept !== "no") {
+      if (state.id !== before.id || state.kept !== before.kept || state.status !== before.status)
+        shown.save(state.id);
+    } else if (listed.has(state.id)) {
+      run.getState().setKept(state.id, "listed");
+    } else if (state.recorded && state.id !== importedRun) {
+      importedRun = state.id;
+      const { id, modIds, from, recorded, interrupted } = state;
+      const origin = { id, when: Date.now(), modIds, from, recorded, interrupted };
+      // At once, since the page may be left at once; in slices, so that the page gets to show the run meanwhile.
+      saveImportedRun(state.trace, origin, state.file);
+    }
+  };
+  const stopRun = run.subscribe(onChange);
+  const unreadable = (cause: unknown) => {
+    if (cause instanceof RunsOutdatedError) failed(cause);
+    else notices.getState().show(`The kept runs could not be read in this browser: ${messageOf(cause)}`);
+  };
+  waiting = restoreRuns(stores, locks).catch(unreadable);
+  // Not waited for: reading old records takes a while, and new runs are kept meanwhile.
+  void waiting.then(() => readBranches(stores)).catch(unreadable);
+  const first = run.getState();
+  if (first.status === "finished" && first.trace.records.length > 0)
+    onChange(first, { ...first, id: "", trace: createTraceModel() });
+  const stopWatching = runs.watch((change) => {
+    if (change.type === "damaged")
+      import("./report-damaged-runs.ts").then((part) => part.reportDamagedRows(stores)).catch(unreadable);
+    if (change.type === "outdated") failed(new RunsOutdatedError());
+    if (change.type === "blocked")
+      notices
+        .getState()
+        .show("Another tab with an older Midtoken holds the kept runs. Close or reload it, and they appear.");
+  });
+  const leave = () => following?.pieces.flush();
+  for (const name of ["pagehide", "visibilitychange"]) events.addEventListener(name, leave);
+  return () => {
+    stopRun();
+    stopWatching();
+    following?.stop();
+    for (const name of ["pagehide", "visibilitychange"]) events.removeEventListener(name, leave);
+  };
+}
+
+/** A run whose engine broke down has no last record; what is kept of it says what happened. */
+function wholeTrace(trace: TraceModel, failure: string | null): TraceModel {
+  if (trace.finished) return trace;
+  const whole = createTraceModel(trace.leftOut);
+  whole.append(closeInterrupted(trace.records, failure));
+  return whole;
+}
+
+function failureText(cause: unknown): string {
+  if (cause instanceof RunsOutdatedError) return cause.message;
+  if (isOutOfRoom(cause))
+    return "The browser’s storage is full. Delete runs or models that you no longer need and try again, or save this run as a file.";
+  return `This browser does not keep the run: ${messageOf(cause)} It lasts until this tab is closed; share it or save it as a file to keep it.`;
+}

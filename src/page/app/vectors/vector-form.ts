@@ -1,0 +1,34 @@
+/** The lists of a vector that is being made, as they were typed: a dialog that is closed loses nothing. */
+import {
+  type TextForm,
+  type TokenChoice,
+  textForms,
+  tokenChoices,
+} from "../../../core/vectors/text-states.ts";
+import { asChoice, asRecord, asString, openStoredValue, type StoredValue } from "../store/persist.ts";
+import type { Stores } from "../store/stores.ts";
+
+export interface VectorForm {
+  /** A text a line. */
+  readonly toward: string;
+  readonly away: string;
+  readonly tokens: TokenChoice;
+  readonly as: TextForm;
+}
+
+export const emptyVectorForm: VectorForm = { toward: "", away: "", tokens: "last", as: "text" };
+
+export function storedVectorForm({ storages, notices }: Stores): StoredValue<VectorForm> {
+  return openStoredValue(storages, "midtoken.vector-draft.v1", parseVectorForm, notices.getState().show);
+}
+
+export function parseVectorForm(value: unknown): VectorForm | null {
+  const fields = asRecord(value);
+  if (!fields) return null;
+  return {
+    toward: asString(fields.toward) ?? "",
+    away: asString(fields.away) ?? "",
+    tokens: asChoice(fields.tokens, tokenChoices) ?? emptyVectorForm.tokens,
+    as: asChoice(fields.as, textForms) ?? emptyVectorForm.as,
+  };
+}

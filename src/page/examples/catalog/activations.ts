@@ -1,0 +1,70 @@
+/** Gallery: inside the pass. Vectors and layers are those of the model that an entry names. */
+import borrowACity from "../borrow-a-city.ts?raw";
+import gloomySentence from "../gloomy-sentence.ts?raw";
+import moodSlider from "../mood-slider.ts?raw";
+import noticeFood from "../notice-food.ts?raw";
+import refusalDial from "../refusal-dial.ts?raw";
+import stopWhenUnsure from "../stop-when-unsure.ts?raw";
+import { type Example, example, says } from "./example.ts";
+
+export const activations: readonly Example[] = [
+  example({
+    name: "stop-when-unsure",
+    title: "Stop when unsure",
+    description: "Ends the answer before a guess: who was Springfield’s first mayor, the model is not sure.",
+    source: stopWhenUnsure,
+    suggestedPrompt: says("Who was the first mayor of Springfield?"),
+    model: "instruct",
+    maxTokens: 48,
+  }),
+  example({
+    name: "gloomy-sentence",
+    title: "One gloomy sentence",
+    description:
+      "Steers the second sentence alone by a vector: its buildings reflect the relentless march of time.",
+    source: gloomySentence,
+    suggestedPrompt: says("Describe the street outside."),
+    model: "instruct",
+    maxTokens: 72,
+  }),
+  example({
+    name: "mood-slider",
+    title: "From gloom to cheer",
+    description:
+      "Raises a vector’s scale with every token: the street begins unforgiving, and ends all too happy.",
+    source: moodSlider,
+    suggestedPrompt: says("Describe the street outside."),
+    model: "instruct",
+    maxTokens: 120,
+  }),
+  example({
+    name: "borrow-a-city",
+    title: "A city from another text",
+    description:
+      "Patches what the model knows in one text into another: the Eiffel Tower is in the city of Rome.",
+    source: borrowACity,
+    suggestedPrompt: says("Tell me about a building."),
+    model: "instruct",
+    maxTokens: 24,
+  }),
+  example({
+    name: "notice-food",
+    title: "Notice the topic",
+    description:
+      "Tells by a vector whether a question is about food: for pancakes it begins with “Let us eat!”.",
+    source: noticeFood,
+    suggestedPrompt: says("Give me a recipe for pancakes."),
+    model: "instruct",
+    maxTokens: 32,
+  }),
+  example({
+    name: "refusal-dial",
+    title: "A refusal by one direction",
+    description:
+      "Makes the model refuse to boil an egg, by one direction; with a scale below 0, a refusal goes.",
+    source: refusalDial,
+    suggestedPrompt: says("How do I boil an egg?"),
+    model: "instruct",
+    maxTokens: 32,
+  }),
+];

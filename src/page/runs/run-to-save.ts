@@ -1,0 +1,23 @@
+/** Makes of a run what is kept of it. */
+import { runToEnd, type Steps } from "../../core/base/steps.ts";
+import { encodingRecordsFile } from "../../core/trace/codec/codec-records.ts";
+import { traceOf } from "../../core/trace/format/trace-of.ts";
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
+import type { RunToSave } from "./repository.ts";
+import { metadataOf, type RunOrigin, textsOf } from "./run-metadata.ts";
+
+/** @throws TraceError when the trace is above a limit, so that it could not be opened again. */
+export function runToSave(trace: TraceModel, origin: RunOrigin): RunToSave {
+  return runToEnd(runToSaveInSteps(trace, origin));
+}
+
+/** The same in steps. */
+export function* runToSaveInSteps(trace: TraceModel, origin: RunOrigin): Steps<RunToSave> {
+  return runOfFile(trace, origin, yield* encodingRecordsFile(traceOf(trace), [...trace.leftOut]));
+}
+
+/** The same of a run whose trace file is there: the one that it was read from, all of it checked. */
+export function runOfFile(trace: TraceModel, origin: RunOrigin, bytes: RunToSave["bytes"]): RunToSave {
+  const texts = textsOf(trace);
+  return { facts: metadataOf(trace, texts, origin, bytes.length), texts, bytes };
+}

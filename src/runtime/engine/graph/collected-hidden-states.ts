@@ -1,0 +1,37 @@
+/** The rows of layers that the passes of one call gave, joined in their order. */
+export class CollectedHiddenStates {
+  /** Whose rows are kept of the next passes. */
+  layers: readonly number[] = [];
+  #parts = new Map<number, Float32Array[]>();
+
+  keep(layers: readonly number[]): void {
+    this.layers = layers;
+  }
+
+  forget(): void {
+    this.#parts = new Map();
+  }
+
+  add(layer: number, rows: Float32Array): void {
+    const parts = this.#parts.get(layer) ?? [];
+    parts.push(rows);
+    this.#parts.set(layer, parts);
+  }
+
+  /** All of them, `(rows, hidden)`, a copy. @throws RangeError where there are none. */
+  of(layer: number): Float32Array {
+    const parts = this.#parts.get(layer);
+    if (!parts) throw noRowsOf(layer);
+    const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of parts) {
+      all.set(part, at);
+      at += part.length;
+    }
+    return all;
+  }
+}
+
+export function noRowsOf(layer: number): RangeError {
+  return new RangeError(`No rows of layer ${layer} were kept of the last pass: name it with keep() before.`);
+}

@@ -1,0 +1,113 @@
+/** A row of logits in a GPU buffer. */
+import type {
+  DeviceLogits,
+  DrawnToken,
+  LogitsChange,
+  LogitsDraw,
+  LogitsSummary,
+} from "../../../core/decoder/ports/device-logits.ts";
+import { float16ToFloat32 } from "../base/float16.ts";
+import { bytesOfType, type FloatType } from "../onnx/decoder-graph.ts";
+import type { DrawKernels } from "./draw-kernels.ts";
+import type { LogitsKernels } from "./logits-kernels.ts";
+import type { LogitsMemory } from "./logits-memory.ts";
+
+/** What the rows of one model share. */
+export interface LogitsDevice {
+  readonly vocabularySize: number;
+  readonly memory: LogitsMemory;
+  readonly kernels: LogitsKernels;
+  readonly draws: DrawKernels;
+  /** The result of `work`; what the device said of itself, where it failed meanwhile. */
+  guard<T>(work: Promise<T>): Promise<T>;
+}
+
+/** Makes rows of buffers that it is handed, of which each goes back to the memory with its row. */
+export class GpuBufferLogits implements DeviceLogits {
+  readonly summary: LogitsSummary;
+  readonly nextLogit: number | null;
+  readonly #on: LogitsDevice;
+  readonly #buffer: GPUBuffer;
+  readonly #type: FloatType;
+  #isGivenBack = false;
+
+  constructor(
+    on: LogitsDevice,
+    buffer: GPUBuffer,
+    type: FloatType,
+    { summary, nextLogit }: { readonly summary: LogitsSummary; readonly nextLogit: number | null },
+  ) {
+    this.#on = on;
+    this.#buffer = buffer;
+    this.#type = type;
+    this.summary = summary;
+    this.nextLogit = nextLogit;
+  }
+
+  gather(tokens: readonly number[]): Promise<Float32Array> {
+    if (tokens.length === 0) return Promise.resolve(new Float32Array());
+    return this.#on.guard(this.#on.kernels.gather(this.#at(), tokens));
+  }
+
+  read(): Promise<Float32Array> {
+    const { memory, vocabularySize } = this.#on;
+    return this.#on.guard(readLogits(memory, this.#at().buffer, this.#type, 0, vocabularySize));
+  }
+
+  drawToken(draw: LogitsDraw): Promise<DrawnToken | null> {
+    return this.#on.guard(this.#on.draws.draw(this.#at(), draw));
+  }
+
+  countLeft(mask: Uint32Array): Promise<number> {
+    return this.#on.guard(this.#on.kernels.countLeft(this.#at(), mask));
+  }
+
+  change(change: LogitsChange, temperature: number): Promise<DeviceLogits | Float32Array> {
+    return this.#on.guard(this.#change(change, temperature));
+  }
+
+  async #change(change: LogitsChange, temperature: number): Promise<DeviceLogits | Float32Array> {
+    const { memory, kernels, vocabularySize } = this.#on;
+    const buffer = memory.takeRow("float32");
+    const at = { buffer, type: "float32", first: 0 } as const;
+    await kernels.change(this.#at(), buffer, change);
+    const [result] = await kernels.summarize(at, { rows: 1, temperature });
+    const summary = result?.summary;
+    if (summary) return new GpuBufferLogits(this.#on, buffer, "float32", { summary, nextLogit: null });
+    const logits = await readLogits(memory, buffer, "float32", 0, vocabularySize);
+    memory.giveRow("float32", buffer);
+    return logits;
+  }
+
+  release(): void {
+    const { buffer } = this.#at();
+    this.#isGivenBack = true;
+    this.#on.memory.giveRow(this.#type, buffer);
+  }
+
+  #at() {
+    if (this.#isGivenBack)
+      throw new Error("A row of logits was asked after it was given back. This is a bug.");
+    return { buffer: this.#buffer, type: this.#type, first: 0 };
+  }
+}
+
+/** `count` logits of a buffer from number `first` on, as float32. */
+export function readLogits(
+  memory: LogitsMemory,
+  buffer: GPUBuffer,
+  type: FloatType,
+  first: number,
+  count: number,
+): Promise<Float32Array> {
+  const element = bytesOfType(type);
+  const start = first * element;
+  // A copy begins and ends at a multiple of 4 bytes; float16 logits may begin between two of them.
+  const from = start - (start % 4);
+  const bytes = Math.ceil((start + count * element - from) / 4) * 4;
+  return memory.read(buffer, from, bytes, (copy) =>
+    type === "float32"
+      ? new Float32Array(copy, start - from, count)
+      : float16ToFloat32(new Uint16Array(copy, start - from, count)),
+  );
+}

@@ -1,0 +1,141 @@
+/** Rows of logits that stay on the GPU: made of what a pass gave, with their summaries. */
+import type { DeviceLogits } from "../../../core/decoder/ports/device-logits.ts";
+import { bytesOfType, type FloatType } from "../onnx/decoder-graph.ts";
+import { DrawKernels } from "./draw-kernels.ts";
+import { GpuBufferLogits, type LogitsDevice, readLogits } from "./gpu-buffer-logits.ts";
+import { KernelRunner } from "./kernel-runner.ts";
+import { LogitsKernels, type LogitsResult } from "./logits-kernels.ts";
+import { LogitsMemory } from "./logits-memory.ts";
+
+/**
+ * Rows of fewer logits are read whole: 64 KB take less time than the kernels. It is also what the list needs: more groups
+ * (see logits-wgsl.ts) than tokens are listed.
+ */
+export const fewestLogits = 16_384;
+
+export interface GpuLogitsOptions {
+  readonly device: GPUDevice;
+  readonly vocabularySize: number;
+  /** Of what the graph gives. */
+  readonly type: FloatType;
+  /** See LogitsDevice. */
+  guard<T>(work: Promise<T>): Promise<T>;
+}
+
+/** A row whose kernels are queued. */
+export interface PendingLogits {
+  /** `mostLikely`: the token that the device wrote for the next pass, where it was asked to; null where there is none. */
+  readonly given: Promise<{ readonly row: DeviceLogits | Float32Array; readonly mostLikely: number | null }>;
+}
+
+export class GpuLogitsSource {
+  readonly #device: GPUDevice;
+  readonly #type: FloatType;
+  readonly #on: LogitsDevice;
+  /** Where a kernel writes the token that the next pass reads. Passes and kernels follow one another on the device's queue, so one is enough. */
+  readonly nextToken: GPUBuffer;
+
+  constructor({ device, vocabularySize, type, guard }: GpuLogitsOptions) {
+    this.#device = device;
+    this.#type = type;
+    const memory = new LogitsMemory(device, vocabularySize);
+    const runner = new KernelRunner(device, memory, vocabularySize);
+    const [kernels, draws] = [new LogitsKernels(runner), new DrawKernels(runner)];
+    this.nextToken = runner.storage("next token", 16);
+    this.#on = { vocabularySize, memory, kernels, draws, guard };
+  }
+
+  /** Compiles what every pass needs. */
+  prepare(): Promise<void> {
+    return this.#on.kernels.prepare(this.#type);
+  }
+
+  /** A buffer for one row of what the graph gives: for `beginRow`. */
+  takeBuffer(): GPUBuffer {
+    return this.#on.memory.takeRow(this.#type);
+  }
+
+  /** The row in a buffer that was taken, which becomes the row's. Comes back once its kernels are queued. `ids`: `nextToken`, where the pass may be followed by one of the most likely token. */
+  async beginRow(buffer: GPUBuffer, temperature: number, ids?: GPUBuffer): Promise<PendingLogits> {
+    const at = { buffer, type: this.#type, first: 0 };
+    const { results } = await this.#on.kernels.begin(at, { rows: 1, temperature, ids });
+    const given = results.then(async ([result]) => ({
+      row: await this.#rowOf(buffer, this.#type, result, false),
+      mostLikely: result?.mostLikely ?? null,
+    }));
+    // Nobody may be waiting for it when the device fails: whoever is hears of it.
+    given.catch(() => undefined);
+    return { given };
+  }
+
+  /**
+   * Copies rows out of a buffer that is soon gone. `first`: number of the first row; `next`: for each row the token that was
+   * read after it.
+   */
+  async copyRows(
+    source: GPUBuffer,
+    first: number,
+    { rows, next, temperature }: { rows: number; next: readonly number[]; temperature: number },
+  ): Promise<(DeviceLogits | Float32Array)[]> {
+    const { vocabularySize, memory, kernels } = this.#on;
+    const bytes = vocabularySize * bytesOfType(this.#type);
+    // Float16 rows of an odd length begin between two words, which a copy cannot.
+    if (bytes % 4 !== 0) {
+      return Promise.all(
+        Array.from({ length: rows }, (_, row) =>
+          readLogits(memory, source, this.#type, (first + row) * vocabularySize, vocabularySize),
+        ),
+      );
+    }
+    const at = { buffer: source, type: this.#type, first: first * vocabularySize };
+    const buffers = Array.from({ length: rows }, () => this.takeBuffer());
+    const encoder = this.#device.createCommandEncoder();
+    for (const [row, buffer] of buffers.entries()) {
+      encoder.copyBufferToBuffer(source, (first + row) * bytes, buffer, 0, bytes);
+    }
+    this.#device.queue.submit([encoder.finish()]);
+    const results = await kernels.summarize(at, { rows, temperature, asked: next });
+    return Promise.all(
+      buffers.map((buffer, row) => this.#rowOf(buffer, this.#type, results[row], row < next.length)),
+    );
+  }
+
+  /** A row of logits that lies here, brought to the device. */
+  async upload(logits: Float32Array, temperature: number): Promise<DeviceLogits | Float32Array> {
+    const buffer = this.#on.memory.takeRow("float32");
+    this.#device.queue.writeBuffer(buffer, 0, logits as Float32Array<ArrayBuffer>);
+    return this.#whole(buffer, "float32", temperature);
+  }
+
+  async #whole(
+    buffer: GPUBuffer,
+    type: FloatType,
+    temperature: number,
+  ): Promise<DeviceLogits | Float32Array> {
+    const [result] = await this.#on.kernels.summarize({ buffer, type, first: 0 }, { rows: 1, temperature });
+    return this.#rowOf(buffer, type, result, false);
+  }
+
+  async #rowOf(
+    buffer: GPUBuffer,
+    type: FloatType,
+    result: LogitsResult | undefined,
+    hasNext: boolean,
+  ): Promise<DeviceLogits | Float32Array> {
+    const summary = result?.summary;
+    if (summary) {
+      return new GpuBufferLogits(this.#on, buffer, type, {
+        summary,
+        nextLogit: hasNext ? result.asked : null,
+      });
+    }
+    const { memory, vocabularySize } = this.#on;
+    const logits = await readLogits(memory, buffer, type, 0, vocabularySize);
+    memory.giveRow(type, buffer);
+    return logits;
+  }
+
+  free(): void {
+    this.#on.memory.free();
+  }
+}

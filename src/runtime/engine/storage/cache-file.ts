@@ -1,0 +1,250 @@
+/** A file of a model, from the store or, where it is not there whole, from the network into the store. */
+import { formatBytes } from "../../../core/base/number-text.ts";
+import { unknownMetadata } from "../base/byte-sink.ts";
+import { ModelFileError } from "../base/model-file-error.ts";
+import { type DownloadOptions, downloadInto, downloadPart } from "../download/download.ts";
+import { type CheckHead, headBytes } from "../download/head-check.ts";
+import { BlockSink, ShortageError } from "./block-sink.ts";
+import { type CachedFile, spanOf } from "./cached-file.ts";
+import { addressOf, type CachedFolder } from "./cached-folder.ts";
+import { copyInto } from "./copy-into.ts";
+import { bytesOf, type FileRecord } from "./file-record.ts";
+import type { HubFileMetadata } from "./hub-version.ts";
+import type { ModelStore } from "./model-store.ts";
+import { gitHash } from "./sha256.ts";
+import { hearProgress, tellProgress } from "./shared-progress.ts";
+
+export interface CacheFileOptions extends Omit<DownloadOptions, "onBytes" | "expected"> {
+  readonly store: ModelStore;
+  readonly folder: CachedFolder;
+  /** Address of the file, at the folder's commit. */
+  readonly url: string;
+  /** `resumedBytes` were there before. */
+  readonly onProgress?: ((progress: CacheFileProgress) => void) | undefined;
+  /** Told when the file could not be kept, in a sentence. */
+  readonly onNotice?: ((notice: string) => void) | undefined;
+  /** A file that does not fit is an error, instead of staying in memory. */
+  readonly mustKeep?: boolean | undefined;
+}
+
+export interface CacheFileProgress {
+  readonly loadedBytes: number;
+  readonly totalBytes: number;
+  /** All of it was there. */
+  readonly fromCache: boolean;
+  /** Absent from where the storage took no more: then what came is lost when the download stops. */
+  readonly resumedBytes?: number;
+}
+
+/**
+ * The whole file. What is damaged of it is fetched again; where several tabs ask for it, one fetches it for all.
+ * @throws ModelFileError as `downloadInto` does, and when it came twice with other bytes than its hash says; the signal's
+ * reason when cancelled. What came stays, and is gone on with the next time.
+ */
+export async function cacheFile(options: CacheFileOptions): Promise<Blob> {
+  const { store, folder, file, signal, onProgress } = options;
+  const listed = folder.record.files;
+  if (listed !== null && !Object.hasOwn(listed, file)) throw notListed(file, folder);
+  const kept = await folder.file(file);
+  const found = await openWhole(kept, options);
+  if (found) return found;
+  const name = `midtoken-model ${folder.place}/${file}`;
+  let stopHearing = (): void => {};
+  const hear = (): void => {
+    // What came before this one listened says nothing of how fast it comes.
+    let resumedBytes: number | null = null;
+    stopHearing = hearProgress(name, (loadedBytes, totalBytes) => {
+      resumedBytes ??= loadedBytes;
+      onProgress?.({ loadedBytes, totalBytes, fromCache: false, resumedBytes });
+    });
+  };
+  try {
+    return await store.locks.run(
+      name,
+      async () => {
+        stopHearing();
+        return (
+          (await openWhole(kept, options)) ??
+          (await takeOver(kept, options)) ??
+          (await fetchFile(kept, name, options).catch((error: unknown) => missing(kept, error, options)))
+        );
+      },
+      { signal, onWait: hear },
+    );
+  } finally {
+    stopHearing();
+  }
+}
+
+/** A file that an earlier version of this program kept, taken into the store; null where there is none. */
+async function takeOver(kept: CachedFile, options: CacheFileOptions): Promise<Blob | null> {
+  const { store, folder, file, signal, onProgress } = options;
+  const url = addressOf(folder.record.url, file);
+  const content = await store.earlier?.open(url);
+  if (!content) return null;
+  const size = content.size;
+  const taken = await copyInto(kept, content, store.blockBytes, signal);
+  onProgress?.({ loadedBytes: size, totalBytes: size, fromCache: true, resumedBytes: size });
+  // Both at once may not fit: then it stays where it is.
+  if (taken === null) return content;
+  await store.earlier?.remove(url);
+  return taken;
+}
+
+/**
+ * Remembers that a file is not there, so that a model without its optional files loads without a network.
+ * @throws always: what went wrong, or that there is no such file.
+ */
+async function missing(
+  kept: CachedFile,
+  error: unknown,
+  { folder, file, url }: CacheFileOptions,
+): Promise<never> {
+  if (!(error instanceof ModelFileError) || !folder.isKept) throw error;
+  if (error.status === 404) {
+    await kept
+      .save({ path: file, state: "missing", facts: unknownMetadata, blocks: [], blockBytes: 0 })
+      .catch(() => undefined);
+  } else if (error.status === null && (await kept.record())?.state === "missing") {
+    const message = `${file} was not at ${url} when its server was last reached (HTTP 404).`;
+    throw new ModelFileError(message, file, 404, { cause: error });
+  }
+  throw error;
+}
+
+function notListed(file: string, { record }: CachedFolder): ModelFileError {
+  return new ModelFileError(
+    `${file} is not among the files of ${record.url} (commit ${record.commit?.slice(0, 8)}, HTTP 404). Check the model's id and its revision.`,
+    file,
+    404,
+  );
+}
+
+/** The file as it is kept, repaired where parts are missing; null where it has to be fetched. */
+async function openWhole(kept: CachedFile, options: CacheFileOptions): Promise<Blob | null> {
+  const record = await kept.record();
+  if (record?.state !== "whole") return null;
+  const size = bytesOf(record);
+  const opened = await kept.open(record);
+  if (opened instanceof Blob) {
+    options.onProgress?.({ loadedBytes: size, totalBytes: size, fromCache: true, resumedBytes: size });
+    return opened;
+  }
+  if (!(await repair(kept, record, opened, options))) return null;
+  const again = await kept.open(record);
+  return again instanceof Blob ? again : null;
+}
+
+/**
+ * Fetches blocks again that are not what came.
+ * @returns whether the file is whole; if not, nothing is kept of it, since the server's file has become another.
+ */
+export async function repair(
+  kept: CachedFile,
+  record: FileRecord,
+  wrong: readonly number[],
+  options: Pick<
+    CacheFileOptions,
+    "url" | "onProgress" | "kind" | "file" | "signal" | "fetch" | "retryDelayMs"
+  >,
+): Promise<boolean> {
+  const totalBytes = bytesOf(record);
+  let loadedBytes = totalBytes - wrong.reduce((sum, index) => sum + (record.blocks[index]?.bytes ?? 0), 0);
+  const resumedBytes = loadedBytes;
+  for (const index of wrong) {
+    const block = record.blocks[index];
+    if (!block) continue;
+    const { start, end } = spanOf(index, record);
+    options.onProgress?.({ loadedBytes, totalBytes, fromCache: false, resumedBytes });
+    const content = await downloadPart(options.url, start, end, { ...options, cache: "no-store" }).catch(
+      (cause: unknown) => {
+        options.signal?.throwIfAborted();
+        if (cause instanceof ModelFileError && cause.status === null) return null;
+        throw cause;
+      },
+    );
+    const written = content && (await kept.writeBlock(index, content));
+    if (written?.sha256 !== block.sha256) {
+      await kept.remove();
+      return false;
+    }
+    loadedBytes += block.bytes;
+  }
+  options.onProgress?.({ loadedBytes, totalBytes, fromCache: false, resumedBytes });
+  return true;
+}
+
+async function fetchFile(kept: CachedFile, name: string, options: CacheFileOptions): Promise<Blob> {
+  const { store, folder, file, url, onProgress } = options;
+  const expected = folder.record.files?.[file];
+  const sink = await BlockSink.resume(kept, {
+    blockBytes: store.blockBytes,
+    shortage: (bytes) => store.shortage(file, bytes),
+    onFull: (cause) => notKept(cause, sink.facts?.size ?? null, options),
+  });
+  const resumedBytes = sink.length;
+  if (options.checkHead && resumedBytes > 0) await checkBegun(kept, options.checkHead);
+  let refused = false;
+  const checkHead: CheckHead | undefined =
+    options.checkHead &&
+    ((head) => {
+      refused = true;
+      options.checkHead?.(head);
+      refused = false;
+    });
+  const others = tellProgress(name);
+  const onBytes = (loadedBytes: number, totalBytes: number): void => {
+    others.tell(loadedBytes, totalBytes);
+    onProgress?.({ loadedBytes, totalBytes, fromCache: false, ...(sink.keeps && { resumedBytes }) });
+  };
+  try {
+    for (let attempt = 1; ; attempt++) {
+      await downloadInto(url, sink, { ...options, checkHead, onBytes, expected, cache: "no-store" });
+      const digest = sink.digest();
+      const wanted = sink.facts?.sha256 ?? null;
+      const isRight = wanted === null || wanted === digest;
+      const content = isRight ? await sink.finish(digest) : null;
+      if (content && (await isListed(content, expected))) return content;
+      await sink.begin(sink.facts ?? unknownMetadata);
+      if (attempt === 1) continue;
+      await kept.remove();
+      throw otherBytes(file, url);
+    }
+  } catch (error) {
+    // What was refused by its beginning is of no use here; what an earlier download brought may be, on another device.
+    if (refused && resumedBytes === 0) await kept.remove().catch(() => undefined);
+    else await sink.keepRest();
+    throw error;
+  } finally {
+    others.close();
+  }
+}
+
+/** What an earlier download brought may have been for another device. */
+async function checkBegun(kept: CachedFile, check: CheckHead): Promise<void> {
+  const first = await kept.block(0);
+  if (first) check(new Uint8Array(await first.slice(0, headBytes).arrayBuffer()));
+}
+
+async function isListed(content: Blob, expected: HubFileMetadata | undefined): Promise<boolean> {
+  return !expected?.gitHash || expected.gitHash === (await gitHash(content));
+}
+
+function otherBytes(file: string, url: string): ModelFileError {
+  return new ModelFileError(
+    `${file} came twice from ${new URL(url).host} with other bytes than its hash says. Something on the way changes it, or the server's copy is damaged: try another network, or another revision.`,
+    file,
+  );
+}
+
+/** Says that a file does not fit. @throws ModelFileError where it must. */
+function notKept(cause: unknown, size: number | null, options: CacheFileOptions): void {
+  const { file, store, mustKeep, onNotice } = options;
+  const what = size === null ? file : `${file} (${formatBytes(size)})`;
+  const name = cause instanceof Error ? cause.name : String(cause);
+  const why =
+    cause instanceof ShortageError ? cause.message : `${what} could not be kept in ${store.name} (${name}).`;
+  const cure = "Delete other models or free disk space";
+  if (mustKeep) throw new ModelFileError(`${why} ${cure}, and try again.`, file, null, { cause });
+  onNotice?.(`${why} It works now and will be downloaded again next time. ${cure}.`);
+}

@@ -1,0 +1,89 @@
+/** One file of a model in the store: its record, and its blocks as files of their own. */
+import { joined } from "../download/sync-files.ts";
+import { type BlockRecord, type FileRecord, parseFileRecord } from "./file-record.ts";
+import type { FileTree } from "./file-tree.ts";
+import { sha256 } from "./sha256.ts";
+
+export class CachedFile {
+  readonly path: string;
+  readonly #tree: FileTree;
+  /** The folder of record and blocks. */
+  readonly #place: string;
+  /** Done before anything is written. */
+  readonly #prepare: () => Promise<void>;
+
+  constructor(tree: FileTree, place: string, path: string, prepare: () => Promise<void> = async () => {}) {
+    this.#tree = tree;
+    this.#place = place;
+    this.#prepare = prepare;
+    this.path = path;
+  }
+
+  /** Null where nothing is kept, or what is kept cannot be read. */
+  async record(): Promise<FileRecord | null> {
+    const text = await this.#tree.read(`${this.#place}/file.json`);
+    const record = text && parseFileRecord(await text.text());
+    return record?.path === this.path ? record : null;
+  }
+
+  async save(record: FileRecord): Promise<void> {
+    await this.#prepare();
+    await this.#tree.write(`${this.#place}/file.json`, new TextEncoder().encode(JSON.stringify(record)));
+  }
+
+  /** A block as it lies there, whatever it should be; null where there is none. */
+  block(index: number): Promise<Blob | null> {
+    return this.#tree.read(this.#blockPath(index));
+  }
+
+  async writeBlock(index: number, content: Uint8Array<ArrayBuffer>): Promise<BlockRecord> {
+    await this.#tree.write(this.#blockPath(index), content);
+    return { bytes: content.length, sha256: await sha256(content) };
+  }
+
+  remove(): Promise<void> {
+    return this.#tree.remove(this.#place);
+  }
+
+  /**
+   * The blocks of a record in one Blob. Nothing of them is read.
+   * @returns instead the numbers of those that are not there or have another size.
+   */
+  async open({ blocks }: FileRecord): Promise<Blob | readonly number[]> {
+    const found = await Promise.all(blocks.map((_, index) => this.block(index)));
+    const wrong = blocks.flatMap(({ bytes }, index) => (found[index]?.size === bytes ? [] : [index]));
+    return wrong.length > 0 ? wrong : joined(found as Blob[]);
+  }
+
+  /** Numbers of the blocks that are not what came. All of them are read; `onRead` is told the bytes of each. @throws the signal's reason. */
+  async wrongBlocks(
+    { blocks }: FileRecord,
+    { signal, onRead }: { readonly signal?: AbortSignal | undefined; onRead?(bytes: number): void } = {},
+  ): Promise<readonly number[]> {
+    const wrong: number[] = [];
+    for (const [index, expected] of blocks.entries()) {
+      signal?.throwIfAborted();
+      const block = await this.block(index);
+      const isRight = block?.size === expected.bytes && (await this.#hashOf(block)) === expected.sha256;
+      if (!isRight) wrong.push(index);
+      onRead?.(expected.bytes);
+    }
+    return wrong;
+  }
+
+  async #hashOf(block: Blob): Promise<string | null> {
+    // A damaged disk may refuse to read it.
+    const content = await block.arrayBuffer().catch(() => null);
+    return content && sha256(new Uint8Array(content));
+  }
+
+  #blockPath(index: number): string {
+    return `${this.#place}/${String(index).padStart(6, "0")}`;
+  }
+}
+
+/** First and last byte of a block in its file. */
+export function spanOf(index: number, { blocks, blockBytes }: FileRecord): { start: number; end: number } {
+  const start = index * blockBytes;
+  return { start, end: start + (blocks[index]?.bytes ?? 0) - 1 };
+}

@@ -1,0 +1,124 @@
+/** A model's folder in the store, at one commit where it is the hub's. */
+import { isRecord } from "../../../core/base/record.ts";
+import { CachedFile } from "./cached-file.ts";
+import { type FileRecord, parseJson } from "./file-record.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { HubFileMetadata, HubVersion } from "./hub-version.ts";
+import { sha256 } from "./sha256.ts";
+
+/** `folder.json`. */
+export interface FolderRecord {
+  /** Address of the folder as it was asked for; ends in `/`. */
+  readonly url: string;
+  /** The commit that its files are of; null for a folder that is not the hub's, or when the hub did not say. */
+  readonly commit: string | null;
+  /** False while a newer version is fetched beside the one in use. */
+  readonly isCurrent: boolean;
+  /** What the hub says of the commit's files; null where it did not say. */
+  readonly files: Readonly<Record<string, HubFileMetadata>> | null;
+  /** The commit that the hub has now, where it is another one. */
+  readonly newer: string | null;
+  /** When the hub was last asked for it, in milliseconds since 1970. */
+  readonly checkedAt: number | null;
+}
+
+export class CachedFolder {
+  readonly place: string;
+  readonly #tree: FileTree;
+  #record: FolderRecord;
+  #isKept: boolean;
+  #saving: Promise<void> | null = null;
+
+  /** @param isKept whether `folder.json` is there already. */
+  constructor(tree: FileTree, place: string, record: FolderRecord, isKept: boolean) {
+    this.#tree = tree;
+    this.place = place;
+    this.#record = record;
+    this.#isKept = isKept;
+  }
+
+  static async read(tree: FileTree, place: string): Promise<CachedFolder | null> {
+    const text = await tree.read(`${place}/folder.json`);
+    const record = text && parseFolderRecord(await text.text());
+    return record && new CachedFolder(tree, place, record, true);
+  }
+
+  /** Whether anything of it was written. */
+  get isKept(): boolean {
+    return this.#isKept;
+  }
+
+  get record(): FolderRecord {
+    return this.#record;
+  }
+
+  async save(changes: Partial<FolderRecord> = {}): Promise<void> {
+    this.#record = { ...this.#record, ...changes };
+    const text = JSON.stringify(this.#record);
+    await this.#tree.write(`${this.place}/folder.json`, new TextEncoder().encode(text));
+    this.#isKept = true;
+  }
+
+  async file(path: string): Promise<CachedFile> {
+    const place = `${this.place}/${(await sha256(path)).slice(0, 32)}`;
+    return new CachedFile(this.#tree, place, path, async () => {
+      if (this.#isKept) return;
+      // Files of a model begin to come at once.
+      this.#saving ??= this.save().finally(() => {
+        this.#saving = null;
+      });
+      await this.#saving;
+    });
+  }
+
+  /** Of every file that has one. */
+  async fileRecords(): Promise<readonly FileRecord[]> {
+    const names = (await this.#tree.list(this.place)).filter((name) => name !== "folder.json");
+    const records = await Promise.all(
+      names.map(async (name) => {
+        const text = await this.#tree.read(`${this.place}/${name}/file.json`);
+        const value = text && parseJson(await text.text());
+        const path = isRecord(value) && typeof value.path === "string" ? value.path : null;
+        return path === null ? null : (await this.file(path)).record();
+      }),
+    );
+    return records.filter((record): record is FileRecord => record !== null);
+  }
+
+  remove(): Promise<void> {
+    return this.#tree.remove(this.place);
+  }
+}
+
+/** Address of a file in the folder at `folder`. */
+export function addressOf(folder: string, file: string): string {
+  return new URL(file.split("/").map(encodeURIComponent).join("/"), folder).href;
+}
+
+export function newFolderRecord(url: string, version: HubVersion | null, isCurrent: boolean): FolderRecord {
+  return {
+    url,
+    isCurrent,
+    newer: null,
+    checkedAt: null,
+    commit: version?.commit ?? null,
+    files: version && Object.fromEntries(version.files),
+  };
+}
+
+/** Null for a text that no version of this page wrote. */
+export function parseFolderRecord(text: string): FolderRecord | null {
+  const value = parseJson(text);
+  if (!isRecord(value) || typeof value.url !== "string" || !URL.canParse(value.url)) return null;
+  const { url, commit, isCurrent, files, newer, checkedAt } = value;
+  const isName = (each: unknown): each is string | null => each === null || typeof each === "string";
+  if (!isName(commit) || !isName(newer) || typeof isCurrent !== "boolean") return null;
+  if (checkedAt !== null && typeof checkedAt !== "number") return null;
+  if (files !== null && !(isRecord(files) && Object.values(files).every(isHubFileMetadata))) return null;
+  return { url, commit, isCurrent, files: files as FolderRecord["files"], newer, checkedAt };
+}
+
+function isHubFileMetadata(value: unknown): value is HubFileMetadata {
+  if (!isRecord(value) || !Number.isSafeInteger(value.size)) return false;
+  return [value.sha256, value.gitHash].every((hash) => hash === null || typeof hash === "string");
+}

@@ -1,0 +1,91 @@
+/** What a guest declares of layers, and the vectors that it answers with, checked: see parse-reply.ts. */
+import { show } from "../../core/base/show.ts";
+import { InvalidActionError, type Steering } from "../../core/sdk/action.ts";
+import {
+  type ActivationNeeds,
+  includesLayer,
+  type LayerList,
+  maximumLayers,
+} from "../../core/sdk/activation-needs.ts";
+import type { EventType } from "../../core/sdk/event.ts";
+import { type ActivationContext, fitsFloat32, vectorLimits } from "../../core/sdk/vector-arguments.ts";
+import { type Fields, readCount, readFields, readList, readNumbers, violate } from "./parse-values.ts";
+
+/** What vectors are read against. */
+interface Asked {
+  readonly event: EventType;
+  /** The layers that the mod declared, and what it was told of the model; null where it declared none. */
+  readonly inside: ActivationContext | null;
+}
+
+export function parseActivations(value: unknown): ActivationNeeds {
+  const { layers, hiddenStates, lens } = readFields(value, "needs.inside");
+  if (typeof hiddenStates !== "boolean") return violate(`needs.inside.hiddenStates is ${show(hiddenStates)}`);
+  return {
+    layers: readLayers(layers, "needs.inside.layers"),
+    hiddenStates,
+    lens: readLayers(lens, "needs.inside.lens"),
+  };
+}
+
+/** Ascending, each once: a list that says a layer a thousand times would cost as much. */
+function readLayers(value: unknown, what: string): LayerList {
+  if (value === "all") return value;
+  const layers = readList(value, maximumLayers, what).map((layer) =>
+    readCount(layer, maximumLayers - 1, `a layer of ${what}`),
+  );
+  return layers.every((layer, place) => place === 0 || layer > (layers[place - 1] as number))
+    ? layers
+    : violate(`${what} is not in ascending order`);
+}
+
+/** The builders refuse whatever is refused here, but for numbers that the mod wrote into an action that was built. */
+export function readSteerings(value: unknown, asked: Asked): Steering[] {
+  const list = readList(value, vectorLimits.vectors, "vectors");
+  let numbers = 0;
+  return list.map((entry) => {
+    const { layer, vector, scale } = readFields(entry, "a vector to steer with");
+    if (typeof scale !== "number" || !Number.isFinite(scale)) violate(`a scale of ${show(scale)}`);
+    const steering = {
+      layer: readLayer(layer, asked),
+      vector: readVector(vector, "steer", asked),
+      scale: (scale as number) + 0,
+    };
+    if (!fitsFloat32(steering.vector, steering.scale))
+      refuse("steer", asked, `the vector times ${steering.scale} is too large for numbers of 32 bits.`);
+    numbers += steering.vector.length;
+    if (numbers > vectorLimits.numbers) violate(`its vectors have more than ${vectorLimits.numbers} numbers`);
+    return steering;
+  });
+}
+
+export function readPatch(
+  { layer, vector }: Fields,
+  asked: Asked,
+): { readonly layer: number; readonly vector: Float32Array } {
+  return { layer: readLayer(layer, asked), vector: readVector(vector, "patch", asked) };
+}
+
+function readLayer(value: unknown, { inside }: Asked): number {
+  const { layers, sizes } = inside ?? violate("a vector of a mod that declared no layers");
+  const layer = readCount(value, (sizes?.layerCount ?? maximumLayers) - 1, "a layer");
+  return includesLayer(layers, layer)
+    ? layer
+    : violate(`a vector for layer ${layer}, which it did not declare`);
+}
+
+function readVector(value: unknown, action: "steer" | "patch", asked: Asked): Float32Array {
+  const vector = readNumbers(value, Float32Array, "a vector");
+  const { length } = vector;
+  const size = asked.inside?.sizes?.hiddenSize;
+  if (length === 0 || length > vectorLimits.hiddenSize || (size !== undefined && length !== size))
+    violate(`a vector of ${length} numbers${size === undefined ? "" : `, not ${size}`}`);
+  const place = vector.findIndex((number) => !Number.isFinite(number));
+  if (place < 0) return vector;
+  return refuse(action, asked, `vector[${place}] is ${vector[place]}: give finite numbers.`);
+}
+
+/** The builder took it: the mod wrote into the action since. */
+function refuse(action: "steer" | "patch", { event }: Asked, reason: string): never {
+  throw new InvalidActionError(action, event, `${reason} Write nothing into an action that is built.`);
+}

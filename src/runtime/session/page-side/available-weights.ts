@@ -1,0 +1,87 @@
+/** Which weights of a model can be chosen from on this device: of one of the list, behind an address, or in a picked folder. */
+
+import type { HubAccess } from "../../../core/base/hub-token.ts";
+import { isRecord } from "../../../core/base/record.ts";
+import type { ModelReference } from "../../engine/base/model-reference.ts";
+import { cacheBytesPerToken } from "../../engine/choose/catalog.ts";
+import {
+  dtypePerDevice,
+  type JudgedWeights,
+  judgeWeights,
+  type ModelMetadata,
+} from "../../engine/choose/choose-weights.ts";
+import { modelMetadataOf } from "../../engine/choose/model-metadata.ts";
+import { fetchWithAccess } from "../../engine/download/hub-access.ts";
+import { type RefusedGraph, weightsAmong } from "../../engine/download/list-weights.ts";
+import { readConfig } from "../../engine/files/files.ts";
+import { filesSource, type PickedFiles } from "../../engine/files/files-source.ts";
+import { urlSource } from "../../engine/files/model-source.ts";
+import { type CatalogEntry, describeDevice } from "../shared/catalog.ts";
+
+export type { JudgedWeights, PickedFiles, RefusedGraph };
+
+/** What can be chosen from in a model's folder. */
+export interface AvailableWeights {
+  /** The recommended first; empty where there are none. */
+  readonly weights: readonly JudgedWeights[];
+  readonly refused: readonly RefusedGraph[];
+  /** The dtype for each device; null where there are no weights. */
+  readonly dtype: ModelReference["dtype"] | null;
+  /** Bytes of the KV cache for each token, in float16 and float32; null where config.json does not say it. */
+  readonly cacheBytes: { readonly float16: number; readonly float32: number } | null;
+  /** The most tokens that the model was made for; 0 when config.json does not say. */
+  readonly contextLength: number;
+}
+
+export interface AvailableWeightsOptions {
+  readonly files?: PickedFiles | undefined;
+  /** Shown to the hub, for gated and private models. */
+  readonly hubAccess?: HubAccess | null;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Lists the weights at the model's address, or among files that were picked, and judges them for this device. Of the model nothing
+ * but config.json is read.
+ * @throws ModelFileError where the folder cannot be listed or has no config.json; the signal's reason when cancelled.
+ */
+export async function availableWeights(
+  reference: Pick<ModelReference, "id" | "url">,
+  { files, signal, hubAccess = null }: AvailableWeightsOptions = {},
+): Promise<AvailableWeights> {
+  const source = files
+    ? filesSource(reference.id, files)
+    : urlSource(reference.url, { store: null, fetch: fetchWithAccess(hubAccess) });
+  const [device, listed, config] = await Promise.all([
+    describeDevice(),
+    source.list({ signal }),
+    readConfig(source, { signal }),
+  ]);
+  const { weights, refused } = weightsAmong(listed);
+  const model = modelMetadataOf(config);
+  const { max_position_embeddings: length } = isRecord(config.text_config) ? config.text_config : config;
+  return {
+    weights: judgeWeights(weights, model, device),
+    refused,
+    dtype: weights.length === 0 ? null : dtypePerDevice(weights, model, device),
+    cacheBytes: cacheBytesOf(model),
+    contextLength: typeof length === "number" ? length : 0,
+  };
+}
+
+/** The same for an entry of the list, of which nothing is read. */
+export async function availableWeightsOfEntry(entry: CatalogEntry): Promise<AvailableWeights> {
+  const { weights, contextLength } = entry;
+  const device = await describeDevice();
+  const judged = judgeWeights(weights, entry, device);
+  const dtype = dtypePerDevice(weights, entry, device);
+  return { weights: judged, refused: [], dtype, cacheBytes: cacheBytesOf(entry), contextLength };
+}
+
+function cacheBytesOf({ architecture }: ModelMetadata): AvailableWeights["cacheBytes"] {
+  if (architecture === null) return null;
+  return {
+    float16: cacheBytesPerToken(architecture, 2),
+    float32: cacheBytesPerToken(architecture, 4),
+  };
+}

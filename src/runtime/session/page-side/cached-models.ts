@@ -1,0 +1,118 @@
+/** Models that the browser keeps beside the page: those of the hub, which the engine keeps when it loads them, and those of the user's folder, if they are asked for. */
+import { inParallel } from "../../../core/base/in-parallel.ts";
+import { ModelFileError } from "../../engine/base/model-file-error.ts";
+import { browserModelStore } from "../../engine/storage/browser-store.ts";
+import { cacheFile } from "../../engine/storage/cache-file.ts";
+import { addressOf } from "../../engine/storage/cached-folder.ts";
+import { folderAt, hubVersion } from "../../engine/storage/hub-version.ts";
+import type { CachedModel, ModelStore } from "../../engine/storage/model-store.ts";
+import { repairFolder } from "../../engine/storage/repair-folder.ts";
+import { findNewer, updateModel } from "../../engine/storage/update-model.ts";
+import type { CatalogEntry } from "../shared/catalog.ts";
+import { filesToCache, type ModelFile } from "./files-to-cache.ts";
+
+export type { CachedModel };
+
+async function usable(given: ModelStore | undefined): Promise<ModelStore> {
+  const store = given ?? (await browserModelStore());
+  if (store) return store;
+  throw new Error(
+    "This browser keeps no files here: that takes an address with https:// or localhost, and a window that is not private.",
+  );
+}
+
+/** @throws Error when the browser refuses its storage. */
+export async function listCachedModels(store?: ModelStore): Promise<readonly CachedModel[]> {
+  return (await usable(store)).list();
+}
+
+/** @throws Error when the browser refuses its storage. */
+export async function removeCachedModel(url: string, store?: ModelStore): Promise<void> {
+  await (await usable(store)).remove(url);
+}
+
+export interface CacheModelOptions {
+  readonly signal: AbortSignal;
+  readonly store?: ModelStore;
+  readonly fetch?: typeof fetch;
+  /** Bytes that are there, and of how many, as far as is known. */
+  onProgress(done: number, all: number): void;
+}
+
+/** Files that come at once. */
+const atOnce = 3;
+
+/**
+ * Fetches the model's files and keeps them; those that are kept already stay, and what came of one is gone on with. What one
+ * attempt brought stays when it fails or is stopped.
+ * @throws ModelFileError that says which file and why, also when there is no room for it; the signal's reason when it is aborted.
+ */
+export async function cacheModel(entry: CatalogEntry, options: CacheModelOptions): Promise<void> {
+  const { signal, fetch, onProgress } = options;
+  const store = await usable(options.store);
+  const { url } = entry.reference;
+  const folder = await store.currentOr(url, () => hubVersion(url, { fetch, signal }));
+  const { commit, files: listed } = folder.record;
+  const address = commit === null ? url : folderAt(url, commit);
+  const files = await filesToCache(entry, listed, { address, fetch, signal });
+  const sizes = new Map(files.map(({ path, bytes }) => [path, bytes]));
+  const done = new Map<string, number>();
+  const sum = (numbers: Iterable<number | null>): number =>
+    [...numbers].reduce<number>((all, each) => all + (each ?? 0), 0);
+  const count = (path: string, loaded: number, total: number): void => {
+    done.set(path, loaded);
+    sizes.set(path, Math.max(total, loaded));
+    const came = sum(done.values());
+    const isListed = files.every(({ bytes }) => bytes !== null);
+    onProgress(came, Math.max(came, sum(sizes.values()), isListed ? 0 : entry.downloadBytes));
+  };
+  const keep = async ({ path, optional: isOptional }: ModelFile, joint: AbortSignal): Promise<void> => {
+    try {
+      await cacheFile({
+        store,
+        folder,
+        file: path,
+        signal: joint,
+        fetch,
+        mustKeep: true,
+        kind: path.startsWith("onnx/") ? "binary" : "text",
+        maxBytes: Number.MAX_SAFE_INTEGER,
+        url: addressOf(address, path),
+        onProgress: ({ loadedBytes, totalBytes }) => count(path, loadedBytes, totalBytes),
+      });
+    } catch (cause) {
+      if (!(isOptional && cause instanceof ModelFileError && cause.status === 404)) throw cause;
+      sizes.set(path, 0);
+    }
+  };
+  await inParallel(files, { atOnce, signal }, keep);
+}
+
+/** Whether the hub has a newer version of a kept model; asks it. @throws Error when the browser refuses its storage. */
+export async function hasNewerVersion(url: string, store?: ModelStore): Promise<boolean> {
+  const folder = await (await usable(store)).current(url);
+  return folder !== null && (await findNewer(folder, {})) !== null;
+}
+
+/** Takes the hub's newer version of a kept model. @throws as `updateModel` of the engine's storage does. */
+export async function updateCachedModel(
+  url: string,
+  { signal, store, fetch, onProgress }: CacheModelOptions,
+): Promise<boolean> {
+  return updateModel(await usable(store), url, { signal, fetch, onProgress });
+}
+
+/**
+ * Reads all that is kept of a model, tells how much was read, and fetches what is damaged again.
+ * @returns the paths of the files that were damaged. @throws ModelFileError when they cannot be fetched; the signal's reason.
+ */
+export async function repairCachedModel(
+  url: string,
+  { signal, store, fetch, onProgress }: CacheModelOptions,
+): Promise<readonly string[]> {
+  const folder = await (await usable(store)).current(url);
+  if (folder === null) return [];
+  const { commit } = folder.record;
+  const address = commit === null ? url : folderAt(url, commit);
+  return repairFolder({ folder, address }, { signal, fetch, onChecked: onProgress });
+}

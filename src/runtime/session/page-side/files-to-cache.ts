@@ -1,0 +1,82 @@
+/** Which files loading a model asks for: what keeping it has to fetch. */
+import { graphPath } from "../../engine/base/dtype.ts";
+import { listFolder } from "../../engine/download/list-folder.ts";
+import { type FolderFile, filesForWeights, weightsAmong } from "../../engine/download/list-weights.ts";
+import type { CatalogEntry } from "../shared/catalog.ts";
+
+/** A file of a model, relative to its folder. Null bytes: not known before it comes. */
+export interface ModelFile {
+  readonly path: string;
+  readonly bytes: number | null;
+  /** Models do without it. */
+  readonly optional: boolean;
+}
+
+const required = ["config.json", "tokenizer.json"];
+const optional = ["generation_config.json", "tokenizer_config.json", "chat_template.jinja"];
+
+export interface FilesOptions {
+  /** Of the model's folder; ends in `/`. */
+  readonly address: string;
+  readonly fetch?: typeof fetch | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * What loading the model asks for, on either device: by what the hub says that the folder has, or its server; else the folder is
+ * asked for it. A folder that says nothing is taken to have a whole graph for each dtype.
+ * @param listed what the hub says of the folder's files, by their paths; null where it said nothing.
+ * @throws the signal's reason when it is aborted.
+ */
+export async function filesToCache(
+  { reference, files }: CatalogEntry,
+  listed: Readonly<Record<string, { readonly size: number }>> | null,
+  { address, fetch, signal }: FilesOptions,
+): Promise<readonly ModelFile[]> {
+  const dtypes = [...new Set([reference.dtype.webgpu, reference.dtype.wasm])];
+  const known = listed ? Object.entries(listed).map(([path, { size }]) => ({ path, bytes: size })) : files;
+  if (known) return knownFiles(known, dtypes, listed !== null);
+  // Of a server that refuses the question the files say why.
+  const found = await listFolder(address, { fetch, signal }).catch(() => []);
+  signal?.throwIfAborted();
+  return [...descriptions(new Map()), ...weightFiles(found, dtypes)];
+}
+
+/** @param isWhole whether what is not among them is not there. */
+function knownFiles(
+  known: readonly FolderFile[],
+  dtypes: readonly string[],
+  isWhole: boolean,
+): readonly ModelFile[] {
+  const bytes = new Map(known.map((file) => [file.path, file.bytes]));
+  const others = known.filter(({ path }) => path.startsWith("onnx/"));
+  const all = descriptions(bytes);
+  const kept = isWhole ? all.filter((file) => bytes.has(file.path) || !file.optional) : all;
+  return [...kept, ...weightFiles(others, dtypes)];
+}
+
+/** What a model is besides its weights. @param bytes those that are known, by path */
+function descriptions(bytes: ReadonlyMap<string, number | null>): ModelFile[] {
+  const file = (isOptional: boolean) => (path: string) => ({
+    path,
+    bytes: bytes.get(path) ?? null,
+    optional: isOptional,
+  });
+  return [...required.map(file(false)), ...optional.map(file(true))];
+}
+
+/** Graphs and what lies beside them. Where no weights of a dtype are seen, its graph is asked for, so that its absence is said. */
+function weightFiles(files: readonly FolderFile[], dtypes: readonly string[]): readonly ModelFile[] {
+  const there = new Set<string>(weightsAmong(files).weights.map(({ dtype }) => dtype));
+  const missing = dtypes.filter((dtype) => !there.has(dtype)).map(graphPath);
+  const wanted = filesForWeights(files, dtypes).filter(
+    ({ path }) => !missing.some((graph) => path.startsWith(graph)),
+  );
+  return [
+    ...missing.flatMap((path) => [
+      { path, bytes: null, optional: false },
+      { path: `${path}_data`, bytes: null, optional: true },
+    ]),
+    ...wanted.map(({ path, bytes }) => ({ path, bytes, optional: !path.endsWith(".onnx") })),
+  ];
+}
