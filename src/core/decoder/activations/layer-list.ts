@@ -1,7 +1,7 @@
 /** Lists of layers, as mods and queries name them. */
 import type { LayerList } from "../../sdk/mod.ts";
 
-/** Those of a list that the model has, each once, ascending. */
+/** The layers of a list that the model has, each once, in ascending order. */
 export function layersIn(list: LayerList, layerCount: number): number[] {
   const named = list === "all" ? null : new Set(list);
   return Array.from({ length: layerCount }, (_, layer) => layer).filter((layer) => named?.has(layer) ?? true);

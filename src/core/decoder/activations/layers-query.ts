@@ -1,4 +1,4 @@
-/** What is asked of the inside of a model's passes apart from a request, at some places of a text; and what is answered. Plain data. */
+/** A question about the activations of a model at some places of a text, asked outside a request, and its answer. Plain data. */
 import type { Steering } from "../../sdk/action.ts";
 import type { LayerList } from "../../sdk/mod.ts";
 import type { TokenId } from "../../sdk/request.ts";
@@ -10,14 +10,14 @@ export interface SteeredSpan {
   readonly from: number;
   readonly to: number;
   readonly vectors: readonly Steering[];
-  /** What was put in the place of the residual stream behind layers at the last token of the span, after the vectors. */
+  /** The vectors that replaced the residual stream after these layers at the last token of the span. Steering came first. */
   readonly patches: readonly { readonly layer: number; readonly vector: Float32Array }[];
 }
 
 export interface LayersQuery {
-  /** What the model has read: prompt and output. */
+  /** The tokens that the model has read: prompt and output. */
   readonly tokens: readonly TokenId[];
-  /** What steered the tokens, in the order of their places; tokens that no span names were not steered. */
+  /** Spans of steered tokens, in the order of their places. Tokens outside every span were not steered. */
   readonly steered?: readonly SteeredSpan[] | undefined;
   /** Places in the text, ascending: what the pass has there predicts the token after it. */
   readonly places: readonly number[];
@@ -45,16 +45,19 @@ export interface PlaceReading {
   readonly place: number;
   /** `(layers, hidden)` of the layers that were asked for, in ascending order; null where none were. */
   readonly hidden: Float32Array | null;
-  /** Of the layers that were asked for, in ascending order. */
+  /** One entry for each layer that was asked for, in ascending order. */
   readonly lens: readonly LayerSays[];
 }
 
-/** What a layer would say if it were the last: final norm and head applied to its hidden state (nostalgebraist 2020, "interpreting GPT: the logit lens"). */
+/**
+ * The tokens that a layer would predict if it were the last: final norm and head applied to its hidden state
+ * (nostalgebraist 2020, "interpreting GPT: the logit lens").
+ */
 export interface LayerSays {
   readonly layer: number;
   readonly top: WireTop;
   /** Bits, over the whole vocabulary. */
   readonly entropy: number;
-  /** Of the token that was asked about. `rank`: how many tokens are likelier. */
+  /** The token that was asked about. `rank`: how many tokens are more likely. */
   readonly token: { readonly rank: number; readonly logprob: number } | null;
 }

@@ -1,4 +1,4 @@
-/** What the mods of a request steer and patch, taken together. */
+/** The vectors by which all mods of a request steer and patch. */
 import type { PatchAction, Steering } from "../../sdk/action.ts";
 import type { SteeringVectors } from "../ports/model-layers.ts";
 
@@ -17,7 +17,7 @@ export class ModVectors {
     return this.#sum;
   }
 
-  /** What a mod steers from now on, in place of what it steered. @throws RangeError where the sum is no finite number; nothing has changed. */
+  /** Replaces the vectors by which a mod steers. @throws RangeError if the sum is not finite; then the old vectors stay. */
   set(mod: number, vectors: readonly Steering[]): void {
     this.#sum = sumOf([...new Map(this.#byMod).set(mod, vectors).values()].flat());
     this.#byMod.set(mod, vectors);
@@ -34,7 +34,7 @@ export class ModVectors {
     return [...this.#byMod].filter(([, vectors]) => vectors.length > 0);
   }
 
-  /** Of several patches of a layer the last one holds. */
+  /** If a layer is patched several times, the last patch counts. */
   patch(patch: Patch): void {
     this.#patches = [...this.#patches.filter(({ layer }) => layer !== patch.layer), patch];
   }

@@ -28,7 +28,7 @@ export function layersFault({ needs }: Pick<ModHost, "needs">, sizes: LayerSizes
   return null;
 }
 
-/** What the mod's vectors are measured against; null where it may give none. */
+/** The sizes that the mod's vectors must have; null if the mod may give no vectors. */
 export function vectorSizes({ needs }: Pick<ModHost, "needs">, sizes: LayerSizes | null): VectorSizes | null {
   const declared = needs.inside?.layers;
   return sizes && declared !== undefined ? { ...sizes, declared } : null;

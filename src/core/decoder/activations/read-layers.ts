@@ -20,7 +20,7 @@ const mostRows = 32;
 export interface ReadLayersOptions {
   /** Milliseconds, monotonic. */
   readonly now: () => number;
-  /** Awaited before each pass, and before what the layers of a place would say is computed. What it throws ends the reading. */
+  /** Awaited before each pass, and before the lens of a place is computed. If it throws, the reading ends with this error. */
   readonly beforePass?: () => Promise<void>;
   /** Called with each place as soon as it is read. */
   readonly onPlace?: (reading: PlaceReading) => void;

@@ -1,4 +1,4 @@
-/** What one request has to do with the inside of the model's passes: what its mods steer, and what they read. */
+/** The activations of one request: the vectors by which its mods steer, and the layers that they read. */
 
 import { type Action, InvalidActionError, type PatchAction, type SteerAction } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
@@ -13,7 +13,7 @@ import { ModVectors } from "./mod-vectors.ts";
 import { activationsError, SteeredText } from "./steered-text.ts";
 
 export class RequestActivations {
-  /** What the mods of the request steer. */
+  /** The vectors by which the mods of the request steer. */
   readonly present = new ModVectors();
   /** The vectors of the recorded mods at the event that catch-up.ts replays. */
   readonly past = new ModVectors();
@@ -22,7 +22,7 @@ export class RequestActivations {
   readonly #inside: PassActivations;
   readonly #hiddenLayers: readonly number[];
   readonly #lensLayers: readonly number[];
-  /** Those of either. */
+  /** Layers whose hidden states or lens a mod reads. */
   readonly #readLayers: readonly number[];
   #isPast = false;
   #restored: ModVectors["entries"] = [];
@@ -70,7 +70,7 @@ export class RequestActivations {
     this.#restored = this.present.entries;
   }
 
-  /** What the mods steered when the past ended, which nobody wrote down; once. */
+  /** The vectors that were in effect when the recorded past ended and that no record holds. Returns them once. */
   takeRestored(): ModVectors["entries"] {
     const restored = this.#restored;
     this.#restored = [];
@@ -105,7 +105,7 @@ export class RequestActivations {
     }
   }
 
-  /** What the mods read of the pass that ran last. @throws ForwardError */
+  /** The activations that the mods read from the last pass. @throws ForwardError */
   async read(): Promise<StepActivations> {
     const hiddenStates = new Map<number, Float32Array>();
     const rows = new Float32Array(this.#lensLayers.length * this.sizes.hiddenSize);

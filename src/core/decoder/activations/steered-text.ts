@@ -15,7 +15,7 @@ import type { SteeringVectors } from "../ports/model-layers.ts";
 import { ForwardError } from "../ports/request-error.ts";
 import type { Patch } from "./mod-vectors.ts";
 
-/** What is patched at a token. */
+/** The patches of one token. */
 interface Patched {
   /** The steering without them. */
   readonly steering: number;
@@ -28,7 +28,7 @@ export type ReadKeys = (keys: readonly CacheKey[]) => Promise<PassResult>;
 export class SteeredText {
   readonly #kvCache: KvCache;
   readonly #inside: PassActivations;
-  /** Of each token the number of its steering; of one that is not settled, that without its patches. */
+  /** For each token the number of its steering. A token whose patches are not known yet has the number without patches. */
   #steerings: number[] = [];
   /** By place. */
   readonly #patched = new Map<number, Patched>();
@@ -36,7 +36,7 @@ export class SteeredText {
   readonly #unsettled = new Set<number>();
   /** Layers whose hidden states passes keep anyway. */
   readonly #kept: readonly number[];
-  /** Of vectors that nothing was steered by before. */
+  /** How many new numbers were given to vectors that steered nothing before. */
   #newNumbers = 0;
 
   constructor(kvCache: KvCache, inside: PassActivations, kept: readonly number[]) {
@@ -112,9 +112,10 @@ export class SteeredText {
   }
 
   /**
-   * What the last token gives, with its patches: `first` makes the cache hold the text without them, and `again` its last token
-   * once more with what was measured. As one advance, with the rows before the last as `first` gave them.
-   * @throws ForwardError, and what those two throw
+   * Reads the last token with its patches. `first` makes the cache hold the text without patches; `again` reads the
+   * last token once more with the measured vectors. The result counts as one pass and has the logits of `first` for
+   * the tokens before the last.
+   * @throws ForwardError and whatever `first` and `again` throw.
    */
   async pass(tokens: readonly TokenId[], first: ReadKeys, again: ReadKeys): Promise<PassResult> {
     const place = tokens.length - 1;
@@ -164,7 +165,7 @@ export class SteeredText {
   }
 }
 
-/** What failed while hidden states were read, or made logits of. */
+/** The error for a failure while hidden states were read or turned into logits. */
 export function activationsError(kvCache: KvCache, error: unknown): ForwardError {
   if (error instanceof ForwardError) return error;
   if (error instanceof ModelDeadError) return kvCache.fail(messageOf(error), error);

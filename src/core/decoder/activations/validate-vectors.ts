@@ -5,7 +5,7 @@ import { maximumSteerings, type PatchAction, type Steering } from "../../sdk/act
 import type { LayerList } from "../../sdk/mod.ts";
 import type { LayerSizes } from "../../sdk/wire-event.ts";
 
-/** Of the model, and the layers that the mod declares. */
+/** The sizes of the model, and the layers that the mod declares. */
 export interface VectorSizes extends LayerSizes {
   readonly declared: LayerList;
 }

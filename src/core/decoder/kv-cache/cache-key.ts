@@ -1,12 +1,13 @@
 /**
- * What the KV cache holds at a place: a token, and what steered it when it was computed. Two places are the same only where both
- * are, so that no text is ever reused under another steering. One number for both, which is the token itself where nothing steered.
+ * The key of one place in the KV cache: the token, and the vectors that steered it when it was computed. Two places
+ * are equal only if token and steering are equal, so the cache never reuses a text under another steering. Both are
+ * packed into one number, which is the token itself if nothing steered it.
  */
 import type { TokenId } from "../../sdk/request.ts";
 
 export type CacheKey = number;
 
-/** More than any vocabulary has. Of a number's 53 bits 29 are left for steerings. */
+/** Above any vocabulary. A number has 53 bits; 29 are left for steerings. */
 const steeringUnit = 2 ** 24;
 
 /** @param steering as `SteeringTable` numbers them; 0 for none */

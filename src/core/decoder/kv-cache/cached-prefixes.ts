@@ -1,7 +1,8 @@
 /**
- * Texts that the model read before the present one, as far as a budget of bytes goes: two chats in turns, branches, requests
- * with other system prompts are not read again. What is about to be lost is copied when another text begins, and what a text
- * shares with a kept one is copied back; either takes a small part of the time that reading would take.
+ * Texts that the model read before the current one, within a budget of bytes. The model need not read them again if
+ * two chats take turns, a request branches, or the system prompt changes back. When another text begins, the cache
+ * copies the part that would be lost; when a text shares a beginning with a cached one, the cache copies it back.
+ * Either copy takes a small part of the time that reading would take.
  */
 import { sharedLength } from "../../base/shared-length.ts";
 import type { CacheSegment, CacheSegments, LanguageModel } from "../ports/language-model.ts";
@@ -9,7 +10,7 @@ import type { ModelLogits } from "../ports/logits.ts";
 import { type CacheKey, tokenOf } from "./cache-key.ts";
 import { type PrefixMatch, type PrefixPart, PrefixTree } from "./prefix-tree.ts";
 
-/** What is kept of a part of a text. */
+/** The cached part of a text. */
 interface CachedPart {
   readonly segment: CacheSegment;
   /** The logits after a prompt that ends in this part, by its length. */
@@ -25,7 +26,7 @@ export interface PromptLogits {
 /** The text that the model has read. */
 export interface PresentText {
   readonly tokens: readonly CacheKey[];
-  /** Of the prompt that it begins with, where they are at hand. */
+  /** The logits after the prompt with which the text begins, if they are cached. */
   readonly prompt: PromptLogits | null;
 }
 
@@ -192,7 +193,7 @@ export class CachedPrefixes {
   }
 }
 
-/** Of a model that cannot keep any: null. */
+/** Returns null if the model cannot copy parts of its cache. */
 export function prefixesOf(model: LanguageModel, budget: () => number): CachedPrefixes | null {
   const { segments, vocabularySize } = model;
   return segments ? new CachedPrefixes(segments, vocabularySize, budget) : null;

@@ -1,8 +1,8 @@
-/** What is asked of a KV cache and what it answers: passes, their rows, and what stops them. */
+/** The questions and answers of a KV cache: passes, their logits, and the error that ends them. */
 import type { TokenId } from "../../sdk/request.ts";
 import type { ModelLogits } from "../ports/logits.ts";
 
-/** What one call of `advance` or `prefill` did. */
+/** The result of one call of `advance` or `prefill`. */
 export interface PassResult {
   /** Logits `(vocabulary)` after the last tokens, oldest first: as many as were asked for and the model gave, at least one. Not to be changed. */
   readonly rows: readonly ModelLogits[];
@@ -18,7 +18,7 @@ export interface PassResult {
 
 /** One run of the model. */
 export interface PassTiming {
-  /** Those of a draft included. */
+  /** Includes draft tokens. */
   readonly tokenCount: number;
   readonly durationMs: number;
 }
@@ -33,13 +33,16 @@ export interface PrefillOptions {
   readonly now: Clock;
   /** How many rows the last pass gives; one unless given. */
   readonly rows?: number;
-  /** Awaited before each pass, so that a pause or a cancel is heard between two. What it throws ends the prefill. */
+  /**
+   * Awaited before each pass, so that a pause or a cancel takes effect between two passes. If it throws, the prefill
+   * ends with this error.
+   */
   readonly beforePass?: () => Promise<void>;
   /** Called after each pass; `contextLength`: tokens that are in the cache by then. */
   readonly onPass?: (pass: PassTiming, contextLength: number) => void;
 }
 
-/** What the cache held at some time. One of the two is called, once. */
+/** The content of the cache at some time. Exactly one of the two functions is called, once. */
 export interface CacheSnapshot {
   /** Makes the cache hold that again, as if no pass had run since; passes that only added to it, at that. */
   takeBack(): void;

@@ -30,7 +30,10 @@ export class KvCache {
   #tokens: CacheKey[] = [];
   /** Rows of logits still at hand, by the number of tokens they follow. */
   #rows = new Map<number, ModelLogits>();
-  /** What was drafted, and is in the model's cache behind the tokens: as if it were not there, until it is asked for. */
+  /**
+   * Draft tokens whose keys and values are in the model's cache after the tokens of the text. They count as absent
+   * until they are asked for.
+   */
   #drafted: readonly DraftedToken[] = [];
   /** The model gives the last row alone: nothing can be drafted. */
   #givesLastRowOnly = false;
@@ -38,7 +41,7 @@ export class KvCache {
   #promptLength = 0;
   /** Rows that were handed out: they are there until the next pass, or until the cache is cut. */
   #lent: readonly ModelLogits[] = [];
-  /** What may be taken back. */
+  /** Cached logits to which the cache may still be rolled back. */
   readonly #remembered = new Set<CachedLogits>();
   readonly #modelRows: ModelPasses;
   #passCount = 0;
@@ -171,7 +174,10 @@ export class KvCache {
     this.#sweep();
   }
 
-  /** Notes that the model failed. What the cache holds is not known then, so the next request is computed from its first token on. */
+  /**
+   * Notes that the model failed. The content of its cache is then unknown, so the next request is computed from its
+   * first token on.
+   */
   fail(message: string, cause?: unknown): ForwardError {
     this.#hasFailed = true;
     this.#tokens.length = 0;
@@ -294,7 +300,7 @@ export class KvCache {
     }
   }
 
-  /** Of all rows, that of the prompt and this one, which follows all tokens, stay at hand. */
+  /** Keeps two rows of logits: the row after the prompt, and this row after all tokens. */
   #keepRow(row: ModelLogits | undefined): void {
     for (const length of this.#rows.keys()) if (length !== this.#promptLength) this.#rows.delete(length);
     if (row) this.#rows.set(this.#tokens.length, row);

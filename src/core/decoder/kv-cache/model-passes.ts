@@ -37,7 +37,7 @@ export class ModelPasses {
         this.#inside.steer(steering);
         const wanted = Math.max(0, Math.min(tokens.length, rows - (pass.length - end)));
         const given = await this.#run(tokens, wanted, next);
-        // Of a graph that gives its last row alone, nothing before that row joins it.
+        // If the graph gives only the logits of its last token, earlier rows do not join them.
         all = given.length < wanted ? [...given] : [...all, ...given];
       }
     } catch (error) {

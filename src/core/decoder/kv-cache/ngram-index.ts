@@ -99,7 +99,7 @@ export class NgramIndex {
     this.#tokens.pop();
   }
 
-  /** Of the last n tokens. Two n-grams may have one hash: what is found is compared. */
+  /** The hash of the last n tokens. Two n-grams may share a hash, so the caller compares the tokens. */
   #hash(n: number): number {
     let hash = n;
     for (let i = this.#tokens.length - n; i < this.#tokens.length; i++) {

@@ -35,7 +35,7 @@ export class PassActivations {
     return this.#kept.length > 0;
   }
 
-  /** What is computed from now on is steered so. @param steering as `steerings` numbers it */
+  /** Steers every token that is computed from now on. @param steering the number that `steerings` gave */
   steer(steering: number): void {
     // The same vectors are not handed over again: the model keeps a copy of each that it is given, for each token.
     if (steering === this.#steeredBy) return;

@@ -11,7 +11,7 @@ export interface PrefixPart<Content> {
   /** The part before it. */
   readonly parent: PrefixPart<Content> | null;
   readonly from: number;
-  /** Those from place `from` on; at least one. */
+  /** The tokens from place `from` on; at least one. */
   readonly tokens: readonly CacheKey[];
   readonly content: Content;
   /** Parts that stand on it. The tree's own, as `lastUse` is. */
@@ -19,7 +19,7 @@ export interface PrefixPart<Content> {
   lastUse: number;
 }
 
-/** What the tree knows of a text. */
+/** The longest cached beginning of a text. */
 export interface PrefixMatch<Content> {
   /** The first so many tokens. */
   readonly length: number;

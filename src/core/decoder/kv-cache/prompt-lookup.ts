@@ -16,7 +16,7 @@ import { type Match, NgramIndex } from "./ngram-index.ts";
 /** Most tokens of a draft. */
 export const longestDraft = 15;
 
-/** What a pass of so many tokens costs, in passes of one. */
+/** The cost of a pass of so many tokens, measured in passes of one token. */
 export type PassCost = (tokens: number) => number;
 
 /** A draft has to make a token at least so much cheaper: what was guessed of its worth is not exact. */
@@ -83,7 +83,10 @@ export class PromptLookup {
     );
   }
 
-  /** Was the guess right? What the prompt repeats of itself says little of what the model will. */
+  /**
+   * Counts whether the guess was right. Repetition inside the prompt is ignored, because it says little about the
+   * model's output.
+   */
   #judge(token: TokenId): void {
     const { tokens } = this.#index;
     if (tokens.length < this.#promptLength) return;

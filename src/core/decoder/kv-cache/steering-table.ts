@@ -20,7 +20,10 @@ export class SteeringTable {
   #lastId = 0;
   #numbers = 0;
 
-  /** Of equal vectors the same number; 0 where there are none, or where all are zeros. The vectors are not to be changed any more. */
+  /**
+   * Gives equal vectors the same number, and 0 if there are no vectors or all are zeros. The caller must not change
+   * the vectors afterwards.
+   */
   idOf(vectors: SteeringVectors): number {
     const steering = withoutZeros(vectors);
     if (steering.size === 0) return 0;

@@ -25,9 +25,9 @@ export class CpuLogits implements EditableLogits {
   /** The very array `before` while no mod edits. */
   #after: Float32Array;
   #distributionAfter: Distribution;
-  /** Of `after` from `before`; null where too many differ. */
+  /** The differences between `before` and `after`; null if too many logits differ. */
   #differences: Differences | null = new Map();
-  /** Of `before`, and of what mods make of it. */
+  /** Finds the top tokens of `before` and of edited copies. */
   readonly #topKSearch: TopKSearch;
   /** `before` once more, made in advance for the first edit; null where there is none. */
   #copy: Float32Array | null = null;
@@ -138,7 +138,7 @@ export class CpuLogits implements EditableLogits {
   }
 }
 
-/** What differs after two edits; a token that both changed is what it was before the first. */
+/** The differences after two edits. A token that both edits changed keeps its value from before the first edit. */
 function joined(first: Differences | null, second: Differences | null): Differences | null {
   return first && second && new Map([...second, ...first]);
 }

@@ -3,7 +3,7 @@
 const float = new Float32Array(1);
 const bits = new Int32Array(float.buffer);
 
-/** Of -0 it is -1. */
+/** The place of -0 is -1. */
 export function placeOfFloat32(value: number): number {
   float[0] = value;
   const [word = 0] = bits;

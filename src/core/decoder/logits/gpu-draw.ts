@@ -55,7 +55,7 @@ class Listed {
   readonly #best: number;
   /** No token that is not listed weighs anything. */
   readonly #isAll: boolean;
-  /** The least that is listed. What is not listed weighs less, or as much where rounding made it so. */
+  /** The smallest listed logit. Every other token weighs less, or as much after rounding. */
   readonly #least: number;
   readonly #vocabularySize: number;
 

@@ -13,7 +13,7 @@ import { logitsProblem, maskOf } from "./logits-edits.ts";
 import { distributionOfSummary, listedLogit } from "./logits-summary.ts";
 import { changeScores, hasProcessors } from "./sampler.ts";
 
-/** What the rows of a request share. */
+/** GPU memory that all logits of a request share. */
 export interface GpuWorkspace extends LogitsWorkspace {
   /** Edited rows, which are given back when the next step begins. */
   readonly editedLogits: DeviceLogits[];
@@ -99,7 +99,7 @@ export class GpuLogits implements EditableLogits {
     this.#distributionAfter = host.distributionAfter;
   }
 
-  /** What `editLogits` makes of the row. */
+  /** The change of the logits that `editLogits` would make. */
   async #changeOf({ mask, only, ban = [], add = {} }: SparseLogitsEdit): Promise<LogitsChange> {
     const { vocabularySize } = this.#after.summary;
     const kept = only ? maskOf(only, vocabularySize, mask ?? null) : (mask ?? null);
@@ -204,7 +204,7 @@ export class GpuLogits implements EditableLogits {
     if (this.#brought) return this.#brought.host;
     const isEdited = this.#after !== this.#before;
     const [before, after] = await Promise.all([this.#before.read(), isEdited ? this.#after.read() : null]);
-    // What is recorded of the row is what its summary says, whether it was read later or not.
+    // The recorded distribution comes from the summary, whether or not the logits are read later.
     const host = new CpuLogits(before, this.#workspace, this.distribution);
     if (after) host.edit(after);
     this.#brought = { before, host };

@@ -75,7 +75,10 @@ function keepOnly(row: Float32Array, tokens: readonly TokenId[]): void {
   for (const [place, token] of tokens.entries()) row[token] = kept[place] as number;
 }
 
-/** A bit for each token; bits beyond the row name none. What there is less of is gone through: kept tokens, or the others. */
+/**
+ * One bit for each token; bits beyond the vocabulary are ignored. The loop visits the smaller set: the allowed tokens
+ * or the others.
+ */
 function keepMasked(logits: Float32Array, mask: Uint32Array, into: Float32Array): void {
   if (2 * allowedCount({ mask }, logits.length) > logits.length) {
     into.set(logits);

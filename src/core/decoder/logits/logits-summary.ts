@@ -1,4 +1,4 @@
-/** What the summary of a row that lies on a device says of it. Pure. */
+/** Probabilities and bounds from the summary of logits that lie on a device. Pure. */
 
 import { traceLimits } from "../../trace/format/limits.ts";
 import type { LogitsSummary } from "../ports/device-logits.ts";

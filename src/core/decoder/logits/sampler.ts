@@ -20,7 +20,10 @@ export interface Sampler {
     draw: number,
     original?: Original,
   ): Choice;
-  /** What `sample` would say of this token, had the draw chosen it. Its probability is 0 where a cut-off took it out. */
+  /**
+   * The choice that `sample` would return if the draw had taken this token. Its probability is 0 if a cut-off removed
+   * the token.
+   */
   choiceOf(token: TokenId, logits: Float32Array, settings: SamplingSettings, history: History): Choice;
   /** Computes in advance what `sample` needs of logits from which others may be made. */
   prepare(logits: Float32Array, settings: SamplingSettings): void;

@@ -1,4 +1,7 @@
-/** Softmax weights, before they are divided by their sum. Those of edited logits are made from those of the original, where few differ. */
+/**
+ * Softmax weights before the division by their sum. If an edit changes few logits, its weights are computed from
+ * those of the original.
+ */
 import type { Differences } from "./differences.ts";
 import { largestToken } from "./distribution.ts";
 import { exponential, exponentials } from "./exponential.ts";
@@ -9,7 +12,7 @@ export interface WeightSum {
   readonly candidates: number;
 }
 
-/** Of the original logits. */
+/** The weights of the original logits. */
 interface OriginalWeights extends WeightSum {
   readonly row: Float32Array;
   readonly weights: Float64Array;
@@ -31,7 +34,7 @@ export interface Original {
 /** Writes into `weights`, `(vocabulary)`: exp((logit - largest) / temperature), and 0 for what cannot be chosen. Whoever calls may change them afterwards. */
 export class SoftmaxWeights {
   readonly #weights: Float64Array;
-  /** Of the original logits; null until there are some. */
+  /** The weights of the original logits; null until they are computed. */
   #original: OriginalWeights | null = null;
   /** `weights` hold the original's. */
   #isPrepared = false;

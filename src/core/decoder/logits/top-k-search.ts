@@ -9,7 +9,7 @@ import { nextAbove } from "./logits-search.ts";
  */
 export class TopKSearch {
   readonly #before: Float32Array;
-  /** Of `before`; longer than was asked for, since an edit may take some of them away. */
+  /** The top tokens of `before`. The list is longer than requested, because an edit may remove some of them. */
   #base: Int32Array = new Int32Array();
   /** The most that was asked for. */
   #count = 0;
@@ -33,7 +33,7 @@ export class TopKSearch {
     if (differences.size === 0) return this.#base.slice(0, count);
     const last = this.#base.at(-1) ?? 0;
     const border = this.#before[last] ?? Number.NEGATIVE_INFINITY;
-    // What is neither in the base nor differs comes after the base's last one.
+    // A token outside the base whose logit did not change comes after the last token of the base.
     const isKnown = (token: TokenId): boolean => {
       const logit = after[token] as number;
       return logit > border || (logit === border && token <= last);

@@ -127,7 +127,7 @@ async function append(
   };
 }
 
-/** What the sampler would have taken in the place of forced tokens; null if the logits are not at hand. */
+/** The token that the sampler would have chosen in place of the forced tokens; null if the logits are not at hand. */
 async function counterfactualToken(state: DecodeState): Promise<TokenId | null> {
   const { output, source } = state;
   const { current, knownChoice } = state.logits;

@@ -1,4 +1,7 @@
-/** What the loop remembers of one request, and the port through which its steps come to it: computed now, or recorded before. */
+/**
+ * The state of one request, and the port that supplies its steps: live steps are computed now, recorded steps come
+ * from a trace.
+ */
 import type { SparseLogitsEdit } from "../../sdk/action.ts";
 import type { Message, TokenId } from "../../sdk/request.ts";
 import type { ScoreTokens } from "../../sdk/score-arguments.ts";
@@ -23,7 +26,7 @@ import type { RecordedVectors } from "./recorded-vectors.ts";
 import type { Recorder } from "./recorder.ts";
 import type { TopTokenGuess } from "./top-token-guess.ts";
 
-/** What `decode()` works with. All of it is lent: the caller made it and disposes of it. */
+/** The parts that `decode()` works with. The caller made them and disposes of them. */
 export interface DecodePorts {
   /** The loaded model with its KV cache. One request at a time; the next one reuses the prefix that it shares. */
   readonly kvCache: KvCache;
@@ -56,7 +59,7 @@ export interface DecodePorts {
   readonly drafts?: boolean | undefined;
 }
 
-/** What the record of a step says of its logits, in the place of logits that are not at hand. */
+/** The recorded metadata of a step whose logits are not at hand. */
 export interface RecordedStep {
   /** The `count` most likely tokens, as mod number `mod` was sent them; fewer if the record has fewer. */
   top(mod: number, count: number): WireTop;
@@ -119,7 +122,7 @@ export interface SpeculativePass {
     | null;
   /** 0 while it runs. */
   readonly elapsedMs: number;
-  /** What the KV cache was before the pass. */
+  /** A snapshot of the KV cache before the pass. */
   readonly remembered: CacheSnapshot;
 }
 
@@ -187,11 +190,14 @@ export interface StepSource {
   nextStep(state: DecodeState): Promise<NextStep>;
   /** The token that was chosen at the current step; null to let the sampler choose. */
   nextChoice(): SampledRecord | null;
-  /** What the record says of the end of a text that was healed at the current step; null if the tokens stayed. */
+  /** The recorded healing at the current step; null if the tokens stayed. */
   nextHealing(): TraceHealed | null;
-  /** What the sampler would have taken in the place of forced tokens at a recorded step; null if the trace does not say. */
+  /**
+   * At a recorded step, the token that the sampler would have chosen in place of the forced tokens; null if the trace
+   * does not say.
+   */
   readonly counterfactualToken: TokenId | null;
-  /** Those of the tokens which a mod forces that become part of the output. */
+  /** The forced tokens that become part of the output. */
   tokensToPreserve(tokens: readonly TokenId[]): readonly TokenId[];
   /** Whether changes that mods ask for at this event are overruled, because a token is taken by hand. */
   readonly overrules: boolean;
@@ -207,7 +213,7 @@ export interface StepSource {
 export interface Limits {
   /** Most tokens to emit that are not hidden. */
   tokens: number;
-  /** What set `tokens`. */
+  /** The setting that determined `tokens`. */
   setBy: NonNullable<FinishedRecord["lengthLimit"]>;
   /** Most passes, and most changes by mods. */
   budget: number;
@@ -226,7 +232,7 @@ export interface Counts {
 }
 
 export interface Metrics {
-  /** What `kvCache.passCount` was before the request. */
+  /** `kvCache.passCount` before the request. */
   readonly passCountBefore: number;
   /** Tokens of the prompt that were in the cache. */
   reusedTokens: number;
@@ -241,14 +247,14 @@ export interface LogitsAtHand {
   current: StepLogits | null;
   /** All rows of the last pass; the last one follows the whole sequence. They are there until the next pass, or until tokens are removed. */
   rows: readonly ModelLogits[];
-  /** What the sampler chose at a step whose logits are not at hand; null if there is no such step. */
+  /** The sampler's choice at a step whose logits are not at hand; null if there is no such step. */
   knownChoice: { readonly step: number; readonly token: TokenId } | null;
   readonly workspace: GpuWorkspace;
   /** How many of the most likely tokens the mods read, as far as the trace keeps them. */
   readonly topKRead: number;
 }
 
-/** What is scored for mods (score-continuations.ts). */
+/** The scores that mods asked for (score-continuations.ts). */
 export interface Scoring {
   /** Settles when the last call is answered. */
   last: Promise<unknown>;

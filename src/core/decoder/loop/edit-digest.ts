@@ -7,8 +7,8 @@ import type { TokenId } from "../../sdk/request.ts";
 const scratch = new DataView(new ArrayBuffer(4));
 
 /**
- * Of what is asked, in its order. Numbers to add count as float32: browsers do not agree on the last bits of Math.exp, from
- * which a mod may have them. `hidden`: the token that is sampled is hidden too.
+ * A digest of the edit, in the mod's order. Added numbers count as float32: browsers differ in the last bits of
+ * Math.exp, which a mod may use. `hidden`: the sampled token is hidden too.
  */
 export function digestOf({ mask, only, ban, add }: SparseLogitsEdit, hidden: boolean): number {
   const hash = new Murmur(hidden ? 1 : 0);

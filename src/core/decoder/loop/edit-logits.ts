@@ -1,4 +1,4 @@
-/** What mods make of the logits of one step. */
+/** Applies the mods' edits to the logits of one step. */
 import { type Action, InvalidActionError } from "../../sdk/action.ts";
 import type { SamplingSettings } from "../../sdk/request.ts";
 import { readsLogits } from "../ports/mod-host.ts";

@@ -26,7 +26,7 @@ export function endingOf(error: unknown, signal?: AbortSignal): RequestEnding {
   throw error;
 }
 
-/** What the request came to, as the last record has it. */
+/** The outcome of the request, as its last record states it. */
 export function outcomeOf(state: DecodeState, ending: RequestEnding): RequestOutcome {
   const { output, ports, metrics } = state;
   return {
@@ -44,7 +44,7 @@ export function outcomeOf(state: DecodeState, ending: RequestEnding): RequestOut
   };
 }
 
-/** The last event. What the mods reply changes nothing. */
+/** The last event. Replies to it change nothing. */
 export function finishedEvent(
   { request, output }: DecodeState,
   { reason }: RequestEnding,

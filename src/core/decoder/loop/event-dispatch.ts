@@ -8,7 +8,7 @@ export interface EventDispatch {
   readonly type: EventType;
   /** The event as this mod sees it, by its index: after the edits of the mods before it. */
   readonly event: (mod: number) => LoopEvent;
-  /** What a mod that has just been sent the event saw of the logits, as far as the record of its call has to say it. */
+  /** The logits that the mod saw with this event, as far as the record of its call must hold them. */
   readonly given?: (host: ModHost, mod: number) => TraceTopK | null;
   /** Gives an action the tokens of its messages. @throws InvalidActionError when they cannot be rendered. */
   readonly complete?: (action: Action) => Promise<Action>;

@@ -31,12 +31,12 @@ interface Tail {
   readonly bytes: Uint8Array;
 }
 
-/** What was chosen in the place of the end of a text. */
+/** The tokens that replace the end of a text. */
 export interface HealingChoice {
   readonly choice: Choice;
   readonly draw: number;
   readonly logprobs: TokenLogprobs;
-  /** What the same draw takes if every token is allowed. */
+  /** The token that the same draw takes if every token is allowed. */
   readonly unhealed: TokenId;
   readonly before: Distribution;
   readonly after: Distribution;

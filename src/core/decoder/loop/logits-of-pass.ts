@@ -1,4 +1,4 @@
-/** What a pass gave, as a row of a step. */
+/** Turns the result of a pass into the logits of a step. */
 import { messageOf } from "../../base/message-of.ts";
 import type { PassResult } from "../kv-cache/forward-pass.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";

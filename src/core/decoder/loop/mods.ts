@@ -35,7 +35,7 @@ export async function askMods(state: DecodeState, dispatch: EventDispatch): Prom
   }
 }
 
-/** Of each mod that is asked, in their order; null for one that is not asked yet. */
+/** One entry for each asked mod, in their order; null for a mod that is not asked yet. */
 type Replies = (Promise<TimedReply> | null)[];
 
 async function heardInTurn(
@@ -135,12 +135,12 @@ interface TimedReply {
   readonly durationMs: number;
 }
 
-/** What a mod's reply means. */
+/** The meaning of a mod's reply. */
 interface Understood {
   /** As the trace keeps it. */
   readonly action: TraceAction;
   readonly fault: TraceFault | null;
-  /** What it asks for; null for edits, noop and faults. */
+  /** The change that the mod asks for; null for edits, noop and faults. */
   readonly change: Change | null;
 }
 

@@ -159,7 +159,7 @@ export class Output {
     return this.#detokenizer.text.slice(this.#textInPrompt, this.#detokenizer.textLengthAt(length));
   }
 
-  /** What a token would add to the text, as `EmittedToken.text` says it. */
+  /** The text that a token would add, as in `EmittedToken.text`. */
   textToAdd(token: TokenId): string {
     return this.#detokenizer.peek(token).slice(this.#inPromptOfNext());
   }
@@ -234,7 +234,7 @@ export class Output {
       const start = text.indexOf(stop, Math.max(this.#textInPrompt, this.#searched - stop.length + 1));
       if (start >= 0 && (first < 0 || start < first)) first = start;
     }
-    // What was found is found again.
+    // A match must be found again by the next search, so `#searched` stays before it.
     if (first < 0) this.#searched = Math.max(this.#searched, text.length);
     return first < 0 ? first : first - this.#textInPrompt;
   }

@@ -11,7 +11,7 @@ export function namedVector(vector: Float32Array): TraceVector {
 }
 
 export class RecordedVectors {
-  /** Those whose numbers the trace has. */
+  /** The vectors whose numbers are in the trace. */
   readonly #kept = new Map<number, Float32Array>();
   #left = traceLimits.vectorNumbers;
 

@@ -44,7 +44,7 @@ export interface ModCall {
   readonly reply: ModReply;
   readonly action: TraceAction;
   readonly given: TraceTopK | null;
-  /** What was scored for the mod. */
+  /** The scores that the mod got. */
   readonly scores: readonly TraceScores[];
   readonly superseded: boolean;
   readonly fault: TraceFault | null;

@@ -6,7 +6,7 @@ import type { Choice, History } from "../ports/logits.ts";
 import type { DecodeState, StepLogits } from "./decode-state.ts";
 import { isHiddenStep, settingsAt } from "./edit-logits.ts";
 
-/** What was chosen, and the work that need not be done before the mods are asked about it. */
+/** The chosen token, and the work that can wait until the mods have been asked about the token. */
 export interface Sampled {
   readonly token: TokenId;
   readonly logprob: number;
@@ -35,8 +35,8 @@ export async function sampleToken(state: DecodeState, stepLogits: StepLogits): P
 }
 
 /**
- * What the step's draw takes from its logits; where no token was chosen yet, what the next draw of the place would take.
- * The output has to be as it was when they were computed. `isBoth`: see Draw.
+ * The token that the step's draw takes from the logits. If no token is chosen yet, the token that the next draw of
+ * this place would take. The output must be the same as when the logits were computed. `isBoth`: see Draw.
  */
 export function chooseFrom(
   state: DecodeState,
@@ -50,7 +50,10 @@ export function chooseFrom(
   return row.sample({ settings, history, draw: drawOf(state, stepLogits), isBoth });
 }
 
-/** What the step's draw takes from its logits as the model gave them, at the request's own temperature. Handed on at once where it is known at once. */
+/**
+ * The token that the step's draw takes from the model's unedited logits at the request's own temperature. Returns it
+ * at once if it is known at once.
+ */
 function withUnedited(
   state: DecodeState,
   stepLogits: StepLogits,
@@ -72,7 +75,7 @@ function historyOf({ output }: DecodeState): History {
   return { tokens: output.keptSequence, promptLength: output.promptLength };
 }
 
-/** What was chosen at this step when it was recorded. */
+/** The recorded choice of this step. */
 function takeRecorded(state: DecodeState, recorded: SampledRecord): Sampled {
   const { logprobAfter, token } = recorded;
   return {

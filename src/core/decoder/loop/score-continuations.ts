@@ -25,7 +25,7 @@ interface TreeNode {
   readonly logprobs: Map<TokenId, number>;
 }
 
-/** Scores for one question to one mod. What was scored is appended to `scores`, for the record of the call. */
+/** Scores continuations for one question to one mod, and appends each score to `scores` for the record of the call. */
 export function scorerOf(state: DecodeState, scores: TraceScores[]): ScoreTokens {
   return async (continuations) => {
     // One call after the other: the model computes for one mod at a time.

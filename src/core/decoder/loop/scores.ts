@@ -26,11 +26,11 @@ export interface TokenScore {
   readonly distribution: Distribution;
 }
 
-/** What a pass gave to score tokens by. */
+/** The logits of one pass, from which tokens are scored. */
 interface ScoredPass {
   /** Tokens before the pass. */
   readonly known: number;
-  /** Of the token after those; null where it has none. */
+  /** The score of the token that follows; null if none follows. */
   readonly knownScore: TokenScore | null;
   /** The last one follows the last token. */
   readonly rows: readonly ModelLogits[];

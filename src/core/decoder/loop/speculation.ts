@@ -1,4 +1,4 @@
-/** What the next pass of a request may do besides: read a draft along, or let the pass after it begin with the most likely token. */
+/** Guesses for the next pass: draft tokens to read along, or that the pass after it starts with the most likely token. */
 
 import type { PassGuesses } from "../kv-cache/forward-pass.ts";
 import { PromptLookup } from "../kv-cache/prompt-lookup.ts";
@@ -6,7 +6,7 @@ import { type DecodeState, outputCapacity } from "./decode-state.ts";
 
 /** Asked once for each pass of a request but those of its prompt. */
 export function guessesFor(state: DecodeState): PassGuesses {
-  // Of what was not asked for nobody keeps hidden states, and it may be steered otherwise by then.
+  // Speculative tokens would have no hidden states, and the steering may change before they are used.
   if (state.activations) return {};
   return { draft: draftFor(state), isTopTokenNext: isTopTokenExpected(state) };
 }

@@ -37,7 +37,7 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   return logits.current;
 }
 
-/** What a pass of the model gave for the step. */
+/** The result of a pass that the model computed for the step. */
 interface ComputedPass {
   /** Tokens of the text that were in the cache. */
   readonly known: number;

@@ -1,6 +1,6 @@
 /**
- * Whether an action means something here and now. What comes from a mod is not trusted to have any shape; what leaves
- * this file is an action of ours, copied field by field.
+ * Decides whether an action is allowed here and now. Actions from mods may have any shape; this file copies each
+ * valid one field by field.
  */
 import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
 import { isRecord } from "../../base/record.ts";
@@ -20,7 +20,7 @@ import { readToolCalls } from "./tool-calls.ts";
 /** Longer than any vocabulary or context, and read in no time. */
 const LONGEST_LIST = 1_000_000;
 
-/** What an action is measured against. */
+/** The state against which an action is checked. */
 export interface Situation {
   readonly event: EventType;
   readonly vocabularySize: number;
@@ -30,7 +30,7 @@ export interface Situation {
   readonly capacity: number;
   /** The n-th tool call's id, where it has none. */
   readonly toolCallId: (call: number) => string;
-  /** What the mod may not remove; null for a mod that did not say how far it goes back. */
+  /** The text that the mod may not remove; null if the mod declared no `maxBacktrack`. */
   readonly settled: SettledOutput | null;
   /** Null where the mod declares no layers. */
   readonly layers: VectorSizes | null;
@@ -184,7 +184,7 @@ function readWholeOutput(value: unknown, reading: Reading): TokenId[] {
   return text.startsWith(settled.text) ? tokens : refuse(`it would remove ${removedText(settled, text)}`);
 }
 
-/** What of the settled text another text lacks, and what to do about it. */
+/** A sentence that names the settled text which the other text lacks, and the remedy. */
 function removedText({ text, maxBacktrack }: SettledOutput, other: string): string {
   const shown = show(text.slice(sharedLength(text, other)));
   return `${shown}, and the mod declared maxBacktrack: ${maxBacktrack}: declare a greater maxBacktrack, or none.`;

@@ -1,9 +1,9 @@
-/** What may happen to a request next: its output changes, or it ends. */
+/** The next change of a request: its output changes, or it ends. */
 
 import type { FinishReason, TokenId, ToolCall } from "../../sdk/request.ts";
 import type { EndError, FinishedRecord } from "../../trace/format/format.ts";
 
-/** What is to happen to the output next. `mod`: index of the mod that asked for it. */
+/** A change of the output. `mod`: index of the mod that asked for it. */
 export type Change =
   | {
       readonly type: "sampled";
@@ -34,7 +34,7 @@ export type Change =
 /** Why and how the request ends. */
 export interface RequestEnding {
   readonly reason: FinishReason;
-  /** What the length was limited by, for the reason `length`. */
+  /** The limit that ended the request, for the reason `length`. */
   readonly lengthLimit?: NonNullable<FinishedRecord["lengthLimit"]>;
   readonly toolCalls?: readonly ToolCall[];
   readonly error?: EndError;

@@ -1,14 +1,14 @@
 /** The port to a row of logits that lies on a device: what a loop may ask of it without bringing all of it here. */
 
 /**
- * What stands for a row until more is asked of it: its most likely tokens, and sums over pieces of it. The listed logits are
- * exact; the sums are off by `sumError` of themselves at most.
+ * Stands for logits that lie on a device: the most likely tokens, and sums over pieces of the vocabulary. The listed
+ * logits are exact; a sum is off by at most `sumError` of itself.
  */
 export interface LogitsSummary {
   readonly vocabularySize: number;
   /** Most likely first; of equals the lower id first. Every other token is less likely than the last one. -Infinity is never among them. */
   readonly tokens: Int32Array;
-  /** Of `tokens`. */
+  /** The logits of `tokens`. */
   readonly logits: Float32Array;
   /** `tokens` are all whose logit is above -Infinity. */
   readonly isComplete: boolean;
@@ -40,7 +40,7 @@ export interface PieceSums {
  */
 export const sumError = 2 ** -17;
 
-/** What a token is drawn with, from the weights exp((logit - largest) / temperature). */
+/** The settings of a draw from the weights exp((logit - largest) / temperature). */
 export interface LogitsDraw {
   readonly temperature: number;
   /** The row's largest logit. */
@@ -49,9 +49,9 @@ export interface LogitsDraw {
   readonly least: number;
   /** Only so many of the most likely are kept, of equals those with lower ids; 0 for all. */
   readonly topK: number;
-  /** Of those, the most likely that together reach this share; 1 for all. */
+  /** Top-p: after top-k, keeps the most likely tokens that together reach this share; 1 for all. */
   readonly topP: number;
-  /** Of those, the ones from this logit on; `least` for all. */
+  /** Min-p: after top-p, keeps the tokens from this logit on; `least` for all. */
   readonly leastKept: number;
   /** Uniform in [0, 1). */
   readonly draw: number;
@@ -79,16 +79,19 @@ export interface Border {
   /** The logit of the last one kept, and how many are kept that have it. */
   readonly logit: number;
   readonly ties: number;
-  /** What the tokens weigh of which top-p takes a share, and what those do that are likelier than the last one kept; 0 without top-p. */
+  /**
+   * The weight of the tokens of which top-p takes a share, and the weight of the tokens above the last one kept; 0
+   * without top-p.
+   */
   readonly whole: number;
   readonly above: number;
 }
 
 /**
- * A bound for the error of sums of weights that a device gives with a draw, of a row that weighs `mass`. Its arithmetic is on
- * integers: weights have 32 bits of their own and units of 2^-42 of the largest token's. Of d / temperature it has 32 bits of
- * the factor, which come to 6 units of 2^-32 (the mean of d under the weights is at most the entropy), and of the power of two
- * 6 more; logits below 2^-9 lose what is below 2^-32 of them.
+ * A bound for the error of a device's sums of weights in a draw, for logits that weigh `mass`. The device computes
+ * with integers: a weight has 32 bits of its own, in units of 2^-42 of the largest token's weight. The factor d /
+ * temperature has 32 bits, which add 6 units of 2^-32 (the mean of d under the weights is at most the entropy), and
+ * the power of two adds 6 more. Logits below 2^-9 lose their part below 2^-32.
  */
 export function drawError(mass: number, temperature: number, vocabularySize: number): number {
   return mass * (2 ** -28 + 2 ** -30 / temperature) + vocabularySize * 2 ** -41;
@@ -103,7 +106,7 @@ export function canBeDrawn({ temperature, largest }: Pick<LogitsDraw, "temperatu
   return temperature >= least && temperature <= most && Math.abs(largest) <= largestDrawnLogit;
 }
 
-/** What becomes of a row: a mask, then logits that are set. */
+/** A change of logits: first a mask, then single logits that are set. */
 export interface LogitsChange {
   /** A bit for each token; those whose bits are 0 become -Infinity. */
   readonly mask: Uint32Array | null;

@@ -1,4 +1,4 @@
-/** What the checks of the conformance suite share: texts to read, and comparisons that throw. */
+/** Shared parts of the conformance checks: texts to read, and comparisons that throw. */
 import type { LanguageModel } from "./language-model.ts";
 
 export type Same = (what: string, a: Float32Array, b: Float32Array) => void;

@@ -38,7 +38,7 @@ export async function segmentsTakenBack(model: LanguageModel, same: Same): Promi
   for (const { what, text, logits } of found) same(what, logits, await scratch(model, text));
 }
 
-/** What is not kept is not taken for kept, and the context stays as it was. */
+/** A segment that was not saved is refused, and the context stays unchanged. */
 async function refusals(
   model: LanguageModel,
   segments: CacheSegments,

@@ -4,7 +4,7 @@ import type { ListedLogits } from "./listed-logits.ts";
 import type { ComputedLogits } from "./logits.ts";
 import type { ModelLayers } from "./model-layers.ts";
 
-/** What a KV cache takes of its device's memory. It grows in steps with the text. */
+/** The device memory of a KV cache. It grows in steps with the text. */
 export interface CacheMemory {
   /** Now. */
   readonly bytes: number;
@@ -40,7 +40,7 @@ export interface LanguageModel {
   readonly length: number;
   /** Bytes of the device's memory that it holds now, its KV cache included; absent where they are not known. */
   readonly memoryBytes?: number | undefined;
-  /** Absent where it is not known. */
+  /** Absent if the size is unknown. */
   readonly cacheMemory?: CacheMemory | undefined;
   /**
    * Appends `tokens` (one pass, whatever their number) and gives the logits of the last `rows` of them,
@@ -75,14 +75,15 @@ export interface LanguageModel {
   /** Brings logits to where `forwardRows` leaves them; there with it. The same logits, where they have no summary. */
   uploadRow?(logits: Float32Array, temperature: number): Promise<ComputedLogits>;
   /**
-   * As `forward`, for tokens after which nobody asks for logits: none are brought here. It is over when they are computed.
-   * Absent where that is no faster.
+   * Like `forward`, for tokens whose logits nobody needs: no logits are read back. Resolves when the tokens are
+   * computed. Absent if it would be no faster than `forward`.
    */
   append?(tokens: readonly TokenId[]): Promise<void>;
   /**
-   * What a pass of `tokens` tokens costs, in passes of one: 1 for 1. Given by models to which a few tokens more are cheap and
-   * that give a row for each, so that drafts may be worth it (prompt-lookup.ts). A constant of the kind of device: were it measured,
-   * the same request would not have the same passes.
+   * The cost of a pass of `tokens` tokens, in passes of one: 1 for 1. A model has this function if a few more tokens
+   * in a pass are cheap and it gives logits for each, so that draft tokens may pay off (prompt-lookup.ts). The
+   * function is constant for a kind of device: with a measured cost, the same request would not always have the same
+   * passes.
    */
   readonly passCost?: ((tokens: number) => number) | undefined;
   /** Nobody measured `passCost` on this kind of device: drafts are made only where a request asks for them. */
@@ -103,7 +104,7 @@ export interface LanguageModel {
 export interface CacheSegment {
   readonly from: number;
   readonly to: number;
-  /** Of the device's memory. */
+  /** Bytes of the device's memory. */
   readonly bytes: number;
 }
 

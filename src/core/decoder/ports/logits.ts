@@ -19,7 +19,7 @@ export function isListed(row: ModelLogits): row is ListedLogits {
   return "nextLogprob" in row;
 }
 
-/** What a token is drawn with. */
+/** The settings of one draw. */
 export interface Draw {
   readonly settings: SamplingSettings;
   readonly history: History;
@@ -37,13 +37,13 @@ export interface TokenLogprobs {
 }
 
 /**
- * A row and what mods make of it. What is known at once is a value, what a device has to be asked for a promise. Whatever
- * waits rejects with a ForwardError where the device fails.
+ * The logits of one step and their edits. A result that is known at once is a value; a result that a device must
+ * compute is a promise, which rejects with a ForwardError if the device fails.
  */
 export interface EditableLogits {
-  /** Of the logits as the model gave them. */
+  /** The distribution of the model's logits. */
   readonly distribution: Distribution;
-  /** Of the logits as the mods left them. */
+  /** The distribution after the mods' edits. */
   readonly distributionAfter: Distribution;
   /** A mod edited the logits. */
   readonly isEdited: boolean;
@@ -74,7 +74,7 @@ export interface EditableLogits {
 export interface Distribution {
   /** ln Σ exp(logit); a token's log-probability is its logit less this. Not finite when the row has NaN or no finite value. */
   readonly logSumExp: number;
-  /** Of the whole distribution, in bits. */
+  /** Entropy of the whole distribution, in bits. */
   readonly entropy: number;
   /** The most likely, sorted; of equals the lower id first. */
   readonly top: readonly { readonly token: TokenId; readonly logprob: number }[];
@@ -91,7 +91,7 @@ export interface PartOfDistribution {
   readonly mostEntropy: number;
 }
 
-/** What a distribution is made of: over all d = logit - `reference`, which none of them is above. */
+/** Sums from which a distribution is made: over all d = logit - `reference`. No logit is above `reference`. */
 export interface Sums {
   readonly reference: number;
   /** Σ exp(d) */

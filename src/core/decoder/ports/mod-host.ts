@@ -17,7 +17,7 @@ import type { LayerSizes, WireTop } from "../../sdk/wire-event.ts";
 /** A token of the output. */
 export interface EmittedToken {
   readonly token: TokenId;
-  /** What it adds to the text; bytes of an unfinished character are held back to the token that completes it. */
+  /** The text that the token adds. Bytes of an unfinished character wait for the token that completes it. */
   readonly text: string;
   /** Counts all tokens that were ever emitted in this request. */
   readonly index: number;
@@ -46,7 +46,7 @@ export type LoopEvent =
       readonly tools: readonly ToolDefinition[];
       readonly responseFormat: ResponseFormat | null;
       readonly maxTokens: number;
-      /** Absent where the model was not loaded with its layers. */
+      /** Absent if the model was loaded without its layers. */
       readonly sizes?: LayerSizes;
     }
   | {
@@ -59,9 +59,9 @@ export type LoopEvent =
       readonly top?: (count: number) => WireTop;
       /** Whether any token of a mask (a bit for each) is left to sample: for hosts that say so (`asksWhatIsLeft`). A promise where the logits lie on a device. */
       readonly canSample?: (mask: Uint32Array) => boolean | Promise<boolean>;
-      /** Absent where the model was not loaded with its layers. */
+      /** Absent if the model was loaded without its layers. */
       readonly sizes?: LayerSizes;
-      /** Of the layers that the request's mods read; absent where none does. */
+      /** The activations of the layers that the request's mods read; absent if no mod reads any. */
       readonly inside?: StepActivations;
       readonly hidden: boolean;
       readonly emitted: readonly EmittedToken[];
@@ -159,7 +159,7 @@ export interface ModHost {
   readonly name: string;
   /** Events the mod has handlers for; others are never sent. */
   readonly handles: ReadonlySet<EventType>;
-  /** What of the logits goes to it with `forwardPass`. */
+  /** The form of the logits that the mod gets with `forwardPass`. */
   readonly needs: ModNeeds;
   /** At `forwardPass` it asks which tokens are left (`canSample`), wherever the logits lie: for hosts of this process alone. No record has the answers. */
   readonly asksWhatIsLeft?: boolean;

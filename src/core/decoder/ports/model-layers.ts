@@ -1,4 +1,4 @@
-/** What can be read and changed inside a model's passes, layer by layer: the optional part of the port `LanguageModel`. */
+/** Reads and changes the activations of a model layer by layer: the optional part of the port `LanguageModel`. */
 
 /**
  * Rows of `hiddenSize` floats by layer, counted from 0: each is added to the residual stream behind that layer, at every token that is
@@ -15,9 +15,11 @@ export interface ModelLayers {
   /** Width of the residual stream. */
   readonly hiddenSize: number;
   /**
-   * Steers the tokens that are computed from now on; an empty map steers no more. What is in the context stays as it was computed,
-   * also where a later pass has to compute a part of it again. The vectors are copied.
-   * @throws RangeError for a layer that does not exist, a vector of another length, or numbers that are not finite: it says which.
+   * Steers the tokens that are computed from now on; an empty map ends steering. Tokens in the context keep the
+   * steering under which they were computed, even if a later pass computes a part of them again. The model copies the
+   * vectors.
+   * @throws RangeError for a missing layer, a vector of another length, or numbers that are not finite; the message
+   * says which.
    */
   steer(vectors: SteeringVectors): void;
   /** The layers whose rows the next passes keep, instead of those named before; none at first. @throws RangeError for a layer that does not exist. */

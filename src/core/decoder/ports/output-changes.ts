@@ -1,4 +1,4 @@
-/** What one mod has to be told of the output: what changed since it was told last. */
+/** The changes of the output that one mod has not been told yet. */
 
 import type { WireOutputChange } from "../../sdk/wire-event.ts";
 import type { EmittedToken } from "./mod-host.ts";

@@ -1,4 +1,4 @@
-/** What one call of `decode()` needs to know, checked once at the door. */
+/** The request of one call of `decode()`, checked once. */
 import { isInRange, rangeText, samplingNames, samplingNumbers } from "../../base/sampling.ts";
 import type { AnswerRequest, TokenId } from "../../sdk/request.ts";
 import type {
@@ -8,7 +8,7 @@ import type {
   TraceReasoning,
 } from "../../trace/format/format-request.ts";
 
-/** What the trace says of a mod beside its name. */
+/** The source of a mod in the trace, without its name. */
 export type ModSource = Omit<TraceMod, "name">;
 
 export interface DecodeRequest extends AnswerRequest {

@@ -62,7 +62,7 @@ function followedBy(
 ): number | null {
   if (!follows) return place < recorded.length ? place : null;
   if (place < follows.length) return follows[place] ?? null;
-  // What keeps the answer to its format comes with the request, behind the mods that users wrote.
+  // The built-in mod for the answer's format comes with the request, after the user's mods.
   const builtIn = recorded.findIndex(isBuiltIn);
   return builtIn >= 0 && isBuiltIn(sources[place] ?? { source: "" }) ? builtIn : null;
 }

@@ -29,7 +29,7 @@ export function isStepPass(record: TraceRecord | undefined): record is ForwardPa
 }
 
 /**
- * What was healed at the forward pass that stands at `place`: its logits were those of the pass before, and the mods were not
+ * The healing at the forward pass whose record is at `place`: its logits came from the pass before, and no mod was
  * asked about them. Null for any other record.
  */
 export function healedAt(records: readonly TraceRecord[], place: number): TraceHealed | null {
@@ -65,7 +65,7 @@ export function isUnanswered(records: readonly TraceRecord[], end: number): bool
   const last = records[end - 1];
   const next = records[end];
   if (last?.type !== "added" && last?.type !== "backtracked") return false;
-  // What is put in place of removed tokens belongs to the change that removed them.
+  // Replacement tokens belong to the change that removed the old tokens.
   if (last.type === "backtracked" && last.replacement > 0) return false;
   return next === undefined || (next.type === "modCall" && next.event === last.type);
 }

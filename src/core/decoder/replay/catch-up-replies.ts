@@ -85,7 +85,7 @@ function cut(words: string): string {
   return words.length > longestWords ? `${wellFormed(words.slice(0, longestWords))}…` : words;
 }
 
-/** What the mod in whose place this one stands answered then. */
+/** The recorded reply of the mod that this mod replaces. */
 function callOf(pastReplies: PastEvents, { calls }: PastEvent, mod: number): ModCallRecord | null {
   return calls.find((call) => follows(pastReplies, mod, call.mod)) ?? null;
 }

@@ -1,10 +1,11 @@
 /**
- * Tells mods what happened before they took part: a request goes on from the middle of another one with other mods. What
- * was recorded is taken over as it is. Each event of it is put to the mods, so that their state is what it would be had
- * they been there; what they answer changes nothing, but the first answer that is not the recorded one is written down.
+ * Replays past events to mods that did not take part: a request goes on from the middle of another request with other
+ * mods. The recorded events are copied unchanged. Each event is sent to the mods, so that their state is as if they
+ * had been there. Their replies change nothing; the first reply that differs from the recorded one is written down.
  *
- * Example: a mod forced " Max" at step 12. It is edited, and the request goes on from step 40 with what it is now. The new
- * one hears of all 40 steps; at step 12 it answers nothing, which is the difference; at step 40 it is asked in earnest.
+ * Example: a mod forced " Max" at step 12. The user edits the mod, and the request goes on from step 40 with the new
+ * version. The new version gets the events of all 40 steps. At step 12 it replies nothing, which is the recorded
+ * difference. From step 40 on its replies count.
  */
 import { untilAborted } from "../../base/abort.ts";
 import type { AddedRecord, TraceEventType, TraceRecord } from "../../trace/format/format.ts";

@@ -1,4 +1,4 @@
-/** What the records of a request are to a replay of it. */
+/** The roles that the records of a request have in a replay. */
 import type { ModCallRecord, TraceRecord } from "../../trace/format/format.ts";
 import type { TraceAction } from "../../trace/format/format-action.ts";
 
@@ -9,7 +9,7 @@ export function isDerived(record: TraceRecord): boolean {
   return derived.has(record.type) || (record.type === "forwardPass" && record.before === null);
 }
 
-/** The actions that change the output or end the request. Of several at one event, the first counts. */
+/** The actions that change the output or end the request. If one event has several, the first counts. */
 const changesOutput: Readonly<Record<TraceAction["type"], boolean>> = {
   noop: false,
   adjustPrefill: false,

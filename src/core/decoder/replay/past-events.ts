@@ -1,4 +1,4 @@
-/** What is known while mods are told of the past (`catch-up.ts`): the output as it stood at each record, and the event of it. */
+/** The past events for a catch-up (`catch-up.ts`): each recorded event, and the output as it was at that record. */
 import type { TokenId } from "../../sdk/request.ts";
 import type {
   AddedRecord,
@@ -26,7 +26,7 @@ export interface PastEvent {
   /** Place of its record. */
   readonly place: number;
   readonly step: number;
-  /** What the mods answered then. */
+  /** The mods' recorded replies. */
   readonly calls: readonly ModCallRecord[];
   /** The event as mod number `mod` is sent it; of a forward pass without its logits (`catch-up-replies.ts`). */
   loopEvent(mod: number): LoopEvent;
@@ -52,7 +52,10 @@ export interface PastEvents {
 export function createPastEvents(state: DecodeState, replay: Replay): PastEvents {
   const { records } = replay.point;
   const { requestId } = state.request;
-  /** Of the step that is told: whether its token is hidden, and which recorded mod wanted that: of several that edited it, the first. */
+  /**
+   * Whether the token of the current step is hidden, and which recorded mod asked for that. If several mods edited
+   * the step, the first one counts.
+   */
   let isHiddenStep = false;
   let hidingMod = 0;
 
@@ -89,7 +92,7 @@ export function createPastEvents(state: DecodeState, replay: Replay): PastEvents
     { before, tokenCount, contextLength }: ForwardPassRecord,
     place: number,
   ): PastEvent | null => {
-    // What a pass in the middle of a prompt read was steered as it was then, whatever steers the rest.
+    // Tokens of a pass in the middle of a prompt keep the steering of that time, whatever steers the rest.
     if (before === null) state.activations?.extendWithin(contextLength);
     if (before === null) return null;
     const healed = healedAt(records, place);
@@ -204,7 +207,7 @@ export function beginHealing(state: DecodeState, healed: TraceHealed | null): vo
   state.healed = healed;
 }
 
-/** The calls of mods about the event whose record stands at `place`. Those about the prompt stand before it. */
+/** The recorded calls of mods about the event whose record is at `place`. Calls about the prompt come before its record. */
 function callsOf(records: readonly TraceRecord[], place: number, type: TraceEventType): ModCallRecord[] {
   const calls: ModCallRecord[] = [];
   const step = type === "prefilled" ? -1 : 1;

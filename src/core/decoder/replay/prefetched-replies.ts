@@ -1,14 +1,14 @@
 /**
- * Asks mods about recorded events before the loop comes to them. What happens in a replay is known from its record, so
- * that a mod in a sandbox need not wait for the loop to hear its answer, nor the loop for the mod: both are busy at once.
+ * Sends recorded events to mods before the loop reaches them. A record states the events of a replay in advance, so
+ * the loop need not wait for a mod in a sandbox after every event, and the mod need not wait for the loop.
  *
- * What is asked is worked out from the record alone, on a state of its own. The loop walks on as ever, comes to the same
- * events, and takes their answers from here; where it comes to another event, the record is not what happens now, and the
- * replay ends there. What the record does not tell for certain is not asked ahead: the loop asks, and from there on the
- * events are known again.
+ * The events are worked out from the record alone, on a separate state. The loop proceeds as usual, reaches the same
+ * events, and takes the replies from here. If the loop reaches a different event, the record no longer describes this
+ * run, and the replay ends. An event that the record does not determine is not sent in advance: the loop sends it,
+ * and later events are known again.
  *
- * Example: the loop is at step 3 of 1,000, and the mod's sandbox has the events of the next 32 steps. At step 7 the mod
- * answers otherwise than it did; the loop comes to it, ends the replay, and the answers after it are not looked at.
+ * Example: the loop is at step 3 of 1,000, and the mod's sandbox has the events of the next 32 steps. At step 7 the
+ * mod gives a new reply. The loop reaches step 7, ends the replay, and ignores the later prefetched replies.
  */
 import type { ScoreTokens } from "../../sdk/score-arguments.ts";
 import type { ModCallRecord, TraceRecord } from "../../trace/format/format.ts";
@@ -57,7 +57,7 @@ class RecordedQuestions implements PrefetchedReplies {
   readonly #ahead: ReadonlyMap<RunningMod, Ahead[]>;
   /** Mods that failed when it was recorded, and were asked no more. */
   readonly #stopped = new Set<number>();
-  /** What the mods answered to the last pass when it was recorded. */
+  /** The mods' recorded replies to the last pass. */
   #passCalls: readonly ModCallRecord[] = [];
   #next = 1;
   /** Questions that wait until the loop knows them: nothing after them is asked. */
@@ -128,7 +128,7 @@ class RecordedQuestions implements PrefetchedReplies {
     return true;
   }
 
-  /** What the record does not have is scored when the loop comes to the event. */
+  /** A score that is not in the record is computed when the loop reaches the event. */
   #askHost(mod: RunningMod, event: LoopEvent, { calls, place }: PastEvent): NonNullable<Ahead> {
     let arrive: (score: ScoreTokens) => void = () => undefined;
     const promise = new Promise<ScoreTokens>((resolve) => {
@@ -195,7 +195,7 @@ class RecordedQuestions implements PrefetchedReplies {
   /** Whether the token of a step stands only for a while, after these calls; null where the record does not tell. */
   #isHiddenStep(calls: readonly ModCallRecord[], place: number): boolean | null {
     if (this.#past.state.output.hiddenBy !== null) return true;
-    // Of an edit the record does not say whether it hides, but what came of the drawn token.
+    // The record of an edit does not say whether it hides the token, only what became of the drawn token.
     if (!calls.some(({ action, fault }) => action.type === "adjustLogits" && !fault)) return false;
     const { records } = this.#replay.point;
     const sampled = records[place]?.type === "sampled" ? place : placeOfOutcome(records, place);
@@ -216,7 +216,7 @@ function copyOf(state: DecodeState): DecodeState {
   };
 }
 
-/** What an event says, but for what is live in it: logits, and the output. */
+/** The fields of an event that are plain data, without logits and output. */
 const facts = "type requestId step hidden token tokens removed text logprob source mod isEos".split(" ");
 
 function factsOf(event: LoopEvent): string {

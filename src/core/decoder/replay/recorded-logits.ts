@@ -1,4 +1,4 @@
-/** What a record has of the logits that mods read at `forwardPass`: enough to ask them again without a model, or not. */
+/** Decides whether a record has enough of the logits that mods read at `forwardPass` to ask the mods again without a model. */
 import type { ForwardPassRecord, ModCallRecord, TraceRecord, TraceTopK } from "../../trace/format/format.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
 import type { RecordedStep } from "../loop/decode-state.ts";
@@ -21,7 +21,7 @@ export function topKTokensIn(records: readonly TraceRecord[]): number {
   }, 0);
 }
 
-/** What a mod was shown at a pass, to which these calls belong; null where that is not known. */
+/** The top tokens that a mod saw at a pass with these calls; null if they are unknown. */
 type ShownAt = (mod: number, pass: ForwardPassRecord, calls: readonly ModCallRecord[]) => TraceTopK | null;
 
 /** The step of the forward pass that stands at `place`. */
@@ -131,7 +131,7 @@ export function missingForCatchUp(
   return firstMissing({ mods, records, start: 0, end, shown: inPlaceOf(before), stopsAtFaults: false });
 }
 
-/** What a mod in the place of these was shown at the pass; null where another mod had changed it. */
+/** The top tokens that a mod in place of these mods saw; null if another mod had changed them. */
 function inPlaceOf(before: readonly ReadonlySet<number>[]): ShownAt {
   return (mod, pass, calls) => {
     const own = calls.find((call) => before[mod]?.has(call.mod));
@@ -150,7 +150,7 @@ function callsAfter(records: readonly TraceRecord[], place: number): ModCallReco
   return calls;
 }
 
-/** What the mod was shown at the pass; null where another mod had changed it and the record has not what it became. */
+/** The top tokens that the mod saw at the pass; null if another mod had changed the logits and the record lacks the result. */
 function shownTo(
   mod: number,
   { before, likeliest }: ForwardPassRecord,

@@ -4,7 +4,10 @@ import type { TraceRecord } from "../../trace/format/format.ts";
 import { type LanguageModel, ModelDeadError } from "../ports/language-model.ts";
 import type { ModelLayers } from "../ports/model-layers.ts";
 
-/** What the record says of the model; `endOfSequence` is where it is known from elsewhere, as from the model's tokenizer. */
+/**
+ * The model as the record describes it. `endOfSequence`: the end tokens, if they are known from elsewhere, such as
+ * the tokenizer.
+ */
 export function recordedModel(
   records: readonly TraceRecord[],
   endOfSequence: readonly number[],

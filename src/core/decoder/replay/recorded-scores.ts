@@ -1,4 +1,4 @@
-/** What was scored for a mod when a request was recorded: its replay is given the same numbers, and computes nothing. */
+/** The scores that a mod got when the request was recorded. The replay gives it the same numbers and computes nothing. */
 import type { ScoreTokens } from "../../sdk/score-arguments.ts";
 import type { ModCallRecord } from "../../trace/format/format.ts";
 import { continuationsDigest } from "../loop/edit-digest.ts";

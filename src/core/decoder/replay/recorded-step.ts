@@ -68,7 +68,7 @@ export async function beginBranch(state: DecodeState, replay: Replay): Promise<v
   );
   // The logits before a token say how likely it was: the pass begins with the token before the first that it scores.
   const start = (scored < 0 ? output.sequence.length : output.promptLength + scored) - 1;
-  // What another request drafted is gone too: which passes there are does not depend on it.
+  // Removes the recorded request's draft tokens too: the number of passes must not depend on them.
   kvCache.truncate(Math.min(held, start));
   // The cache may have served another request since: it reads again what it no longer holds. The prompt comes first, since
   // the logits after a prompt are kept.

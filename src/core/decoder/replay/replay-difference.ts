@@ -7,11 +7,11 @@ import type { ModHost } from "../ports/mod-host.ts";
 export interface ReplayDifference {
   /** Place in the record of what stands there instead; the record's length where it ends. */
   readonly place: number;
-  /** What happens now, in words. */
+  /** The event or reply of this run, in words. */
   readonly now: string;
   /** Where, in words; null where it is after the end of the record. */
   readonly where: string | null;
-  /** What the record has, in words; null where it ends. */
+  /** The recorded event or reply, in words; null if the record ends before it. */
   readonly recorded: string | null;
   /** The event that a mod answered otherwise; null where it is something else that differs. */
   readonly event: TraceEventType | null;
@@ -81,7 +81,7 @@ function digestIn(record: TraceRecord): number | null {
   return record.type === "modCall" && record.action.type === "adjustLogits" ? record.action.digest : null;
 }
 
-/** What a replay has to come to again: not times, not what was printed, not what only a model knows. */
+/** The fields of a record that a replay must reproduce. Times, printed output and facts that only a model knows are left out. */
 function essence(record: TraceRecord, isWithDigest: boolean): unknown {
   switch (record.type) {
     case "prefilled":
@@ -154,7 +154,7 @@ export function happened(record: TraceRecord, mods: readonly ModHost[]): string 
   }
 }
 
-/** What a mod did, in words that follow its name. */
+/** A mod's reply, in words that follow its name. */
 export function answered({ action, fault }: Pick<ModCallRecord, "action" | "fault">): string {
   if (fault) return `failed (${fault.kind})`;
   if (action.type === "noop") return "answered nothing";

@@ -28,7 +28,7 @@ import { isChange, isDerived } from "./derived-records.ts";
 import { missingForCatchUp, missingLogits, recordedStep, topKTokensIn } from "./recorded-logits.ts";
 import { differenceOf, happened, inWords, type ReplayDifference, whereOf } from "./replay-difference.ts";
 
-/** What the mods answered, or what became of it, is not what was recorded. */
+/** A mod's reply, or its effect, differs from the record. */
 export class ReplayError extends RequestError {
   override readonly name = "ReplayError";
 }
@@ -63,7 +63,7 @@ export class Replay {
   #stage: "replaying" | "branching" | "over" = "replaying";
   #difference: ReplayDifference | null = null;
   #calls = 0;
-  /** What to add to the clock so that times go on from the last record. */
+  /** Added to the clock, so that times continue from the last record. */
   #shiftMs = 0;
   #lastMs = 0;
 
@@ -102,7 +102,7 @@ export class Replay {
     return this.#stage === "over";
   }
 
-  /** What comes from here on is written down as it is. */
+  /** Ends the replay: from here on, events are recorded as they happen. */
   stop(): void {
     if (this.isActive) this.#reach();
     this.#stage = "over";
@@ -126,7 +126,7 @@ export class Replay {
     return this.point.token;
   }
 
-  /** What the request's record says of it. @throws ReplayError when the records do not begin with a request. */
+  /** The branch that the request's record names. @throws ReplayError if the records do not begin with a request. */
   get branch(): TraceBranch {
     const { records, at, token } = this.point;
     const request = records[0];
@@ -192,12 +192,12 @@ export class Replay {
     return record?.type === "modCall" && record.mod === mod && record.fault?.kind === "invalid-action";
   }
 
-  /** What the record has of the logits of the pass that comes next. */
+  /** The recorded logits of the next pass. */
   nextStep(): RecordedStep {
     return recordedStep(this.point.records, this.#place());
   }
 
-  /** What the sampler would have taken in place of forced tokens some of which the branch keeps, as it was recorded. */
+  /** The recorded token that the sampler would have chosen in place of forced tokens of which the branch keeps some. */
   get counterfactualToken(): TokenId | null {
     const record = this.point.records[this.point.at];
     return record?.type === "added" ? (record.counterfactual?.token ?? null) : null;
@@ -220,7 +220,7 @@ export class Replay {
     return null;
   }
 
-  /** What is healed at the step whose mods have replied; null if the step's own token comes next. */
+  /** The healing at the step whose mods have replied; null if the step's own token comes next. */
   nextHealing(): TraceHealed | null {
     const { records } = this.point;
     for (let place = this.#place(); place < records.length; place += 1) {
@@ -241,8 +241,8 @@ export class Replay {
   }
 
   /**
-   * What becomes of tokens that a mod forces: all of them, or as many as the branch keeps, or as were kept where the record
-   * is itself one of a branch.
+   * The forced tokens that stay: all of them, or as many as the branch keeps, or, if the record is itself a branch,
+   * as many as that branch kept.
    */
   tokensToPreserve(tokens: readonly TokenId[]): readonly TokenId[] {
     if (!this.isActive) return tokens;
@@ -277,7 +277,7 @@ export class Replay {
     const last = this.point.records.at(-1);
     if (isEnd && last?.type === "finished" && last.reason === ending.reason) return ending;
     const why = ending.error ? `: ${ending.error.message}` : "";
-    // What made the request end may have been a difference already.
+    // The error that ended the request may itself be the first difference.
     const { message } = this.#difference
       ? new ReplayError(inWords(this.#difference))
       : this.#differs({ now: `the request ends (${ending.reason}${why})`, ...this.#recorded(record) });
@@ -285,7 +285,7 @@ export class Replay {
     return { reason: "error", error: { message, mod: null } };
   }
 
-  /** What happens now is not what the mod was told, ahead, on the record's word. */
+  /** The event differs from the one that was sent to the mod in advance. */
   otherEvent(event: TraceEventType, mod: string): ReplayError {
     const now = `the mod "${mod}" is told of another event "${event}"`;
     return this.#differs({ now, ...this.#recorded(this.#comes()), event });

@@ -1,10 +1,10 @@
-/** What steers while mods are told of the past (catch-up.ts), and from the branch point on. */
+/** Restores the steering that was in effect at each past event (catch-up.ts), and the steering from the branch point on. */
 import type { TraceRecord, TraceVector } from "../../trace/format/format.ts";
 import type { DecodeState } from "../loop/decode-state.ts";
 import { traceSteerings } from "../loop/recorded-vectors.ts";
 import { ReplayError } from "./replay.ts";
 
-/** What steered then steers what is told. @throws ReplayError where the record does not have the vector. */
+/** Sets the steering as it was at this record. @throws ReplayError if the record lacks the vector. */
 export function restoreSteering({ activations, vectors }: DecodeState, record: TraceRecord): void {
   if (!activations || record.type !== "modCall") return;
   const { mod, action, fault, step } = record;

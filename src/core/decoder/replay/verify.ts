@@ -24,7 +24,7 @@ export interface VerifyPorts {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came of it. Plain data. */
+/** The result of a verification. Plain data. */
 export interface Verification {
   /** Answers of mods that were compared, and were as recorded. */
   readonly calls: number;
@@ -62,7 +62,7 @@ export async function verify(
   return {
     calls,
     difference,
-    // What differs before is the answer; what the record has beyond is of no use then.
+    // If a reply differs earlier, that difference is the result, and later gaps of the record do not matter.
     missing:
       missing && difference === null ? { ...missing, step: step && "step" in step ? step.step : 0 } : null,
   };
