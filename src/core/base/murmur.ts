@@ -14,7 +14,7 @@ export class Murmur {
     this.#hash = (Math.imul((this.#hash << 13) | (this.#hash >>> 19), 5) + 0xe6546b64) | 0;
   }
 
-  /** Of all that was taken, from 0 up to 2^32 - 1. */
+  /** The hash of all bytes so far, from 0 to 2^32 - 1. */
   get value(): number {
     return this.#hash >>> 0;
   }

@@ -33,11 +33,11 @@ export type SamplingName = Exclude<keyof SamplingSettings, "logitBias">;
  */
 export type CutOffName = "topK" | "topP" | "minP";
 
-/** What the table says of one setting. */
+/** One row of the table: a sampling setting. */
 export interface SamplingNumber {
   /** Changes the logits of single tokens, divides all logits, or leaves tokens out: the sampler goes in this order. */
   readonly role: "logits" | "temperature" | "cutOff";
-  /** Changes nothing: plain sampling. What a request has that does not set it. */
+  /** The value that leaves sampling unchanged. A request that does not set the field has this value. */
   readonly neutral: number;
   readonly min: number;
   readonly max: number;
@@ -46,7 +46,7 @@ export interface SamplingNumber {
   readonly label: string;
   /** The label in the summary of what differs from plain sampling. */
   readonly short: string;
-  /** What it does, in one sentence under the field. */
+  /** One sentence under the field: the effect of the setting. */
   readonly hint: string;
   /** The form shows what chooses among tokens before what is taken from tokens that were seen. */
   readonly group: "choice" | "penalty";

@@ -1,4 +1,4 @@
-/** What browsers withhold from pages at insecure addresses: https://w3c.github.io/webappsec-secure-contexts/ */
+/** Features that browsers withhold from pages at insecure addresses: https://w3c.github.io/webappsec-secure-contexts/ */
 
 /**
  * Says why `feature` is missing on an insecure page, for example "This page is at http://box.local, and browsers give WebGPU

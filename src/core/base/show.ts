@@ -5,8 +5,8 @@ const LONGEST_TEXT = 40;
 const LONGEST_JSON = 60;
 
 /**
- * What a value is, without what is in it: `"text"`, `a list of 3`, `an object`. Costs the same for values of any size, and
- * calls nothing of theirs, so it is safe for what a mod or a stranger's file holds.
+ * Describes a value without its content: `"text"`, `a list of 3`, `an object`. The cost does not grow with the value,
+ * and no code of the value runs, so the function is safe for values from mods and files.
  */
 export function show(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(cut(value, LONGEST_TEXT));

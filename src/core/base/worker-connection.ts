@@ -1,10 +1,13 @@
-/** What the page uses of a worker: a Worker is one. Types only, without `dom`'s own names, since Node has these lines too. */
+/**
+ * The part of a Worker that the page uses. Types only, without names of the `dom` library, since Node has such
+ * connections too.
+ */
 import type { Transferred } from "./transferred.ts";
 
 /** TypeScript compares the parameters of a method loosely, so a handler of ErrorEvent fits a handler of WorkerFault. */
 type Handler<Event> = { handle(event: Event): void }["handle"];
 
-/** What a worker's error event says. */
+/** The error event of a worker. */
 export interface WorkerFault {
   readonly message: string;
 }

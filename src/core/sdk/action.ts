@@ -1,8 +1,8 @@
 /**
- * What a mod may answer: plain data, and the one table that says which event allows which action.
+ * The actions that a mod may return: plain data, and the one table that says which event allows which action.
  *
- * `hidden` in an action: the tokens that it puts into the output, or the one that is sampled at its step, stand there only
- * for a while, and so does whatever follows them, until a backtrack takes the first of them.
+ * `hidden` in an action: the tokens that the action adds, or the token sampled at its step, are in the output only
+ * for a while. Everything after them is hidden too, until a backtrack removes the first hidden token.
  */
 import { recogniseCopies } from "../base/recognise-copies.ts";
 import type { EventType } from "./event.ts";
@@ -10,7 +10,10 @@ import type { Message, TokenId, ToolCall } from "./request.ts";
 
 /** A sparse edit of one step's logits. `mask` and `only` keep these ids, `ban` removes ids, `add` adds to them; applied in that order. */
 export interface SparseLogitsEdit {
-  /** `ceil(vocabulary / 32)` words: bit `t & 31` of word `t >> 5` is 1 for a token that is kept. What a strategy's state gives. */
+  /**
+   * `ceil(vocabulary / 32)` words: bit `t & 31` of word `t >> 5` is 1 for an allowed token. A strategy's state
+   * returns such a mask.
+   */
   readonly mask?: Uint32Array;
   readonly ban?: readonly TokenId[];
   readonly only?: readonly TokenId[];
@@ -68,7 +71,7 @@ export interface Steering {
   readonly layer: number;
   /** `(hidden)` finite numbers. */
   readonly vector: Float32Array;
-  /** What the vector is multiplied by: a finite number. */
+  /** The factor of the vector: a finite number. */
   readonly scale: number;
 }
 /**

@@ -58,8 +58,9 @@ export interface AllActions {
   /** Finish as an assistant message with these tool calls and no content. */
   toolCalls(calls: ToolCallInput | readonly ToolCallInput[]): ToolCallsAction;
   /**
-   * Add a vector to the residual stream behind a layer, times `scale`, in every pass from the next one on, or several at once: in
-   * place of what this mod steered before. null: no more. At `prefilled` the prompt is computed so too. What other mods steer adds up.
+   * Add one vector or several to the residual stream after a layer, times `scale`, in every pass from the next one
+   * on. The new vectors replace the ones that this mod steered by; null ends steering. At `prefilled` the prompt is
+   * computed with the vectors too. Vectors of several mods add up.
    */
   steer(vectors: SteeringInput | readonly SteeringInput[] | null): SteerAction;
   /** In the next pass alone, at its last token: put the vector in the place of the residual stream behind the layer. */
@@ -71,9 +72,9 @@ export interface AllActions {
 /** An option of the actions that put tokens into the output. */
 export interface HiddenOption {
   /**
-   * True: these tokens are hidden, and so is everything after them, until a backtrack takes the first of them. What is
-   * hidden counts for no stop text, token limit, penalty or usage, and never reaches the answer; the text that follows it is
-   * sampled as if it had never been there.
+   * True: these tokens are hidden, and so is everything after them, until a backtrack removes the first of them.
+   * Hidden tokens count for no stop text, token limit, penalty or usage, and never reach the answer. The text after
+   * them is sampled as if they had never been there.
    */
   readonly hidden?: boolean;
 }

@@ -1,10 +1,10 @@
-/** What a mod says it does inside the model's passes: the options `layers` and `lens`. */
+/** The layers that a mod declares: its options `layers` and `lens`. */
 import { isList, show } from "../base/show.ts";
 
 /** Layers, counted from 0, or every one that the model has. */
 export type LayerList = readonly number[] | "all";
 
-/** What a mod has to do with the inside of the model's passes. */
+/** The activations that a mod reads or changes. */
 export interface ActivationNeeds {
   /** Layers that it may steer and patch, and whose hidden states it may read. */
   readonly layers: LayerList;

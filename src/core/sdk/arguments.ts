@@ -37,7 +37,7 @@ export interface BuilderContext {
   readonly tokenizer: Tokenizer;
   /** The tokens that were emitted, hidden ones too; absent if nothing is known of them. */
   readonly output?: () => readonly TokenId[];
-  /** Absent where the mod declared no layers. */
+  /** Absent if the mod declared no layers. */
   readonly inside?: ActivationContext | null;
   /** The prompt of `prefilled`; absent at other events. */
   readonly prompt?: CurrentPrompt;

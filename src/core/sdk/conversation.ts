@@ -1,4 +1,4 @@
-/** What a client sent along: earlier tool calls with their answers, and the schemas of what it wants back. */
+/** The earlier tool calls of a request with their answers, and the schemas of the requested answer. */
 import type { Message, ResponseFormat, ToolCall, ToolDefinition } from "./request.ts";
 import { clientRequest, getConversation } from "./request-scope.ts";
 
@@ -37,8 +37,8 @@ export function toolCallPairs(messages: readonly Message[] = getConversation()):
 }
 
 /**
- * What the client described with JSON schemas: the schema of its `response_format` (or the format itself, where it has
- * none), then its tools.
+ * The JSON schemas of the request: the schema of its `response_format` (or the format itself, if it has no schema),
+ * then its tools.
  * @throws Error outside a handler.
  */
 export function getSchemas(): readonly (

@@ -10,10 +10,7 @@ export interface TokenLogprob {
 /** Who put a token into the output. */
 export type TokenSource = "sampled" | "forced" | "reinjected";
 
-/**
- * The output as it stands when an event fires: its tokens and its text, without any book-keeping of the mod's own. What is
- * hidden is not in its text and tokens.
- */
+/** The output when an event fires: tokens and text, so that a mod need not count for itself. Hidden tokens are left out. */
 export interface OutputSoFar {
   /** In whole characters: the bytes of an unfinished one come with the token that completes it. Special tokens add nothing. */
   readonly text: string;
@@ -33,7 +30,7 @@ export interface OutputSoFar {
 export interface LastTokens {
   /** How many they are. */
   readonly count: number;
-  /** What they say. */
+  /** The text of the tokens. */
   readonly text: string;
 }
 
@@ -109,8 +106,8 @@ export interface ForwardPassEvent extends OutputEvent, ModelSizes {
    */
   hiddenState(layer: number): Float32Array;
   /**
-   * What a layer would say if it were the last: the k most likely tokens, sorted, by its hidden state through the final norm and
-   * the head; k up to 64. Throws for a layer that `lens` does not declare.
+   * The tokens that a layer would predict if it were the last: the k most likely, sorted, from its hidden state
+   * through the final norm and the head; k up to 64. Throws for a layer that `lens` does not declare.
    */
   lens(layer: number, k: number): readonly TokenLogprob[];
 }
@@ -119,7 +116,7 @@ export interface ForwardPassEvent extends OutputEvent, ModelSizes {
 export interface SampledEvent extends OutputEvent {
   readonly type: "sampled";
   readonly token: TokenId;
-  /** What the token adds to the text: the bytes of an unfinished character are held back to the token that completes it. */
+  /** The text that the token adds. Bytes of an unfinished character wait for the token that completes it. */
   readonly text: string;
   /** Natural-log probability after the mods' edits, before temperature and cut-offs. */
   readonly logprob: number;
@@ -129,7 +126,7 @@ export interface SampledEvent extends OutputEvent {
 export interface AddedEvent extends OutputEvent {
   readonly type: "added";
   readonly tokens: readonly TokenId[];
-  /** What the tokens add to the text: the bytes of an unfinished character are held back to the token that completes it. */
+  /** The text that the tokens add. Bytes of an unfinished character wait for the token that completes it. */
   readonly text: string;
   /** True unless the sampler chose it. */
   readonly forced: boolean;
@@ -143,7 +140,7 @@ export interface AddedEvent extends OutputEvent {
 export interface BacktrackedEvent extends OutputEvent {
   readonly type: "backtracked";
   readonly removed: readonly TokenId[];
-  /** What they had added to the text. */
+  /** The text that these tokens had added. */
   readonly text: string;
   readonly mod: string;
 }

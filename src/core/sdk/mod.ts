@@ -15,7 +15,7 @@ export const defaultTopK = 64;
 /** The most alternatives that a mod may declare. */
 export const maximumTopK = 1024;
 
-/** What a handler may return: an action, now or later; nothing means noop. */
+/** The return value of a handler: an action, now or later; nothing means noop. */
 type HandlerResult<Allowed extends Action> = Nothing | Allowed | Promise<Nothing | Allowed>;
 
 /** `void` stands for a handler without any `return`, which the editor's TypeScript does not read as `undefined`. */
@@ -39,7 +39,7 @@ export type ModFunction = (
 /** The greatest `maxBacktrack` that a mod may declare: longer than any context. */
 export const greatestMaxBacktrack = 1_000_000;
 
-/** What a mod says of itself. */
+/** The options of a mod. */
 export interface ModOptions {
   /** Shown in the trace. */
   readonly name?: string;
@@ -61,11 +61,11 @@ export interface ModOptions {
 /** One handler for each event that the mod wants; the others are never sent to it. */
 export type ModHandlers = { readonly [Type in EventType]?: Handler<Type> };
 
-/** What must be sent to a mod with each `forwardPass`, and how far the mod may go back. */
+/** The data that a mod needs with each `forwardPass`, and how far the mod may go back. */
 export interface ModNeeds {
   readonly topK: number;
   readonly logits: boolean;
-  /** Absent where the mod has nothing to do with layers: the model may be loaded without them. */
+  /** Absent if the mod uses no layers: the model may then be loaded without them. */
   readonly inside?: ActivationNeeds;
   /** Absent if the mod did not say how far it goes back. */
   readonly maxBacktrack?: number;

@@ -12,7 +12,7 @@ export class OutputCopy {
   #hidden = 0;
   /** So many UTF-16 units at the beginning of the tokens' text belong to the prompt. */
   #inPrompt = 0;
-  /** Of the first tokens, as far as the text was read. */
+  /** Decodes the first tokens, as far as the text was read. */
   readonly #detokenizer: Detokenizer;
 
   constructor(tokenizer: Pick<Tokenizer, "tokenBytes">) {
@@ -33,7 +33,7 @@ export class OutputCopy {
     return this.#tokens;
   }
 
-  /** The output as it stands now, of which the last `newest` tokens are new. What is read of it is read once and stays. */
+  /** The output now, of which the last `newest` tokens are new. A part that was read is decoded once and stays. */
   view(newest: number): OutputSoFar {
     const read = () => this.#read();
     const hidden = this.#hidden;

@@ -1,4 +1,4 @@
-/** What `actions.adjustPrefill` may be given, and how it is read. */
+/** The argument of `actions.adjustPrefill`, and its checks. */
 import { unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { isList, show } from "../base/show.ts";

@@ -9,10 +9,10 @@ import { type ScoreTokens, scoreReader } from "./score-arguments.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import type { WireEvent, WireOutputChange } from "./wire-event.ts";
 
-/** What an event is made with, beside what was sent. */
+/** The parts that make an event, beside the message. */
 export interface EventParts {
   readonly tokenizer: Tokenizer;
-  /** What the mod declared: it words the complaint when something was not sent. */
+  /** The needs that the mod declared, for the error message if something was not sent. */
   readonly needs: ModNeeds;
   /** The request's output, up to this event. */
   readonly output: OutputCopy;

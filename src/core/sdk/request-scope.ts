@@ -10,7 +10,7 @@ export interface RequestState<Value> {
   current: Value;
 }
 
-/** What a client asked for, beside the settings of the sampler. */
+/** The client's request, without the sampling settings. */
 export interface ClientRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
@@ -80,7 +80,7 @@ export function getConversation(): readonly Message[] {
   return clientRequest("getConversation").messages;
 }
 
-/** What the client asked for in the request whose event is being handled. @throws Error outside a handler, naming `reader`. */
+/** The client's request whose event is being handled. @throws Error outside a handler, naming `reader`. */
 export function clientRequest(reader: string): ClientRequest {
   const request = clientRequests.get(requireRequest(`${reader}()`));
   if (request !== undefined) return request;

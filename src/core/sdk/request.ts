@@ -1,4 +1,4 @@
-/** What a client asks for: messages, tools and sampling settings. Plain data; crosses every boundary. */
+/** A client's request: messages, tools and sampling settings. Plain data; crosses every boundary. */
 import type { SamplingSettings } from "../base/sampling.ts";
 
 export { defaultSampling, type SamplingSettings } from "../base/sampling.ts";
@@ -67,7 +67,7 @@ export type ToolChoice =
   | "required"
   | { readonly type: "function"; readonly function: { readonly name: string } };
 
-/** What one answer is asked with. */
+/** The request for one answer. */
 export interface AnswerRequest {
   readonly requestId: string;
   readonly messages: readonly Message[];

@@ -18,7 +18,10 @@ export interface ModRunnerOptions {
   readonly tokenizer: Tokenizer;
   /** Name of the export to run; the default export unless given. */
   readonly entry?: string;
-  /** What the source reads beyond what the mod declares, as its compiler saw it. Left out: no logits, but alternatives, hidden states and the conversation. */
+  /**
+   * The parts of events that the source reads beyond the mod's declaration, as its compiler found. By default a mod
+   * reads no logits, but alternatives, hidden states and the conversation.
+   */
   readonly reads?: {
     readonly logits: boolean;
     readonly topK: boolean;
@@ -27,7 +30,7 @@ export interface ModRunnerOptions {
   };
 }
 
-/** What a mod answered to one event. */
+/** A mod's reply to one event. */
 export interface ModAnswer {
   readonly action: Action;
   /** An Error made where the action was built: its stack holds the author's line. Null for noop. */
@@ -69,7 +72,7 @@ export function createModRunner(
   });
 
   const outputs = new Map<string, OutputCopy>();
-  /** Of the model that a request runs on. */
+  /** The layer sizes of each request's model. */
   const sizes = new Map<string, LayerSizes>();
 
   /** The request's output, up to the event. */

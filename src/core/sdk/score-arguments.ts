@@ -1,4 +1,4 @@
-/** What a mod gives to `event.score`: checked, and turned into tokens. */
+/** The arguments of `event.score`, checked and turned into tokens. */
 import { show } from "../base/show.ts";
 import type { TokenId } from "./request.ts";
 import type { Tokenizer } from "./tokenizer.ts";

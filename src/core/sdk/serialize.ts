@@ -11,7 +11,7 @@ export interface ModPayload {
   readonly source: string;
   /** Name of the export that runs. */
   readonly entry: string;
-  /** Of the SDK that it was written for. */
+  /** The version of the SDK for which the mod was written. */
   readonly sdkVersion: string;
   /** SHA-256 of the source's UTF-8 bytes, in hexadecimal digits. */
   readonly hash: string;

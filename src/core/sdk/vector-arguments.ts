@@ -7,26 +7,26 @@ import type { LayerList } from "./activation-needs.ts";
 import { whyNotLayer } from "./why-not-layer.ts";
 import type { LayerSizes } from "./wire-event.ts";
 
-/** A vector for one layer as an author gives it. What `steeringVector(text)` gives is one. */
+/** A vector for one layer as an author writes it. `steeringVector(text)` returns one. */
 export interface SteeringInput {
   /** Counted from 0. The mod declares it: `mod({ layers: [12], … })`. */
   readonly layer: number;
   /** As many finite numbers as `event.hiddenSize`. */
   readonly vector: ArrayLike<number>;
-  /** What the vector is multiplied by; 1 unless given. Below 0 it steers the other way. */
+  /** The factor of the vector; 1 by default. A factor below 0 steers the other way. */
   readonly scale?: number | undefined;
-  /** What the author calls it. */
+  /** The author's name for the vector. */
   readonly name?: string | undefined;
 }
 
-/** What takes the place of a hidden state. */
+/** A vector that replaces a hidden state. */
 export type PatchInput = Omit<SteeringInput, "scale">;
 
-/** What is known where a vector is given. */
+/** The layers and sizes against which a vector is checked. */
 export interface ActivationContext {
-  /** Those that the mod declared. */
+  /** The layers that the mod declared. */
   readonly layers: LayerList;
-  /** Of the model; null before the first event that tells them. */
+  /** The sizes of the model; null before the first event that has them. */
   readonly sizes: LayerSizes | null;
 }
 

@@ -1,2 +1,2 @@
-/** Of the SDK: the package's own. */
+/** The version of the SDK, which is that of the package. */
 export const sdkVersion = "0.1.0";

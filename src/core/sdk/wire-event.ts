@@ -7,7 +7,10 @@ interface WireBase {
   readonly step: number;
 }
 
-/** What happened to the output since the event that the mod was sent before: of what it knows, the first `keep` tokens still stand, and these follow. */
+/**
+ * The change of the output since the last event that the mod was sent: the first `keep` tokens that it knows stay,
+ * and these tokens follow.
+ */
 export interface WireOutputChange {
   readonly keep: number;
   readonly tokens: readonly TokenId[];
@@ -37,7 +40,7 @@ export interface LayerSizes {
   readonly hiddenSize: number;
 }
 
-/** What a mod is sent of the inside of a pass, at the token whose row predicts the next one. */
+/** The activations that a mod is sent, at the token whose logits predict the next one. */
 export interface WireActivations {
   /** Layers whose hidden states follow in `hiddenStates`, `(layers, hidden)`. The mod's own copy. */
   readonly hiddenLayers: readonly number[];
@@ -57,7 +60,7 @@ export type WireEvent =
       readonly tools: readonly ToolDefinition[];
       readonly responseFormat: ResponseFormat | null;
       readonly maxTokens: number;
-      /** Absent where the mod has nothing to do with layers. */
+      /** Absent if the mod uses no layers. */
       readonly sizes?: LayerSizes;
     })
   | (WireBase &

@@ -12,7 +12,7 @@ import { checkTokenizerSize } from "./tokenizer-limits.ts";
 
 export type { JsonObject } from "../masks/entry-bytes.ts";
 
-/** What a tokenizer is made of. Plain data; crosses every boundary. */
+/** The data from which a tokenizer is made. Plain data; crosses every boundary. */
 export interface TokenizerData {
   /** `tokenizer.json`, parsed. */
   readonly tokenizerJson: JsonObject;

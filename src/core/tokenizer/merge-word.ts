@@ -31,7 +31,7 @@ export function* mergeWord(word: string, ranks: PairRanks): Steps<string[]> {
     }
     const { rank } = pairs.pairOf(parts[at] as number, parts[right] as number);
     rankAt[at] = rank;
-    // Of two pairs of the same rank the one on the left merges first.
+    // If two pairs have the same rank, the left one merges first.
     if (rank >= 0) queue.push(rank * length + at);
   };
   for (let at = 0; at < length; at++) {
@@ -136,7 +136,7 @@ class Queue {
     keys[at] = key;
   }
 
-  /** Of a queue that is not empty. */
+  /** Removes the first entry. The queue must not be empty. */
   pop(): number {
     const keys = this.#keys;
     const first = keys[0] as number;

@@ -19,7 +19,7 @@ export function mostBytesOfToken(tokenizerJson: JsonObject): number | null {
   const encoder = new TextEncoder();
   let most = 4;
   const see = (entry: string, isBytes: boolean) => {
-    // Of three bytes at most is a UTF-16 unit, so most entries need not be encoded.
+    // A UTF-16 unit has at most three bytes, so most entries need not be encoded.
     if (entry.length * 3 > most) most = Math.max(most, isBytes ? entry.length : encoder.encode(entry).length);
   };
   for (const entry of Object.keys(model.vocab)) see(entry, isByteLevel);

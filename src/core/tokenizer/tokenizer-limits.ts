@@ -1,4 +1,4 @@
-/** What a tokenizer may hold. Counted before anything is made of it: the file of a stranger may take minutes and gigabytes. */
+/** Limits of a tokenizer's file, checked before anything is built from it: a stranger's file could take minutes and gigabytes. */
 import { isRecord } from "../base/record.ts";
 import type { JsonObject } from "../masks/entry-bytes.ts";
 
@@ -12,9 +12,9 @@ export const tokenizerLimits = {
   addedTokens: 2 ** 16,
   /** Characters of all entries together, and of all merges. */
   characters: 32e6,
-  /** Of added tokens: the library makes two search trees of them, with an object of 170 bytes for each character. */
+  /** Characters of added tokens: the library makes two search trees of them, with an object of 170 bytes for each character. */
   addedCharacters: 500_000,
-  /** Of the entries of a Unigram model: a search tree of 180 bytes for each character. */
+  /** Characters of a Unigram model's entries: a search tree of 180 bytes for each character. */
   unigramCharacters: 4e6,
 } as const;
 

@@ -1,4 +1,4 @@
-/** What a request's format asks for, in words: the source that the trace shows for the mod that keeps it. */
+/** Describes a request's format in words. The trace shows this text as the source of the mod that enforces the format. */
 import { builtInMark } from "../sdk/built-in.ts";
 import type { ToolDefinition } from "../sdk/request.ts";
 import type { AnswerConstraints } from "./answer-constraints.ts";

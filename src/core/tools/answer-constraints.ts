@@ -1,4 +1,4 @@
-/** What a request's answer may be, as strategies: text of some kind, calls, or either of them. */
+/** The allowed answers of a request as strategies: text of some kind, calls, or either. */
 import { type Constraint, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../masks/strategy.ts";
 import { StrategyError } from "../masks/strategy-error.ts";

@@ -5,7 +5,7 @@ import type { TokenId } from "../sdk/request.ts";
 import type { AnswerConstraints } from "./answer-constraints.ts";
 import type { CallVocabulary } from "./call-vocabulary.ts";
 
-/** What may come next. Shared between states, so not to be changed. */
+/** The allowed next tokens. Several states share the object, so nobody may change it. */
 export interface Allowed {
   /** A bit for each token; end-of-sequence tokens have theirs where the answer may end. Without spellings that the tokenizer never writes. */
   readonly mask: Uint32Array;

@@ -1,9 +1,9 @@
 /**
- * The tool calls in an answer that is still growing, or that was cut: the text before them, and each call's arguments as far
- * as they have come. A longer text never changes what a shorter text gave; it adds to it.
+ * The tool calls in an answer that is still growing or was cut off: the text before them, and the arguments of each
+ * call so far. A longer text never changes the result of a shorter text; it only adds to it.
  *
- * The engine keeps an answer to the language of its format (`request-host.ts`), so every text here is a beginning of that
- * language. Of another text fewer calls are read, never others.
+ * The engine keeps an answer inside the language of its format (`request-host.ts`), so every text here begins a text
+ * of that language. From any other text, fewer calls are read, never wrong ones.
  */
 
 import { readBegunObject } from "./begun-object.ts";
@@ -27,7 +27,7 @@ export interface BegunRules {
 }
 
 interface Marks {
-  /** What calls begin with. */
+  /** The texts that begin a call. */
   readonly opens: readonly string[];
   /** The calls from the index after such a mark. */
   readonly read: (text: string, start: number) => BegunCallList;

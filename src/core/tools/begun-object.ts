@@ -19,7 +19,7 @@ export function readBegunObject(text: string, start: number): BegunObject {
   return { call: call && { ...call, isWhole: true }, end };
 }
 
-/** What has come of an object that has not ended. Arguments that are not written as an object wait for its end. */
+/** Reads an unfinished object. Arguments that are not written as an object are read only when the object ends. */
 function readOpenObject(text: string, start: number): BegunCall | null {
   if (text[start] !== "{") return null;
   let name: unknown;

@@ -4,7 +4,7 @@ import { ConstraintLimitError, StrategyError } from "../masks/strategy-error.ts"
 import { callObject } from "./call-object.ts";
 import { RequestFormatError, readRequestFormat } from "./request-format.ts";
 
-/** What is wrong, for people; null when nothing is. */
+/** Names the fault of a request's format, for people; null if it has none. */
 export function requestFormatProblem(fields: Parameters<typeof readRequestFormat>[0]): string | null {
   try {
     const { tools, responseFormat } = readRequestFormat(fields);

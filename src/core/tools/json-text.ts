@@ -60,8 +60,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Members of a JSON object, each value as it is spelled: a large number keeps its digits. Of equal keys the last counts, as in
- * `JSON.parse`. Null when the text is no JSON object, or nested too deep.
+ * Members of a JSON object, each value as it is spelled, so that a large number keeps its digits. If a key occurs
+ * twice, the last one counts, as in `JSON.parse`. Null if the text is no JSON object or is nested too deep.
  */
 export function membersOf(text: string): ReadonlyMap<string, string> | null {
   const value = parseJson(text);

@@ -71,7 +71,7 @@ function leadingObject({ name, key, separator, marker: lead }: Spelling): ToolFo
     const calls = readCalls(body, 0) ?? (at < 0 ? null : readBuiltIn(body));
     return calls && { content: (at < 0 ? "" : text.slice(0, at).trim()) || null, calls };
   };
-  /** What a text without calls must not be. */
+  /** The beginnings that a text without calls must not have. */
   const begun = (expressions: Expressions, marker: WriteMarker): Expression => {
     const { anything } = expressions;
     const object = expressions.sequence(beginning(expressions), anything);

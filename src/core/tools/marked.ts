@@ -1,4 +1,7 @@
-/** What families share that put a marker before their calls: how the text around the calls is read, and the languages of an answer. */
+/**
+ * Shared by model families that write a marker before their calls: reading the text around the calls, and the
+ * languages of an answer.
+ */
 import type { Expression, Expressions } from "../masks/expression.ts";
 import { language, without } from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";

@@ -49,7 +49,7 @@ export class PythonReader {
     return true;
   }
 
-  /** What the expression (sticky) finds next, after white space. */
+  /** The next match of the sticky expression, after white space. */
   match(expression: RegExp): string | null {
     this.space();
     expression.lastIndex = this.at;

@@ -1,4 +1,4 @@
-/** What a request says about the shape of its answer, checked: tools, tool choice, response format. */
+/** The format that a request asks for, checked: tools, tool choice, response format. */
 import { refuseUnknownKeys } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { allowsSeveralCalls } from "../base/request-defaults.ts";
@@ -208,7 +208,7 @@ function checkKeys(value: Record<string, unknown>, known: readonly string[], pat
   );
 }
 
-/** What the client gave, as a message says it. */
+/** The client's value, as an error message quotes it. */
 function given(value: unknown): string {
   return value === undefined ? "missing" : showJson(value);
 }

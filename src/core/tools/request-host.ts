@@ -56,7 +56,7 @@ export function createRequestHost(options: RequestHostOptions): RequestHost | nu
   return new AnswerKeeper(options, constraints, vocabulary, start);
 }
 
-/** What the answer so far came to. */
+/** The state of the answer so far. */
 interface Step {
   readonly token: TokenId;
   readonly state: AnswerState;
@@ -116,7 +116,7 @@ class AnswerKeeper implements RequestHost {
 
   #answer(event: LoopEvent): Action | Promise<Action> {
     switch (event.type) {
-      // What is hidden is no part of the answer.
+      // Hidden tokens are no part of the answer.
       case "forwardPass":
         return event.hidden ? noop : this.#steer(event);
       case "added":
@@ -172,7 +172,7 @@ class AnswerKeeper implements RequestHost {
   }
 
   #toolCalls(): Action {
-    // What the model thought first may speak of calls.
+    // The model's reasoning may mention calls, so only the answer after it is read.
     const text = splitReasoning(this.#text(), this.#options.reasoning).answer;
     const read = this.#options.format.parse(text);
     if (!read) throw new Error(`the calls in ${JSON.stringify(text)} cannot be read back. This is a bug.`);

@@ -60,7 +60,7 @@ export function constantName(name: string): string {
 const lowerFirst = (word: string) =>
   /^\p{Lu}\p{Lu}/u.test(word) ? word : word.charAt(0).toLowerCase() + word.slice(1);
 
-/** What JavaScript keeps for itself, and what mods have by these names. */
+/** Reserved words of JavaScript, and the names that mods already use. */
 const reserved = new Set(
   "await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof undefined var void while with yield actions event mod scale steeringVector tokenizer".split(
     " ",
@@ -99,7 +99,7 @@ function withImport(source: string): string {
   const names = (named[2] ?? "").split(",").map((each) => each.trim());
   if (names.includes("steeringVector")) return source;
   const list = named[2] ?? "";
-  // What stands there keeps its lines.
+  // The existing entries keep their lines.
   const trimmed = list.trimEnd().replace(/,$/, "");
   const space = list.slice(list.trimEnd().length);
   const comma = trimmed.trim() === "" ? "" : ",";

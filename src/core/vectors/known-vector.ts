@@ -1,4 +1,4 @@
-/** A vector with what is known of it, as it is kept and saved as a file. What comes from a file is checked field by field. */
+/** A vector with its metadata, as it is saved and written to a file. Every field from a file is checked. */
 import { parseBoundedJson } from "../base/json-bounds.ts";
 import { refuseUnknownKeys } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
@@ -19,7 +19,7 @@ export interface KnownVector {
   readonly text: string;
   readonly model: VectorModel;
   readonly texts: VectorTexts;
-  /** Of the texts that were held out, the share on their own list's side; 0 to 1. */
+  /** The share of the held-out texts that lie on the side of their own list; 0 to 1. */
   readonly share: number;
   /** The typical length of a hidden state behind its layer. */
   readonly stream: number;

@@ -15,7 +15,7 @@ export const fewestTexts = 2;
  */
 export const shareOfStream = 0.125;
 
-/** What is known of a layer before a vector is made there. */
+/** How well a layer separates the two lists of texts, before a vector is made there. */
 export interface LayerJudgement extends Separation {
   readonly layer: number;
   /** How far the lists' means lie apart. */
@@ -24,7 +24,7 @@ export interface LayerJudgement extends Separation {
   readonly stream: number;
 }
 
-/** Of every layer. @throws RangeError where a list has fewer texts than `fewestTexts`. */
+/** Judges every layer. @throws RangeError if a list has fewer texts than `fewestTexts`. */
 export function judgeLayers(states: TextStates): LayerJudgement[] {
   const { toward, away, layerCount } = states;
   if (Math.min(toward.length, away.length) < fewestTexts)

@@ -14,7 +14,7 @@ export interface Separation {
   /** Where the held-out texts fall, in the lists' order: 1 is the mean of the other texts of `toward`, -1 that of `away`, 0 the midpoint. */
   readonly toward: readonly number[];
   readonly away: readonly number[];
-  /** Of the held-out texts, those on their own list's side of the midpoint. */
+  /** The share of the held-out texts that lie on their own list's side of the midpoint. */
   readonly share: number;
   /** How often a held-out text of `toward` falls above one of `away`, of all such couples: the area under the ROC curve. */
   readonly area: number;

@@ -1,4 +1,4 @@
-/** What a model's layers hold of a text, and which tokens of it count. */
+/** The hidden states of a text in every layer, and the tokens of the text that count. */
 
 /** Which tokens of a text count: its last one, which has read all of it, or the mean of all. */
 export const tokenChoices = ["last", "all"] as const;
@@ -8,7 +8,7 @@ export type TokenChoice = (typeof tokenChoices)[number];
 export const textForms = ["text", "message"] as const;
 export type TextForm = (typeof textForms)[number];
 
-/** What a vector is made of: texts that have what it is to point toward, and texts like them that have not. */
+/** The texts from which a vector is made: texts with the quality that the vector points toward, and similar texts without it. */
 export interface VectorTexts {
   readonly toward: readonly string[];
   readonly away: readonly string[];
@@ -27,7 +27,7 @@ export interface TextReading {
 /** Reads a text through a model, at the places that `placesOf` gives for its tokens. */
 export type ReadText = (text: string, how: Pick<VectorTexts, "tokens" | "as">) => Promise<TextReading>;
 
-/** What was read of all texts, one row for each: the mean over the tokens that count, `(layers, hidden)`. */
+/** The hidden states of all texts, one row for each text: the mean over the tokens that count, `(layers, hidden)`. */
 export interface TextStates {
   readonly layerCount: number;
   readonly hiddenSize: number;
@@ -35,7 +35,7 @@ export interface TextStates {
   readonly away: readonly Float32Array[];
 }
 
-/** Of a longer text so many tokens count, evenly spaced: their hidden states behind every layer take memory. */
+/** The most tokens of a text that count, evenly spaced: hidden states of every layer take memory. */
 export const mostPlaces = 128;
 
 /**

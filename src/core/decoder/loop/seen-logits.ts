@@ -11,7 +11,7 @@ export function topKSeenBy({ recorded, row }: StepLogits, mod: number, count: nu
   return recorded ? recorded.top(mod, count) : row.topK(count);
 }
 
-/** What the event of a step has of the inside of its pass. */
+/** The activations that the event of a step carries. */
 export function activationsIn(
   { activations }: DecodeState,
   { activations: read }: Pick<StepLogits, "activations">,
@@ -19,7 +19,10 @@ export function activationsIn(
   return { ...(activations && { sizes: activations.sizes }), ...(read && { inside: read }) };
 }
 
-/** What the record of a pass keeps of what the mods will read of its row, which none has edited; null where its distribution has as much. */
+/**
+ * The top tokens that the record of a pass must hold, because mods will read them before any edit; null if the
+ * recorded distribution has as many.
+ */
 export function topKOfPass(
   { logits: { topKRead: count } }: DecodeState,
   row: EditableLogits,
@@ -27,7 +30,10 @@ export function topKOfPass(
   return count <= row.distribution.top.length ? null : kept(count, row.topK(count));
 }
 
-/** What the record of a mod's call keeps; null where no mod before it changed what the record of the pass has. */
+/**
+ * The top tokens that the record of a mod's call must hold; null if no earlier mod changed the ones in the record of
+ * the pass.
+ */
 export function topKToRecord(stepLogits: StepLogits, host: ModHost, mod: number): TraceTopK | null {
   const count = topKReadBy(host);
   if (stepLogits.recorded || !stepLogits.row.isEdited || count === 0) return null;

@@ -31,7 +31,7 @@ export interface Flow<Data = Record<string, unknown>> {
     actions: ActionsFor<Event["type"]>,
     tokenizer: Tokenizer,
   ): ActionFor<Event["type"]> | undefined;
-  /** What a request's flow knows. Of the request whose event is being handled unless it is named. */
+  /** The flow's state of a request: the named one, or the request whose event is being handled. */
   state(requestId?: string): FlowState<Data>;
   /** True when the flow is over, and leaves the text alone. */
   isDone(requestId?: string): boolean;

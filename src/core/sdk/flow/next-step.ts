@@ -1,11 +1,11 @@
-/** What a driver of hidden questions is told by those who use it. */
+/** The instructions that a driver of hidden questions gets from its users. */
 import type { Action } from "../action.ts";
 import type { AllActions } from "../actions.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import type { SelfPromptPlan } from "./self-prompt-plan.ts";
 
-/** What comes next: a text, a question after it, or the last action of the request. An empty object ends the self-prompt. */
+/** The next step: a text, a question after it, or the last action of the request. An empty object ends the self-prompt. */
 export interface NextStep {
   readonly say?: readonly TokenId[];
   readonly ask?: SelfPromptPlan;
@@ -17,8 +17,8 @@ export interface NextStep {
 export interface SelfPromptDriverOptions {
   /** How errors call it. */
   readonly name: string;
-  /** What to begin with; asked once. */
+  /** Returns the first step; called once. */
   readonly first: (tokenizer: Tokenizer) => NextStep;
-  /** What follows an answer; asked once for each. */
+  /** Returns the step after an answer; called once for each answer. */
   readonly answered: (answer: string, tokenizer: Tokenizer) => NextStep;
 }

@@ -35,7 +35,7 @@ export async function optionScores(
   }));
 }
 
-/** The `count` most likely options from here, the most likely first. Of equal ones the earlier comes first. */
+/** The `count` most likely options from here, the most likely first. Equal options keep their order. */
 export async function bestOf(
   event: Pick<ScoringEvent, "score">,
   options: readonly string[],

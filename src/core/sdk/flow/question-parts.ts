@@ -1,4 +1,4 @@
-/** What a question's methods have set. Authors do not see it: a hidden property of the question holds it. */
+/** The values that a question's methods have set, in a hidden property of the question that authors do not see. */
 import { isMarked, markOf } from "../../base/recognise-copies.ts";
 import type { Question, RetryOptions, Target } from "./flow-graph.ts";
 import type { AskOptions } from "./self-prompt-plan.ts";

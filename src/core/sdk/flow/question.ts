@@ -12,13 +12,13 @@ export interface QuestionOptions {
   readonly name: string;
   /** Text or tokens before the answer, or a function that gives them when the question is asked. */
   readonly prompt?: TokensOrText | (() => TokensOrText);
-  /** What the answer may be; or give `responses`. */
+  /** The language of the answer; alternatively give `responses`. */
   readonly strategy?: Strategy;
   /** Short for `strategy: choices(responses)`. */
   readonly responses?: readonly string[];
   /** Text after the answer, for example "\n"; unless given, what comes next follows the answer at once. */
   readonly completion?: string;
-  /** What is taken out once the answer is complete: `"none"` (unless given), `"prompt"` (all but the answer) or `"all"`. */
+  /** The part that is removed when the answer is complete: `"none"` (the default), `"prompt"` (all but the answer) or `"all"`. */
   readonly erase?: EraseMode;
   /** For the tokens of the answer alone; 0 takes the most likely. */
   readonly temperature?: number;

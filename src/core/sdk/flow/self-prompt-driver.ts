@@ -94,7 +94,7 @@ export class SelfPromptDriver {
 
   #begin(event: Turn, tokenizer: Tokenizer): boolean {
     if (event.hidden && this.#stretch.hasNothing) {
-      // Another mod's hidden question stands here. What is asked inside of it would go with it: this one waits.
+      // Another mod's hidden question is open here. A question inside it would be removed with it, so this one waits.
       this.#stretch.leave();
       return false;
     }

@@ -1,4 +1,4 @@
-/** What a self-prompt does to the text: tokens that it takes out, and tokens that it puts in. */
+/** The changes that a self-prompt makes to the text: tokens that it removes and tokens that it adds. */
 import type { Action } from "../action.ts";
 import type { AllActions } from "../actions.ts";
 import type { TokenId } from "../request.ts";

@@ -10,8 +10,8 @@ import type { Tokenizer } from "../tokenizer.ts";
 import { healPrompt } from "./heal-prompt.ts";
 
 /**
- * What is taken out of the text once the answer is complete. `"none"`: nothing; prompt, answer and completion stay.
- * `"prompt"`: all but the answer. `"all"`: everything, and no completion is emitted.
+ * The part of the text that is removed when the answer is complete. `"none"`: prompt, answer and completion stay.
+ * `"prompt"`: the answer stays. `"all"`: everything is removed, and no completion is emitted.
  */
 export type EraseMode = "none" | "prompt" | "all";
 
@@ -19,11 +19,11 @@ export type EraseMode = "none" | "prompt" | "all";
 export interface AskOptions {
   /** Text or tokens that are put before the answer, without sampling; or a function that gives them when the question is asked. Left out: the answer begins right where the text stands. */
   readonly prompt?: TokensOrText | (() => TokensOrText);
-  /** What the answer may be. */
+  /** The language of the answer. */
   readonly strategy: Strategy;
   /** Text that is put after the answer. */
   readonly completion?: string;
-  /** What is taken out in the end; nothing unless given. */
+  /** The part that is removed in the end; none by default. */
   readonly erase?: EraseMode;
   /** For the tokens of the answer alone; 0 takes the most likely. The request's own unless given. */
   readonly temperature?: number;

@@ -12,9 +12,15 @@ export class SelfPromptStretch {
   #start: number | null = null;
   /** All tokens that were emitted since then and still stand. */
   #actual: TokenId[] = [];
-  /** The first `#own` tokens of `#actual` are the driver's: a settled text, the prompt, and the answer so far. Those after them are another mod's, or follow the answer. */
+  /**
+   * The first `#own` tokens of `#actual` belong to the driver: a settled text, the prompt, and the answer so far.
+   * Later tokens belong to another mod or follow the answer.
+   */
   #own = 0;
-  /** What should stand in place of the driver's own tokens: first what is settled, then the question's prompt. The answer follows it. */
+  /**
+   * The tokens that the driver wants at this place: first the settled ones, then the question's prompt. The answer
+   * follows them.
+   */
   #wanted: readonly TokenId[] = [];
   /** The last change asked for the first `#asked` tokens of `#wanted`. */
   #asked = 0;
@@ -56,7 +62,7 @@ export class SelfPromptStretch {
     return this.#actual.slice(this.#own);
   }
 
-  /** What is wanted stands there, and nothing else of the driver's. */
+  /** Whether the wanted tokens are there, and no other token of the driver. */
   get isAsWanted(): boolean {
     return (
       this.#wanted.length === this.#own && sharedLength(this.#wanted, this.#actual, this.#own) === this.#own
@@ -99,7 +105,7 @@ export class SelfPromptStretch {
     return 0;
   }
 
-  /** What should stand at the beginning: tokens that belong to no question any more, and the prompt of the next one. */
+  /** Sets the wanted tokens: those that belong to no question any more, then the prompt of the next question. */
   want(settled: readonly TokenId[], prompt: readonly TokenId[]): void {
     this.#wanted = [...settled, ...prompt];
     this.#settled = settled.length;
@@ -131,7 +137,8 @@ export class SelfPromptStretch {
     if (this.#isPlaced) return null;
     let shared = sharedLength(this.#actual, this.#wanted, this.#own);
     const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
-    // What the driver asked for comes all at once: tokens that are only the beginning of it are another mod's.
+    // The driver's own tokens arrive all at once. If only a beginning of them is there, the tokens belong to another
+    // mod.
     const isWhole = there === this.#asked || there === this.#wanted.length;
     if (shared === this.#own && isWhole) shared = this.#own = there;
     if (shared === this.#own && shared === this.#wanted.length) {
@@ -147,7 +154,7 @@ export class SelfPromptStretch {
       shared = sharedLength(this.#actual, this.#wanted, this.#own);
     }
     if (shared < this.#own) shared = Math.min(shared, this.#stays);
-    // What is settled stays: a question that is hidden follows it with an action of its own, which takes no forward pass.
+    // Settled tokens stay: a hidden question is added by a second action, which needs no forward pass.
     const isSettledFirst = isHidden && shared < this.#settled;
     this.#asked = isSettledFirst ? this.#settled : this.#wanted.length;
     return {

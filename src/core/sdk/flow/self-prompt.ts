@@ -33,7 +33,10 @@ export interface SelfPrompt {
     actions: ActionsFor<Event["type"]>,
     tokenizer: Tokenizer,
   ): ActionFor<Event["type"]> | undefined;
-  /** The answer of a request, without stop text and white space around it; null until it is complete. Of the request whose event is being handled unless it is named. */
+  /**
+   * The answer of a request, without stop text and surrounding white space; null until it is complete. Without
+   * `requestId`: of the request whose event is being handled.
+   */
   answer(requestId?: string): string | null;
   /** Makes it ready to be asked again in this request. An answer that is not complete is taken out and begun anew. */
   reset(requestId?: string): void;

@@ -10,7 +10,7 @@ export interface FlowAnswer {
   readonly isAccepted: boolean;
 }
 
-/** What a flow knows of one request. */
+/** The flow's state of one request. */
 export interface FlowState<Data = Record<string, unknown>> {
   /** The last accepted answer to each question, by the question's name. */
   readonly answers: Record<string, string>;

@@ -1,6 +1,6 @@
 /**
- * What writer and reader both know of the records so far. From it both guess the next values, of which only the difference
- * is written.
+ * The state of the records so far, the same for writer and reader. Both guess the next values from it, and only the
+ * difference is written.
  */
 import type {
   TraceAlternative,

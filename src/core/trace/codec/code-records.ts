@@ -49,7 +49,7 @@ export const codePrefilled: Coder<format.PrefilledRecord> = (io, context, value)
     isOpen: open(io, value?.isOpen),
   });
 
-/** What a forward pass left: logits, none, or logits of whose most likely tokens more are kept. */
+/** The result of a forward pass: logits, no logits, or logits with a longer list of top tokens. */
 const leavings = ["logits", "none", "topK", "topKAlone"] as const;
 
 function leavingsOf(pass: format.ForwardPassRecord | undefined): (typeof leavings)[number] | undefined {

@@ -7,8 +7,8 @@ import type { CodeContext } from "./code-context.ts";
 import type { ColumnIo } from "./column-io.ts";
 
 /**
- * `top`: the alternatives that the list most likely begins with. Of log-probabilities the bits are written, as the distance
- * from those before: most likely first, each is a little further from 0.
+ * `top`: the alternatives with which the list probably begins. Log-probabilities are written as bits, each as the
+ * distance from the one before: in order of likelihood, each is a little further from 0.
  */
 export function codeTopK(
   io: ColumnIo,
@@ -67,7 +67,7 @@ function shortList<Type extends object | number>(
 
 const scratch = new DataView(new ArrayBuffer(4));
 
-/** Of the number as float32. */
+/** The bits of the number as float32. */
 function bitsOf(number: number): number {
   scratch.setFloat32(0, number);
   return scratch.getUint32(0);

@@ -34,7 +34,7 @@ const recordTypes = [
   "request",
 ] as const satisfies readonly TraceRecord["type"][];
 
-/** Records that belong to an event, and open none of their own. Of calls, see `codeModCall`. */
+/** Records that belong to an event and begin none of their own. For calls, see `codeModCall`. */
 const withoutEvent: ReadonlySet<TraceRecord["type"]> = new Set(["modCall", "adjusted", "scored"]);
 
 /** The records of a trace, and the notes that say what was left out of them before they were encoded. */
@@ -86,7 +86,7 @@ export function* codingTrace(
       );
     }
     work += 1 + entries;
-    // Of a long record, what is done with it is a step of its own.
+    // A long record counts as a step of its own.
     if (entries >= workPerStep) yield number / count;
     sink?.take(record);
     if (work < workPerStep) continue;

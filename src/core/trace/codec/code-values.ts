@@ -86,7 +86,7 @@ function rankAmong(top: CodeContext["top"], value: TraceToken): number {
   return top.findIndex((each) => each.token === value.token && each.text === value.text) + 1;
 }
 
-/** What the text of an added token is of the announced text that is left: all of it, its beginning, or another text. */
+/** How the text of an added token relates to the rest of the announced text: all of it, its beginning, or another text. */
 const likeness = ["all", "beginning", "other"] as const;
 
 /** A token of the output. Where its text is all or the beginning of the announced text, no character of it is written. */

@@ -51,7 +51,7 @@ function vector(io: ColumnIo, context: CodeContext, value: TraceVector | undefin
   const digest = io.whole("vectors.numbers", value?.digest);
   const norm = io.number("vectors.floats", value?.norm);
   if (key !== undefined) context.vectorPlace.set(key, context.vectors.length);
-  // What stands at later ones, which have the same digest and so no numbers.
+  // Later vectors with the same digest are stored without numbers.
   context.vectors.push({ digest, norm, numbers: null });
   io.hold(memoryOf.vector);
   const has = flag(io, "vectors.numbers", value && value.numbers !== null);

@@ -1,7 +1,7 @@
 /**
- * One description of each record serves both ways: `ColumnWriter` puts the values it is given into columns,
- * `ColumnReader` gives back those that it finds. What can be guessed is written as its distance from the guess,
- * so that a column of good guesses is a column of zeros.
+ * One description of each record serves both ways: `ColumnWriter` puts given values into columns, and `ColumnReader`
+ * returns the values that it finds. A value that can be guessed is written as its distance from the guess, so a
+ * column of good guesses is a column of zeros.
  */
 import type { Grid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";

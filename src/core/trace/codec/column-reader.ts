@@ -8,8 +8,8 @@ import type { Column } from "./packing.ts";
 import type { ColumnKey } from "./sections.ts";
 
 /**
- * What unpacking may still cost. Charged are: bytes unpacked, values read from a missing column, and texts that the columns
- * hold once and point to again.
+ * The remaining budget of unpacking. It pays for unpacked bytes, for values read from a missing column, and for texts
+ * that the columns hold once and point to again.
  */
 export interface UnpackBudget {
   left: number;
@@ -37,20 +37,20 @@ export interface ColumnReader extends ColumnIo {
 const damaged = (column: ColumnKey, what: string): TraceError =>
   new TraceError(`The trace is damaged: column ${column} ${what}.`);
 
-/** What is left of a column. */
+/** The unread part of a column. */
 interface Cursor {
-  /** What comes after `bytes`. Null for a column that is missing: it reads as zeros without end. */
+  /** The part after `bytes`. Null for a missing column, which reads as endless zeros. */
   readonly later: Column | null;
   bytes: Uint8Array;
   /** Place in `bytes`. */
   next: number;
 }
 
-/** What is left of a column of text. */
+/** The unread part of a text column. */
 interface TextCursor {
   readonly cursor: Cursor;
   readonly decoder: TextDecoder;
-  /** What was decoded and not read. */
+  /** Decoded text that was not read yet. */
   text: string;
   next: number;
   isEnded: boolean;
@@ -217,7 +217,7 @@ export function createColumnReader(
 const isHighHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLowHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** False where there is none. What was read is let go. */
+/** Returns false if there is no next piece. Frees the piece that was read. */
 function toNextPiece(cursor: Cursor): boolean {
   cursor.bytes = cursor.later?.shift() ?? noBytes;
   cursor.next = 0;

@@ -8,7 +8,7 @@ import type { Grid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
 
 export interface ColumnWriter extends ColumnIo {
-  /** What was charged beside the columns' bytes: see `UnpackBudget`. */
+  /** The budget that was spent beside the columns' bytes: see `UnpackBudget`. */
   readonly spent: number;
   /** The memory that was charged: see `ColumnIo.hold`. */
   readonly held: number;

@@ -1,13 +1,14 @@
 /**
- * What was seen in each context, by the context's hash: a slot has the 15 nodes of a tree of four bits (16 are kept). Slots that
- * go on from others keep those as they are, and copy what they change: it takes no time to begin with the dictionary's.
+ * The statistics of each context, by the context's hash. A slot has the 15 nodes of a tree of four bits (16 are
+ * stored). Slots that begin as a copy of others share their memory and copy only the nodes that they change, so
+ * beginning with the dictionary's slots takes no time.
  */
 export const slotNodes = 16;
 
 export interface ContextSlots {
   /**
-   * Of each node of each slot: the probability of a 1 in 65536ths, less 32,768, times 256, and in the lowest 8 bits how often it
-   * was met. A slot is one line of the processor's cache.
+   * For each node of each slot: the probability of a 1 in 65536ths, less 32,768, times 256; the lowest 8 bits count
+   * how often the node was met. A slot fills one line of the processor's cache.
    */
   readonly nodes: Int32Array;
   /** Slots by key, at a place that the key says or at the next free one: the number of a slot, from 1. */

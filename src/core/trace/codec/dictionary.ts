@@ -1,5 +1,5 @@
 /**
- * Text that deflate may point back to: what mods and stories are made of. What is most likely stands last, where
+ * Text that deflate may point back to: typical parts of mods and stories. The most frequent texts are last, where
  * pointers are shortest. A link packed with this text cannot be read with another.
  */
 const settingsText = `models/ model_quantized.onnx model_q4f16.onnx model_fp16.onnx onnx/model_q4.onnx onnx/model.onnx onnx-community/ HuggingFaceTB/SmolLM2-135M-Instruct Qwen2.5-0.5B-Instruct Llama-3.2-1B-Instruct swiftshader nvidia apple intel req_ call_ user assistant system You are a helpful assistant. <|im_start|>system

@@ -38,7 +38,7 @@ export function isFloat16(number: number): boolean {
   return Object.is(toFloat16(number), number);
 }
 
-/** Of a normal float32 number that is not negative: the power of two at or below it. */
+/** The power of two at or below a normal, non-negative float32 number. */
 function exponentOf(size: number): number {
   scratch.setFloat32(0, size);
   return (scratch.getUint32(0) >>> 23) - 127;

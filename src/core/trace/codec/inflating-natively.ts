@@ -4,7 +4,7 @@ import { type Column, inflating, notUnpacked, unpacksToMore } from "./packing.ts
 
 /** Shorter ones are there before a stream has begun. */
 const shortest = 1_048_576;
-/** What a stream is given at a time may inflate to a thousand times its length before that is counted. */
+/** Bytes given to a stream at a time. They may inflate to a thousand times their length before the output is counted. */
 const inputPiece = 16_384;
 
 /** In steps: as `inflating`. */
@@ -18,7 +18,7 @@ export function* inflatingNatively(
   void feed(stream.writable.getWriter(), bytes, preset);
   const reader = stream.readable.getReader();
   const pieces: Column = [];
-  /** What comes out first is what went in first. */
+  /** The preset comes out first, because it went in first. */
   let toSkip = preset?.length ?? 0;
   let length = 0;
   for (;;) {

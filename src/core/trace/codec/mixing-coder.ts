@@ -68,5 +68,5 @@ function* decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Arra
   return columns;
 }
 
-/** What a link is read with. */
+/** Decodes the texts of a link. */
 export const mixingDecoder: TextDecoding = { limit: mixingLimit, decode };

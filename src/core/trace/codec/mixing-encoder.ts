@@ -24,5 +24,5 @@ function* encode(columns: readonly Uint8Array[]): Steps<Uint8Array<ArrayBuffer>>
   return bits.end();
 }
 
-/** What a link is written with. */
+/** Encodes the texts of a link. */
 export const mixingEncoder: TextEncoding = { limit: mixingLimit, encode };

@@ -80,7 +80,7 @@ export interface MixingModel {
   readonly inputs: Int32Array;
   repeatState: number;
   weightSet: number;
-  /** What was said of the next bit. */
+  /** The prediction of the next bit. */
   chance: number;
 }
 
@@ -121,7 +121,7 @@ const mixed = (hash: number, value: number): number => {
   return (product ^ (product >>> 15)) & 0x3fff_ffff;
 };
 
-/** What follows is of another column, in which the same bytes mean something else. It begins with a new byte. */
+/** Switches to another column, in which the same bytes mean something else. The column begins with a new byte. */
 export function startColumn(model: MixingModel, column: number): void {
   model.column = column;
   hashContexts(model);
@@ -181,7 +181,7 @@ function repeatStateOf({ repeatLength, repeatPlace, past, node }: MixingModel): 
   return Math.min(repeatLength, longestRepeat) * 2 + ((byte >> (left - 1)) & 1);
 }
 
-/** What the bit was of which `predict` spoke last. */
+/** Learns from the bit that `predict` predicted last. */
 export function learn(model: MixingModel, bit: number): void {
   const { inputs, weights, weightSet, slots, repeatState, nodeOfHalf } = model;
   const { nodes } = model.seen;
@@ -239,7 +239,7 @@ function endByte(model: MixingModel): void {
   hashContexts(model);
 }
 
-/** Where there is no repeat, one begins after the last place of the same bytes. */
+/** If no repeat is active, begins one after the last place of the same bytes. */
 function seekRepeat(model: MixingModel): void {
   const { past, length, lastPlaces } = model;
   if (length < shortestRepeat) return;

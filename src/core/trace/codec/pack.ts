@@ -7,8 +7,8 @@ import { type Packed, packings, rangeLimit } from "./packing.ts";
 import { rangeEncode } from "./range-encoder.ts";
 
 /**
- * What packs short texts into fewer bytes than any other packing (`mixing-coder.ts`). Who reads and writes links hands it down:
- * files do without, so that the page can keep and open runs before its code is there.
+ * Packs short texts into fewer bytes than the other packings (`mixing-coder.ts`). Code that reads and writes links
+ * passes it in. Files do without it, so that the page can save and open runs before this code is loaded.
  */
 export interface TextEncoding {
   /** Columns of at most so many bytes together. */

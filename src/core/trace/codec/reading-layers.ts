@@ -1,4 +1,7 @@
-/** What reads and checks what layers said of a file: given to `readingTrace` by those who want it, so that others need not fetch it. */
+/**
+ * Reads and checks the recorded layers of a file. Callers that need layers pass this reader to `readingTrace`; others
+ * need not load it.
+ */
 
 import { checkingLayers } from "../parse/parse-layers.ts";
 import { codingLayers } from "./code-layers.ts";

@@ -18,7 +18,7 @@ import { columnKeys } from "./sections.ts";
 export interface TraceSink {
   /** Once, before the first record. */
   begin(notes: readonly LeftOut[]): void;
-  /** A record that was checked with all before it. What comes after it may still be refused. */
+  /** Takes a record that was checked together with all earlier records. A later record may still be refused. */
   take(record: TraceRecord): void;
   /** `take`: after the last record, what layers said, where the trace has it. Without it that is skipped. */
   readonly layers?: LayersReading & { take(value: TraceLayers): void };

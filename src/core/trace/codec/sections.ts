@@ -31,7 +31,7 @@ export const sections = {
   draws: { id: 9, columns: ["draws"] },
   timings: { id: 10, columns: ["times", "durations"] },
   logs: { id: 11, columns: ["numbers", "lengths", "text"] },
-  // What mods read of the logits, and digests of what they made of them. Only files have it.
+  // The logits that mods read, and digests of their edits. Only files have this section.
   given: { id: 13, columns: ["counts", "tokens", "logprobs", "digests"] },
   // Who made the run, where they said so. Copies from before there were names skip it.
   maker: { id: 14, columns: ["numbers", "lengths", "text"] },
@@ -39,11 +39,11 @@ export const sections = {
   rawPrompt: { id: 15, columns: ["numbers"] },
   // Whether and how the model thought before it answered. Copies from before skip it.
   thinking: { id: 16, columns: ["numbers", "lengths", "text"] },
-  // What stood around the answer after it had thought. Copies from before skip it.
+  // The marks around the answer after the reasoning. Older readers skip the section.
   answerMarks: { id: 17, columns: ["numbers", "lengths", "text"] },
-  // What mods steered by and patched in, and the sizes of the model's layers.
+  // The vectors by which mods steered and patched, and the sizes of the model's layers.
   vectors: { id: 18, columns: ["numbers", "floats", "values"] },
-  // What layers said at steps, where it was kept. Only files have it, and copies from before skip it.
+  // The recorded lens of layers. Only files have this section, and older readers skip it.
   layers: {
     id: 19,
     columns: ["numbers", "floats", "tokens", "ids", "lengths", "text", "halves", "values"],
@@ -54,7 +54,7 @@ export const sections = {
   errorCode: { id: 21, columns: ["numbers"] },
   // How far each mod declared to go back. Older copies of the reader skip the section.
   backtracks: { id: 22, columns: ["numbers"] },
-  // What mods had scored. Older copies of the reader skip the section.
+  // The scores that mods asked for. Older readers skip the section.
   scores: { id: 23, columns: ["numbers", "logprobs"] },
   // Which texts could be healed, and which were. Older copies of the reader skip the section.
   // What a server left out of steps. Older copies of the reader skip the section.

@@ -18,8 +18,8 @@ export interface Container {
 }
 
 /**
- * What people wrote: a mod, a prompt. Of what a model wrote a quarter would be saved as well, but there is more of it, and a link
- * would take half as long again to open.
+ * Texts that people wrote: mods and prompts. Texts of a model would also shrink by a quarter, but they are longer,
+ * and a link would take half as long again to open.
  */
 const mixedSections: ReadonlySet<SectionName> = new Set<SectionName>(["mods", "prompt"]);
 

@@ -1,4 +1,4 @@
-/** What two recorded requests come to, one beside the other: sums, probabilities of a token, and what they were asked with. Pure. */
+/** Metrics of two recorded requests side by side: sums, probabilities of tokens, and settings. Pure. */
 
 import type { FieldsOf } from "../../base/request-fields.ts";
 import { samplingNames, samplingNumbers } from "../../base/sampling.ts";
@@ -97,7 +97,7 @@ export interface SettingDifference {
   readonly right: string;
 }
 
-/** What both requests were asked with, where that is not the same. Null where a record does not say what was asked. */
+/** The settings in which the two requests differ. Null if a record does not have its settings. */
 export function settingsThatDiffer(
   left: RequestRecord | null,
   right: RequestRecord | null,

@@ -30,8 +30,8 @@ export interface Comparison {
   /** They cover both outputs, in their order. */
   readonly segments: readonly Segment[];
   /**
-   * What stands beside what: a pair of same tokens, a respelled text, or, where the outputs differ, the first of one beside the
-   * first of the other and so on.
+   * The number of columns. A column holds a pair of equal tokens, a respelled text, or, where the outputs differ, the
+   * first token of one side beside the first of the other, and so on.
    */
   readonly columns: number;
   /** Tokens were compared by their text, because the runs are of different models or a record lacks the ids. */

@@ -7,9 +7,9 @@ export interface RerunDifference {
   readonly index: number | null;
   /** Number of tokens that the two have in common up to there, removed ones included. */
   readonly tokens: number;
-  /** What the record has there, in words. */
+  /** The recorded value, in words. */
   readonly recorded: string;
-  /** What happened this time, in words. */
+  /** The value of this run, in words. */
   readonly now: string;
 }
 

@@ -4,7 +4,7 @@ import type { PlaceRange, Segment, Side } from "./comparison.ts";
 type Texts = Readonly<Record<Side, (place: number) => string>>;
 type Part = Omit<Segment, "column">;
 
-/** What differs, without texts that are the same at its beginning and its end though their tokens are not. */
+/** The differing parts of two texts, without equal text at the beginning and end that is only tokenized differently. */
 export function differingParts(left: PlaceRange, right: PlaceRange, texts: Texts): readonly Part[] {
   const ends = { left: endsOf(left, texts.left), right: endsOf(right, texts.right) };
   const before = respelledFrom(left.first, right.first, ends);

@@ -28,7 +28,10 @@ export function signed(trace: Trace, maker: string): Trace {
   return named === first || !named ? trace : { ...trace, records: [named, ...others] };
 }
 
-/** A record with the name in it, where it is one for names. What somebody else signed keeps its name, and nothing is signed by nobody. */
+/**
+ * Adds the maker's name to a record that can have one. A record that somebody else signed keeps its name, and an
+ * empty name signs nothing.
+ */
 export function signedRecord(record: TraceRecord, maker: string): TraceRecord {
   const isOpen = record.type === "request" && record.maker === undefined && maker !== "";
   return isOpen ? { ...record, maker } : record;

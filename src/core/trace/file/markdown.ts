@@ -8,7 +8,7 @@ import { modName } from "../model/trace-view.ts";
 import { type TranscriptPart, transcriptPage } from "../model/transcript.ts";
 import { visibleText } from "../text/visible-text.ts";
 
-/** What is quoted of a run: more than anyone reads in a comment. */
+/** Limits of the quoted run: more than anyone reads in a comment. */
 const most = { parts: 2_000, characters: 20_000 };
 const mostMods = 20;
 

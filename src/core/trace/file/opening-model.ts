@@ -8,8 +8,8 @@ import { createTraceModel, type TraceModel } from "../model/trace-model.ts";
 /** A trace that is read in steps. */
 export interface Opening<Reading extends WaitingSteps<TraceModel> = WaitingSteps<TraceModel>> {
   /**
-   * What was read so far: the beginning of a trace, each record checked with all before it. Null before the first. What comes
-   * last may be what the trace is refused for, so nothing of it is kept, shared or gone on with before the steps have ended.
+   * The trace read so far, each record checked with all earlier ones; null before the first record. The trace may
+   * still be refused for its last record, so nothing of it is saved, shared or continued before the steps have ended.
    */
   readonly model: TraceModel | null;
   /** Ends with the whole model. @throws TraceError, and nothing else, from any step. */

@@ -16,7 +16,7 @@ import { defaultParts, type LinkParts, leftOutAlways, leftOutOf, projectingTrace
 export interface Permalink {
   /** The fragment, with its `#`. */
   readonly fragment: string;
-  /** What each part costs, largest first. */
+  /** The cost of each part, largest first. */
   readonly sections: readonly (SectionSize & { readonly characters: number })[];
   readonly notes: readonly LeftOut[];
 }
@@ -87,7 +87,10 @@ export function decodingPermalink(
   return decodingRecords({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder }, budget);
 }
 
-/** What a text is refused with that is no permalink at all. Here, because the entry of `midtoken/trace` fetches this file late. */
+/**
+ * The error for a text that is no permalink at all. It is in this file because the entry of `midtoken/trace` loads
+ * this file late.
+ */
 export function notALink(text: string): TraceError {
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
   return new TraceError(

@@ -1,4 +1,4 @@
-/** What a link keeps of a trace: the parts that were asked for, numbers rounded. The result is a sound trace of its own. */
+/** The part of a trace that goes into a link: the chosen parts, with rounded numbers. The result is a sound trace of its own. */
 import { forEachInSteps, runToEnd, type Steps } from "../../base/steps.ts";
 import {
   countGrid,
@@ -35,7 +35,7 @@ export interface LinkParts {
   readonly tokenIds: boolean;
   /** Times, durations and the date. */
   readonly timings: boolean;
-  /** What mods wrote to the console. */
+  /** The mods' console output. */
   readonly logs: boolean;
   /** Messages and the computed prompt. */
   readonly prompt: boolean;
@@ -68,7 +68,7 @@ export function leftOutOf(parts: LinkParts): readonly LeftOut[] {
   return notes.filter((note) => note !== false);
 }
 
-/** What no link has of this trace. */
+/** The parts of this trace that no link can have. */
 export function leftOutAlways({ records }: Trace): readonly LeftOut[] {
   const hasRead = (record: TraceRecord) =>
     (record.type === "forwardPass" && record.likeliest !== null) ||
@@ -111,7 +111,7 @@ function adjustedPasses(records: readonly TraceRecord[]): ReadonlySet<number> {
   return found;
 }
 
-/** What decides how much of a field is kept. */
+/** The settings that decide how much of a field stays. */
 interface Projection {
   readonly parts: LinkParts;
   readonly vocabularySize: number;

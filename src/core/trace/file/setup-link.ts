@@ -11,7 +11,7 @@ import { TraceError } from "../format/trace-error.ts";
 import { checkingRecords } from "../parse/parse-records.ts";
 import { bytesOfFragment, fragmentOf } from "./fragment.ts";
 
-/** What belongs to one run, and not to its setup. */
+/** Removes the fields that belong to one run and not to its setup. */
 function setupOf({ maker: _, ...request }: RequestRecord): RequestRecord {
   return {
     ...request,

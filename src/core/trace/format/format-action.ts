@@ -1,4 +1,4 @@
-/** What a mod answered, as it is kept. Part of `format.ts`, which says how to change it. */
+/** A mod's action as the trace stores it. Part of `format.ts`, which says how to change it. */
 import type { TraceToolCall } from "./format-request.ts";
 
 /**
@@ -43,7 +43,7 @@ export type TraceAction =
   | { readonly type: "steer"; readonly vectors: readonly TraceSteering[] }
   | { readonly type: "patch"; readonly layer: number; readonly vector: TraceVector };
 
-/** What the views have to know of a type of action. A trait that is absent is false. */
+/** The traits of an action type that views need. An absent trait is false. */
 export interface ActionTraits {
   /** The tokens that it gives are added next. */
   readonly addsTokens?: true;

@@ -1,6 +1,6 @@
 /**
- * What the layers of the model say at steps of a run (logit lens), computed after it and kept in its `.trace` file because
- * somebody asked for it. Never in a link. Part of `format.ts`.
+ * The predictions of the model's layers at steps of a run (logit lens). They are computed after the run and saved in
+ * its `.trace` file if somebody asked for them. Never in a link. Part of `format.ts`.
  */
 
 export interface TraceLayers {
@@ -11,19 +11,19 @@ export interface TraceLayers {
   readonly steps: readonly TraceLayersStep[];
 }
 
-/** What was read at the token before an emitted one: where the model worked out what comes there. */
+/** The layers at the token before an emitted one: the place where the model predicts that token. */
 export interface TraceLayersStep {
   /** Index of the emitted token that came out there. */
   readonly index: number;
   /** True where the text was computed again without what steered it or was patched in, to be compared; false where as in the run. */
   readonly isPlain: boolean;
-  /** Of the layers that were asked for, ascending. */
+  /** The layers that were asked for, in ascending order. */
   readonly layers: readonly TraceLayerSays[];
   /** Null where they were not kept. */
   readonly hidden: TraceHidden | null;
 }
 
-/** What a layer would say if it were the last. */
+/** The prediction of a layer if it were the last. */
 export interface TraceLayerSays {
   /** Counted from 0. */
   readonly layer: number;
@@ -31,7 +31,7 @@ export interface TraceLayerSays {
   readonly entropy: number;
   /** Most likely first; at most `limits.lens`. */
   readonly top: readonly TraceLensToken[];
-  /** Of the token that came out: how many tokens are likelier to this layer, and its log-probability. Null where unknown. */
+  /** The token that came out: how many tokens this layer finds more likely, and its log-probability. Null if unknown. */
   readonly token: { readonly rank: number; readonly logprob: number } | null;
 }
 

@@ -26,7 +26,7 @@ export interface TraceModelInfo {
   /** The graph's file, for example `onnx/model_q4.onnx`. */
   readonly file: string;
   readonly device: (typeof modelDevices)[number];
-  /** What the device says of itself; empty when unknown. */
+  /** The device's own name; empty if unknown. */
   readonly adapter: string;
   readonly vocabularySize: number;
   /** Sizes of its layers, where it was loaded so that they could be read and steered; absent where it was not. */
@@ -58,7 +58,7 @@ export interface TraceDeadlines {
 
 /** The request that a request branches off. */
 export interface TraceBranch {
-  /** Of the other request. */
+  /** Id of the other request. */
   readonly requestId: string;
   /** Index of the first token that this request did not take over from the other one. */
   readonly index: number;
@@ -80,7 +80,7 @@ export interface TraceBranchDifference {
   readonly record: number;
   /** The mod that answers otherwise, or one that answered then and is no longer there. */
   readonly mod: number;
-  /** What it answers now, and what was answered then, in words that follow the mod's name. */
+  /** The reply of this run and the recorded reply, in words that follow the mod's name. */
   readonly now: string;
   readonly recorded: string;
 }
@@ -98,7 +98,10 @@ export interface TraceReasoning {
   readonly close: string;
   /** The prompt ends inside the reasoning, so that the output has its end alone. */
   readonly isBegun: boolean;
-  /** What it may write around the answer itself; `close` is "" where nothing ends it. Absent where nothing does. */
+  /**
+   * Marks that the model may write around the answer itself; `close` is "" if no mark ends it. Absent if the model
+   * writes no marks.
+   */
   readonly answer?: { readonly open: string; readonly close: string };
 }
 
@@ -112,7 +115,7 @@ export interface RequestRecord {
   readonly createdAt: number;
   readonly model: TraceModelInfo;
   readonly messages: readonly TraceMessage[];
-  /** The text of the messages was the prompt as it is, without the model's chat template. Absent where it was not. */
+  /** The text of the messages was the whole prompt, without the model's chat template. Absent otherwise. */
   readonly rawPrompt?: true;
   /** Names of special tokens in the messages were read as special tokens. Absent if the names stayed text. */
   readonly parseSpecial?: true;
@@ -137,10 +140,10 @@ export interface RequestRecord {
   readonly mods: readonly RecordedMod[];
   /** Null where the request began with its prompt. */
   readonly branch: TraceBranch | null;
-  /** The name that its maker gave when the run was shared. Nobody checks it. Absent where none was given. */
+  /** The maker's name, given when the run was shared. Nobody checks it. Absent if the maker gave none. */
   readonly maker?: string;
-  /** Whether the model was asked to think before it answers. Absent where its chat template decided. */
+  /** Whether the model was asked to think before it answers. Absent if its chat template decided. */
   readonly thinking?: boolean;
-  /** Absent where the output holds no reasoning: the model does not think, or the prompt closed it. */
+  /** Absent if the output holds no reasoning: the model does not think, or the prompt closed it. */
   readonly reasoning?: TraceReasoning;
 }

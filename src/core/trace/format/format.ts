@@ -58,7 +58,7 @@ export interface TraceTopK {
   readonly asked: number;
   /** Ids, most likely first; of equals the lower id first. At most `limits.most likely`. */
   readonly tokens: readonly number[];
-  /** Of each, over the whole vocabulary. Float32, as mods read them. */
+  /** Log-probability of each token over the whole vocabulary. Float32, as mods read it. */
   readonly logprobs: readonly number[];
 }
 
@@ -101,7 +101,7 @@ export interface AdjustedRecord {
 
 export const consoleLevels = ["log", "debug", "info", "warn", "error"] as const;
 
-/** What a mod had scored with `event.score`: how likely the model finds continuations of the output. */
+/** The scores of `event.score`: how likely the model finds continuations of the output. */
 export interface TraceScores {
   /** The log-probability of each continuation, in the order asked. Float32, as mods read them. */
   readonly logprobs: readonly number[];
@@ -122,9 +122,12 @@ export interface ModCallRecord {
   readonly mod: number;
   readonly event: TraceEventType;
   readonly action: TraceAction;
-  /** What it read of the logits at `forwardPass`, where a mod before it had changed them; else null, and once the trace has `limits.topKEntries`. */
+  /**
+   * The top tokens that the mod read at `forwardPass`, if an earlier mod had changed them; null otherwise, and after
+   * the trace has `limits.topKEntries` entries.
+   */
   readonly given: TraceTopK | null;
-  /** What was scored for it, in the order asked; absent where nothing was. */
+  /** The scores that the mod asked for, in its order; absent if it asked for none. */
   readonly scores?: readonly TraceScores[];
   /** Another mod's flow action came first at this event. */
   readonly superseded: boolean;
@@ -226,7 +229,7 @@ export interface AddedRecord {
   readonly isOpen?: true;
 }
 
-/** What the model thought of tokens that were forced, known after the pass that read them. */
+/** The probabilities of forced tokens, known after the pass that read them. */
 export interface ScoredRecord {
   readonly type: "scored";
   readonly timeUs: number;
@@ -259,7 +262,7 @@ export const finishReasons = [
   "cancelled",
 ] as const;
 
-/** What the length of an answer was limited by: the request, a mod's `maxSteps`, or the room in the model's context. */
+/** The limit of an answer's length: the request, a mod's `maxSteps`, or the room in the model's context. */
 export const lengthLimits = ["maxTokens", "maxSteps", "context"] as const;
 
 /** Always the last record. */
@@ -280,7 +283,7 @@ export interface FinishedRecord {
   readonly timeUs: number;
   readonly step: number;
   readonly reason: (typeof finishReasons)[number];
-  /** What limited the length, for the reason `length`; null for any other reason, and where it was not recorded. */
+  /** The limit that ended the request, for the reason `length`; null for any other reason, and if it was not recorded. */
   readonly lengthLimit: (typeof lengthLimits)[number] | null;
   /** The output's text, without an end-of-sequence token, a stop text, and the bytes of an incomplete last character. */
   readonly text: string;
@@ -315,6 +318,6 @@ export type TraceRecord =
 export interface Trace {
   readonly version: typeof TRACE_VERSION;
   readonly records: readonly TraceRecord[];
-  /** What layers said at steps of the run, where somebody kept it. Only files have it. */
+  /** The lens of layers at steps of the run, if somebody saved it. Only files have it. */
   readonly layers?: TraceLayers;
 }

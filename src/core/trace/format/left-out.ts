@@ -1,4 +1,4 @@
-/** What a shared trace may lack. A decoded link says so in its notes, and the trace model answers null for it. */
+/** Parts that a shared trace may lack. A decoded link lists them in its notes, and the trace model returns null for them. */
 
 /** Parts of a trace that a link can leave out or round. A link holds a part by its place in this list: add at the end only. */
 export const leftOutKinds = [

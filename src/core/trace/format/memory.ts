@@ -1,4 +1,7 @@
-/** What parts of an opened trace take in memory. Apart from the limits, which more is bound by than what reads and writes traces. */
+/**
+ * Memory of the parts of an opened trace. Separate from the limits, because code that neither reads nor writes traces
+ * uses the limits too.
+ */
 
 /**
  * Bytes of memory that parts of an opened trace take in a page, with their share of the trace model. Measured in Chromium, and
@@ -9,7 +12,7 @@ export const memoryOf = {
   record: 80,
   /** An event: most records are one, and so is the first call of mods at an event whose record comes later. */
   event: 80,
-  /** What a mod did, where it did anything. */
+  /** A mod's action, if it did anything. */
   action: 100,
   /** A distribution without its alternatives. */
   distribution: 60,
@@ -24,8 +27,8 @@ export const memoryOf = {
   /** One of the vectors of an action. */
   steering: 60,
   /**
-   * What steers from an action on, and what does once its mod stops, for each mod that may steer by then; what is patched after an
-   * action, for each layer that was. They are lists of which every token may have its own.
+   * Lists that each token may have of its own: the steering after an action, the steering after its mod stops (for
+   * each mod that may steer by then), and the patches after an action (for each patched layer).
    */
   steered: 100,
   patched: 24,

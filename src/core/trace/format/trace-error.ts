@@ -1,4 +1,4 @@
-/** What is thrown for a trace, a trace file or a link that cannot be opened, or a trace too large to be shared. */
+/** Errors for a trace, a trace file or a link that cannot be opened, or a trace too large to be shared. */
 
 import { recogniseCopies } from "../../base/recognise-copies.ts";
 

@@ -11,7 +11,7 @@ export function vectorsOf(record: TraceRecord): readonly TraceVector[] {
   return action.type === "steer" ? action.vectors.map(({ vector }) => vector) : noVectors;
 }
 
-/** The numbers of the vectors of a trace, by digest. Those that were left out are missing. */
+/** The numbers of the vectors of a trace, by digest. Vectors that were left out are missing. */
 export function vectorIndex(records: readonly TraceRecord[]): ReadonlyMap<number, Float32Array> {
   const found = new Map<number, Float32Array>();
   for (const record of records) {

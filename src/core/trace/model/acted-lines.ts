@@ -1,7 +1,7 @@
 /** Which lines of the mods acted in a run, and at which tokens: what the editor shows beside its lines. */
 import type { TraceModel } from "./trace-model.ts";
 
-/** Of one mod: by line, 1-based, the tokens that are shown for what the line did, one for each time, in the order of the run. */
+/** For one mod: by line (from 1), the tokens shown for the line's actions, one for each action, in the order of the run. */
 export type ActedLines = ReadonlyMap<number, readonly number[]>;
 
 interface Counted {

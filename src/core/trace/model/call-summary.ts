@@ -1,4 +1,4 @@
-/** What mods answered, in a few words each. Texts are from strangers: show them as text. */
+/** Mods' replies in a few words each. Texts are from strangers: show them as text. */
 import { formatCount, formatNumber, plural } from "../../base/number-text.ts";
 import type { ModCallRecord } from "../format/format.ts";
 import type { TraceToolCall } from "../format/format-request.ts";
@@ -12,7 +12,7 @@ export interface CallItem {
   readonly record: number;
   readonly modName: string;
   readonly call: ModCallRecord;
-  /** What was asked for, in a few words. */
+  /** The requested action, in a few words. */
   readonly summary: string;
 }
 
@@ -30,7 +30,7 @@ export function callItem(model: TraceModel, record: number): CallItem | null {
   };
 }
 
-/** What was scored for a mod, and the passes that it took: "8 texts scored in 3 passes". */
+/** The scores that a mod asked for and the passes they took: "8 texts scored in 3 passes". */
 function scoredSummary({ scores = [] }: ModCallRecord): string | null {
   if (scores.length === 0) return null;
   const texts = scores.reduce((sum, { logprobs }) => sum + logprobs.length, 0);
@@ -47,7 +47,7 @@ export function isSilent({ action, fault, console }: ModCallRecord): boolean {
   );
 }
 
-/** What a mod did, in a few words. */
+/** A mod's reply, in a few words. */
 export function callSummary(call: ModCallRecord): string {
   if (call.fault) return faultSummary(call.fault);
   const did = actionSummary(call.action);

@@ -1,4 +1,4 @@
-/** What the charts draw: tokens gathered into columns of equal numbers of tokens, with means of what is known of them. Pure. */
+/** The data of the charts: tokens grouped into columns of equal size, with the means of their known values. Pure. */
 import type { TokenRange } from "./selection.ts";
 import { type SpanTable, spansOf, timeSpansOf } from "./time-spans.ts";
 import { none } from "./token-table.ts";
@@ -9,7 +9,7 @@ import type { TraceModel } from "./trace-model.ts";
 export const chartKinds = ["sampled", "adjusted", "forced", "reinjected", "removed"] as const;
 export type ChartKind = (typeof chartKinds)[number];
 
-/** Of the tokens of a range. A figure is null where none of them has it. */
+/** Means over the tokens of a range. A mean is null if no token has the value. */
 export interface ChartMetrics extends TokenRange {
   /** Mean probability before the mods, 0 to 1, and mean entropy in bits. */
   readonly probability: number | null;
@@ -56,7 +56,7 @@ export function chartMetrics(model: TraceModel, range: TokenRange): ChartMetrics
   };
 }
 
-/** Of the values that are numbers. */
+/** The mean of the values that are numbers. */
 function meanOf({ first, end }: TokenRange, figureOf: (token: number) => number): number | null {
   let sum = 0;
   let count = 0;

@@ -8,7 +8,7 @@ import { quote, textToQuote } from "./trace-view.ts";
 /** An event as the event list shows it. */
 export interface EventEntry {
   readonly event: EventItem;
-  /** What happened, in a few words. */
+  /** The event in a few words. */
   readonly summary: string;
   readonly calls: readonly CallItem[];
 }
@@ -22,7 +22,7 @@ export function eventList(model: TraceModel): readonly EventEntry[] {
   }));
 }
 
-/** What happened, in a few words. */
+/** The event in a few words. */
 export function eventSummary(model: TraceModel, event: EventItem): string {
   const record = event.record === null ? undefined : model.records[event.record];
   switch (record?.type) {

@@ -1,4 +1,4 @@
-/** What layers said at the steps of a run, where it was read from a file that has it. It is no record, so it stands beside the model. */
+/** The recorded layers of a run that was read from a file. They are no record, so they are stored beside the model. */
 import type { TraceLayers } from "../format/format-layers.ts";
 import type { TraceModel } from "./trace-model.ts";
 

@@ -51,7 +51,8 @@ function eventBefore(records: readonly TraceRecord[], end: number): number {
       case "added":
         return place + 1;
       case "backtracked":
-        // What is put in place of removed tokens belongs to the change that removed them, and that to the event before.
+        // Replacement tokens belong to the change that removed the old tokens, and the change belongs to the event
+        // before.
         if (record.replacement === 0) return place + 1;
         break;
       default:

@@ -1,4 +1,4 @@
-/** What each kind of token is called wherever a person reads it: one word for one thing. */
+/** The name of each kind of token wherever a person reads it: one word for one thing. */
 import type { TokenKind } from "./token-table.ts";
 
 export const kindLabels: Readonly<Record<TokenKind, string>> = {

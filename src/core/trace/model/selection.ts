@@ -16,7 +16,7 @@ export function extendTo(selection: Selection | null, index: number): Selection 
   return { anchor: selection?.anchor ?? index, cursor: index };
 }
 
-/** What choosing a token does: alone, or with Shift held, up to it. */
+/** The selection after a click on a token: the token alone, or with Shift the range up to it. */
 export function choose(selection: Selection | null, index: number, extend: boolean): Selection {
   return extend ? extendTo(selection, index) : selectToken(index);
 }

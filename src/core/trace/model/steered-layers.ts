@@ -1,11 +1,11 @@
-/** What steered the model, layer by layer, in words. Names are from strangers: show them as text. */
+/** Describes the vectors that steered the model, layer by layer. Names are from strangers: show them as text. */
 import { formatNumber, listed } from "../../base/number-text.ts";
 import { namesOf } from "./steered-labels.ts";
 import type { Steered } from "./steering.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { modName } from "./trace-view.ts";
 
-/** What steered the pass, layer by layer, as a sentence. */
+/** The steering of a pass, layer by layer, as a sentence. */
 export function steeredSentence(model: TraceModel, { mods, patches }: Steered): string {
   const steered = mods.slice(0, mostNamed).map(({ mod, vectors }, place) => {
     const verb = place === 0 ? " steered" : "";

@@ -19,7 +19,7 @@ export interface SteeredSpan {
     readonly vector: Float32Array;
     readonly scale: number;
   }[];
-  /** What was put in the place of the state behind a layer at the last token of the span, after the vectors. */
+  /** The vectors that replaced the state after these layers at the last token of the span. Steering came first. */
   readonly patches: readonly { readonly layer: number; readonly vector: Float32Array }[];
 }
 
@@ -29,8 +29,9 @@ export type SteeredRows =
   | { readonly spans: null; readonly missing: readonly number[] };
 
 /**
- * Of the text as it is after the record with this number: after a `forwardPass`, all that the pass has read.
- * @param length only of the first tokens
+ * The spans of steered tokens after the record with this number: after a `forwardPass`, over all tokens that the pass
+ * has read.
+ * @param length covers only the first tokens
  */
 export function steeredRowsAfter(
   records: readonly TraceRecord[],
@@ -46,8 +47,8 @@ export function steeredRowsAfter(
 }
 
 /**
- * Of the text that an emitted token followed: `promptLength` tokens of the prompt, and the output as it stood before it. For one that
- * a mod put there, as the pass computed the text that read it.
+ * The spans of steered tokens before an emitted token: `promptLength` tokens of the prompt, and the output before the
+ * token. For a token that a mod added, the text as the pass computed it that read the token.
  */
 export function steeredRowsBefore(trace: TraceModel, index: number, promptLength: number): SteeredRows {
   const { step, forwardRecord, scoredRecord, addedRecord } = trace.tokens;

@@ -1,6 +1,6 @@
 /**
- * What steered the model when it computed each token of the text, followed record by record. A place that was computed stays as it
- * was until a backtrack removes it: what is computed anew follows what steers then.
+ * The steering under which the model computed each token of the text, followed record by record. A computed token
+ * keeps its steering until a backtrack removes it; a token that is computed again has the steering of that time.
  */
 import type {
   ForwardPassRecord,
@@ -10,7 +10,7 @@ import type {
   TraceVector,
 } from "../format/format.ts";
 
-/** What one mod steers by. */
+/** The steering of one mod. */
 export interface ModSteering {
   /** Index into the request's mods. */
   readonly mod: number;
@@ -25,7 +25,7 @@ export interface ModPatch {
   readonly vector: TraceVector;
 }
 
-/** What a token was computed under: the same object as long as it is the same. */
+/** The steering of a token: the same object as long as the steering is the same. */
 export interface Steered {
   /**
    * The mods that steer. Their vectors add up, in this order, in which the mods first said something of it: sums of float32 numbers
@@ -47,7 +47,7 @@ export interface SteeredPlaces {
 export interface SteeringFollower {
   /** Ascending, only what was steered or patched. */
   readonly places: readonly SteeredPlaces[];
-  /** What the token is drawn under whose probabilities the last forward pass left; null where nothing steered that pass. */
+  /** The steering of the last forward pass, which the next drawn token gets; null if nothing steered that pass. */
   readonly drawnUnder: Steered | null;
   take(record: TraceRecord): void;
 }
@@ -98,7 +98,7 @@ export function followSteering(): SteeringFollower {
   const takeCall = ({ action, fault, mod }: ModCallRecord) => {
     if (fault !== null) steer(mod, []);
     else if (action.type === "steer") steer(mod, action.vectors);
-    // Of several patches for one layer the last one holds.
+    // If a layer is patched several times, the last patch counts.
     else if (action.type === "patch")
       patches.set(action.layer, { mod, layer: action.layer, vector: action.vector });
   };

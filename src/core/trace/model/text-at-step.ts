@@ -1,9 +1,10 @@
-/** What the model had read when it came to a token: the prompt, and the output as it stood then. Pure. */
+/** The text that the model had read when it predicted a token: the prompt, and the output at that time. Pure. */
 import type { TraceModel } from "./trace-model.ts";
 
 /**
- * Indices of the tokens that were in the output when the token with this index came, in their order. What was removed before
- * is not among them; what was removed only afterwards is, as it is for a token that was itself removed.
+ * Indices of the tokens that were in the output when the token with this index was added, in their order. Tokens that
+ * had been removed earlier are not among them; tokens that were removed later are, also for a token that was itself
+ * removed.
  */
 export function outputBefore({ tokens }: Pick<TraceModel, "tokens">, index: number): readonly number[] {
   const length = tokens.step[index] ?? 0;
@@ -28,7 +29,10 @@ export interface TextAtStep {
   readonly came: number;
 }
 
-/** What the model had read when it came to the token with this index, or why that is not in the record. */
+/**
+ * The text that the model had read when it predicted the token with this index, or the reason why the record does not
+ * have it.
+ */
 export function textAtStep(trace: TraceModel, index: number): TextAtStep | UnknownText {
   const { prefilled, leftOut, tokens } = trace;
   if (leftOut.has("prompt")) return "promptLeftOut";

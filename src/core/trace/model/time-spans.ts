@@ -1,12 +1,12 @@
 /**
- * What took from when to when: passes of the model, sampling, each mod's calls. One table for each, filled up when they are asked for:
- * tracks, charts and sums read them and nothing else, and are fetched later than what draws the text.
+ * Time spans: passes of the model, sampling, each mod's calls. Each kind has one table, filled when somebody asks for
+ * it. Tracks, charts and sums read only these tables and load later than the code that draws the text.
  *
- * A record holds when it was written and how long what it tells of took, not when that began. Its end is then the time of
- * the record, except for what the loop does at the same time: mods that are asked at once are written down in their order,
- * and a pass that ran ahead once the mods have answered. Both are recognised by what they took: most of it lies before
- * the record of the answer that they would have had to wait for (`togetherWith`). So lengths are as they were measured, and places
- * are exact to the time that the loop needs between an answer and its record.
+ * A record holds the time when it was written and the duration of its work, not the beginning. So the work ended at
+ * the record's time, with two exceptions: mods that are asked together are recorded in their order, and a speculative
+ * pass is recorded after the mods have replied. Both are recognised by their duration: most of it lies before the
+ * record of the reply for which they would have had to wait (`togetherWith`). Durations are therefore as measured,
+ * and places are exact up to the time between a reply and its record.
  */
 import type { ForwardPassRecord, ModCallRecord, SampledRecord, TraceRecord } from "../format/format.ts";
 import type { TokenRange } from "./selection.ts";
@@ -16,14 +16,14 @@ export interface SpanTable {
   /** Microseconds since the request began; `endUs` is at least `startUs`. */
   readonly startUs: number[];
   readonly endUs: number[];
-  /** Index of the token that was worked on. What is done about tokens that were added belongs to the last of them. */
+  /** Index of the token that the work was for. Work on several added tokens belongs to the last of them. */
   readonly token: number[];
   /** Number of the record that tells of it. */
   readonly record: number[];
 }
 
 export interface TimeSpans {
-  /** Runs of the model. Those of the first token read the prompt. */
+  /** Forward passes. Passes of the first token read the prompt. */
   readonly passes: SpanTable;
   /** From the probabilities, as the mods left them, to the token that was drawn and written down. */
   readonly sampling: SpanTable;
@@ -37,7 +37,7 @@ interface Moment {
   readonly timeUs: number;
 }
 
-/** What later records may refer to. */
+/** Times to which later records may refer. */
 interface Latest {
   /** The probabilities of the step are there, and changed by the mods so far. */
   logitsUs: number;
@@ -59,7 +59,7 @@ interface GrowingTimeSpans extends TimeSpans {
 /** Records only grow: what was made of them stays. */
 const known = new WeakMap<readonly TraceRecord[], GrowingTimeSpans>();
 
-/** Of a trace model, or a list of records that grows as a model's does. The same object each time. */
+/** The spans of a trace model, or of a growing list of records. Returns the same object each time. */
 export function timeSpansOf({ records }: { readonly records: readonly TraceRecord[] }): TimeSpans {
   const spans = known.get(records) ?? createTimeSpans();
   known.set(records, spans);

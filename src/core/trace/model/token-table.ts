@@ -12,8 +12,8 @@ export type TokenKind = "sampled" | "adjusted" | "forced" | "reinjected" | "end"
 export const none = -1;
 
 /**
- * Tokens are only added. Of a token already there, only `removedBy` changes (once) and the columns that a `scored` record
- * fills in. NaN: unknown.
+ * Tokens are only appended. An existing token changes in two ways: `removedBy` is set once, and a `scored` record
+ * fills in its columns. NaN: unknown.
  */
 export interface TokenTable {
   readonly token: number[];
@@ -36,7 +36,10 @@ export interface TokenTable {
   readonly entropyBefore: number[];
   readonly entropyAfter: number[];
   readonly counterfactual: (TraceToken | null)[];
-  /** What steered the pass whose probabilities the token was drawn from; null where nothing did, and for tokens that were not drawn. */
+  /**
+   * The steering of the pass from which the token was drawn; null if nothing steered the pass, and for tokens that
+   * were not drawn.
+   */
   readonly steered: (Steered | null)[];
   /** Numbers of the records that tell more about the token. */
   readonly addedRecord: number[];

@@ -1,4 +1,4 @@
-/** What a trace model is made of, beside its tokens: events, removed spans, interventions, totals. Plain data. */
+/** The items of a trace model beside its tokens: events, removed spans, interventions, totals. Plain data. */
 
 import type { EffectiveAction } from "../format/action-types.ts";
 import type { ModCallRecord, TraceEventType, TraceRecord } from "../format/format.ts";
@@ -47,7 +47,7 @@ export interface RemovedSpan {
   readonly replacedBy: number[];
 }
 
-/** What a mod did that changed the request, or its fault; for next/previous navigation. */
+/** A mod's change of the request, or its fault; for next/previous navigation. */
 export interface Intervention {
   readonly number: number;
   readonly kind: EffectiveAction | "fault";
@@ -160,7 +160,7 @@ function noteEdit(event: EventItem, { action, fault, mod }: ModCallRecord): void
     event.editsProbabilities = true;
 }
 
-/** Of the distribution that a record tells of, in bits; NaN where it tells of none. */
+/** The entropy of the distribution in a record, in bits; NaN if the record has none. */
 export function entropyOf(record: TraceRecord | undefined): number {
   if (record?.type === "forwardPass") return record.before?.entropy ?? Number.NaN;
   return record?.type === "adjusted" ? record.after.entropy : Number.NaN;

@@ -52,7 +52,7 @@ export interface TraceModel {
   append(records: readonly TraceRecord[]): void;
 }
 
-/** What later records may refer to: numbers of records and events, `none` or null where there is nothing to refer to. */
+/** Numbers of records and events to which later records may refer; `none` or null if there is none. */
 interface Pending {
   forward: { record: number; event: number } | null;
   adjusted: number;

@@ -51,7 +51,7 @@ export interface TokenRow {
   /** True when a mod edited the logits of this step, and not only its temperature. */
   readonly editsProbabilities: boolean;
   readonly counterfactual: TraceToken | null;
-  /** What steered the model while it chose the token; null where nothing did. */
+  /** The steering under which the model chose the token; null if nothing steered. */
   readonly steered: Steered | null;
   /** The random number in [0, 1) that picked the token. */
   readonly draw: number | null;

@@ -13,7 +13,7 @@ export interface TranscriptPart {
   readonly tokenCount: number;
   /** Span of a removed part. */
   readonly span: number | null;
-  /** What steered the model while it chose it; null where nothing did, and for what was removed. */
+  /** The steering under which the model chose the token; null if nothing steered, and for removed text. */
   readonly steered: Steered | null;
 }
 

@@ -25,7 +25,7 @@ export class PathError extends TraceError {
   }
 }
 
-/** What a reader one level down threw, with the key at which it stands. */
+/** Adds the key to an error that a reader one level down threw. */
 export function at(key: string | number, error: unknown): unknown {
   if (!(error instanceof PathError)) return error;
   const own = typeof key === "number" ? `[${key}]` : key;

@@ -1,4 +1,4 @@
-/** What layers said, from outside, checked: every field, every count, and that its places are those of the trace. */
+/** Checks recorded layers from outside: every field, every count, and that their places are places of the trace. */
 import { forEachInSteps, type Steps } from "../../base/steps.ts";
 import type {
   TraceHidden,

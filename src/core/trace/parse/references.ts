@@ -1,4 +1,4 @@
-/** What records say of each other: checked once, so that whatever draws a trace can rely on it. */
+/** Checks how records refer to each other, once, so that all code that draws a trace can rely on it. */
 
 import type { TraceRecord } from "../format/format.ts";
 import type { RequestRecord } from "../format/format-request.ts";

@@ -1,6 +1,6 @@
 /**
- * The text of a request in two streams: what the model thinks, and what it answers. Of models that do not think, all is the
- * answer. Nothing is sent before it is known which of the two it belongs to.
+ * Splits the text of a request into two streams: reasoning and answer. If the model does not think, all text is the
+ * answer. Text is sent only when it is known to which of the two it belongs.
  */
 import type { TraceRecord } from "../format/format.ts";
 import type { TraceReasoning } from "../format/format-request.ts";
@@ -93,8 +93,8 @@ export class ReasoningStream {
   }
 
   /**
-   * Those of the answer that were not sent with it; the reasoning's are dropped. Those of what is held back wait on, unless
-   * nothing follows: then a token counts that has anything of the answer.
+   * The tokens of the answer that were not sent yet; tokens of the reasoning are dropped. Tokens of held-back text
+   * wait, unless nothing follows: then a token counts if any of its text belongs to the answer.
    */
   #tokensOfAnswer(start: number, answerEnd: number, isLast: boolean): readonly StreamedToken[] {
     const after = this.#waiting.filter(({ end }) => end > start);

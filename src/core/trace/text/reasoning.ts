@@ -1,4 +1,4 @@
-/** What a model thought before it answered: which part of a text that is. */
+/** Finds the part of a text that the model thought before it answered. */
 import type { TraceReasoning } from "../format/format-request.ts";
 
 /** A text in its two parts. Lengths are in UTF-16 units. */
@@ -46,7 +46,7 @@ function from(text: string, answerStart: number, answerEnd: number = text.length
   return { answer: text.slice(answerStart, answerEnd), answerStart, answerEnd };
 }
 
-/** What follows `start`, without white space before it and without the marks around an answer. */
+/** The text after `start`, without leading white space and without the marks around an answer. */
 function answerFrom(text: string, start: number, { answer: marks }: TraceReasoning): Answer {
   const first = skipSpace(text, start);
   if (!marks || !text.startsWith(marks.open, first)) return from(text, first);

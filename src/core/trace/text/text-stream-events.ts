@@ -1,10 +1,13 @@
-/** What a stream of records becomes for someone who only wants the answer's text as it grows. Types only; `text-stream.ts` makes it. */
+/**
+ * The events that a stream of records becomes for a reader who only wants the growing text of the answer. Types only;
+ * `text-stream.ts` makes them.
+ */
 import type { FinishedRecord, TraceDistribution, TraceTokenSource } from "../format/format.ts";
 
 /** A token that belongs to streamed text. */
 export interface StreamedToken {
   readonly token: number;
-  /** What it added to the text; "" where a later token completes its character. */
+  /** The text that the token added; "" if a later token completes its character. */
   readonly text: string;
   readonly index: number;
   readonly source: TraceTokenSource;
@@ -34,7 +37,7 @@ export interface StreamedCalls {
   readonly cut: number | null;
 }
 
-/** How the stream reads the calls in an answer as it grows. What it reads of a text, a longer one goes on with. */
+/** Reads the calls in an answer as it grows. A longer text only adds to the calls of a shorter one. */
 export interface CallReader {
   /** Special tokens that mark calls, by id: no text has them. */
   readonly markers: Readonly<Record<number, string>>;
@@ -68,7 +71,7 @@ export interface ReadAnswer {
 
 /** The calls of one answer, as a stream sends them. `call-stream.ts` sends them as they come. */
 export interface AnswerCalls {
-  /** Of the request, for the ids. */
+  /** The seed of the request, for the ids. */
   seed: number;
   prompt: readonly number[];
   /** The name of a special token that marks calls. */

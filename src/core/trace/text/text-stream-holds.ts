@@ -1,4 +1,4 @@
-/** What of a text has to wait, because what follows may make it no part of the answer. */
+/** Finds the text that must wait, because later text may exclude it from the answer. */
 
 import type { RecordedMod } from "../format/format-request.ts";
 

@@ -49,11 +49,11 @@ export class TextStream {
   /** The output as it stands. */
   #emitted: Emitted[] = [];
   #text = "";
-  /** What the receiver has. */
+  /** The text that the receiver has. */
   #sent = "";
   /** Tokens of the output that were sent with their text. They are the first ones. */
   #sentTokens = 0;
-  /** What the next token is drawn from, as the mods leave it. */
+  /** The distribution of the next token, after the mods' edits. */
   #distribution: TraceDistribution | null = null;
   #sampled: Pick<StreamedToken, "logprob" | "distribution"> = unknownProbabilities;
   readonly #calls: AnswerCalls;
@@ -90,7 +90,7 @@ export class TextStream {
         this.#score(record.index, record.logprobs, record.distributions);
         return this.#send();
       case "backtracked":
-        // What is put in their place may be the same text: nothing is taken back before it is known.
+        // The replacement may be the same text, so nothing is taken back before it is known.
         this.#remove(record.removed.length);
         return [];
       case "finished":
@@ -174,7 +174,7 @@ export class TextStream {
     return answerStart + Math.min(textLength, answer.length);
   }
 
-  /** Reads the calls in a beginning of the output. What the model thinks of calls is none. */
+  /** Reads the calls in a beginning of the output. Calls in the reasoning do not count. */
   #readCalls(length: number, isOver: boolean): ReadAnswer & Pick<TextParts, "answer" | "answerStart"> {
     const { answer, answerStart } = splitReasoning(this.#text.slice(0, length), this.#reasoning);
     return { answer, answerStart, ...this.#calls.read(this.#marked(answerStart, length), isOver) };
@@ -258,7 +258,7 @@ export class TextStream {
     this.#sent = text;
     const tokens: StreamedToken[] = [];
     for (let next = this.#emitted[this.#sentTokens]; next && !next.isHidden; ) {
-      // Of a token that a stop text cuts, the part before it was sent.
+      // If a stop text cuts a token, the part before the cut was sent.
       const begins = next.end - next.token.text.length < text.length;
       if (next.end > text.length && !(this.#isOver && begins)) break;
       if (!next.isEos) tokens.push(next.token);

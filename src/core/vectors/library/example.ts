@@ -2,19 +2,19 @@
 import type { KnownVector } from "../known-vector.ts";
 import type { VectorTexts } from "../text-states.ts";
 
-/** What is written by hand; `npx tsx scripts/vectors make` adds the vector and what it did. */
+/** The texts of an example, written by hand. `npx tsx scripts/vectors make` adds the vector and its measured effect. */
 export interface ExampleTexts {
   readonly name: string;
   readonly texts: VectorTexts;
   /** Where its layer was tried, and is another one than is chosen by how well texts are told apart. */
   readonly layer?: number;
-  /** What it does. */
+  /** The effect of the vector. */
   readonly does: string;
   /** Where it breaks, as it was seen. */
   readonly breaks: string;
 }
 
-/** What was counted in the answers to neutral questions. */
+/** The effect that was counted in answers to neutral questions. */
 export interface MeasuredEffect {
   /** For example "cheerful words, %". */
   readonly counted: string;

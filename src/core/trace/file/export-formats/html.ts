@@ -7,7 +7,7 @@ import { fromBase64Url, joined, toBase64Url } from "../../codec/bytes.ts";
 import { traceLimits } from "../../format/limits.ts";
 import { TraceError } from "../../format/trace-error.ts";
 
-/** What shows a run: one script and one style sheet, with their hashes as a policy has them (`sha256-…`). */
+/** The viewer of a run: one script and one style sheet, with their hashes as a policy has them (`sha256-…`). */
 export interface InlineViewer {
   readonly script: string;
   readonly scriptHash: string;
