@@ -1,10 +1,10 @@
 /**
- * The one script of a sandbox frame, as text: its hash is in the frame's policy and in the page's. It takes one message
- * from the page, makes the worker, passes on the port, and from then on hands it one script to load. What the worker says
- * goes nowhere but for one fixed word; what goes wrong in it comes out as plain texts and numbers. An honest guest says
- * and does neither again: a second word or an error ends the worker, so that a flood of them cannot keep this thread busy,
- * which all sandboxes of the page may share, and which has to send back the engine's pings (frame-pings.ts). The port of
- * these pings stays in the frame.
+ * The one script of a sandbox frame, as text: its hash is in the policies of the frame and of the page. The script
+ * takes one message from the page, makes the worker, passes on the port, and then hands the worker one script to
+ * load. Messages of the worker go nowhere, except one fixed word; its errors come out as plain texts and numbers. An
+ * honest guest sends the word once and no error. A second word or an error ends the worker, so that a flood of them
+ * cannot keep this thread busy: all sandboxes of the page may share the thread, and it has to answer the engine's
+ * pings (frame-pings.ts). The port of these pings stays in the frame.
  */
 export const bootstrap = `"use strict";
 addEventListener("message", function start({ source, data, ports: [control, port, pings] }) {
@@ -31,10 +31,10 @@ addEventListener("message", function start({ source, data, ports: [control, port
 `;
 
 /**
- * What the frame and its worker may do: run this one script, make a worker from a blob, and load scripts that the frame
- * itself made into blobs. No address on any network is allowed for anything. No directive closes WebRTC: browsers do not
- * know `webrtc` and complain of it in the console. None is needed, because only documents have WebRTC, and in this one no
- * script runs but the bootstrap.
+ * The policy of the frame and its worker: run this one script, make a worker from a blob, and load scripts that the
+ * frame itself made into blobs. No network address is allowed for anything. No directive closes WebRTC: browsers do
+ * not know `webrtc` and complain about it in the console. The policy needs none, because only documents have WebRTC,
+ * and the only script in this document is the bootstrap.
  */
 function framePolicy(bootstrapHash: string): string {
   return [

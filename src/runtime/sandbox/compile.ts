@@ -39,7 +39,7 @@ export function compileSource(source: string): SourceResult {
     return { ok: true, code, reads: readsOf(tokens), takesBack: removesText(tokens), mappings, exports };
   } catch (error) {
     if (isOutOfStack(error)) return { ok: false, problems: [tooDeep], exports: [] };
-    // What is forbidden may also be what the transformation could not take.
+    // Forbidden code may also be code that the transformation could not handle.
     const tokens = tokensOfLastParse(source) ?? [];
     const forbidden = findProblems(source, tokens);
     const python = pythonProblem(source);
@@ -89,7 +89,7 @@ function problemOf(error: unknown, source: string): CompileProblem {
   };
 }
 
-/** What the parser adds to its errors. */
+/** The fields that the parser adds to its errors. */
 interface SyntaxFault {
   readonly loc: { readonly line: number; readonly column: number };
   readonly pos: number;

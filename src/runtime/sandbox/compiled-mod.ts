@@ -1,4 +1,7 @@
-/** What compiling gives: a mod ready for its sandbox, or what is wrong with its source. Apart from the compiler, which is large. */
+/**
+ * The result of compiling: a mod ready for its sandbox, or the faults of its source. Separate from the compiler,
+ * which is large.
+ */
 import { opening } from "./module-wrapper.ts";
 import type { SourceReads } from "./protocol.ts";
 
@@ -38,7 +41,7 @@ export interface CompiledSource {
 
 export type SourceResult = CompiledSource | Refusal;
 
-/** What the engine's side has to know of a compiled mod; its code goes to the guest alone. */
+/** The part of a compiled mod that the engine's side needs. The code goes to the guest alone. */
 export interface ModAbout {
   /** Name of the file in stack traces. */
   readonly label: string;

@@ -17,7 +17,7 @@ const longestStart = 20_000;
 /** Compiled sources that are kept, and the UTF-16 units of all their texts. */
 const mostKept = { sources: 64, units: 16_000_000 };
 
-/** What the worker says: first that it is there, then a result for each source that it was sent. */
+/** Messages of the worker: first that it has started, then a result for each source. */
 export type CompilerMessage =
   | { readonly type: "ready" }
   | { readonly type: "compiled"; readonly result: SourceResult };
@@ -88,7 +88,7 @@ class WorkerCompiler implements Compiler {
     const result = new Promise<SourceResult>((resolve, reject) => {
       settle = { resolve, reject };
     });
-    // Those who wait hear of a failure; nobody may wait any more.
+    // Callers that wait get the failure. Without a caller it must not count as unhandled.
     result.catch(() => undefined);
     const job = { source, result, waiting: 0, ...(settle as Pick<Job, "resolve" | "reject">) };
     this.#jobs.set(source, job);

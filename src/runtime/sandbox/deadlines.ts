@@ -23,8 +23,8 @@ export const graceDeadlines = 3;
 export const longestCompileAnswer = 2_000;
 
 /**
- * Milliseconds that compiling a source may take. What is left of `longestCompileAnswer` is for what comes around it: a
- * worker that has to start anew because the last one was ended, and timers that a busy machine lets come late.
+ * Milliseconds that compiling a source may take. The rest of `longestCompileAnswer` covers the time around it:
+ * starting a worker again after the last one was ended, and timers that fire late on a busy machine.
  */
 export const longestCompile = 0.75 * longestCompileAnswer;
 

@@ -22,7 +22,7 @@ function namesAfter(tokens: readonly SourceToken[], index: number): readonly str
   return next === "{" ? listedNames(tokens, index + 2) : [];
 }
 
-/** Of `a = …, b = …;`: names that follow the beginning or a comma outside all brackets. */
+/** The names declared in `a = …, b = …;`: each name after the beginning or after a comma outside all brackets. */
 function declaredNames(tokens: readonly SourceToken[], begin: number): readonly string[] {
   const names: string[] = [];
   let depth = 0;
@@ -41,7 +41,7 @@ function declaredNames(tokens: readonly SourceToken[], begin: number): readonly 
 
 const statements: readonly string[] = ["const", "let", "var", "export", "import"];
 
-/** Of `a, b as c }`: the last name before each comma. */
+/** The names exported in `a, b as c }`: the last name before each comma. */
 function listedNames(tokens: readonly SourceToken[], begin: number): readonly string[] {
   const names: string[] = [];
   for (let at = begin; at < tokens.length && tokens[at]?.text !== "}"; at++) {

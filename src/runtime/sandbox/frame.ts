@@ -71,7 +71,7 @@ function createSandbox(
   };
 }
 
-/** What the frame says is a hint for people: nothing is decided by it but whether to wait. */
+/** The frame's message is a hint for people. It decides nothing except whether to wait. */
 function whenAwake(control: MessagePort, sandboxUrl: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (failure: FrameFailure | null) =>

@@ -97,7 +97,10 @@ function ruleEdit({ mask, ban, only, add }: SparseLogitsEdit): WireEdit {
   };
 }
 
-/** What need not be copied on the way: rows, masks and vectors. They are copies made for it: the mod may return an action again. */
+/**
+ * The arrays that are moved instead of copied: logits, masks and vectors. They are copies made for the message,
+ * because the mod may return the action again.
+ */
 export function transferOf(action: WireAction): Transferable[] {
   if (action.type === "steer") return action.vectors.map(({ vector }) => vector.buffer);
   if (action.type === "patch") return [action.vector.buffer];

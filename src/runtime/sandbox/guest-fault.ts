@@ -1,4 +1,4 @@
-/** What went wrong in a mod, as the engine is told: message, stack, and the first place in the mod's own file. */
+/** The fault of a mod, as the engine is told: message, stack, and the first place in the mod's own file. */
 import { InvalidActionError } from "../../core/sdk/action.ts";
 import { messageLimits, type SourcePosition, type WireFault } from "./protocol.ts";
 

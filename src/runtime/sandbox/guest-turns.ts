@@ -24,7 +24,7 @@ type Events = Extract<EngineToGuest, { type: "events" }>;
 
 /** A mod's file, ready to be run. */
 export interface GuestFile {
-  /** What it is called in stack traces. */
+  /** Its name in stack traces. */
   readonly label: string;
   /** Runs it, once. @throws what it throws */
   load(): Exports;
@@ -54,7 +54,7 @@ export function createGuestTurns({ post, takeConsole, onStart, onEvent }: GuestS
   let file: GuestFile | null = null;
   let init: Init | null = null;
   let runner: ModRunner | null = null;
-  /** Of the event that is being answered. */
+  /** The scores of the event that is being answered. */
   let scores: GuestScores | null = null;
 
   function prepare({ key, json }: TokenizerText, withVocabulary: boolean): void {

@@ -1,21 +1,21 @@
 /**
- * The program of the worker in which a mod runs. It starts as a spare: takes what it needs of the browser, removes the
- * rest (scrub.ts), and waits on its port. A file is loaded into it once, for one mod and one request; then it answers
- * events until it is thrown away.
+ * The program of the worker in which a mod runs. It starts as a warm sandbox: it takes the functions that it needs
+ * from the browser, removes the rest (scrub.ts), and waits on its port. A file is loaded into it once, for one mod
+ * and one request; then it answers events until it is thrown away.
  *
- * What the sandbox covers: a mod, whatever it does, reaches no network, storage, page, device or other thread; learns no
- * time, no randomness and nothing of the machine or of other requests; cannot make code from text; cannot hold up the
- * page or the engine beyond a deadline, which passes while the frame's thread answers the engine's pings, over a port that
- * the guest has no way to; and cannot send the engine anything that is not checked field by field.
- * Three walls stand behind one another: this scrubbed realm; the worker, which has no document, windows or WebRTC; and
- * the frame it was made in, of an origin of its own, under a content security policy that allows nothing (frame.ts).
+ * The sandbox ensures that a mod, whatever it does, reaches no network, storage, page, device or other thread; learns
+ * no time, no randomness and nothing of the machine or of other requests; cannot make code from text; cannot hold up
+ * the page or the engine beyond a deadline, which passes while the frame's thread answers the engine's pings, over a
+ * port that the guest has no way to; and cannot send the engine anything that is not checked field by field. Three
+ * walls stand behind one another: this scrubbed realm; the worker, which has no document, windows or WebRTC; and the
+ * frame it was made in, of an origin of its own, under a content security policy that allows nothing (frame.ts).
  *
- * What it does not cover: faults of the browser itself; the seconds of processor time and the memory that a mod takes up
- * to its deadline, or between events until its request ends (on a browser that gives frames no process of their own, a
- * mod may exhaust the tab's memory); what a mod does with the words of the answer, which is its purpose; the last digits
- * of Math.exp and its like, stack depth, Unicode version and the browser's kind, which differ between machines; and, in
- * Firefox, the random file name that `error.fileName` gives a mod that looks for it, so that it may answer differently
- * from run to run.
+ * The sandbox does not cover faults of the browser itself; the seconds of processor time and the memory that a mod
+ * takes up to its deadline, or between events until its request ends (on a browser that gives frames no process of
+ * their own, a mod may exhaust the tab's memory); the changes of a mod to the answer, which are its purpose; the last
+ * digits of Math.exp and its like, stack depth, Unicode version and the browser's kind, which differ between
+ * machines; and, in Firefox, the random file name that `error.fileName` gives a mod that looks for it, so that it may
+ * answer differently from run to run.
  */
 import * as flow from "../../core/sdk/flow.ts";
 import * as sdk from "../../core/sdk/index.ts";
@@ -28,7 +28,7 @@ import type { EngineToGuest, SourcePosition } from "./protocol.ts";
 import { scrub } from "./scrub.ts";
 import { createVirtualClock, define } from "./virtual-clock.ts";
 
-/** What the guest keeps of the browser. Bound functions: no mod can step between. */
+/** Functions of the browser that the guest saves before the mod runs. They are bound, so that no mod can step between. */
 const realm = globalThis;
 const listen = realm.addEventListener.bind(realm);
 const importScript = (realm as unknown as { importScripts(url: string): void }).importScripts.bind(realm);
@@ -43,7 +43,7 @@ type Module = (exports: Record<string, unknown>, require: (name: string) => unkn
 
 const asModule = (names: object): object => Object.freeze({ __esModule: true, ...names });
 
-/** What a mod's file can import. */
+/** The modules that a mod's file can import. */
 const modules: Readonly<Record<ModModule, object>> = {
   "midtoken/mod": asModule(sdk),
   "midtoken/strategies": asModule(strategies),

@@ -8,7 +8,7 @@ type Part = Pick<Question, "deadline" | "what">;
 
 interface OpenScores {
   readonly score: ScoreTokens | undefined;
-  /** What the mod goes on with once it has its scores. */
+  /** The part of the mod's work that follows its scores. */
   readonly part: Part;
   calls: number;
   /** The model computes. */

@@ -18,9 +18,9 @@ export function findMissingNames(tokens: readonly SourceToken[]): readonly Findi
 
 interface NamedImport {
   readonly module: string;
-  /** What the module has to export. */
+  /** The name that the module must export. */
   readonly name: string;
-  /** What a default import is called in the mod. */
+  /** The mod's own name for a default import. */
   readonly local?: string;
   readonly start: number;
 }

@@ -1,4 +1,7 @@
-/** What each module that a mod can import exports: for the compiler, which must not load the modules themselves. A test compares. */
+/**
+ * The exports of each module that a mod can import: for the compiler, which must not load the modules themselves. A
+ * test compares.
+ */
 import type { ModModule } from "./module-names.ts";
 
 export interface ExportedNames {

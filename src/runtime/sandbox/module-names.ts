@@ -1,4 +1,4 @@
-/** What a mod can import; apart from the compiler, for the guest. */
+/** The modules that a mod can import. Separate from the compiler, because the guest needs the names too. */
 import { show } from "../../core/base/show.ts";
 
 /** All that a mod can import. */

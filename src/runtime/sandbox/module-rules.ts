@@ -1,6 +1,6 @@
 /**
- * What a mod's file may not do, found before it runs. The browser's wall stops all of it too: this is for the author.
- * Whatever the source, each token is looked at a fixed number of times.
+ * Finds forbidden code in a mod's file before it runs. The browser's wall stops all of it too; these rules exist to
+ * tell the author. Whatever the source, each token is looked at a fixed number of times.
  */
 import type { CompileProblem } from "./compiled-mod.ts";
 import { findMissingNames } from "./imported-names.ts";

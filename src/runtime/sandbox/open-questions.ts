@@ -1,6 +1,6 @@
 /**
- * What a guest has been asked and has not answered, in order. A guest answers one question after the other, so the first
- * one's clock runs alone; the next one's starts when that is answered.
+ * The unanswered questions to a guest, in order. A guest answers one question after the other, so only the first
+ * one's clock runs; the next one's starts when the first is answered.
  */
 import type { ModFault } from "../../core/decoder/ports/mod-host.ts";
 import { graceDeadlines, type LateBy, longestStandstill, provenAnswers, startDeadline } from "./deadlines.ts";
@@ -14,7 +14,7 @@ export interface Question {
   readonly sequence: number;
   /** Milliseconds that the mod may take. */
   readonly deadline: number;
-  /** What the mod has to do before it, in words that follow "did not". */
+  /** The work that the deadline is for, in words that follow "did not". */
   readonly what: string;
 }
 
@@ -60,7 +60,7 @@ export class OpenQuestions {
     this.#stopClock();
   }
 
-  /** What is asked first has come as far as its next part, whose time begins now. */
+  /** The first question has reached its next part, whose time begins now. */
   beginPart(part: Pick<Question, "deadline" | "what">): void {
     this.#stopClock();
     this.#startClock(part);

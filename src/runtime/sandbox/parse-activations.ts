@@ -1,4 +1,4 @@
-/** What a guest declares of layers, and the vectors that it answers with, checked: see parse-reply.ts. */
+/** Checks the layers that a guest declares and the vectors in its replies: see parse-reply.ts. */
 import { show } from "../../core/base/show.ts";
 import { InvalidActionError, type Steering } from "../../core/sdk/action.ts";
 import {
@@ -11,7 +11,7 @@ import type { EventType } from "../../core/sdk/event.ts";
 import { type ActivationContext, fitsFloat32, vectorLimits } from "../../core/sdk/vector-arguments.ts";
 import { type Fields, readCount, readFields, readList, readNumbers, violate } from "./parse-values.ts";
 
-/** What vectors are read against. */
+/** The layers and sizes against which vectors are checked. */
 interface Asked {
   readonly event: EventType;
   /** The layers that the mod declared, and what it was told of the model; null where it declared none. */

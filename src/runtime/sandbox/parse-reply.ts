@@ -1,7 +1,7 @@
 /**
- * What comes from a guest, checked field by field and built anew: nothing of the guest's own objects goes on.
- * Each reader throws ProtocolViolation for what an honest guest never sends; NaN among logits, which an honest mod may
- * well compute, is an InvalidActionError.
+ * Checks every message of a guest field by field and builds it anew: no object of the guest goes on. Each reader
+ * throws ProtocolViolation for a value that an honest guest never sends. NaN among logits, which an honest mod may
+ * compute, is an InvalidActionError.
  */
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { show } from "../../core/base/show.ts";
@@ -100,7 +100,7 @@ export function readPosition(value: unknown): SourcePosition | null {
   return { line: readCount(line, 1e7, "line"), column: readCount(column, 1e7, "column") };
 }
 
-/** What an action is read against. */
+/** The request against which an action is checked. */
 export interface Asked {
   readonly event: EventType;
   readonly vocabularySize: number;

@@ -84,7 +84,7 @@ class PortModHost implements ModHost {
   readonly #output: OutputChanges | null;
   /** Why the guest was stopped; null while it lives. */
   #end: ModFault | null = null;
-  /** Of the model, as the mod was told. */
+  /** The sizes of the model that the mod was told. */
   #sizes: LayerSizes | null = null;
   #isClosed = false;
   #wasSentTokenizer = false;
@@ -150,7 +150,7 @@ class PortModHost implements ModHost {
     this.#scores.add(sequence, score, { deadline, what: `answer ${event.type}` });
     if ("sizes" in outgoing.wire) this.#sizes = outgoing.wire.sizes ?? this.#sizes;
     this.#unsent.push(outgoing);
-    // What is asked while the guest is busy is sent together, before the guest runs out of questions.
+    // Questions asked while the guest is busy are sent together, before the guest runs out of questions.
     if (this.#sent === 0) this.#sendEvents();
     const answer = await waiting;
     // The model is computing for this mod: nobody else may use it before.
@@ -212,7 +212,7 @@ class PortModHost implements ModHost {
     if (message.type === "needTokenizer" && !this.#wasSentTokenizer) {
       this.#wasSentTokenizer = true;
       const tokenizer = tokenizerText(this.#options.tokenizerData);
-      // What masks need of it is built before the mod's file loads, where the file uses masks.
+      // If the file uses masks, their tables are built from the tokenizer before the mod's file loads.
       this.#send({ type: "prepare", tokenizer, strategies: false });
     } else if (message.type === "loading" && !this.#isLoading) {
       this.#isLoading = true;

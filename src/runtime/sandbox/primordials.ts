@@ -25,7 +25,7 @@ export const execute = uncurry(RegExp.prototype.exec);
 export const toLowerCase = uncurry(String.prototype.toLowerCase);
 export const padStart = uncurry(String.prototype.padStart);
 
-/** What an operator makes of a value: an object is asked as the language asks it, each of its methods once. */
+/** The primitive that an operator makes of a value: an object's methods are called as the language calls them, each once. */
 export function toPrimitive(value: unknown): unknown {
   if (!isObject(value)) return value;
   const convert = get(value, toPrimitiveName) as unknown;

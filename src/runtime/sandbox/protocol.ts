@@ -1,7 +1,7 @@
 /**
- * Messages between the engine's worker and the guest that runs a mod, over one port. Plain data both ways.
- * `run` is a number that the engine drew for this guest, `sequence` counts questions from 1: an answer repeats both.
- * What the engine sends is trusted; what the guest sends is not, and goes through parse-reply.ts.
+ * Messages between the engine's worker and the guest that runs a mod, over one port. Plain data both ways. `run` is a
+ * number that the engine drew for this guest, and `sequence` counts questions from 1: a reply repeats both. Messages
+ * of the engine are trusted; messages of the guest are not, and go through parse-reply.ts.
  */
 import type { TransferredPort } from "../../core/base/transferred.ts";
 import type { Action, ActionType } from "../../core/sdk/action.ts";
@@ -24,7 +24,7 @@ export interface TokenizerText {
   readonly json: string;
 }
 
-/** What a mod's source reads beyond what the mod declares: seen when it is compiled. */
+/** The parts of events that a mod's source reads beyond its declaration, found when it is compiled. */
 export interface SourceReads {
   readonly logits: boolean;
   /** The source names `topK`. Where it does not, no alternatives are sent. */
@@ -81,7 +81,7 @@ export type WireAction = {
     : Extract<Action, { type: Type }>;
 }[ActionType];
 
-/** What travels in place of a field of the SDK: `edit` for `logits`, flat calls for `calls`. */
+/** Fields that replace fields of the SDK in a message: `edit` for `logits`, flat calls for `calls`. */
 interface WireFields {
   readonly adjustLogits: { readonly edit: WireEdit };
   readonly toolCalls: { readonly calls: readonly WireToolCall[] };

@@ -30,8 +30,8 @@ export function readTokens(source: string): readonly SourceToken[] {
 }
 
 /**
- * Those of the source that the compiler transformed last, so that it is parsed once; null where it did not parse to its
- * end. The parser keeps its state in a variable of its own.
+ * The tokens of the source that the compiler transformed last, so that it is parsed once; null if it did not parse to
+ * its end. The parser keeps its state in a module variable.
  */
 export function tokensOfLastParse(source: string): readonly SourceToken[] | null {
   const isWhole = state.error === null && state.tokens.at(-1)?.type === TokenType.eof;

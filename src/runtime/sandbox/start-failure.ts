@@ -1,9 +1,9 @@
-/** What is said of a sandbox frame that did not start, with what to do about it. */
+/** Errors for a sandbox frame that did not start, with the remedy. */
 
 import { bootstrapHash } from "virtual:sandbox-bootstrap";
 import { withoutSecrets } from "../../core/base/without-secrets.ts";
 
-/** What the frame says of it. A worker that was not let start has neither a message nor a line. */
+/** The frame's own report. If the worker was not allowed to start, it has neither a message nor a line. */
 export interface FrameFailure {
   readonly message?: string;
   readonly line?: number;

@@ -12,10 +12,10 @@ import { type ActivationNeeds, includesLayer, type LayerList } from "../../core/
 import type { ModNeeds } from "../../core/sdk/mod.ts";
 import type { LayerSizes, WireActivations, WireEvent, WireTop } from "../../core/sdk/wire-event.ts";
 
-/** What one mod reads. */
+/** The parts of events that one mod reads. */
 export interface EventReader {
   readonly needs: ModNeeds;
-  /** What it was told of the output; null where it reads nothing of it. */
+  /** The output as the mod knows it; null if it reads nothing of the output. */
   readonly output: OutputChanges | null;
 }
 
@@ -32,7 +32,7 @@ export function toWireEvent(
   const { emitted, ...facts } = event;
   const change = output && { output: output.next(emitted) };
   if (facts.type !== "forwardPass") return { wire: { ...facts, ...change }, transfer: [] };
-  // What can be asked of the row stays here: functions do not cross.
+  // Functions stay here, because they cannot cross to the sandbox.
   const { logits: _, top: topOfRow, canSample: __, sizes, inside: live, ...about } = facts;
   const logits = needs.logits ? allLogits(facts).slice() : null;
   const top = topOfRow?.(needs.topK) ?? topKOf(allLogits(facts), needs.topK);
@@ -55,7 +55,10 @@ function sizesFor({ inside }: ModNeeds, sizes: LayerSizes | undefined): { readon
   return inside && sizes ? { sizes } : {};
 }
 
-/** Of what was kept of a pass for all mods, what one of them declared: copies that are its own. Null where that is nothing. */
+/**
+ * The activations that one mod declared, as copies of its own, out of those that a pass saved for all mods. Null if
+ * it declared none.
+ */
 export function toWireActivations(
   { hiddenStates, lens }: StepActivations,
   needs: ActivationNeeds,

@@ -7,7 +7,7 @@ import { createGuestTurns } from "./guest-turns.ts";
 import type { EngineToGuest, GuestToEngine, SourceReads } from "./protocol.ts";
 import type { Guest } from "./sandbox-pool.ts";
 
-/** What belongs to a request is found by a global of the SDK: trusted mods of this thread answer one after the other. */
+/** A global of the SDK holds the request's data, so trusted mods of this thread answer one after the other. */
 let last: Promise<void> = Promise.resolve();
 
 /** `source`: what the trace shows of the mod, and from which is seen what it reads. */
@@ -17,7 +17,7 @@ export function startTrustedGuest(mod: Mod, { name, source }: { name: string; so
   const label = `${name}.ts`;
   const turns = createGuestTurns({
     post: (message: GuestToEngine, transfer) => engine.port2.postMessage(message, transfer),
-    // What it writes goes to the page's own console.
+    // The mod writes to the page's own console.
     takeConsole: () => [],
     onStart() {},
     onEvent() {},

@@ -46,8 +46,8 @@ const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /**
- * Puts a `Date` in place of the realm's own that reads `clock`, in UTC. Its texts are those that a browser in UTC gives.
- * What a mod gives it is made into a number here, once: the real one is asked about numbers alone.
+ * Replaces the realm's `Date` by one that reads `clock`, in UTC. Its texts are those of a browser in UTC. A mod's
+ * argument is turned into a number here, once: the real `Date` gets numbers alone.
  */
 export function pinDate(realm: typeof globalThis, clock: VirtualClock): void {
   const RealDate = realm.Date;

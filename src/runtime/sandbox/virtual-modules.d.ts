@@ -5,6 +5,6 @@ declare module "virtual:sandbox-guest" {
 }
 /** Made by scripts/vite-guest.ts. */
 declare module "virtual:sandbox-bootstrap" {
-  /** Of bootstrap.ts, as a policy has it: "sha256-…". */
+  /** The hash of bootstrap.ts as a policy has it: "sha256-…". */
   export const bootstrapHash: string;
 }

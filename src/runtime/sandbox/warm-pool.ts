@@ -74,7 +74,8 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
     if (!warmSandbox) return create();
     if (await isAlive(warmSandbox)) return warmSandbox;
     remove(warmSandbox);
-    // The others may have had the same process. Those that are taken meanwhile are looked at by whoever takes them.
+    // The other sandboxes may have run in the same process, so they are checked. A sandbox that is taken meanwhile is
+    // checked by its taker.
     const others = await Promise.all(
       warmSandboxes.map(async (each) => ((await isAlive(each)) ? null : each)),
     );

@@ -1,6 +1,6 @@
 /** Where the bytes of a download go. */
 
-/** What is known of a file. */
+/** Metadata of a file, as far as it is known. */
 export interface FileMetadata {
   /** Bytes; null when the server does not say, or says the compressed size. */
   readonly size: number | null;

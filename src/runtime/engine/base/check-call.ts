@@ -1,4 +1,4 @@
-/** What may be asked of a pass. */
+/** Checks the arguments of a pass. */
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 
 /** @throws RangeError for a call of `LanguageModel.forward` that cannot be done. */

@@ -1,4 +1,4 @@
-/** What is under way on a device that may be lost or out of memory, and what is said of it. */
+/** Watches work on a device that may be lost or run out of memory, and words its errors. */
 import { messageOf } from "../../../core/base/message-of.ts";
 
 /**
@@ -27,7 +27,7 @@ export function lossInLabels(error: unknown): string {
   return `There was no memory for the result of a pass: ${words} Close other tabs, or choose a smaller model.`;
 }
 
-/** What a device says of itself while nobody asked. */
+/** The error that a device reported on its own. */
 export function faultInLabels(error: GPUError): string {
   return error instanceof GPUOutOfMemoryError
     ? `The graphics memory is full (${error.message}). Close other tabs, or choose a smaller model or a shorter text.`

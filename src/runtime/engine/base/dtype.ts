@@ -41,7 +41,7 @@ export function pathOf(name: GraphName, dtype: string): string {
   throw new Error(`"${dtype}" is not a dtype: choose one of ${dtypeNames.join(", ")}.`);
 }
 
-/** Of the weights of a graph at this path; null where its name says none. */
+/** The dtype in the name of a graph's file; null if the name has none. */
 export function dtypeOf(path: string): Dtype | null {
   const named = dtypeNames.filter((dtype) => path.endsWith(`${dtypeSuffixes[dtype]}.onnx`));
   // The suffix of "fp32" is empty, and ends every name.

@@ -16,7 +16,7 @@ export type LoadStage =
   | "session"
   | "probe";
 
-/** What every entry's name begins with. */
+/** The beginning of every entry's name. */
 export const loadEntryPrefix = "midtoken load: ";
 
 /** Runs `work` and notes how long it took; of work that fails, nothing. */

@@ -11,8 +11,8 @@ export interface ModelReference {
   readonly url: string;
   readonly revision: string | null;
   /**
-   * Of the weights, per device, for example `{ webgpu: "q4", wasm: "fp32" }`. "auto" is chosen when the model is loaded, from
-   * what lies in the folder and what the device has.
+   * The dtype of the weights per device, for example `{ webgpu: "q4", wasm: "fp32" }`. "auto" is resolved when the
+   * model is loaded, from the files of the folder and the features of the device.
    */
   readonly dtype: { readonly webgpu: string; readonly wasm: string };
   /**
@@ -31,17 +31,17 @@ export interface LoadProgress {
   readonly totalBytes: number;
   /** All of it was kept. */
   readonly fromCache: boolean;
-  /** Of `loadedBytes`, those that were kept of an earlier download. Absent where what comes is not kept. */
+  /** The part of `loadedBytes` that an earlier download had saved. Absent if downloads are not saved. */
   readonly resumedBytes?: number;
 }
 
-/** What was loaded and why it runs where it runs. */
+/** The loaded model, and the reason for its device. */
 export interface LoadedModel {
   readonly id: string;
   /** Where its passes run: on this machine's graphics card, on its processor, or on a server. */
   readonly device: "webgpu" | "wasm" | "server";
   readonly file: string;
-  /** What the device says of itself. */
+  /** The adapter's own name. */
   readonly adapter: string;
   /** One sentence for the page: why this device and build. */
   readonly reason: string;

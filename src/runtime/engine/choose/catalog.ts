@@ -5,12 +5,12 @@ import { hubFolder } from "../base/hub-folder.ts";
 import type { ModelReference } from "../base/model-reference.ts";
 import { fieldReader } from "./catalog-fields.ts";
 
-/** What a device must offer for a model, whichever of its weights are taken. */
+/** Features that a device must have for the model, whichever of its weights are chosen. */
 const needs = ["webgpu", "shader-f16"] as const;
 
 export type ModelNeed = (typeof needs)[number];
 
-/** What a model costs: `story` comes with the page, `tiny` runs anywhere, `large` wants 8 GB of memory. */
+/** The size class of a model: `story` comes with the page, `tiny` runs anywhere, `large` needs 8 GB of memory. */
 const tiers = ["story", "tiny", "small", "medium", "large"] as const;
 
 export type ModelTier = (typeof tiers)[number];
@@ -40,7 +40,7 @@ export interface ChatTemplateMetadata {
 
 export interface CatalogEntry {
   readonly title: string;
-  /** What the page says of the model, in one line. */
+  /** One line about the model for the page. */
   readonly description: string;
   /** Null where nothing says how large it is. */
   readonly tier: ModelTier | null;
@@ -57,11 +57,11 @@ export interface CatalogEntry {
   readonly architecture: ModelArchitecture | null;
   /** Null for a model that continues a text, and where nothing says it. */
   readonly chatTemplate: ChatTemplateMetadata | null;
-  /** What can be chosen from. */
+  /** The available weights. */
   readonly weights: readonly ListedWeights[];
   /** Its activations do not fit float16. */
   readonly float16Overflows: boolean;
-  /** What a first visit fetches of weights with the reference's dtype, approximately; 0 when nothing says it. */
+  /** The approximate download of a first visit, for weights with the reference's dtype; 0 if unknown. */
   readonly downloadBytes: number;
   readonly needs: readonly ModelNeed[];
   /** The figures were read from the model's own files. */

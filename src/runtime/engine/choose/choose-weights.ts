@@ -7,18 +7,18 @@ import type { ListedWeights } from "../base/dtype.ts";
 import { type Dtype, isFloat16 } from "../base/dtype.ts";
 import { cacheBytesPerToken, type ModelArchitecture, type ModelNeed } from "./catalog.ts";
 
-/** What is known of a device before anything is fetched. */
+/** The metadata of a device before anything is downloaded. */
 export interface DeviceMetadata {
   /** Null where there is no WebGPU; `withoutWebGpu` then says why. */
   readonly webgpu: AdapterMetadata | null;
   /** A sentence; empty where there is WebGPU. */
   readonly withoutWebGpu: string;
-  /** Of the whole machine, as far as the browser says it; null where it does not, or says no more than "at least 8 GB". */
+  /** The memory of the whole machine, if the browser reports it; null if it reports nothing, or no more than "at least 8 GB". */
   readonly memoryBytes: number | null;
 }
 
 export interface AdapterMetadata {
-  /** What the adapter says of itself. */
+  /** The adapter's own name. */
   readonly name: string;
   /** `shader-f16`. */
   readonly float16: boolean;
@@ -29,7 +29,7 @@ export interface AdapterMetadata {
   readonly maxBindingBytes: number;
 }
 
-/** What is known of a model before its weights are fetched. */
+/** The metadata of a model before its weights are downloaded. */
 export interface ModelMetadata {
   readonly architecture: ModelArchitecture | null;
   readonly float16Overflows: boolean;
@@ -43,7 +43,7 @@ export interface ModelMetadata {
  */
 export type Fitness = "good" | "poor" | "impossible";
 
-/** What a device makes of weights, and why in a sentence. */
+/** Whether weights suit a device, with the reason as a sentence. */
 export interface Judgement {
   readonly fitness: Fitness;
   readonly reason: string;
@@ -197,7 +197,7 @@ function ranked(
       (a, b) =>
         grades.indexOf(a.fitness) - grades.indexOf(b.fitness) ||
         Number(isSmallFloat(b.weights)) - Number(isSmallFloat(a.weights)) ||
-        // Of what does not run, no float16: the device may turn out to be another.
+        // Among weights that cannot run, float16 comes last: the device may turn out to be another one.
         Number(a.fitness === "impossible" && isFloat16(a.weights.dtype)) -
           Number(b.fitness === "impossible" && isFloat16(b.weights.dtype)) ||
         order.indexOf(a.weights.dtype) - order.indexOf(b.weights.dtype),

@@ -3,12 +3,12 @@
 import { insecureReason } from "../../../core/base/secure-context.ts";
 import type { AdapterMetadata, DeviceMetadata } from "./choose-weights.ts";
 
-/** What the page may know before a file is chosen or fetched. */
+/** The WebGPU features that the page knows before a file is chosen or downloaded. */
 export interface WebGpuSupport {
   readonly available: boolean;
   /** shader-f16: float16 graphs run. */
   readonly float16: boolean;
-  /** What the adapter says of itself; empty when unknown. */
+  /** The adapter's own name; empty if unknown. */
   readonly adapter: string;
   /** A sentence that says why WebGPU cannot be used; empty when it can. */
   readonly reason: string;
@@ -26,7 +26,7 @@ export async function webGpuSupport(): Promise<WebGpuSupport> {
   };
 }
 
-/** What weights are chosen by. Asks without making a device. */
+/** The device metadata by which weights are chosen. Makes no device. */
 export async function deviceMetadata(): Promise<DeviceMetadata> {
   const adapter = await requestAdapter();
   const memoryBytes = memoryOf(globalThis.navigator as { readonly deviceMemory?: unknown } | undefined);

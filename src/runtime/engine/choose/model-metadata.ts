@@ -1,4 +1,4 @@
-/** What config.json says of a model that decides which of its weights a device takes. Pure. */
+/** Reads from config.json the metadata that decides which weights a device can use. Pure. */
 import { isRecord } from "../../../core/base/record.ts";
 import type { ModelArchitecture } from "./catalog.ts";
 import type { ModelMetadata } from "./choose-weights.ts";
@@ -8,7 +8,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** Families whose activations do not fit float16: https://github.com/microsoft/onnxruntime/issues/26732 */
 const overflowing = /^gemma3/;
 
-/** What is missing in config.json, or is no number, leaves the architecture unknown: nothing is guessed. */
+/** If a number is missing in config.json, the architecture stays unknown: nothing is guessed. */
 export function modelMetadataOf(config: JsonObject): ModelMetadata {
   const text = isRecord(config.text_config) ? config.text_config : config;
   const family = typeof text.model_type === "string" ? text.model_type : "";

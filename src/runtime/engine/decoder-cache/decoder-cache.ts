@@ -1,6 +1,6 @@
 /**
- * What a decoder remembers from pass to pass: keys and values, and the states of layers that are no attention. How they
- * are kept and cut is in this folder, once for all devices.
+ * The memory of a decoder between passes: keys and values, and the states of layers without attention. This folder
+ * stores and cuts them, once for all devices.
  */
 import { bytesOfType, bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
 import type { Copy } from "./device-memory.ts";
@@ -36,7 +36,7 @@ export interface DecoderCache<Tensor> {
   bind(past: number, count: number): PassTensors<Tensor>;
   /** The pass was run: its present is the past of the next. `length`: tokens in the cache now. */
   keep(length: number): void;
-  /** Copies of parts of it. Those that are not freed stay when the cache is. */
+  /** Copies of parts of the cache. Copies that were not freed survive the cache. */
   readonly segments: SegmentStore;
   free(): void;
 }

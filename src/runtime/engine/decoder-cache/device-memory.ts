@@ -1,4 +1,4 @@
-/** What caches need of a device: blocks of memory, copies between them, and tensors over them. */
+/** The device functions that caches need: blocks of memory, copies between them, and tensors over them. */
 import type { FloatType } from "../onnx/decoder-graph.ts";
 
 /** Copies `bytes` bytes from one block to another; the two are not the same block. */

@@ -4,7 +4,7 @@ import type { SegmentStore } from "./segment-store.ts";
 
 export class JoinedSegments implements SegmentStore {
   readonly #stores: readonly SegmentStore[];
-  /** What each of the stores has for a segment. */
+  /** The segment of each store, by the joined segment. */
   readonly #parts = new Map<CacheSegment, readonly CacheSegment[]>();
 
   constructor(...stores: readonly SegmentStore[]) {

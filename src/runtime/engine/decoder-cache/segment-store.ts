@@ -15,7 +15,7 @@ export interface SegmentStore {
   free(segment: CacheSegment): void;
 }
 
-/** What of a segment counts: up to where the next begins. */
+/** The used part of a segment: up to the beginning of the next one. */
 export interface SegmentPiece {
   readonly segment: CacheSegment;
   readonly end: number;

@@ -14,7 +14,7 @@ export interface StateCopy<Block> {
 
 /** The cache whose states they are. */
 export interface StateHolder<Block> {
-  /** Those that it has, by length. */
+  /** The stored states, by length. */
   states(): readonly StateCopy<Block>[];
   /** Holds copies of these from then on, and no others. By length. */
   replace(states: readonly StateCopy<Block>[]): void;

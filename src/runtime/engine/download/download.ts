@@ -13,7 +13,7 @@ export interface DownloadOptions extends RequestOptions {
   readonly onBytes?: ((loadedBytes: number, totalBytes: number) => void) | undefined;
   /** Pause before the first new attempt, in milliseconds. It doubles after each attempt that brought no byte. */
   readonly retryDelayMs?: number | undefined;
-  /** Sees the beginning of a file before the rest of it is fetched. What it throws ends the download; what came stays. */
+  /** Checks the beginning of a file before the rest is downloaded. If it throws, the download ends; the received bytes stay. */
   readonly checkHead?: CheckHead | undefined;
 }
 
@@ -35,10 +35,10 @@ export async function download(url: string, options: DownloadOptions): Promise<U
 }
 
 /**
- * Fetches what `sink` does not have yet of `url`. What came stays in the sink, whatever happens then.
- * @throws ModelFileError when the file is missing, refused, a web page instead, larger than `maxBytes`, or after all attempts
- * still shorter than announced.
- * @throws the signal's reason when cancelled, also in the middle of the body; what the sink throws.
+ * Downloads the part of `url` that `sink` does not have yet. Received bytes stay in the sink, whatever happens.
+ * @throws ModelFileError if the file is missing, refused, a web page instead, larger than `maxBytes`, or still
+ * shorter than announced after all attempts.
+ * @throws the signal's reason when cancelled, also in the middle of the body, and any error of the sink.
  */
 export async function downloadInto(url: string, sink: DownloadSink, options: DownloadOptions): Promise<void> {
   const head = options.checkHead ? new HeadCheck(options.checkHead) : null;

@@ -9,7 +9,7 @@ export interface RequestOptions {
   readonly kind: "text" | "binary";
   readonly signal?: AbortSignal | undefined;
   readonly fetch?: typeof fetch | undefined;
-  /** What is known of the file before it is asked for, as a list of the server's has it. */
+  /** Metadata of the file from a server's list, known before the request. */
   readonly expected?: Partial<FileMetadata> | undefined;
   /** `no-store`: the browser does not keep a copy of its own. Its cache would also ask for ranges in its own way. */
   readonly cache?: "no-store" | undefined;
@@ -17,7 +17,7 @@ export interface RequestOptions {
   readonly stallMs?: number | undefined;
 }
 
-/** Of a slow server the first byte may take long: it may have to fetch the file itself. */
+/** A slow server's first byte may take long, because the server may have to fetch the file itself. */
 const usualStallMs = 60_000;
 
 /** The body of an answer. */
@@ -120,7 +120,7 @@ function retryAfterMs({ headers }: Response): number | null {
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
 
-/** What the answer says of the whole file, beside what was known. */
+/** The metadata of the whole file: from the response, completed by the known metadata. */
 export function metadataOf({ headers }: Response, { kind, expected = {} }: RequestOptions): FileMetadata {
   const number = (name: string): number | null => {
     const text = headers.get(name);

@@ -3,7 +3,7 @@
 /** Bytes that are looked at. The nodes of a graph come before its weights, and take 0.2 to 0.4 MB in the models that run here. */
 export const headBytes = 2 ** 20;
 
-/** Sees the first `headBytes` bytes of a file. What it throws ends the download. */
+/** Checks the first `headBytes` bytes of a file. If it throws, the download ends. */
 export type CheckHead = (head: Uint8Array) => void;
 
 /** Gathers the pieces of one download until there is enough to look at. */
@@ -17,8 +17,8 @@ export class HeadCheck {
   }
 
   /**
-   * A piece that came, from the byte `start` of the file on. Of a download that goes on behind the beginning nothing is looked at,
-   * since an earlier one has seen it. @throws what the check throws.
+   * Takes a received piece that begins at byte `start` of the file. If a download resumes after the beginning,
+   * nothing is checked: the earlier download checked it. @throws any error of the check.
    */
   see(start: number, piece: Uint8Array): void {
     // A download that begins anew may bring another file.

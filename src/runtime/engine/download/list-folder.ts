@@ -20,10 +20,10 @@ const mostPages = 10;
 const mostListCharacters = 4_000_000;
 
 /**
- * What lies in the folder's `onnx/`; empty where there is no such folder.
+ * The files in the folder's `onnx/`; empty if the folder does not exist.
  * @param folder its address; ends in `/`
- * @throws ModelFileError where the server cannot be reached or refuses; with a status where it answered. The signal's reason when
- * cancelled.
+ * @throws ModelFileError if the server cannot be reached or refuses; with a status if it answered. The signal's
+ * reason when cancelled.
  */
 export async function listFolder(folder: string, options: ListOptions = {}): Promise<FolderFile[]> {
   const place = hubPlace(folder);
@@ -90,7 +90,7 @@ async function readList(response: Response): Promise<unknown[] | null> {
   }
 }
 
-/** Of the header `Link`, on the same server only. */
+/** The next page from the header `Link`, on the same server only. */
 function nextPage(response: Response, current: string): string | null {
   const [, target = ""] = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get("link") ?? "") ?? [];
   if (target === "" || !URL.canParse(target, current)) return null;
@@ -139,7 +139,7 @@ async function probeFile(folder: string, path: string, options: ListOptions): Pr
   const url = new URL(path, folder).href;
   const asked = { ...options, what: path };
   let response = await ask(url, { ...asked, method: "HEAD" });
-  // Some servers know no HEAD. Of the answer to GET nothing but the headers is read.
+  // Some servers do not support HEAD. Only the headers of the GET response are read.
   if (response.status === 405 || response.status === 501) response = await ask(url, asked);
   await response.body?.cancel();
   // A server that answers every address with its start page has no such file.

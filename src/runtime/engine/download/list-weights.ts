@@ -50,8 +50,8 @@ export function weightsAmong(files: readonly FolderFile[]): FolderWeights {
 }
 
 /**
- * Files that loading these weights asks for, and what belongs to no graph: not the graphs of others, nor what lies beside those.
- * Of embeddings that are a graph of their own, those that the decoder of each dtype takes.
+ * The files that these weights need, and the files that belong to no graph. Leaves out other graphs and their
+ * external data. If the embeddings are a graph of their own, keeps the one that the decoder of each dtype uses.
  */
 export function filesForWeights<File extends { readonly path: string }>(
   files: readonly File[],

@@ -5,14 +5,14 @@
  */
 import type { WeightBytes } from "../onnx/tensor.ts";
 
-/** What is used of `FileSystemSyncAccessHandle`, which only the types of workers have. */
+/** The used part of `FileSystemSyncAccessHandle`, which only the types of workers have. */
 interface SyncAccessHandle {
   getSize(): number;
   read(target: Uint8Array, options: { at: number }): number;
   close(): void;
 }
 
-/** What is used of `FileSystemFileHandle`. */
+/** The used part of `FileSystemFileHandle`. */
 export interface SyncFileHandle {
   getFile(): Promise<File>;
   /** In workers alone. Browsers that know no `mode` let one reader have the file, and nobody else. */

@@ -8,7 +8,7 @@ import { type GraphSummary, inspectGraph } from "../onnx/inspect.ts";
 /** Sees what a graph says of itself, and throws where it does not run. */
 export type CheckGraph = (summary: GraphSummary, file: string) => void;
 
-/** What looks at the beginning of a graph's file: throws what `check` throws, and ModelFileError for a graph that is damaged so far. */
+/** Checks the beginning of a graph's file: throws the errors of `check`, and ModelFileError if the graph is damaged so far. */
 export function checkBeginning(file: string, check: CheckGraph): CheckHead {
   return (head) => {
     const summary = summaryOf(head, file);

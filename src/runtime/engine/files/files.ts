@@ -164,8 +164,8 @@ export function tokenName(value: unknown): string | null {
 }
 
 /**
- * A graph and its weights. Of a large graph that holds them inside, the weights are taken out: `externalData` then has the
- * graph's own file too.
+ * A graph and its weights. If a large graph holds its weights inside, they are taken out: `externalData` then lists
+ * the graph's own file too.
  */
 export interface ModelGraph {
   /** Path of the graph in the model's folder. */
@@ -181,10 +181,10 @@ export interface ModelGraph {
 const filesAtOnce = 3;
 
 /**
- * @param check sees what the graph says of itself before its external data is fetched, and may throw; before that, while the graph
- * is fetched, it sees what its beginning says: nodes without inputs and outputs. What it refuses of a part it has to refuse of the
+ * @param check sees the graph's summary before its external data is downloaded, and may throw. During the download of
+ * the graph it first sees the beginning: nodes without inputs and outputs. If it refuses a part, it must refuse the
  * whole.
- * @throws ModelFileError when a file is missing or damaged.
+ * @throws ModelFileError if a file is missing or damaged.
  */
 export async function readGraph(
   source: ModelSource,
@@ -274,7 +274,7 @@ function noSuchDtype(error: ModelFileError, dtype: string, source: ModelSource):
   );
 }
 
-/** What a graph says of itself. @throws ModelFileError for a damaged graph. */
+/** The summary of a graph. @throws ModelFileError for a damaged graph. */
 export function readSummary(graph: Uint8Array, file: string): GraphSummary {
   try {
     return inspectGraph(parseModel(graph));

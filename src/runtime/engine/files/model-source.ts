@@ -38,8 +38,8 @@ export interface ModelSource {
    */
   repair?(options: Pick<ReadOptions, "signal" | "onProgress">): Promise<readonly string[]>;
   /**
-   * The files of the folder's `onnx/`, and perhaps others. Of a folder behind an address that cannot be reached, those that are kept.
-   * @throws ModelFileError where nothing can be told; the signal's reason when cancelled.
+   * The files of the folder's `onnx/`, and perhaps others. If the address cannot be reached, the cached files.
+   * @throws ModelFileError if no list can be made; the signal's reason when cancelled.
    */
   list(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly FolderFile[]>;
 }
@@ -108,7 +108,8 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
     },
     async list({ signal } = {}) {
       const folder = (await keptAt(signal))?.folder;
-      // The hub was asked just now. Of a folder that is kept it may have been long ago, and it may be out of reach now.
+      // Uses the hub's list only if the hub was asked just now. The list of a cached folder may be old, and the hub
+      // may be out of reach.
       const listed = folder?.isKept === false ? folder.record.files : null;
       if (listed) return Object.entries(listed).map(([path, { size }]) => ({ path, bytes: size }));
       try {

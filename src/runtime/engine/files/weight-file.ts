@@ -3,7 +3,7 @@
 import { openCachedFile } from "../download/sync-files.ts";
 import type { ExternalData, WeightBytes } from "../onnx/tensor.ts";
 
-/** Of workers alone, and not among the types of pages. */
+/** Exists in workers only, and is not among the types of pages. */
 declare const FileReaderSync: (new () => { readAsArrayBuffer(blob: Blob): ArrayBuffer }) | undefined;
 
 export type WeightFile = Uint8Array | Blob;

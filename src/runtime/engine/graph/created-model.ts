@@ -1,4 +1,4 @@
-/** What a model is made from, and what comes of it. */
+/** The input and the result of making a model. */
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 import type { DevicePreference } from "../base/model-reference.ts";
 import type { WeightFile } from "../files/weight-file.ts";
@@ -32,7 +32,7 @@ export interface CreateModelOptions extends GraphBytes<WeightFile> {
 export interface CreatedModel {
   readonly model: LanguageModel;
   readonly device: "webgpu" | "wasm";
-  /** What the device says of itself. */
+  /** The adapter's own name. */
   readonly adapter: string;
   /** A sentence that says why the model runs on this device. */
   readonly reason: string;

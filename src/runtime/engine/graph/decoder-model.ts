@@ -1,6 +1,6 @@
 /**
- * The decoder's LanguageModel over a graph: it checks calls and counts tokens. What the graph remembers is the runner's; a cut
- * is a number here, and the next pass begins where the runner's memory of the text that is left ends.
+ * The decoder's LanguageModel over a graph: it checks calls and counts tokens. The runner owns the graph's memory. A
+ * cut only lowers a number here; the next pass begins where the runner's memory of the remaining text ends.
  */
 import {
   type CacheMemory,

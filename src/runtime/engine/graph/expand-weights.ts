@@ -8,7 +8,7 @@ import type { GraphBytes } from "./graph-runner.ts";
 
 export interface ExpandedWeights {
   readonly files: { readonly graph: Uint8Array; readonly externalData: ExternalData };
-  /** What was done, to follow "It runs on WebAssembly"; empty where nothing was. */
+  /** Describes the conversion, to follow "It runs on WebAssembly"; empty if nothing was converted. */
   readonly note: string;
   /** Lets go of the files that the weights are read from, once the runtime has them. */
   close(): void;
@@ -21,8 +21,10 @@ export interface ExpandedWeights {
 const mostBytes = 2.3 * 2 ** 30;
 
 /**
- * Bytes that float32 weights may take. Of a device's memory a third, so that the browser and the page keep some.
- * @param deviceMemory GiB, as `navigator.deviceMemory` has it: a power of two, 8 at most in some browsers; absent in others
+ * Bytes that float32 weights may take: a third of the device's memory, so that the browser and the page have some
+ * left.
+ * @param deviceMemory GiB, as in `navigator.deviceMemory`: a power of two, 8 at most in some browsers; absent in
+ * others
  */
 export function mostFloatBytes(deviceMemory: number | undefined): number {
   return deviceMemory === undefined ? mostBytes : Math.min(mostBytes, (deviceMemory / 3) * 2 ** 30);

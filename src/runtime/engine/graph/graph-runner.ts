@@ -1,4 +1,4 @@
-/** What differs between devices: one loaded graph with its cache, run pass by pass. */
+/** The part that differs between devices: one loaded graph with its cache, run pass by pass. */
 import type { ExpectedNext } from "../../../core/decoder/ports/language-model.ts";
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.ts";
@@ -33,7 +33,7 @@ export interface GraphLayers<File>
 export interface RunnerOptions<File> extends GraphFile, GraphBytes<File> {
   /** The graph of the embeddings, where it is one of its own: `graph` is then the decoder that takes them. */
   readonly embedTokens?: GraphBytes<File> | undefined;
-  /** What `graph` takes and gives inside its passes; absent where it is as its exporter wrote it. */
+  /** The layer inputs and outputs of `graph`; absent if the graph is as its exporter wrote it. */
   readonly layers?: GraphLayers<File> | undefined;
   /** Logits of a large vocabulary stay on the device, and kernels say what is asked of them: where the device is no faster than this thread, that takes longer. */
   readonly logitsStay?: boolean;
@@ -52,11 +52,11 @@ export interface GraphPass {
   readonly past: number;
   /** Rows of logits wanted, the last ones; 0 for none. */
   readonly rows: number;
-  /** What is added to the stream behind layers, of graphs that take it; the same map means the same vectors. */
+  /** The vectors added to the stream after layers, for graphs that accept them. The same map means the same vectors. */
   readonly steering?: SteeringVectors;
 }
 
-/** What a runner has of its layers. Layers, widths and numbers were checked. See ModelLayers. */
+/** A runner's access to its layers. Layers, widths and numbers were checked. See ModelLayers. */
 export interface RunnerLayers {
   readonly count: number;
   readonly hiddenSize: number;

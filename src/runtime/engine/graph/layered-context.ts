@@ -24,7 +24,7 @@ export class LayeredContext implements ModelLayers {
   #steering = unsteered;
   /** That of the pass that is being computed. */
   #used = unsteered;
-  /** Of each token of the context, where it may be asked for. */
+  /** The steering of each token of the context, if it may be asked for. */
   #past: SteeringVectors[] = [];
   readonly #saved = new WeakMap<CacheSegment, readonly SteeringVectors[]>();
 

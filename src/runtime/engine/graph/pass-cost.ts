@@ -1,4 +1,7 @@
-/** What a pass of several tokens costs on a device, in passes of one: whether drafts are worth it (decoder/kv-cache/prompt-lookup.ts). */
+/**
+ * The cost of a pass of several tokens on a device, in passes of one. It decides whether draft tokens pay off
+ * (decoder/kv-cache/prompt-lookup.ts).
+ */
 import type { GraphSummary } from "../onnx/inspect.ts";
 
 /** Operators that choose one scale for all tokens of a pass: there the logits after a token depend on what is read with it. */

@@ -45,7 +45,7 @@ struct Chosen {
 }
 `;
 
-/** What is kept of each piece. */
+/** Computes the total weight of each piece. */
 const weigh = `
 @group(0) @binding(2) var<storage, read_write> pieces: array<vec4u>;
 @group(0) @binding(3) var<storage, read_write> chosen: Chosen;
@@ -193,7 +193,7 @@ fn pick(@builtin(local_invocation_index) lane: u32) {
 const locate = `
 @group(0) @binding(2) var<storage, read_write> pieces: array<vec4u>;
 @group(0) @binding(3) var<storage, read_write> chosen: Chosen;
-/** Of the piece: weights, and 1 above the border, 2 at it. */
+/** The weights of the piece; then 1 for a token above the border and 2 for a token at it. */
 var<workgroup> weights: array<vec2u, ${pieceTokens}>;
 var<workgroup> kinds: array<u32, ${pieceTokens}>;
 var<workgroup> piece: u32;

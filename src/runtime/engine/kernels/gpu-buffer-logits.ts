@@ -12,7 +12,7 @@ import type { DrawKernels } from "./draw-kernels.ts";
 import type { LogitsKernels } from "./logits-kernels.ts";
 import type { LogitsMemory } from "./logits-memory.ts";
 
-/** What the rows of one model share. */
+/** Shared by all logits of one model. */
 export interface LogitsDevice {
   readonly vocabularySize: number;
   readonly memory: LogitsMemory;

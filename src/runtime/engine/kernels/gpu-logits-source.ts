@@ -16,7 +16,7 @@ export const fewestLogits = 16_384;
 export interface GpuLogitsOptions {
   readonly device: GPUDevice;
   readonly vocabularySize: number;
-  /** Of what the graph gives. */
+  /** The type of the logits that the graph computes. */
   readonly type: FloatType;
   /** See LogitsDevice. */
   guard<T>(work: Promise<T>): Promise<T>;

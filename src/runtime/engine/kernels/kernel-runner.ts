@@ -1,4 +1,4 @@
-/** What all kernels over rows of logits are run with: pipelines, which are compiled once, what shaders are told, and buffers for it. */
+/** Runs kernels over logits: pipelines, which are compiled once, their parameters, and buffers for them. */
 import type { FloatType } from "../onnx/decoder-graph.ts";
 import type { LogitsMemory } from "./logits-memory.ts";
 import { pieceGroups } from "./logits-wgsl.ts";
@@ -11,7 +11,7 @@ export interface LogitsAt {
   readonly first: number;
 }
 
-/** What a kernel is told; the fields that it does not use are 0. */
+/** The parameters of a kernel; fields that it does not use are 0. */
 interface Told {
   readonly first: number;
   readonly wanted?: number;
@@ -19,7 +19,10 @@ interface Told {
   readonly scale?: number;
 }
 
-/** What is bound: the row, the parameters, and other buffers by the number of their binding. Exactly what the shader uses. */
+/**
+ * The bindings of a kernel: the logits, the parameters, and other buffers by binding number. Exactly the ones that
+ * the shader uses.
+ */
 interface Bound {
   readonly logits?: GPUBuffer;
   readonly params?: GPUBuffer;

@@ -6,7 +6,7 @@ import { type KernelName, listThreads, pieceGroups, shaderOf } from "./logits-wg
 import { mostLikelyShader, noToken } from "./most-likely-wgsl.ts";
 import { fewestListed, mostListed, readSummary } from "./read-summary.ts";
 
-/** What a summary is asked for. */
+/** The options of a summary. */
 export interface SummaryOptions {
   readonly rows: number;
   readonly temperature: number;
@@ -21,7 +21,7 @@ export interface LogitsResult {
   readonly summary: LogitsSummary | null;
   /** The logit of the token that was asked for. */
   readonly asked: number;
-  /** The token that was written to `ids`; null where none has a finite logit. Of no meaning without `ids`. */
+  /** The token that was written to `ids`; null if no logit is finite. Meaningless without `ids`. */
   readonly mostLikely: number | null;
 }
 

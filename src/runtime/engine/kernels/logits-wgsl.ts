@@ -38,7 +38,7 @@ fn bitsAt(element: u32) -> u32 {
 }`,
 };
 
-/** What every kernel has: the row, its parameters, and the order of logits. */
+/** Shared by every kernel: the logits, the parameters, and the order of logits. */
 export const common = (type: FloatType): string => `
 struct Params {
   vocabulary: u32,

@@ -1,4 +1,4 @@
-/** What the kernels leave of a row, as numbers. Pure. */
+/** Reads the kernels' result buffer into numbers. Pure. */
 import type { LogitsSummary, PieceSums } from "../../../core/decoder/ports/device-logits.ts";
 import { headerLabels, pieceTokens, pieceWords } from "./logits-wgsl.ts";
 

@@ -22,10 +22,10 @@ import { libraryImplementation, refusalInShort, refusedTwice, tellCost } from ".
 const initialCacheRows = 512;
 
 /**
- * `auto` takes WebGPU where it computes right, else WebAssembly, and `reason` says which and why. What our own runners do not
- * know goes through @huggingface/transformers.
- * @throws UnsupportedGraphError when the file is of a kind that does not run, or not on the device asked for.
- * @throws Error when the device asked for is not there or the runtime refuses the file; the signal's reason when aborted.
+ * `auto` takes WebGPU if it computes correctly, otherwise WebAssembly; `reason` says which and why. Graphs that our
+ * own runners do not know run through @huggingface/transformers.
+ * @throws UnsupportedGraphError if the file is of a kind that does not run at all or not on the requested device.
+ * @throws Error if the requested device is missing or the runtime refuses the file; the signal's reason when aborted.
  */
 export async function createModel(options: CreateModelOptions): Promise<CreatedModel> {
   options.signal?.throwIfAborted();
@@ -80,7 +80,7 @@ async function throughLibrary(
   }
 }
 
-/** What a model is made from, its layers opened where that was asked for. */
+/** The files from which a model is made, with its layers opened if the caller asked for that. */
 type FilesToRun = CreateModelOptions & Pick<RunnerOptions<WeightFile>, "layers">;
 
 async function createOnDevice(

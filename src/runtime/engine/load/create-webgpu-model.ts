@@ -118,7 +118,7 @@ async function checkWays(
 
 interface Choice {
   readonly subgroups: boolean;
-  /** What the try before this one got wrong; null for the first. */
+  /** The wrong result of the previous attempt; null for the first. */
   readonly before: PassCheck | null;
   readonly adapter: GPUAdapter;
   readonly limited: boolean;

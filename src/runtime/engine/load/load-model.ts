@@ -57,7 +57,7 @@ const unwatched: Around = (make) => make();
 export interface ModelBundle extends Prompts {
   readonly model: LanguageModel;
   readonly tokenizer: ModelTokenizer;
-  /** What the sandbox makes its own tokenizer of. */
+  /** The data from which the sandbox makes its own tokenizer. */
   readonly tokenizerData: TokenizerData;
   /** generation_config.json, `{}` where there is none. */
   readonly generationConfig: JsonObject;
@@ -97,7 +97,7 @@ export async function loadModel(
   } catch (error) {
     options.signal?.throwIfAborted();
     if (!isKept || error instanceof UnsupportedGraphError) throw error;
-    // What is kept may be damaged. If it is not, the failure stands.
+    // The cached files may be damaged. If they are not, the failure stands.
     const repaired = (await source.repair?.({ signal: options.signal, onProgress }).catch(() => [])) ?? [];
     options.signal?.throwIfAborted();
     if (repaired.length === 0) throw error;
@@ -110,7 +110,7 @@ const runsOnServer =
   "The model is said to run on a server, and this engine runs models itself. In Node, create the engine with `remote`.";
 
 interface LoadFromOptions extends LoadOptions {
-  /** What is said beside the reason for the device, also what comes while the model is loaded. */
+  /** Notices beside the reason for the device, including those that arrive while the model is loaded. */
   readonly notices: readonly string[];
 }
 
@@ -163,7 +163,7 @@ function prepareInBackground(): void {
   prepareWasmRuntime().catch(() => undefined);
 }
 
-/** What reads and writes a model's text, without its weights. */
+/** Reads and writes a model's text, without its weights. */
 export type TextParts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | keyof Prompts>;
 
 /**

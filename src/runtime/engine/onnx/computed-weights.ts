@@ -25,7 +25,7 @@ export class ComputedWeights {
     return { location, offset: 0, length };
   }
 
-  /** The computed weights and the files of `external`. What `subarray` gives holds until the next call. */
+  /** The computed weights and the files of `external`. A result of `subarray` is valid until the next call. */
   filesWith(external: ExternalData): ExternalData {
     return new Map([...external, ...this.#files]);
   }

@@ -1,4 +1,4 @@
-/** What a decoder graph takes and gives, read from its metadata and its config.json. Pure. */
+/** The inputs and outputs of a decoder graph, read from its metadata and its config.json. Pure. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { CacheKind, GraphSummary } from "./inspect.ts";
 import type { OpenedLayers } from "./open-layers.ts";
@@ -59,7 +59,7 @@ export class UnsupportedGraphError extends Error {
 export class UnsupportedOnDeviceError extends UnsupportedGraphError {}
 
 const cacheName = /^past(?:_key_values)?\.(\d+)\.(key|value)$/;
-/** Of transformers.js' own exports `past_conv.0`, of the builder's `past.0.conv`; also `past_ssm.0`, `past_recurrent.0`. */
+/** Names like `past_conv.0` (transformers.js' own exports), `past.0.conv` (the builder), `past_ssm.0` and `past_recurrent.0`. */
 const stateName = /^past[._]/;
 const crossName = /encoder|decoder/;
 const bytesOf: Record<FloatType, number> = { float32: 4, float16: 2 };
@@ -72,7 +72,7 @@ export function bytesOfType(type: FloatType): number {
   return bytesOf[type];
 }
 
-/** What is known of a graph's file before there is a session. */
+/** Metadata of a graph's file before a session exists. */
 export interface GraphFile {
   /** Its path, for messages. */
   readonly file: string;
@@ -81,7 +81,7 @@ export interface GraphFile {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** Of a graph's inputs those that its exporter gave it. */
+/** The inputs that the exporter gave the graph. */
 export function decoderInputs(
   inputs: readonly TensorInfo[],
   opened: Pick<OpenedLayers, "layers"> | undefined,

@@ -36,8 +36,8 @@ export interface DequantizedModel {
   /** The new file, small: weights are in `externalData`. */
   readonly model: Uint8Array;
   /**
-   * All external data that the new file names: what was given, and the float32 weights, each of which is computed when it is
-   * read. What one read gives holds until the next.
+   * All external data that the new file names: the given data, and the float32 weights, each computed when it is
+   * read. The result of a read is valid until the next read.
    */
   readonly externalData: ExternalData;
 }

@@ -1,4 +1,4 @@
-/** What the beginning of an ONNX file says of its graph, while the rest of it is still to come. */
+/** Reads a graph from the beginning of an ONNX file while the rest is still being downloaded. */
 import { parseModel } from "./codec.ts";
 import type { Model } from "./model.ts";
 import { OnnxFormatError, WireReader, WireWriter, wire } from "./wire.ts";

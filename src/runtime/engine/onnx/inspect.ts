@@ -1,4 +1,4 @@
-/** What a decoder's file says of itself, before a session is made of it. */
+/** Reads the summary of a decoder's file before a session is made of it. */
 import { graphLimits } from "./limits.ts";
 import type { Graph, Model, Node, Tensor, ValueInfo } from "./model.ts";
 import { elementType, elementTypeName } from "./model.ts";

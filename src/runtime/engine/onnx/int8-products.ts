@@ -163,7 +163,7 @@ class ProductWriter {
 
 const digitCount = 3;
 
-/** What one step of each digit is worth in each output. */
+/** The value of one step of each digit in each output. */
 function digitScales(scales: Float32Array, target: Float32Array): void {
   for (let place = 0; place < digitCount; place++) {
     const worth = 1 / (steps.first * steps.next ** place);

@@ -109,7 +109,7 @@ function normOf(node: Node): Node {
   );
 }
 
-/** What the nodes read that no input of the graph has a part in; or what they read beside it. */
+/** The values that these nodes read and that do not depend on an input of the graph, and the other values that they read. */
 function constantsBehind(graph: Graph, nodes: readonly Node[]) {
   const producers = producersOf(graph);
   const initializers = new Set(graph.initializer.map(({ name }) => name));

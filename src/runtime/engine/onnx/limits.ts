@@ -1,6 +1,6 @@
 /**
- * What a graph may hold apart from its weights, counted while it is read: a file of ten million bytes can be five million
- * empty nodes, which take a hundred times as much once they are objects. Weights are not counted: they stay as they are in
+ * Limits of a graph without its weights, counted while it is read: a file of ten million bytes can hold five million
+ * empty nodes, which take a hundred times as much memory as objects. Weights do not count: they stay as they are in
  * the file.
  */
 export interface GraphLimits {

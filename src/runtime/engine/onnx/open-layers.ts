@@ -9,7 +9,7 @@ import { elementType, type Graph, type Node } from "./model.ts";
 import { type Join, producersOf, residualStream } from "./residual-stream.ts";
 import { tensorByteLength } from "./tensor.ts";
 
-/** What one layer takes and gives. */
+/** The names of one layer's inputs and outputs. */
 export interface LayerNames {
   /** Input `(hidden)`: added to every token's row of the stream behind the layer. */
   readonly steering: string;

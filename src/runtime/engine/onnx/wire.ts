@@ -13,7 +13,7 @@ export const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const utf8Encoder = new TextEncoder();
 
-/** What has been read of a file so far, against what may be. */
+/** Counts the bytes and objects read from a file against their limits. */
 class Tally {
   private parts = 0;
   private textBytes = 0;

@@ -29,7 +29,7 @@ function cutHead(graph: Graph): void {
   graph.initializer = graph.initializer.filter(({ name }) => needed.has(name ?? ""));
 }
 
-/** What graphs inside a node read, some of which may stand outside of it. */
+/** Names that graphs inside a node read; some may be defined outside the node. */
 function outerNames({ attribute }: Graph["node"][number]): string[] {
   return attribute
     .flatMap(({ g, graphs }) => (g ? [g, ...graphs] : graphs))

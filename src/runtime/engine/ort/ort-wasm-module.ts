@@ -17,7 +17,7 @@ export interface OrtWasmModule {
   UTF8ToString(pointer: number): string;
   stringToUTF8(text: string, pointer: number, bytes: number): void;
   lengthBytesUTF8(text: string): number;
-  /** Of `data` the runtime reads `byteLength`, and `subarray` once for each tensor, whose bytes it copies at once. */
+  /** The runtime reads `byteLength` of `data`, and calls `subarray` once for each tensor, whose bytes it copies at once. */
   mountExternalData(path: string, data: WeightBytes): void;
   unmountExternalData(): void;
   _OrtInit(threads: number, logLevel: number): number;

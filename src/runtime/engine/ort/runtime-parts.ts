@@ -1,4 +1,4 @@
-/** What a build of ONNX Runtime Web is made of. Types only. */
+/** The parts of a build of ONNX Runtime Web. Types only. */
 import type * as Transformers from "@huggingface/transformers";
 import type * as Ort from "onnxruntime-web";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
@@ -20,7 +20,7 @@ export interface GpuRuntime {
   readonly wasmBinary: ArrayBuffer;
 }
 
-/** What is used of @huggingface/transformers. */
+/** The used part of @huggingface/transformers. */
 export type TransformersPackage = Pick<
   typeof Transformers,
   "AutoConfig" | "AutoModelForCausalLM" | "AutoModelForImageTextToText" | "DynamicCache" | "Tensor" | "env"

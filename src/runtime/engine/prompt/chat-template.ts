@@ -142,7 +142,7 @@ export function createPromptFormatter(
   };
 }
 
-/** What a loaded model has of its formatter. */
+/** The prompt functions of a loaded model. */
 export interface Prompts {
   /** The conversation as the model reads it. @throws PromptError when its template refuses it. */
   readonly formatPrompt: PromptFormatter["format"];

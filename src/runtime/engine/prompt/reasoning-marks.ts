@@ -4,10 +4,10 @@ import type { TokenId } from "../../../core/sdk/request.ts";
 import { isMark, type JsonObject } from "../../../core/tokenizer/create-tokenizer.ts";
 
 export interface ReasoningMarks {
-  /** What stands before and after the reasoning, for example `<think>` and `</think>`. */
+  /** The mark before the reasoning, for example `<think>`; `close` is the mark after it, for example `</think>`. */
   readonly open: string;
   readonly close: string;
-  /** What the model may write around its answer; `close` is "" where nothing ends it. */
+  /** Marks that the model may write around its answer; `close` is "" if no mark ends it. */
   readonly answer?: { readonly open: string; readonly close: string };
 }
 
@@ -87,9 +87,10 @@ export function reasoningMarksOf(
 }
 
 /**
- * A tokenizer's description in which the special tokens of the model's marks are text, as Qwen 3 has its own: special tokens
- * are in no text, so that nobody could tell the reasoning from the answer. What ends a sequence stays special.
- * @returns the same object where there is nothing to change.
+ * A tokenizer's description in which the marks of the model's reasoning are text, as Qwen 3 has its own: special
+ * tokens appear in no text, so the reasoning could not be told from the answer. Tokens that end a sequence stay
+ * special.
+ * @returns the same object if nothing changes.
  */
 export function withMarksAsText(
   tokenizerJson: JsonObject,

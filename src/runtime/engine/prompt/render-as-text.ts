@@ -18,7 +18,7 @@ export type Render = (change: ChangeText) => string;
 export interface RenderedPrompt {
   /** As people read it. */
   readonly text: string;
-  /** What the tokenizer is given: with private characters in the names that stay text. */
+  /** The text for the tokenizer, with private characters in the names that stay text. */
   readonly guarded: string;
   /** Turns `guarded` into `text`; absent if the two are equal. */
   readonly restore?: RestoreText;

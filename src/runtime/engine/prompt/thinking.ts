@@ -68,7 +68,7 @@ function isOneToken(tokenizer: ModelTokenizer, text: string): boolean {
   return tokenizer.encodePrompt(text).length === 1;
 }
 
-/** Of a mark that is not in the text, as a token that ends a sequence is, the reasoning cannot be told from the answer. */
+/** If a mark is not in the text (a token that ends a sequence is not), the reasoning cannot be told from the answer. */
 function isShown(tokenizer: ModelTokenizer, text: string): boolean {
   return tokenizer.decode(tokenizer.encodePrompt(text)).trimStart() === text;
 }

@@ -5,7 +5,7 @@ import type { BlockRecord, FileRecord } from "./file-record.ts";
 import { sha256 } from "./sha256.ts";
 import { type StreamingHash, streamingSha256 } from "./streaming-sha256.ts";
 
-/** What is kept of the file before a download begins, and is the beginning of what comes. */
+/** The cached beginning of the file before a download resumes. */
 interface Begun {
   readonly facts: FileMetadata;
   readonly blocks: readonly BlockRecord[];
@@ -28,7 +28,7 @@ export interface BlockSinkOptions {
   readonly blockBytes: number;
   /** Why so many bytes do not fit; null where they do. */
   readonly shortage?: (bytes: number) => Promise<string | null>;
-  /** Told once when the storage takes no more. What comes then stays in memory, unless this throws. */
+  /** Called once when the storage takes no more. Later bytes stay in memory, unless this function throws. */
   readonly onFull: (cause: unknown) => void;
 }
 
@@ -166,7 +166,7 @@ export class BlockSink implements DownloadSink {
       const last = await this.#file.writeBlock(this.#blocks.length, content);
       await this.#file.save({ ...this.#record("begun"), blocks: [...this.#blocks, last] });
     } catch {
-      // What is kept is what was kept before.
+      // Only bytes from before this download are stored.
     }
   }
 

@@ -55,7 +55,7 @@ async function freeBytes(): Promise<number | null> {
 
 function earlierFiles(): EarlierFiles | null {
   if (typeof caches === "undefined") return null;
-  // Where there is no such cache, none is made.
+  // Does not create the cache if it does not exist.
   const open = async (): Promise<Cache | null> =>
     (await caches.has(earlierCacheName)) ? caches.open(earlierCacheName) : null;
   const sizeOf = (response: Response | undefined): number =>

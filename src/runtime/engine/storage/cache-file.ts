@@ -37,9 +37,9 @@ export interface CacheFileProgress {
 }
 
 /**
- * The whole file. What is damaged of it is fetched again; where several tabs ask for it, one fetches it for all.
- * @throws ModelFileError as `downloadInto` does, and when it came twice with other bytes than its hash says; the signal's
- * reason when cancelled. What came stays, and is gone on with the next time.
+ * The whole file. Damaged parts are downloaded again. If several tabs ask for the file, one tab downloads it for all.
+ * @throws ModelFileError as `downloadInto` does, and if the file arrived twice with bytes that do not match its hash;
+ * the signal's reason when cancelled. Received bytes stay, and the next attempt resumes after them.
  */
 export async function cacheFile(options: CacheFileOptions): Promise<Blob> {
   const { store, folder, file, signal, onProgress } = options;
@@ -51,7 +51,7 @@ export async function cacheFile(options: CacheFileOptions): Promise<Blob> {
   const name = `midtoken-model ${folder.place}/${file}`;
   let stopHearing = (): void => {};
   const hear = (): void => {
-    // What came before this one listened says nothing of how fast it comes.
+    // Bytes that arrived before this tab listened say nothing about the speed.
     let resumedBytes: number | null = null;
     stopHearing = hearProgress(name, (loadedBytes, totalBytes) => {
       resumedBytes ??= loadedBytes;
@@ -211,7 +211,8 @@ async function fetchFile(kept: CachedFile, name: string, options: CacheFileOptio
       throw otherBytes(file, url);
     }
   } catch (error) {
-    // What was refused by its beginning is of no use here; what an earlier download brought may be, on another device.
+    // A file that was refused by its beginning is useless here. Bytes of an earlier download may be useful on another
+    // device, so they stay.
     if (refused && resumedBytes === 0) await kept.remove().catch(() => undefined);
     else await sink.keepRest();
     throw error;
@@ -220,7 +221,7 @@ async function fetchFile(kept: CachedFile, name: string, options: CacheFileOptio
   }
 }
 
-/** What an earlier download brought may have been for another device. */
+/** An earlier download may have been for another device. */
 async function checkBegun(kept: CachedFile, check: CheckHead): Promise<void> {
   const first = await kept.block(0);
   if (first) check(new Uint8Array(await first.slice(0, headBytes).arrayBuffer()));

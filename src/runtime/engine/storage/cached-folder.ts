@@ -14,7 +14,7 @@ export interface FolderRecord {
   readonly commit: string | null;
   /** False while a newer version is fetched beside the one in use. */
   readonly isCurrent: boolean;
-  /** What the hub says of the commit's files; null where it did not say. */
+  /** The hub's metadata of the commit's files; null if the hub gave none. */
   readonly files: Readonly<Record<string, HubFileMetadata>> | null;
   /** The commit that the hub has now, where it is another one. */
   readonly newer: string | null;
@@ -71,7 +71,7 @@ export class CachedFolder {
     });
   }
 
-  /** Of every file that has one. */
+  /** The records of all files that have one. */
   async fileRecords(): Promise<readonly FileRecord[]> {
     const names = (await this.#tree.list(this.place)).filter((name) => name !== "folder.json");
     const records = await Promise.all(

@@ -1,4 +1,4 @@
-/** What is kept of one file of a model: `file.json` beside the file's blocks. */
+/** The record of one cached file of a model: `file.json` beside the file's blocks. */
 import { isRecord } from "../../../core/base/record.ts";
 import type { FileMetadata } from "../base/byte-sink.ts";
 
@@ -16,7 +16,7 @@ export interface FileRecord {
   readonly path: string;
   /** `begun`: only its first blocks came. `missing`: the server said that there is no such file. */
   readonly state: "begun" | "whole" | "missing";
-  /** What the server said. Of a whole file size and SHA-256 are those of what is kept. */
+  /** The server's metadata. For a whole file, size and SHA-256 are those of the stored bytes. */
   readonly facts: FileMetadata;
   /** Bytes of a block; the last one of a file, or of what came of it, may have fewer. */
   readonly blockBytes: number;

@@ -1,4 +1,4 @@
-/** Files by path, in whatever a browser or a system has for them. What is kept of models lies in one. */
+/** Files by path, over the storage of a browser or an operating system. Cached models are stored in such a tree. */
 
 /** Names of a path are made of letters, digits, `-`, `_` and `.`, and are divided by `/`. */
 export interface FileTree {

@@ -1,12 +1,12 @@
-/** What the hub says of a model's revision: its commit, and size and hash of each file (https://huggingface.co/docs/hub/api). */
+/** The hub's metadata of a model's revision: its commit, and size and hash of each file (https://huggingface.co/docs/hub/api). */
 import { isRecord } from "../../../core/base/record.ts";
 import { hubPlace } from "../download/list-folder.ts";
 
 export interface HubFileMetadata {
   readonly size: number;
-  /** Of a large file: SHA-256, 64 hex digits. */
+  /** SHA-256 of a large file, 64 hex digits. */
   readonly sha256: string | null;
-  /** Of another: what Git calls it by, 40 hex digits. */
+  /** Git's hash of any other file, 40 hex digits. */
   readonly gitHash: string | null;
 }
 

@@ -14,7 +14,7 @@ export interface Locks {
   ): Promise<Result>;
 }
 
-/** Where there are no Web Locks: one at a time of this program. */
+/** Locks of this program alone, for browsers without Web Locks. */
 export function ownLocks(): Locks {
   const waiting = new Map<string, { readonly mutex: Mutex; users: number }>();
   return {

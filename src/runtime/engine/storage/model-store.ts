@@ -38,7 +38,7 @@ export interface ModelStoreOptions {
   readonly tree: FileTree;
   readonly locks: Locks;
   readonly room?: Room;
-  /** What the storage is called in messages. */
+  /** The storage's name in messages. */
   readonly name?: string;
   readonly earlier?: EarlierFiles | null;
   readonly blockBytes?: number;
@@ -74,7 +74,7 @@ export class ModelStore {
   async currentOr(url: string, version: () => Promise<HubVersion | null>): Promise<CachedFolder> {
     const kept = await this.current(url);
     if (kept) return kept;
-    // Of what was kept by addresses alone nobody knows the commit.
+    // The commit of models that were cached by address alone is unknown.
     const isEarlier = (await this.#earlierOf(url)).length > 0;
     return this.#folder(url, isEarlier ? null : await version(), true);
   }
@@ -165,7 +165,7 @@ export class ModelStore {
   }
 }
 
-/** Of the address of a file, that of its model's folder. */
+/** The address of a model's folder, from the address of one of its files. */
 export function folderOf(url: string): string {
   return url.replace(/(onnx\/)?[^/]*$/, "");
 }

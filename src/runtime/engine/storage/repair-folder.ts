@@ -5,7 +5,7 @@ import { addressOf, type CachedFolder } from "./cached-folder.ts";
 import { bytesOf } from "./file-record.ts";
 
 interface RepairOptions extends Pick<DownloadOptions, "signal" | "fetch" | "retryDelayMs"> {
-  /** What is fetched again. */
+  /** Called for each file that is downloaded again. */
   readonly onProgress?: (file: string, progress: CacheFileProgress) => void;
   /** Bytes that were read, and of how many. */
   readonly onChecked?: (done: number, all: number) => void;

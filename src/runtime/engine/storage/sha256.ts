@@ -5,7 +5,10 @@ export async function sha256(content: Uint8Array<ArrayBuffer> | string): Promise
   return digest("SHA-256", typeof content === "string" ? new TextEncoder().encode(content) : content);
 }
 
-/** What Git calls a file by: SHA-1 of `blob`, its length, and its bytes (https://git-scm.com/book/en/v2/Git-Internals-Git-Objects). 40 hex digits. */
+/**
+ * Git's hash of a file: SHA-1 of `blob`, its length, and its bytes
+ * (https://git-scm.com/book/en/v2/Git-Internals-Git-Objects). 40 hex digits.
+ */
 export async function gitHash(content: Blob): Promise<string> {
   const whole = new Blob([`blob ${content.size}\0`, content]);
   return digest("SHA-1", new Uint8Array(await whole.arrayBuffer()));

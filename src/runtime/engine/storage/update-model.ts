@@ -49,10 +49,11 @@ export interface UpdateOptions extends Network {
 }
 
 /**
- * Fetches the hub's version of a kept model: of the files that are kept those that changed. It is used once it is whole; until
- * then, and when this fails, the kept one stays. What came of it is gone on with the next time.
- * @returns false where the kept one is the hub's.
- * @throws Error when the hub does not answer or no longer has a file; ModelFileError as `cacheFile` does; the signal's reason.
+ * Downloads the hub's version of a cached model: the cached files that changed. The new version is used when it is
+ * complete; until then, and if the download fails, the cached version stays. The next attempt resumes the download.
+ * @returns false if the cached version is the hub's.
+ * @throws Error if the hub does not answer or no longer has a file; ModelFileError as `cacheFile` does; the signal's
+ * reason.
  */
 export async function updateModel(
   store: ModelStore,

@@ -1,4 +1,4 @@
-/** What a graph remembers between passes, read from its inputs and outputs. Pure. */
+/** The cache of a graph between passes, read from its inputs and outputs. Pure. */
 import { configSizes, type TensorInfo, UnsupportedGraphError } from "../onnx/decoder-graph.ts";
 
 /** One tensor that a pass takes from the pass before. */

@@ -1,7 +1,7 @@
 /** A session as the model classes of @huggingface/transformers see one. */
 import type { HostTensor, RuntimeSession, RuntimeTensor } from "./tensor-runtime.ts";
 
-/** What the library knows of an input or output. */
+/** The library's metadata of an input or output. */
 interface LibraryMetadata {
   readonly name: string;
   readonly isTensor: true;

@@ -1,8 +1,8 @@
 /**
- * @huggingface/transformers with this engine's runtime in place of its own: the library takes what stands in
- * `globalThis[Symbol.for("onnxruntime")]` when it is imported (its `backends/onnx.js`). So it makes no sessions, and fetches
- * neither a runtime (it would, from a CDN: reference/inference.md 1.1) nor files of models. What is used of it is its model
- * classes, which know what the graphs of each family are given.
+ * @huggingface/transformers with this engine's runtime in place of its own: when the library is imported, it takes
+ * the runtime in `globalThis[Symbol.for("onnxruntime")]` (its `backends/onnx.js`). So the library makes no sessions,
+ * and downloads neither a runtime (by default from a CDN: reference/inference.md 1.1) nor model files. The engine
+ * uses its model classes, which know the inputs of each family's graphs.
  */
 import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";
 import { loadTransformers } from "../ort/load-runtime.ts";
@@ -66,7 +66,7 @@ async function importLibrary(): Promise<TransformersLibrary> {
   }
 }
 
-/** What the library asks of a runtime when it is imported; sessions it is given. */
+/** The runtime that the library asks for when it is imported. Its sessions are made by the engine. */
 const runtime = { Tensor: RuntimeTensor, InferenceSession: class {}, env: {} };
 
 class Sample extends RuntimeTensor {
@@ -87,7 +87,7 @@ function refuseOwnRuntime(library: TransformersPackage): void {
   );
 }
 
-/** What the library's model classes have in common. */
+/** The common interface of the library's model classes. */
 interface LibraryModelClass {
   new (
     config: object,

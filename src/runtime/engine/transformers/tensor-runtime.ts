@@ -1,4 +1,4 @@
-/** What transformers.js computes with, in place of its own runtime: sessions and tensors of the runtime that this engine has. */
+/** Sessions and tensors of this engine's runtime, with which transformers.js computes in place of its own runtime. */
 
 import type { GraphBytes } from "../graph/graph-runner.ts";
 import type { TensorInfo } from "../onnx/decoder-graph.ts";

@@ -1,6 +1,6 @@
 /**
- * What a model remembers of a text, as the tensors that its passes hand on: those that grow with the text are cut by copying their
- * beginning, and of those that do not, earlier ones are kept.
+ * A model's memory of a text, as the tensors that its passes hand on. Tensors that grow with the text are cut by
+ * copying their beginning; of the others, earlier versions are saved.
  */
 import { Checkpoints } from "../decoder-cache/checkpoints.ts";
 import { statePlan } from "../decoder-cache/state-cache.ts";
@@ -38,7 +38,7 @@ export class TextCache {
     return this.#states.length > 0;
   }
 
-  /** What the next pass is given, by input. */
+  /** The inputs of the next pass, by name. */
   get tensors(): Tensors {
     return new Map([...this.#grown, ...this.#checkpoints.nearest(this.#length).slot]);
   }

@@ -108,7 +108,7 @@ export class TransformersRunner implements WasmGraphRunner {
     this.threadNote = runtime.threadNote;
   }
 
-  /** What the first run told. */
+  /** The graph, as the first run revealed it. */
   get graph(): DecoderGraph {
     if (!this.#graph) throw new Error("The graph has not run yet.");
     return this.#graph;

@@ -4,7 +4,7 @@ import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import { allocate, silent } from "./wasm-module.ts";
 import type { WasmSession } from "./wasm-session.ts";
 
-/** What the runtime's run function takes: arrays of addresses in the heap. */
+/** The arguments of the runtime's run function: arrays of addresses in the heap. */
 export interface WasmBindings {
   readonly inputNames: number;
   readonly inputs: number;
@@ -20,7 +20,7 @@ export interface WasmBindings {
 }
 
 interface BoundOutputs {
-  /** Of the logits, or of what they are computed of. */
+  /** The name of the logits, or of the value from which they are computed. */
   readonly last: string;
   /** How many outputs may follow; their names are written before a run. */
   readonly more: number;

@@ -200,7 +200,7 @@ export class WasmLayers implements RunnerLayers {
     const module = this.#module;
     const bytes = rows * this.hiddenSize * bytesOfType(this.#type);
     const input = createTensor(module, elementType[this.#type], data, bytes, [1, rows, this.hiddenSize]);
-    // What the runtime's run function takes: a name and an address for the input and for the output.
+    // The arguments of the runtime's run function: a name and an address for the input and for the output.
     const table = allocate(module, 16);
     try {
       module.HEAPU32.set([this.#lens.names[0] ?? 0, input, this.#lens.names[1] ?? 0, target], table >>> 2);

@@ -66,7 +66,7 @@ const isSame = ([a, at]: Wait, [b, other]: Wait): boolean => a.buffer === b.buff
 
 async function endAll(waits: readonly Wait[]): Promise<void> {
   for (const wait of waits) {
-    // Those that wait are woken in their order: this one is the last.
+    // Waiting threads wake in their order, so this one is the last.
     const last = waitAsync?.apply(Atomics, [...wait]);
     if (!last?.async) continue;
     ending.push(wait);

@@ -6,7 +6,7 @@ import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import { allocate } from "./wasm-module.ts";
 import { createTensor, elementType } from "./wasm-session.ts";
 
-/** Of the 4 GB that a heap may have. */
+/** A heap may have 4 GB. */
 const mostHeapBytes = 3 * 2 ** 30;
 
 export class WasmMemory implements DeviceMemory<number, number> {

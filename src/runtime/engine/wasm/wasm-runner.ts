@@ -143,7 +143,7 @@ class WasmRunner implements WasmGraphRunner {
     return this.#cache.rows;
   }
 
-  /** Of its heap, which is this model's own and never shrinks. */
+  /** The size of the heap, which belongs to this model alone and never shrinks. */
   get memoryBytes(): number {
     return this.#module.HEAPU8.byteLength;
   }

@@ -66,7 +66,7 @@ export async function createWasmSession(
   }
 }
 
-/** What came of the runtime's reads of weights. */
+/** The result of the runtime's reads of weights. */
 interface Reads {
   /** The runtime drops an error of a read, and only says that one failed. */
   readonly faults: unknown[];

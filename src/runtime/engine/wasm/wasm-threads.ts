@@ -7,13 +7,13 @@ export interface ThreadChoice {
   readonly note: string;
 }
 
-/** What decides it. */
+/** The metadata that decides the number of threads. */
 export interface ThreadMetadata {
   /** `crossOriginIsolated`; undefined outside browsers. */
   readonly isIsolated: boolean | undefined;
   /** `navigator.hardwareConcurrency`; undefined where it is not told. */
   readonly processors: number | undefined;
-  /** Of the model's files. */
+  /** Bytes of the model's files. */
   readonly modelBytes: number;
 }
 
@@ -41,7 +41,7 @@ export function chooseThreads({ isIsolated, processors = 1, modelBytes }: Thread
 const notIsolated =
   "It has one thread, because this page is not cross-origin isolated: for more, its server has to send the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp.";
 
-/** What suits a model of so many bytes, as far as this thread's surroundings allow. */
+/** The best choice for a model of so many bytes, as far as this thread's surroundings allow. */
 export function threadsHere(modelBytes: number): ThreadChoice {
   return chooseThreads({
     modelBytes,

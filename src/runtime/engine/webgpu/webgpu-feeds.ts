@@ -1,4 +1,7 @@
-/** What a run is given beside its cache, in the types of the graph: the inputs, made anew for each pass in one object, and a place for its logits. */
+/**
+ * The inputs of a run beside its cache, in the types of the graph: made anew for each pass in one object, and a place
+ * for the logits.
+ */
 import type * as Ort from "onnxruntime-web";
 import { padded } from "../decoder-cache/gpu-memory.ts";
 import { bytesOfType, type DecoderGraph } from "../onnx/decoder-graph.ts";

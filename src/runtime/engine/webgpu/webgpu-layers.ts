@@ -65,7 +65,7 @@ export class GpuLayers implements RunnerLayers {
     this.count = layers.length;
     this.hiddenSize = hiddenSize;
     this.#reader = new LogitsReader(device, hiddenSize, type);
-    // Of WebGPU a new buffer is zeros.
+    // A new WebGPU buffer holds zeros.
     this.#zeros = this.#vector();
     this.#feeds = this.#feedsOf(new Map());
   }
@@ -90,13 +90,13 @@ export class GpuLayers implements RunnerLayers {
       this.#device.queue.writeBuffer(buffer, 0, new Float32Array(numbers));
       return;
     }
-    // What is written is a multiple of 4 bytes.
+    // A write must be a multiple of 4 bytes.
     const halves = new Uint16Array(2 * Math.ceil(numbers.length / 2));
     halves.set(float32ToFloat16(numbers));
     this.#device.queue.writeBuffer(buffer, 0, halves);
   }
 
-  /** What steers the next run. */
+  /** The steering inputs of the next run. */
   feeds(vectors: SteeringVectors = new Map()): Readonly<Record<string, Ort.Tensor>> {
     if (vectors !== this.#steered) this.#feeds = this.#feedsOf(vectors);
     this.#steered = vectors;

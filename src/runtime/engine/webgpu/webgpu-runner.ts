@@ -252,7 +252,7 @@ class WebGpuRunner implements GraphRunner {
     next?: ExpectedNext,
   ): Promise<readonly ComputedLogits[]> {
     const passes = this.#rowPasses;
-    // What layers are given is a pass's own.
+    // Layer inputs belong to one pass.
     if (!passes || this.layers || !this.#givesOneRow(pass))
       return this.#pass(pass, () => this.#guard(this.#copyRows(kept, pass, temperature)));
     return [await this.#runtime.mutex.run(() => this.#guard(passes.run(pass, temperature, next)))];

@@ -5,7 +5,7 @@ import type { EngineOptions } from "../engine-side/engine-options.ts";
 import type { EngineMessage, PageMessage } from "../shared/protocol.ts";
 import { createYield } from "./yield-control.ts";
 
-/** What engine and session speak over: a MessagePort, or the scope of a worker that was started for it. */
+/** The channel between engine and session: a MessagePort, or the scope of a worker that was started for it. */
 interface EnginePort {
   postMessage(message: EngineMessage, transfer: Transferable[]): void;
   addEventListener(type: "message", listener: (event: MessageEvent<PageMessage>) => void): void;

@@ -1,6 +1,6 @@
 /**
- * What the tools and the response format of a request mean for the loaded model: the text for its prompt, and the
- * constraint on its answer.
+ * Turns the tools and the response format of a request into the text for its prompt and the constraint on its answer,
+ * for the loaded model.
  */
 import { isRecord } from "../../../core/base/record.ts";
 import type { Steps } from "../../../core/base/steps.ts";

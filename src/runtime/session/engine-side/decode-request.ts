@@ -8,10 +8,10 @@ import type { AnswerRequest } from "../../../core/sdk/request.ts";
 import { defaultDeadlines } from "../../sandbox/deadlines.ts";
 import type { ModelInfo, ModelReference, RunRequest } from "../shared/protocol.ts";
 
-/** What the engine adds to a request: the tokens of the prompt, and what the trace records of the model and the time. */
+/** The fields that the engine adds to a request: the tokens of the prompt, and the trace's metadata of the model and the time. */
 export type EngineFields = Pick<DecodeRequest, "prompt" | "model" | "createdAt" | "reasoning">;
 
-/** What the trace records of a loaded model. `layers`: where the request has to do with them. */
+/** The trace's metadata of a loaded model. `layers`: included if the request uses layers. */
 export function modelInfoOf(
   { id, file, device, adapter, vocabularySize }: ModelInfo,
   { revision }: ModelReference,

@@ -1,4 +1,4 @@
-/** What an engine is given by the thread that it runs on. */
+/** The parts that an engine gets from the thread on which it runs. */
 import type { loadModel } from "../../engine/load/load-model.ts";
 import type { EngineMessage } from "../shared/protocol.ts";
 

@@ -203,7 +203,7 @@ export class Engine {
     let loaded: Loaded | null = null;
     try {
       const readsActivations = needsLayers(mods) || (branchPoint !== undefined && isSteered(branchPoint));
-      // What the mods ask for is known once they are there.
+      // The needs of the mods are known once they have loaded.
       loaded = readsActivations
         ? await this.#model.withLayers(request.requestId, control.signal)
         : this.#model.get();

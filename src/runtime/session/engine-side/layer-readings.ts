@@ -13,7 +13,7 @@ type ReadMessage = Extract<PageMessage, { type: "readLayers" }>;
 export class LayerReadings {
   readonly #options: EngineOptions;
   readonly #model: PresentModel;
-  /** Of those that run or wait for their turn. */
+  /** The controllers of readings that run or wait. */
   readonly #controllers = new Map<number, AbortController>();
 
   constructor(options: EngineOptions, model: PresentModel) {
@@ -79,7 +79,7 @@ export class LayerReadings {
   }
 }
 
-/** What a place's reading is sent without a copy of: each array is the reading's own. */
+/** The arrays of a reading that are moved instead of copied: each belongs to the reading alone. */
 function buffersOf({ hidden, lens }: PlaceReading): ArrayBuffer[] {
   const arrays = [hidden, ...lens.flatMap(({ top }) => [top.tokens, top.logprobs])];
   return arrays.flatMap((array) =>

@@ -7,7 +7,7 @@ import type { ModelBundle } from "../../engine/load/load-model.ts";
 import { isMemoryMessage, textShareOf } from "../shared/memory-budget.ts";
 import type { DevicePreference, ModelReference } from "../shared/protocol.ts";
 
-/** What was asked for. */
+/** The requested model. */
 export interface ModelChoice {
   readonly model: ModelReference;
   readonly device: DevicePreference;
@@ -17,7 +17,7 @@ export interface Loaded {
   readonly parts: ModelBundle;
   readonly kvCache: KvCache;
   readonly choice: ModelChoice;
-  /** Those that the user picked, which it was loaded from. */
+  /** The picked files from which it was loaded. */
   readonly files?: PickedFiles | undefined;
 }
 
@@ -43,7 +43,7 @@ export class LoadedModelCache {
     return this.#budgetBytes;
   }
 
-  /** What is above it goes with the next `fit`. `textBytes`: the most for texts that are kept. */
+  /** Sets the budget. Memory above it is freed by the next `fit`. `textBytes`: the most for cached texts. */
   setBudget(bytes: number, textBytes: number = textShareOf(bytes)): void {
     this.#budgetBytes = bytes;
     this.#textBudgetBytes = textBytes;
@@ -65,7 +65,7 @@ export class LoadedModelCache {
     const found = there && files === undefined && (!openLayers || there.parts.model.layers) ? there : null;
     if (there && !found) await this.free(there);
     if (found) this.#loaded.splice(this.#loaded.indexOf(found), 1);
-    // What is kept of texts is for the model that is used.
+    // Memory for cached texts belongs to the model that is in use.
     for (const { kvCache } of this.#loaded) kvCache.prefixes?.free();
     const loaded =
       found ?? (await this.#loadAnew({ choice, files }, signal, () => load((bytes) => this.makeRoom(bytes))));
@@ -76,12 +76,12 @@ export class LoadedModelCache {
   }
 
   /**
-   * What `load` gives, which has its layers opened, in the place of a model without: that one goes when the other is there, or
-   * before, where the budget does not hold both. Rejects with what `load` rejects with.
+   * Replaces a model by the one that `load` returns, which has its layers opened. The closed model is freed when the
+   * new one is loaded, or before if the budget does not hold both. Rejects with the error of `load`.
    */
   async open(closed: Loaded, signal: AbortSignal, load: Load): Promise<Loaded> {
     const makeRoom = (bytes: number) => {
-      // Of what it kept of texts nothing can be used later.
+      // The closed model's cached texts cannot be used later.
       if (this.bytes + bytes > this.budgetBytes) closed.kvCache.prefixes?.free();
       return this.makeRoom(bytes);
     };
@@ -115,7 +115,7 @@ export class LoadedModelCache {
     load: () => Promise<ModelBundle>,
   ): Promise<Loaded> {
     const parts = await load().catch(async (error: unknown) => {
-      // What is really free is known to nobody: where the memory was short, the model is alone the second time.
+      // Nobody knows the free memory. If the memory was short, the model is loaded again with nothing beside it.
       if (signal.aborted || !isMemoryError(error) || !(await this.freeAll())) throw error;
       return load();
     });

@@ -61,11 +61,11 @@ export class PresentModel {
   }
 
   /**
-   * The loaded model, with its layers opened from now on: where they are not, it is loaded anew from the same files, on the same
-   * device. What it knew of texts is lost then.
-   * @param of who asks: the request, or the reading
-   * @throws UnsupportedGraphError where its layers are not found; the signal's reason; what loading throws. The closed one is there as
-   * before, unless the memory did not hold both: the page then hears `modelGone`.
+   * The loaded model with its layers opened. If they are closed, the model is loaded again from the same files on the
+   * same device, and its cached texts are lost.
+   * @param of the request or the reading that asks
+   * @throws UnsupportedGraphError if its layers are not found; the signal's reason; the errors of loading. The closed
+   * model stays, unless the memory did not hold both: the page then gets `modelGone`.
    */
   async withLayers(of: string | number, signal: AbortSignal): Promise<Loaded> {
     const closed = this.get();

@@ -6,7 +6,10 @@ import type { Loaded } from "./loaded-model-cache.ts";
 export class VerifierTextParts {
   #kept: { readonly key: string; readonly parts: TextParts } | null = null;
 
-  /** Those of `loaded`, where it is this model. @throws ModelFileError when a file is missing or damaged; the signal's reason when cancelled. */
+  /**
+   * The parts of `loaded` if it is this model, and otherwise those of its files. @throws ModelFileError if a file is
+   * missing or damaged; the signal's reason when cancelled.
+   */
   async load(
     model: ModelReference,
     vocabularySize: number,

@@ -33,7 +33,8 @@ export async function verifyRecord(
   const { tokenizer } = parts;
   const fields = recordedRequest(record);
   const asked = { ...fields, requestId: record.requestId, mods: sources };
-  // What keeps the answer to its format comes with the request. It reads all logits, so that it is named as what is missing.
+  // The built-in mod for the answer's format comes with the request. It reads all logits, so a missing record names
+  // it.
   const host = ownMods(record).some(isBuiltIn) ? (await makePrompt(answerFormat(asked, parts))).host : null;
   const recorded = recordedPrompt(records);
   const prompt = recorded ?? (await makePrompt(promptOf(fields, parts)));

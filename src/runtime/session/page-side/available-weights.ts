@@ -20,7 +20,7 @@ import { type CatalogEntry, describeDevice } from "../shared/catalog.ts";
 
 export type { JudgedWeights, PickedFiles, RefusedGraph };
 
-/** What can be chosen from in a model's folder. */
+/** The available weights in a model's folder. */
 export interface AvailableWeights {
   /** The recommended first; empty where there are none. */
   readonly weights: readonly JudgedWeights[];
@@ -41,9 +41,9 @@ export interface AvailableWeightsOptions {
 }
 
 /**
- * Lists the weights at the model's address, or among files that were picked, and judges them for this device. Of the model nothing
- * but config.json is read.
- * @throws ModelFileError where the folder cannot be listed or has no config.json; the signal's reason when cancelled.
+ * Lists the weights at the model's address, or among picked files, and judges them for this device. Reads only
+ * config.json.
+ * @throws ModelFileError if the folder cannot be listed or has no config.json; the signal's reason when cancelled.
  */
 export async function availableWeights(
   reference: Pick<ModelReference, "id" | "url">,

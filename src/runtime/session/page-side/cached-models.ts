@@ -43,9 +43,10 @@ export interface CacheModelOptions {
 const atOnce = 3;
 
 /**
- * Fetches the model's files and keeps them; those that are kept already stay, and what came of one is gone on with. What one
- * attempt brought stays when it fails or is stopped.
- * @throws ModelFileError that says which file and why, also when there is no room for it; the signal's reason when it is aborted.
+ * Downloads the model's files into the cache. Cached files stay, and partial files are resumed. Bytes of a failed or
+ * stopped attempt stay too.
+ * @throws ModelFileError that says which file and why, also if there is no room for it; the signal's reason when it
+ * is aborted.
  */
 export async function cacheModel(entry: CatalogEntry, options: CacheModelOptions): Promise<void> {
   const { signal, fetch, onProgress } = options;

@@ -37,7 +37,7 @@ export type { LoadOptions, PromptToken, RunHandle, RunOptions, Session, SessionO
 type Work = Extract<PageMessage, { type: "run" | "verify" }>;
 
 interface ActiveRun {
-  /** What the engine's worker is sent, once its mods have their sandboxes. */
+  /** The message for the engine's worker, sent once the mods have their sandboxes. */
   readonly work: Pick<Work, "type" | "request">;
   readonly onRecords: (records: readonly TraceRecord[]) => void;
   readonly onVerified: (verification: Verification) => void;
@@ -208,7 +208,7 @@ class WorkerSession implements Session {
     const { signal } = run.over;
     const spawning = this.#mods.spawn(request.mods, run.options.trusted ?? noneTrusted, signal);
     const spawned = spawning.then((mods) => {
-      // Of a run that ended meanwhile nobody else would end them.
+      // The request has ended meanwhile, so nobody else would end its mods.
       if (signal.aborted) for (const mod of mods) mod.kill();
       else run.mods = mods;
     });

@@ -1,4 +1,4 @@
-/** What a link to an engine is given, and what it tells. */
+/** The options of a link to an engine, and its callbacks. */
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import type { TokenizerText } from "../../sandbox/protocol.ts";
 import type { LayersOpening } from "../shared/load-options.ts";

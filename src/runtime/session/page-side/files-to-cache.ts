@@ -16,16 +16,16 @@ const required = ["config.json", "tokenizer.json"];
 const optional = ["generation_config.json", "tokenizer_config.json", "chat_template.jinja"];
 
 export interface FilesOptions {
-  /** Of the model's folder; ends in `/`. */
+  /** The address of the model's folder; ends in `/`. */
   readonly address: string;
   readonly fetch?: typeof fetch | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * What loading the model asks for, on either device: by what the hub says that the folder has, or its server; else the folder is
- * asked for it. A folder that says nothing is taken to have a whole graph for each dtype.
- * @param listed what the hub says of the folder's files, by their paths; null where it said nothing.
+ * The files that loading the model needs, on either device: from the hub's list or the server's list of the folder.
+ * If neither has a list, the folder is assumed to have a whole graph for each dtype.
+ * @param listed the hub's list of the folder's files, by path; null if there is none.
  * @throws the signal's reason when it is aborted.
  */
 export async function filesToCache(
@@ -36,7 +36,7 @@ export async function filesToCache(
   const dtypes = [...new Set([reference.dtype.webgpu, reference.dtype.wasm])];
   const known = listed ? Object.entries(listed).map(([path, { size }]) => ({ path, bytes: size })) : files;
   if (known) return knownFiles(known, dtypes, listed !== null);
-  // Of a server that refuses the question the files say why.
+  // If the server refuses the list, the requests for the files will say why.
   const found = await listFolder(address, { fetch, signal }).catch(() => []);
   signal?.throwIfAborted();
   return [...descriptions(new Map()), ...weightFiles(found, dtypes)];
@@ -55,7 +55,7 @@ function knownFiles(
   return [...kept, ...weightFiles(others, dtypes)];
 }
 
-/** What a model is besides its weights. @param bytes those that are known, by path */
+/** A model's files besides its weights. @param bytes known sizes, by path */
 function descriptions(bytes: ReadonlyMap<string, number | null>): ModelFile[] {
   const file = (isOptional: boolean) => (path: string) => ({
     path,

@@ -1,4 +1,4 @@
-/** What is asked of a model's layers apart from requests, and what is told of opening them; for `src/package/api`. */
+/** Questions about a model's layers outside requests, and the progress of opening them; for `src/package/api`. */
 export type * from "../../../core/decoder/activations/layers-query.ts";
 export type { LayersOpening } from "../shared/load-options.ts";
 export type { NamedReading, ReadLayersOptions } from "./link-readings.ts";

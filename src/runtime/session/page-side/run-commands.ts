@@ -1,4 +1,4 @@
-/** What a user tells a request to do while it goes on: kept until the engine has the request, and sent again to another engine. */
+/** The user's commands to a running request: stored until the engine has the request, and sent again to a replacement engine. */
 import type { ControlMessage } from "../shared/protocol.ts";
 import type { RunHandle } from "./session.ts";
 
@@ -7,11 +7,11 @@ type Word = Exclude<ControlMessage["type"], "setBreakpoints">;
 export class RunCommands {
   readonly #requestId: string;
   readonly #post: (message: ControlMessage) => void;
-  /** Those that are to be sent when the engine gets the request; null once it has them. */
+  /** Commands to send when the engine gets the request; null once it has them. */
   #waiting: ControlMessage[] | null = [];
   /** All so far, since the request may begin again. */
   readonly #given: ControlMessage[] = [];
-  /** Of those, breakpoints aside: how many move the request. */
+  /** The number of commands that move the request; breakpoints do not count. */
   #moves = 0;
 
   constructor(requestId: string, post: (message: ControlMessage) => void) {

@@ -1,4 +1,4 @@
-/** What a request rejects with that never came to its end. */
+/** The error of a request that never came to its end. */
 import { type Refusal, RequestRefusedError } from "../shared/refusal.ts";
 
 interface RunFailure {

@@ -1,4 +1,4 @@
-/** What a session is given; and what an app gives that serves files of Midtoken itself. */
+/** The options of a session, and of an app that serves Midtoken's files itself. */
 
 import type { FileAddresses } from "../../../core/base/file-addresses.ts";
 import type { HubAccess } from "../../../core/base/hub-token.ts";

@@ -1,4 +1,4 @@
-/** What the page has of a session. */
+/** The page's interface of a session. */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import type { LayersQuery } from "../../../core/decoder/activations/layers-query.ts";
@@ -85,8 +85,8 @@ export interface Session {
    */
   readLayers(query: LayersQuery, options?: ReadLayersOptions): Promise<NamedReading>;
   /**
-   * What keeps a mod's source from being compiled; empty when it compiles. Rejects with the signal's reason when it is
-   * aborted, else with a readable Error when the compiler does not start.
+   * The problems that keep a mod's source from compiling; empty if it compiles. Rejects with the signal's reason when
+   * it is aborted, or with a readable Error if the compiler does not start.
    */
   compileProblems(source: string, signal?: AbortSignal): Promise<readonly CompileProblem[]>;
   /**
@@ -106,8 +106,8 @@ export interface Session {
   /** Calls `listener` whenever what the models take of memory has changed, with null when the engine is gone, until the returned function is called. */
   onMemory(listener: (memory: EngineMemory | null) => void): () => void;
   /**
-   * See `memoryBudget` of SessionOptions. What is above it is let go once the request that runs has ended. `textBytes`: the most of
-   * it for texts that are kept beside the present one; an eighth of it unless given.
+   * See `memoryBudget` of SessionOptions. Memory above the budget is freed after the current request. `textBytes`:
+   * the part of it for cached texts; an eighth by default.
    */
   setMemoryBudget(bytes: number, textBytes?: number): void;
   /** The token that the hub is shown by the loads that follow, for gated and private models; null forgets it. */

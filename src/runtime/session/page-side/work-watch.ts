@@ -48,9 +48,9 @@ type Clock = () => void;
 
 export class WorkWatch {
   readonly #options: WorkWatchOptions;
-  /** What the worker is in: one piece of queued work, and perhaps a shown prompt in the middle of it. */
+  /** The current work of the worker: one piece of queued work, and perhaps a shown prompt in the middle of it. */
   readonly #begun = new Set<WorkId>();
-  /** What was cancelled and has not ended, with its clock while one runs. */
+  /** Work that was cancelled and has not ended, with its clock if one runs. */
   readonly #cancelled = new Map<WorkId, Clock | null>();
   /** Milliseconds that the longest pass of the loaded model took. */
   #longestPassMs = 0;

@@ -1,7 +1,7 @@
 /**
- * Calls to the engine's worker, each with a number: posts the call, gives it the worker's messages about it, ends it when its
- * caller cancels, and posts it again when another worker takes the place of one that hangs. What a call asks and how it reads
- * the replies stands in `link-loads.ts`, `link-prompts.ts` and `link-readings.ts`.
+ * Calls to the engine's worker, each with a number: posts the call, hands it the worker's replies, ends it when its
+ * caller cancels, and posts it again when another worker replaces one that hangs. `link-loads.ts`, `link-prompts.ts`
+ * and `link-readings.ts` define the calls.
  */
 import type { LayersOpening } from "../shared/load-options.ts";
 import type { EngineMessage, PageMessage } from "../shared/protocol.ts";
@@ -28,7 +28,7 @@ const isLast: Readonly<Record<CallReply["type"], boolean>> = {
 export interface Call<Answer> {
   readonly message: CallMessage;
   readonly signal?: AbortSignal | undefined;
-  /** What the caller's AbortError says. */
+  /** The message of the caller's AbortError. */
   readonly cancelText: string;
   /** Posted when the caller cancels; undefined where the worker has no such message. */
   readonly cancelMessage?: PageMessage;

@@ -21,7 +21,7 @@ export function createBreakpointWatch(): BreakpointWatch {
   let active: readonly Breakpoint[] = [];
   /** Names of the request's mods. */
   let mods: readonly string[] = [];
-  /** What stands in the output, hidden tokens left out. */
+  /** The output without hidden tokens. */
   const output: Standing[] = [];
 
   const meets = (rule: BreakpointRule, record: TraceRecord): boolean => {

@@ -1,7 +1,7 @@
 /** Where a running request is to pause by itself. Plain data, which the page keeps and sends to the engine. */
 import { effectiveActions } from "../../../core/trace/format/action-types.ts";
 
-/** What happens in a request, as a breakpoint names it: `modCall` is any answer of any mod. */
+/** The events that a breakpoint can name: `modCall` is any reply of any mod. */
 export const breakpointEvents = [
   "prefilled",
   "forwardPass",
@@ -13,7 +13,7 @@ export const breakpointEvents = [
 
 export type BreakpointEvent = (typeof breakpointEvents)[number];
 
-/** What a mod may have answered: `any` is anything but nothing, and `fault` that it failed. */
+/** The replies that a breakpoint can name: `any` is every action but noop, and `fault` means that the mod failed. */
 export const breakpointActions = ["any", ...effectiveActions, "fault"] as const;
 
 export type BreakpointAction = (typeof breakpointActions)[number];
@@ -35,7 +35,7 @@ export type Breakpoint = BreakpointRule & {
 
 export const breakpointLimits = { count: 50, text: 500, name: 200, id: 60 } as const;
 
-/** What is wrong with a rule that a user wrote, and what to write instead; null when nothing is. */
+/** The fault of a user's rule, and the remedy; null if it has none. */
 export function breakpointProblem(rule: BreakpointRule): string | null {
   switch (rule.type) {
     case "text":

@@ -14,7 +14,7 @@ export type { CatalogEntry };
 /** Asked for once: an adapter does not change while the page is open. */
 let thisDevice: Promise<DeviceMetadata> | null = null;
 
-/** What is known of this device before a model is loaded. */
+/** The metadata of this device before a model is loaded. */
 export function describeDevice(): Promise<DeviceMetadata> {
   thisDevice ??= deviceMetadata();
   return thisDevice;

@@ -1,4 +1,4 @@
-/** What loading a model is given and tells. */
+/** The options of loading a model, and its callbacks. */
 import type { LoadProgress } from "../../engine/base/model-reference.ts";
 
 export interface LoadOptions {

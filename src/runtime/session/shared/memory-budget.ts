@@ -1,18 +1,18 @@
 /** How much memory loaded models may take together, and what is to be told of what they take. */
 import type { CacheMemory } from "../../../core/decoder/ports/language-model.ts";
 
-/** What the models of an engine take of the device's memory. */
+/** The device memory of an engine's models. */
 export interface EngineMemory {
-  /** Of all models that are loaded, and of one that is about to be. */
+  /** Bytes of all loaded models, and of one that is about to be loaded. */
   readonly bytes: number;
   readonly modelCount: number;
-  /** Of texts that are kept beside the present ones, and are let go before any model is; part of `bytes`. */
+  /** Bytes of cached texts, which are freed before any model; part of `bytes`. */
   readonly textBytes: number;
   /** The most that they may take together; see SessionOptions. */
   readonly budgetBytes: number;
   /**
-   * Of the model that requests go to; null while there is none. `cache` is null where it is not known. `lensBytes`: part of `bytes`,
-   * of weights that are held a second time since its layers were opened; absent where they were not.
+   * The model that requests use; null if there is none. `cache` is null if it is unknown. `lensBytes`: the part of
+   * `bytes` for weights that are held twice because the layers were opened; absent if they were not.
    */
   readonly model: {
     readonly bytes: number;
@@ -24,7 +24,7 @@ export interface EngineMemory {
 /** Browsers tell no more than 8 GB of memory, and not all tell it. */
 const leastUnknownBytes = 4e9;
 
-/** What the browser tells of the device's memory, in bytes; null where it does not. */
+/** The device's memory as the browser reports it, in bytes; null if it reports none. */
 export function deviceMemoryBytes(navigator: object | undefined = globalThis.navigator): number | null {
   const gigabytes = (navigator as { readonly deviceMemory?: unknown } | undefined)?.deviceMemory;
   return typeof gigabytes === "number" && gigabytes > 0 ? gigabytes * 1e9 : null;

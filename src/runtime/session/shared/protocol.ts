@@ -111,7 +111,7 @@ export interface PromptToken {
   readonly isSpecial?: true;
 }
 
-/** What the prompt is made of. */
+/** The fields from which the prompt is made. */
 export type PromptRequest = Pick<
   RunRequest,
   "messages" | "rawPrompt" | "parseSpecial" | "thinking" | "tools" | "toolChoice"
@@ -122,7 +122,7 @@ export interface GuestPorts extends SandboxPorts {
   readonly about: ModAbout;
 }
 
-/** What moves a request that runs, or waits for its turn. */
+/** Commands that move a request that runs or waits. */
 export type ControlMessage =
   | { readonly type: "pause" | "resume" | "stepOnce" | "stepEvent"; readonly requestId: string }
   | {
@@ -150,7 +150,7 @@ export type PageMessage =
       readonly type: "run";
       readonly request: RunRequest;
       readonly guests: readonly GuestPorts[];
-      /** What was asked of it before it could be sent. */
+      /** Commands that arrived before the request could be sent. */
       readonly commands: readonly ControlMessage[];
     }
   | { readonly type: "verify"; readonly request: VerifyRequest; readonly guests: readonly GuestPorts[] }
@@ -182,7 +182,7 @@ export type EngineMessage =
     }
   /** The loaded model broke during a request and was disposed of: nothing is loaded now. */
   | { readonly type: "modelGone" }
-  /** What the models take has changed, or is about to. */
+  /** The models' memory has changed, or is about to. */
   | { readonly type: "memory"; readonly memory: EngineMemory }
   | { readonly type: "records"; readonly requestId: string; readonly records: readonly TraceRecord[] }
   /** `heard`: how many of the request's control messages, breakpoints aside, the engine had when it held it. */

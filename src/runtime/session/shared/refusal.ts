@@ -11,14 +11,14 @@ export interface Refusal {
   readonly code: ErrorCode | null;
 }
 
-/** What the checks of a request throw, by their names: the classes are in folders that this one need not load. */
+/** The errors that the checks of a request throw, by name: the classes are in folders that this folder need not load. */
 const refusing = new Set([
   "RangeError",
   "RequestFormatError",
   "ConstraintLimitError",
   "StrategyError",
   "PromptError",
-  // Of a request that asks for the layers of a model which has none to open.
+  // The request asks for layers, and the model has none to open.
   "UnsupportedGraphError",
 ]);
 
