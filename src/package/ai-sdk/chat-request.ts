@@ -7,7 +7,7 @@ import { propertyOrderOf, requestFields } from "./provider-options.ts";
 
 export interface ChatCall {
   readonly request: ChatCompletionRequest & { readonly stream: true };
-  /** What of the call has no effect here. */
+  /** Warnings about settings of the call that have no effect here. */
   readonly warnings: SharedV4Warning[];
 }
 

@@ -17,7 +17,7 @@ import { StreamParts } from "./stream-parts.ts";
 
 type Part = LanguageModelV4StreamPart;
 
-/** What a raw part holds, beside chunks as OpenAI has them: new records of the request, in their order. */
+/** The content of a raw part beside OpenAI's chunks: new records of the request, in their order. */
 interface RawRecords {
   readonly object: "midtoken.records";
   readonly request_id: string;

@@ -1,4 +1,4 @@
-/** What a mod did to an answer, as plain JSON for the AI SDK's `providerMetadata.midtoken`. */
+/** A mod's changes of an answer, as plain JSON for the AI SDK's `providerMetadata.midtoken`. */
 import type { JSONObject } from "@ai-sdk/provider";
 import type { FinishedRecord, TraceRecord } from "../../core/trace/format/format.ts";
 import { createTraceModel, type Intervention, type TraceModel } from "../../core/trace/model/trace-model.ts";
@@ -41,7 +41,7 @@ export interface MidtokenMetadata {
   readonly hiddenTokens?: number;
   /** Absent until the end. */
   readonly forwardPasses?: number;
-  /** Of the answer's tokens, where `providerOptions.midtoken.logprobs` asked for them. */
+  /** Log-probabilities of the answer's tokens, if `providerOptions.midtoken.logprobs` asked for them. */
   readonly logprobs?: readonly ChatTokenLogprob[];
 }
 
@@ -125,13 +125,11 @@ export function providerMetadata(metadata: MidtokenMetadata): Record<"midtoken",
 }
 
 /**
- * What stands under `midtoken` in the `providerMetadata` of a result, a step or a text part; null where another provider
+ * The field `midtoken` of the `providerMetadata` of a result, a step or a text part; null if another provider
  * answered.
  *
- * @example
- * const { providerMetadata } = await generateText({ model, prompt });
- * const metadata = midtokenMetadata(providerMetadata);
- * if (metadata) console.log(await engine.requests.permalink(metadata.requestId));
+ * @example const { providerMetadata } = await generateText({ model, prompt }); const metadata =
+ * midtokenMetadata(providerMetadata); if (metadata) console.log(await engine.requests.permalink(metadata.requestId));
  */
 export function midtokenMetadata(
   providerMetadata: Readonly<Record<string, unknown>> | undefined,

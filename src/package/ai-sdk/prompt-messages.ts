@@ -14,9 +14,9 @@ type AssistantContent = Extract<LanguageModelV4Prompt[number], { role: "assistan
 type UserContent = Extract<LanguageModelV4Prompt[number], { role: "user" }>["content"];
 
 /**
- * What the model cannot be shown and the answer may do without (results of another provider's tools) is
- * left out with a warning.
- * @throws UnsupportedFunctionalityError for a file that is no text: the models here read text alone.
+ * Content that the model cannot read and the answer may do without (results of another provider's tools) is left out
+ * with a warning.
+ * @throws UnsupportedFunctionalityError for a file that is no text: the models here read only text.
  */
 export function promptMessages(prompt: LanguageModelV4Prompt, warnings: SharedV4Warning[]): ChatMessage[] {
   return prompt.flatMap((message) => messagesOf(message, warnings));

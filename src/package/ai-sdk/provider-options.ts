@@ -1,4 +1,4 @@
-/** What `providerOptions.midtoken` may hold: the fields of a request that the AI SDK has no setting for. */
+/** The fields of `providerOptions.midtoken`: request fields for which the AI SDK has no setting. */
 import { InvalidArgumentError, type SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { type OptionKeys, refuseUnknownKeys } from "../../core/base/known-keys.ts";

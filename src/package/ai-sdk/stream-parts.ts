@@ -30,10 +30,10 @@ const unifiedReasons = {
 
 /** One answer has one text, before its tool calls. */
 const textId = "0";
-/** What the model thinks comes before it. */
+/** The id of the model's reasoning, which comes before the answer. */
 const reasoningId = "reasoning";
 
-/** Of one choice. Each call gives the parts that follow those before. */
+/** The stream parts of one choice. Each call returns the parts that follow the earlier ones. */
 export class StreamParts {
   #hasBegun = false;
   #isReasoningOpen = false;
@@ -74,7 +74,7 @@ export class StreamParts {
     return parts;
   }
 
-  /** What is left to be said once the last chunk has come, or none will come. `rawReason`: in Midtoken's words. */
+  /** The last parts, after the last chunk has come or none will come. `rawReason`: in Midtoken's words. */
   end(isWhole: boolean, rawReason: string | undefined, metadata: SharedV4ProviderMetadata): Part[] {
     const parts = this.#endText(metadata);
     for (const [place, { id, name, input }] of isWhole ? this.#calls : []) {

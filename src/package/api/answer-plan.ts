@@ -1,4 +1,4 @@
-/** What is to be answered: the requests that the engine makes, one for each choice, and how their answers are put together. */
+/** The plan of an answer: the engine's requests, one for each choice, and how their results are put together. */
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import type { Message } from "../../core/sdk/request.ts";
 import { invalidRequest } from "./api-error.ts";

@@ -13,7 +13,7 @@ import type { RequestPlan } from "./start-request.ts";
 
 export interface AnswerAbout {
   readonly plan: RequestPlan;
-  /** Of each mod of the request: whether its source names an action that takes text back. */
+  /** For each mod of the request: whether its source names an action that removes text. */
   readonly mayTakeBack: readonly boolean[];
   /** How the model writes tool calls. */
   readonly toolCalls: LoadedModel["toolCalls"];

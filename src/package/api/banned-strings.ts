@@ -47,7 +47,7 @@ export default mod({
       if (!recent.includes(phrase)) continue;
       let count = 1;
       while (count < longest && !tokenizer.decode(tokens.slice(-count)).toLowerCase().includes(phrase)) count += 1;
-      // What a mod put there stays, and so does what a stream may have sent.
+      // Text that a mod added stays, and so does text that a stream may have sent.
       const first = Math.max(event.step - count, state.current.forced, state.current.most - longest);
       const token = tokens[first];
       if (token === undefined) continue;

@@ -1,4 +1,7 @@
-/** Reads the fields of a request's body, each checked and named in its error. What OpenAI's clients send as null was not given. */
+/**
+ * Reads the fields of a request's body, each checked and named in its error. A field that OpenAI's clients send as
+ * null counts as absent.
+ */
 import type { ErrorCode } from "../../core/base/error-codes.ts";
 import { suggestion } from "../../core/base/known-keys.ts";
 import { isRecord } from "../../core/base/record.ts";
@@ -14,7 +17,7 @@ export interface NumberRule {
 /** An object of the request. Every field has to be read, or to be named as one that changes nothing, before `refuseOthers`. */
 export class BodyFields {
   readonly #body: Readonly<Record<string, unknown>>;
-  /** Of this object within the request, with a dot at its end; "" for the request itself. */
+  /** The path of this object within the request, with a dot at its end; "" for the request itself. */
   readonly #path: string;
   readonly #known = new Set<string>();
   /** Fields that are always refused, which no list of known fields names. */

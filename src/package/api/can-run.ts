@@ -14,7 +14,7 @@ export interface CanRunOptions {
   readonly device?: DevicePreference;
   /** For a gated or private model: an access token of the hub. */
   readonly hubToken?: HubToken;
-  /** What a relative address starts from; the page unless given. */
+  /** The base of relative addresses; the page by default. */
   readonly base?: string;
   readonly signal?: AbortSignal;
 }

@@ -99,7 +99,7 @@ export async function* chatChunks(
   if (includesUsage) yield { ...about, choices: [], usage: usageOf(ended, plan.choices) };
 }
 
-/** What every piece of an answer says. */
+/** The fields that every chunk of an answer has. */
 function aboutAnswer({ model }: AnswerPlan, { started: [first] }: Choices) {
   return { id: `chatcmpl-${first?.id}`, created: Math.floor((first?.createdAt ?? 0) / 1000), model };
 }

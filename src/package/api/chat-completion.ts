@@ -48,8 +48,8 @@ export interface ChatContentPart {
 }
 
 /**
- * A message as OpenAI's types have it, so that a list of `OpenAI.ChatCompletionMessageParam` fits. What no model here reads, such
- * as pictures and the role "function", is refused when the request is read.
+ * A message in OpenAI's types, so that a list of `OpenAI.ChatCompletionMessageParam` fits. Content that no model here
+ * reads, such as pictures and the role "function", is refused when the request is read.
  */
 export interface ChatMessage {
   /** "developer" is the newer name of "system". */
@@ -62,9 +62,9 @@ export interface ChatMessage {
     readonly function?: ToolCall["function"];
   }[];
   readonly tool_call_id?: string;
-  /** Of an earlier answer: what the model thought. Its chat template decides whether it sees it again. */
+  /** In an earlier answer: the model's reasoning. Its chat template decides whether the model sees it again. */
   readonly reasoning_content?: string | null;
-  /** Of an earlier answer: the answer's text where it has no content. */
+  /** In an earlier answer: its text, if the answer has no content. */
   readonly refusal?: string | null;
 }
 
@@ -119,7 +119,7 @@ export interface ChatCompletionRequest {
 }
 
 export interface TokenLogprob {
-  /** What the token added to the text: "" where a later token completes its character. */
+  /** The text that the token added: "" if a later token completes its character. */
   readonly token: string;
   /** Natural, before temperature and after the mods. -9999 where it is not known, as of a forced token that no pass has read, and where a mod made the token impossible. */
   readonly logprob: number;
@@ -144,14 +144,14 @@ export interface CompletionUsage {
   readonly completion_tokens: number;
   readonly total_tokens: number;
   readonly prompt_tokens_details: { readonly cached_tokens: number };
-  /** Of the completion tokens, what the model thought before its answer. */
+  /** The part of the completion tokens that was reasoning. */
   readonly completion_tokens_details: { readonly reasoning_tokens: number };
   readonly midtoken: { readonly hidden_tokens: number; readonly forward_passes: number };
 }
 
 /** Ours, beside OpenAI's fields of an answer. */
 export interface ResponseExtension {
-  /** Of each choice, in their order: for `engine.requests` and `GET /v1/requests/ID/trace`. */
+  /** The request ids of the choices, in their order: for `engine.requests` and `GET /v1/requests/ID/trace`. */
   readonly request_ids: readonly string[];
 }
 
@@ -168,7 +168,7 @@ export interface ChatCompletion {
       readonly role: "assistant";
       readonly content: string | null;
       readonly refusal: null;
-      /** What the model thought before its answer, without the marks around it. Absent where it did not. */
+      /** The model's reasoning before its answer, without the marks around it. Absent if it did not think. */
       readonly reasoning_content?: string;
       /** The arguments of a call in which the answer was cut are the beginning of JSON: see `midtoken`. */
       readonly tool_calls?: ToolCall[];

@@ -28,7 +28,7 @@ export async function startChoices(
 
 export class Choices {
   readonly started: readonly StartedRequest[];
-  /** Those that have not ended. */
+  /** Requests that have not ended. */
   readonly #open: Set<StartedRequest>;
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = (): void => this.cancel();

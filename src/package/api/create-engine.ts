@@ -25,7 +25,10 @@ import { createStart } from "./start-requests.ts";
 export interface EngineOptions extends FileAddresses {
   /** Loaded before the promise settles; more can follow with `models.load`. */
   readonly model?: ModelReference | string;
-  /** Of the weights, for a model that is given by its address or hub id. Unless given, or "auto": what suits the device best of what lies there. */
+  /**
+   * The dtype of the weights, for a model that is given by its address or hub id. By default, or with "auto": the
+   * best available weights for the device.
+   */
   readonly dtype?: string;
   /** "auto" unless given: WebGPU where it computes right, else WebAssembly. */
   readonly device?: DevicePreference;
@@ -53,9 +56,9 @@ export interface EngineOptions extends FileAddresses {
   readonly keepResponses?: number;
   /** Address of a page that shows links of timelines. */
   readonly viewer?: string;
-  /** Where engines and sandboxes run, in place of workers and frames. What is in it counts before the addresses of files. */
+  /** Where engines and sandboxes run, instead of workers and frames. It takes precedence over the addresses of files. */
   readonly session?: SessionOptions;
-  /** What relative addresses of models start from: the page, unless given. */
+  /** The base of relative addresses of models; the page by default. */
   readonly base?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the end of a request means to whoever asked: a finish reason, or an error with its status. */
+/** Turns the end of a request into a finish reason, or into an error with its status. */
 import type { EndError, FinishedRecord } from "../../core/trace/format/format.ts";
 import type { StreamedCalls } from "../../core/trace/text/text-stream-events.ts";
 import { ApiError, requestCancelled } from "./api-error.ts";

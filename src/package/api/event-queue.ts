@@ -2,7 +2,7 @@
 
 export interface EventQueue<Value> extends AsyncIterable<Value> {
   push(value: Value): void;
-  /** The reader gets what was pushed before, and then the end, or the error. What comes after the first call is dropped. */
+  /** The reader gets everything that was pushed before, then the end or the error. Later events are dropped. */
   end(error?: Error): void;
 }
 

@@ -25,7 +25,7 @@ export interface ModelSession {
   loaded: LoadedModel | null;
   /** Bytes that it takes, or is about to; 0 while its worker is ended. */
   bytes: number;
-  /** Those of `bytes` that are of texts which it keeps. */
+  /** The part of `bytes` that its cached texts take. */
   textBytes: number;
   /** The most of them that it was told it may keep; null where it was told nothing yet. */
   textShare: number | null;
@@ -123,7 +123,7 @@ export class LoadedModels implements Models {
     this.#drop(id, this.get(id));
   }
 
-  /** From here on all that is asked is refused. What runs goes on until `dispose`. */
+  /** Refuses all later requests. Running requests go on until `dispose`. */
   close(): void {
     this.#isDisposed = true;
   }
@@ -144,7 +144,7 @@ export class LoadedModels implements Models {
     this.#spare = null;
     const load = () => session.loadModel(reference, device, options);
     const loading = load().catch((error: unknown) => {
-      // What is really free is known to nobody: where the memory was short, the model is tried once more without the others.
+      // Nobody knows the free memory: if it was short, the model is tried once more without the others.
       if (!isMemoryMessage(messageOf(error)) || !this.#release(0, entry)) throw error;
       return load();
     });

@@ -34,7 +34,7 @@ export function textLogprobs(tokens: readonly StreamedToken[], count: number, of
   };
 }
 
-/** Of tokens with the same text the most likely one. */
+/** Log-probabilities by text. If several tokens have the same text, the most likely one counts. */
 function logprobByText(top: readonly { text: string; logprob: number }[]): Readonly<Record<string, number>> {
   // `fromEntries` makes own properties of any name.
   return Object.fromEntries(top.toReversed().map(({ text, logprob }) => [text, finite(logprob)]));

@@ -1,4 +1,4 @@
-/** What models take of the device's memory, and how much they may where nothing else is said. */
+/** Re-exports the models' memory and its default budget, because the page may import only from `src/package/api`. */
 export {
   defaultMemoryBudget,
   deviceMemoryBytes,

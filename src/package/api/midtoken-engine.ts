@@ -1,4 +1,4 @@
-/** What `createEngine` gives: models in this page with mods and timelines, behind OpenAI's calls. Types only. */
+/** The engine that `createEngine` returns: models in this page with mods and timelines, behind OpenAI's calls. Types only. */
 
 import type { Mod } from "../../core/sdk/mod.ts";
 import type { ModPayload, SerializeOptions } from "../../core/sdk/serialize.ts";
@@ -40,7 +40,10 @@ export interface Models {
 }
 
 export interface LoadModelOptions {
-  /** Of the weights, for a model that is given by its address or hub id. Unless given, or "auto": what suits the device best of what lies there. */
+  /**
+   * The dtype of the weights, for a model that is given by its address or hub id. By default, or with "auto": the
+   * best available weights for the device.
+   */
   readonly dtype?: string;
   readonly device?: DevicePreference;
   /** Opens the model's layers at once: see EngineOptions. A model that is there already stays as it is. */
@@ -129,6 +132,6 @@ export interface MidtokenEngine {
    * query that asks for what there is not.
    */
   readLayers(model: string, query: LayersQuery, options?: ReadLayersOptions): Promise<LayersReading>;
-  /** Ends workers, sandboxes and requests. What is asked afterwards is an ApiError, 503, `engine_disposed`. */
+  /** Ends workers, sandboxes and requests. Later calls fail with an ApiError, 503, `engine_disposed`. */
   dispose(): void;
 }

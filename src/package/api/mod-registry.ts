@@ -8,7 +8,7 @@ import { ApiError, invalidRequest } from "./api-error.ts";
 import type { ModFile, Mods } from "./midtoken-engine.ts";
 import { checkRoomFor, checkSizes } from "./registry-limits.ts";
 
-/** What the registry asks of a session. */
+/** The part of a session that the registry uses. */
 export type ModCompiler = Pick<Session, "compileProblems" | "exportedNames" | "takesBack">;
 
 export interface RegisteredMod {

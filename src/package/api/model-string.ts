@@ -8,9 +8,9 @@ export interface ModelString {
 }
 
 /**
- * The ids of models may have slashes themselves: of those that fit, the longest is meant. What follows it are names of mods,
- * with slashes or commas between them.
- * @throws ApiError, 404, that names the models there are.
+ * Splits a model string. Ids of models may contain slashes, so the longest fitting id is taken. The rest are names of
+ * mods, with slashes or commas between them.
+ * @throws ApiError, 404, that names the available models.
  */
 export function readModelString(text: string, models: readonly string[]): ModelString {
   const model = models

@@ -118,10 +118,11 @@ function readCall(value: unknown, path: string): ToolCall {
   const name = about.requiredText("name");
   const text = about.text("arguments");
   if (text === undefined) throw about.refusal("arguments", text, "give the arguments as JSON text");
-  // What OpenAI's client adds when it has read the arguments of an answer, which is often sent back as it is.
+  // OpenAI's client adds this field when it has parsed the arguments of an answer, and answers are often sent back
+  // unchanged.
   about.take("parsed_arguments");
   about.refuseOthers();
-  // Of a call that was streamed.
+  // The index of a streamed call.
   fields.take("index");
   fields.refuseOthers();
   return { id, type, function: { name, arguments: text } };

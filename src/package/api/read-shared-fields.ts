@@ -16,7 +16,7 @@ import {
 import type { BodyFields } from "./body-fields.ts";
 import type { RequestPlan } from "./start-request.ts";
 
-/** What a request asks for, whatever its messages or prompt say. */
+/** The fields of a request beside its messages or prompt. */
 export interface SharedFields {
   /** As it was asked for, mods included. */
   readonly model: string;
@@ -28,7 +28,7 @@ export interface SharedFields {
   readonly sampling: SamplingSettings;
   readonly stop: readonly string[];
   readonly bannedStrings: readonly string[];
-  /** Of the first choice, 32-bit; every further one has the next. */
+  /** The seed of the first choice, 32-bit; every further choice has the next number. */
   readonly seed: number;
   readonly client: string;
   readonly holdback: RequestPlan["text"]["holdback"];

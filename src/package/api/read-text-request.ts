@@ -8,7 +8,7 @@ import { readSharedFields } from "./read-shared-fields.ts";
 import { refusedInText, refuseFields } from "./refused-fields.ts";
 
 export interface TextPlan extends AnswerPlan {
-  /** Of each choice, what its text begins with: the prompt where it is to be echoed, else "". */
+  /** The beginning of each choice's text: the prompt if it is to be echoed, otherwise "". */
   readonly echoes: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What trace records take in memory, counted from their values. */
+/** Counts the memory of trace records from their values. */
 
 /** Bytes of memory of plain data, no less than what V8 takes: `request-store.test.ts` measures it. */
 export function memoryOfData(value: unknown): number {

@@ -1,9 +1,12 @@
-/** What OpenAI's API has and this one does not: fields that would change the answer are refused by name, the others are accepted. */
+/**
+ * Fields of OpenAI's API that this one lacks: fields that would change the answer are refused by name, the others are
+ * accepted.
+ */
 import type { BodyFields } from "./body-fields.ts";
 
 export interface RefusedField {
   readonly field: string;
-  /** What to do next, in a sentence: "leave it out". */
+  /** The remedy, in a sentence: "leave it out". */
   readonly cure: string;
   /** Values that ask for nothing. */
   readonly isHarmless?: (value: unknown) => boolean;
@@ -14,7 +17,7 @@ const isOneOf =
   (value: unknown): boolean =>
     values.includes(value);
 
-/** Of `POST /v1/chat/completions`. */
+/** Refused fields of `POST /v1/chat/completions`. */
 export const refusedInChat: readonly RefusedField[] = [
   { field: "audio", cure: "leave it out: these models answer in text" },
   {
@@ -38,7 +41,7 @@ export const refusedInChat: readonly RefusedField[] = [
   { field: "moderation", cure: "leave it out: nothing here judges an answer" },
 ];
 
-/** Of `POST /v1/completions`. */
+/** Refused fields of `POST /v1/completions`. */
 export const refusedInText: readonly RefusedField[] = [
   {
     field: "suffix",

@@ -1,4 +1,4 @@
-/** What a request and its mods may be and take. */
+/** Limits of a request and its mods. */
 export { largestSource } from "../../runtime/session/shared/mod-limits.ts";
 export {
   checkRequestLimits,

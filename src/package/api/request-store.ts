@@ -8,7 +8,7 @@ import { memoryOfData } from "./record-memory.ts";
 interface Kept {
   info: RequestInfo;
   readonly records: TraceRecord[];
-  /** Of memory, of the records. */
+  /** Bytes of the records in memory. */
   bytes: number;
   readonly cancel: () => void;
 }

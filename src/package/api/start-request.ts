@@ -1,4 +1,4 @@
-/** What the OpenAI-shaped calls need of the engine: a request that was started, as text that grows. Types only. */
+/** A started request as growing text: the part of the engine that OpenAI's calls use. Types only. */
 
 import type { AnswerStreamEvent, TextStreamOptions } from "../../core/trace/text/text-stream-events.ts";
 import type { RunRequest } from "../../runtime/session/shared/protocol.ts";
@@ -24,11 +24,11 @@ export interface StartedRequest {
   readonly createdAt: number;
   /** Names of its mods, in their order. A record that names a mod beyond them means the one that keeps tools and response format. */
   readonly mods: readonly string[];
-  /** Of the call's body: what an error about the prompt names. */
+  /** The field of the call's body that an error about the prompt names. */
   readonly promptField: "messages" | "prompt";
   /**
-   * To be iterated once. Throws an ApiError where the request was refused (400) or the engine broke (500, 503). What ends a
-   * request that ran is no exception: the `finished` event has its reason, `error` and `cancelled` among them.
+   * To be iterated once. Throws an ApiError if the request was refused (400) or the engine broke (500, 503). The end
+   * of a request that ran is no exception: the `finished` event has its reason, `error` and `cancelled` among them.
    */
   readonly events: AsyncIterable<AnswerStreamEvent>;
   cancel(): void;

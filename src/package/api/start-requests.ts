@@ -123,7 +123,7 @@ async function banningMods({ bannedStrings = [] }: RequestPlan): Promise<readonl
   return [bannedStringsMod(bannedStrings)];
 }
 
-/** What makes an answer of records, fetched while the model is loaded. */
+/** Loads the code that turns records into an answer, while the model is loaded. */
 const fetchAnswerStream = () =>
   importPart("What reads answers", () => import("./answer-stream.ts"), "answerReceiver");
 

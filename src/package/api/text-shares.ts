@@ -1,7 +1,7 @@
 /** How the models of an engine share the memory for texts that they keep beside the present ones: the newest uses take it first. */
 import { textShareOf } from "../../runtime/session/shared/memory-budget.ts";
 
-/** What a model takes, in bytes; `textBytes` of `bytes` are of texts that it keeps. */
+/** The memory of a model in bytes; `textBytes` is the part of `bytes` for cached texts. */
 export interface TextHolder {
   readonly bytes: number;
   readonly textBytes: number;

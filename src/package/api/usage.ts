@@ -2,7 +2,7 @@
 import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import type { CompletionUsage } from "./chat-completion.ts";
 
-/** What is counted of a choice that has ended. */
+/** The counted fields of a choice that has ended. */
 export interface EndedChoice {
   readonly record: FinishedRecord;
   /** Absent if none are. */
@@ -12,7 +12,7 @@ export interface EndedChoice {
 /** `choices`: so many that follow one another have the same prompt. */
 export function usageOf(ended: readonly EndedChoice[], choices: number): CompletionUsage {
   const all = ended.map(({ record }) => record.usage);
-  // What the later choices of a prompt found in the cache is what the first one put there.
+  // Later choices of a prompt find in the cache the tokens that the first one computed.
   const first = all.filter((_, place) => place % choices === 0);
   const prompt_tokens = sum(first.map(({ promptTokens }) => promptTokens));
   const completion_tokens = sum(all.map(({ completionTokens }) => completionTokens));

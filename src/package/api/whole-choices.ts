@@ -8,7 +8,7 @@ import { finishReasonOf } from "./ended.ts";
 export interface WholeChoice {
   /** The request's text without its reasoning; beside tool calls what was said before them. */
   readonly text: string;
-  /** What the model thought first; null where it did not. */
+  /** The model's reasoning; null if it did not think. */
   readonly reasoning: string | null;
   readonly tokens: readonly StreamedToken[];
   readonly record: FinishedRecord;

@@ -1,6 +1,6 @@
 /**
- * What a session needs of a worker, for one that takes some time to be found: messages wait until it is there. A worker that
- * says nothing of itself within some seconds counts as one that did not start.
+ * A worker that takes some time to be found, with the interface that a session needs: messages wait until it is
+ * there. A worker that sends nothing within some seconds counts as one that did not start.
  */
 import { messageOf } from "../../core/base/message-of.ts";
 import type { Transferred } from "../../core/base/transferred.ts";

@@ -1,6 +1,6 @@
 /**
- * What stands in for the package's files where a bundler moves none: the same, as scripts that are imported on demand. Only
- * entries for such bundlers register it, so that others do not carry it along. WebGPU's runtimes are not among it.
+ * Replaces the package's files where a bundler copies none: the same content as scripts that are imported on demand.
+ * Only entries for such bundlers register it, so others do not carry it. WebGPU's runtimes are not included.
  */
 export interface Portable {
   readonly engineWorker: () => Promise<{ readonly source: string }>;

@@ -55,7 +55,7 @@ export function folderAddress(assetsUrl: string): string {
 
 let unpacked: Promise<RuntimeAddresses> | null = null;
 
-/** Of the runtime that came as a script. The addresses stay for all workers of the page. */
+/** Addresses of the runtime that came as a script. They stay valid for all workers of the page. */
 export function portableRuntime(): Promise<RuntimeAddresses> {
   unpacked ??= unpackRuntime().catch((error: unknown) => {
     unpacked = null;

@@ -23,7 +23,7 @@ export function fromAddress(address: string, first: () => Promise<unknown>): Wor
         return await startScript(address, first, signal);
       } catch (error) {
         signal.throwIfAborted();
-        // Of a script that cannot be had the browser says nothing; what the server says of it explains more.
+        // The browser gives no reason if a script cannot be loaded, so the server's response is fetched for one.
         await fetchScript(address);
         throw error;
       }

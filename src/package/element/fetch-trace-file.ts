@@ -65,7 +65,7 @@ async function readBytes(
   const pieces: Uint8Array[] = [];
   let head: Uint8Array = new Uint8Array();
   let size = 0;
-  // Of a packed answer it is the length of what was packed.
+  // For a compressed response, the length is that of the compressed bytes.
   const isExact = length > 0 && !response.headers.has("content-encoding");
   const reader = response.body?.getReader();
   try {

@@ -8,7 +8,7 @@ export interface RequestFollower {
   /** A request is followed from now on, of which nothing has been told. */
   begin(): void;
   take(records: readonly TraceRecord[]): void;
-  /** What is told of the request, after its records. */
+  /** Called with the request's state, after its records. */
   tell(request: RequestInfo): void;
 }
 

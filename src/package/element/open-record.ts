@@ -25,7 +25,7 @@ export type RecordSource = Exclude<TimelineSource, { type: "request" }>;
 
 export interface OpenOptions {
   readonly signal: AbortSignal;
-  /** What relative addresses are relative to. */
+  /** The base of relative addresses. */
   readonly base: string;
   /** `share`: how much has come or is read, 0 to 1. `model`: a sound beginning of the run, now and then; it grows in place. */
   readonly onProgress: (share: number, model: TraceModel | null) => void;

@@ -11,11 +11,11 @@ import { createTimelineStore, nothingShown, type TimelineStore } from "./timelin
 
 export interface TimelineController {
   readonly store: TimelineStore;
-  /** Shows something else, or nothing. What was being read is left. `base`: what a relative address is relative to. */
+  /** Shows another source, or nothing. The current reading is cancelled. `base`: the base of relative addresses. */
   show(source: TimelineSource | null, base: string): void;
   /** Selects tokens that are there. @returns false for others, which changes nothing. */
   select(selection: Selection | null): boolean;
-  /** Lets go of the source: nothing more is read or followed. What is shown stays. */
+  /** Releases the source: nothing more is read or followed. The shown run stays. */
   stop(): void;
 }
 

@@ -1,4 +1,4 @@
-/** What the element says when a run cannot be shown. The message says what happened, with which value, and what to do. */
+/** The element's error if a run cannot be shown. The message says what happened, with which value, and what to do. */
 export class TimelineError extends Error {
   override readonly name = "TimelineError";
 }

@@ -24,7 +24,7 @@ interface Shown extends Pick<TimelineOptions, "fold"> {
   readonly onChange: (changes: Partial<TimelineOptions>) => void;
 }
 
-/** What a key selects or changes; false where it means nothing here, and is left to the page around. */
+/** Handles a key. Returns false if the key means nothing here, so that the page around can use it. */
 function act(key: string, { trace, selection, fold, onSelect, onChange }: Shown): boolean {
   switch (key) {
     case "n":

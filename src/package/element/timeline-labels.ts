@@ -1,4 +1,4 @@
-/** What a timeline says of the run that it shows, in a line. Pure. */
+/** Describes the shown run in one line. Pure. */
 
 import { rangeOf } from "../../core/trace/model/selection.ts";
 import { visibleText } from "../../core/trace/text/visible-text.ts";

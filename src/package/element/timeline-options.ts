@@ -27,7 +27,7 @@ export interface TimelineOptions {
   readonly panel: TimelinePanel;
   /** Words are shaded by how little the model expected them. */
   readonly shade: boolean;
-  /** What was removed is folded away. */
+  /** Whether removed text is folded away. */
   readonly fold: boolean;
 }
 

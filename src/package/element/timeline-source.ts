@@ -1,4 +1,4 @@
-/** What a timeline can be told to show. Types only. */
+/** The sources that a timeline can show. Types only. */
 
 import type { Trace } from "../../core/trace/format/format.ts";
 import type { Requests } from "../api/midtoken-engine.ts";

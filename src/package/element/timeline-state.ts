@@ -1,4 +1,4 @@
-/** What a timeline shows now, for whoever draws it. The trace grows in place; `version` says that it has. */
+/** The state of a timeline, for its views. The trace grows in place; `version` changes with it. */
 import type { Selection } from "../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 
@@ -14,7 +14,7 @@ export interface TimelineState {
   readonly version: number;
   /** How much of a record has been read, 0 to 1; null where that is not known. */
   readonly share: number | null;
-  /** Why it failed. Of a request that failed on its way, what it wrote is still there. */
+  /** The reason for a failure. If a request failed on its way, its text so far is still there. */
   readonly error: Error | null;
   readonly selection: Selection | null;
 }

@@ -39,7 +39,7 @@ export function TimelineView(props: TimelineViewProps) {
   );
 }
 
-/** Of a run that was read whole, its text is shown even where it is empty: there may be events to read. */
+/** A run that was read whole shows its text even if it is empty: there may be events to read. */
 const hasWords = ({ trace, status }: TimelineState): boolean =>
   status !== "loading" || (trace?.tokens.text.length ?? 0) > 0;
 

@@ -44,7 +44,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
   #source: TimelineSource | null = null;
   /** Whether the source is being shown, or has to be once the element stands in a page. */
   #isShown = false;
-  /** What `select` names, until the run that it is for is there. */
+  /** The selection that `select` asked for, until its run is there. */
   #wanted: Selection | null = null;
   #engine: RequestsOwner | null = null;
   #request: string | null = null;
@@ -94,7 +94,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
     if (this.#engine) this.#take("request", { type: "request", engine: this.#engine, id: next });
   }
 
-  /** What is drawn: "text" unless it says "full". */
+  /** The drawn view: "text" unless the attribute says "full". */
   get view(): ViewName {
     return namedOr(timelineViews, this.getAttribute("view"));
   }
@@ -133,7 +133,10 @@ export class TokenTimelineElement extends TimelineEventTarget {
     this.toggleAttribute("fold", Boolean(isFolded));
   }
 
-  /** The selected tokens, by index from 0; null for none. What the shown run does not have is selected once it does. */
+  /**
+   * The selected tokens, by index from 0; null for none. Tokens that the shown run does not have yet are selected
+   * when it has them.
+   */
   get selection(): Selection | null {
     return this.#controller?.store.get().selection ?? this.#wanted;
   }
@@ -196,7 +199,10 @@ export class TokenTimelineElement extends TimelineEventTarget {
     }
   }
 
-  /** What the panels explain before anything was chosen: the first change by a mod, as on Midtoken's page. */
+  /**
+   * Selects the first change by a mod if nothing was selected, as on Midtoken's page, so that the panels have a token
+   * to explain.
+   */
   #selectFirst(): void {
     const { status, trace, selection } = this.#controller?.store.get() ?? {};
     if (this.view !== "full" || status !== "finished" || !trace || selection) return;

@@ -1,4 +1,4 @@
-/** What the views of a run are given. Types only. */
+/** The props of a run's views. Types only. */
 
 import type { Selection } from "../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
@@ -14,7 +14,7 @@ export interface TimelineViewProps extends TimelineOptions {
   readonly onRetry: (() => void) | null;
 }
 
-/** What every view of a run is given. */
+/** The props of every view of a run. */
 export interface RunProps extends TimelineViewProps {
   readonly state: TimelineState;
   readonly trace: TraceModel;

@@ -1,4 +1,4 @@
-/** What a handler writes down about an answer, for request logs and limits. No texts of prompts and answers. */
+/** A handler's notes about an answer, for request logs and limits. They contain no text of prompts or answers. */
 export interface AnswerNotes {
   /** The pattern of the route, for example `/v1/models/*`; absent if there is no such route. */
   route?: string;

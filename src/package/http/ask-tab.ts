@@ -4,7 +4,7 @@ import { errorBody, errorFrom, errorResponse } from "./http-error.ts";
 import { bodyLimit, readBytes } from "./read-json-body.ts";
 import { clientOfLock, type FromTab, type FromWorker, leaderLock, type TabRequest } from "./tab-link.ts";
 
-/** What is used of a page that is open. */
+/** The used part of an open page. */
 export interface Tab {
   postMessage(message: TabRequest, transfer: Transferable[]): void;
 }
@@ -12,7 +12,7 @@ export interface Tab {
 export interface AskTabPorts {
   readonly locks: Pick<LockManager, "query" | "request">;
   readonly clients: { get(id: string): Promise<Tab | undefined> };
-  /** Of the worker's registration. */
+  /** The scope of the worker's registration. */
   readonly scope: string;
 }
 
@@ -241,7 +241,7 @@ const tabClosed = (): ApiError =>
     { status: 503, type: "engine_error", code: "engine_closed" },
   );
 
-/** What came over a port, one after the other; null once nothing comes any more. */
+/** The messages of a port, one after the other; null once it has ended. */
 class Heard {
   readonly #words: FromTab[] = [];
   #isOver = false;

@@ -45,7 +45,10 @@ export const responseFormat: EventFormat<{ readonly type: string }> = {
 };
 
 export interface StreamListener {
-  /** Of the request. Aborted by the client: nobody reads any more. Aborted with an ApiError: the stream ends with that error. */
+  /**
+   * The signal of the request. If the client aborts, nobody reads any more. If it is aborted with an ApiError, the
+   * stream ends with that error.
+   */
   readonly signal: AbortSignal;
   readonly notes?: AnswerNotes;
   readonly waits?: StreamWaits;

@@ -14,7 +14,7 @@ import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
 
 export interface FetchHandlerOptions {
-  /** What the addresses of the API begin with: "/v1" unless given. */
+  /** The beginning of the API's addresses: "/v1" by default. */
   readonly basePath?: string;
   /** Origins of other sites and of apps whose pages may ask, each matched exactly; "*": every page. None unless given. */
   readonly origins?: AllowedOrigins;
@@ -30,7 +30,7 @@ const optionKeys: OptionKeys<FetchHandlerOptions> = { basePath: true, origins: t
  */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
-/** What a server of this package adds to one request. */
+/** The data that a server of this package adds to one request. */
 export interface Visit {
   /** Filled in while the request is answered. */
   readonly notes?: AnswerNotes;
@@ -145,7 +145,7 @@ function routeOf({ url, method }: Request, basePath: string): FoundRoute {
   return { route: found?.route ?? null, name: found?.name ?? "", methods };
 }
 
-/** What stands in the place of the `*`, decoded; "" for a path without; null where the path is another one. */
+/** The decoded text that matches the `*`; "" for a pattern without `*`; null if the path does not match. */
 function nameIn(path: string, pattern: string): string | null {
   const [before = "", after] = pattern.split("*");
   if (after === undefined) return path === pattern ? "" : null;

@@ -52,7 +52,8 @@ export function errorResponse(error: unknown, headers: Readonly<Record<string, s
   const { status } = apiErrorOf(error);
   return Response.json(errorBody(error), {
     status,
-    // OpenAI's clients ask again where a server answers 409 or 500. What failed here fails again, unless no engine was there.
+    // OpenAI's clients retry after 409 or 500. A request that failed here would fail again, unless no engine was
+    // there.
     headers: { "x-should-retry": String(status === 503), ...headers },
   });
 }

@@ -34,13 +34,16 @@ export function checkOrigins(origins: AllowedOrigins): void {
   }
 }
 
-/** Of the address that is asked. `URL.origin` is "null" for the schemes of apps, and pages without a site send that word. */
+/**
+ * The origin of the requested address. `URL.origin` is "null" for the schemes of apps, and pages without a site send
+ * that word.
+ */
 function originOf(address: string): string {
   const { origin, protocol, host } = new URL(address);
   return origin === "null" ? `${protocol}//${host}` : origin;
 }
 
-/** What clients in pages read beside the body. */
+/** Headers that clients in pages read beside the body. */
 const exposedHeaders = [
   "x-request-id",
   "x-should-retry",

@@ -4,7 +4,7 @@ import { jsonShape } from "../../core/base/json-bounds.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { ApiError, invalidRequest } from "../api/api-error.ts";
 
-/** No request nests deeper. What reads or shows a value calls itself for each level, and the stack has an end. */
+/** No request nests deeper. Code that reads or shows a value calls itself for each level, and the stack is limited. */
 const mostDepth = 512;
 
 /** An embedding request may list 300,000 tokens. An empty object of three characters takes 60 bytes of memory when parsed. */

@@ -1,4 +1,4 @@
-/** What a route of the API is. Types only. */
+/** The type of a route of the API. Types only. */
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import type { AnswerNotes } from "./answer-notes.ts";
 import type { StreamWaits } from "./event-stream.ts";

@@ -1,4 +1,4 @@
-/** What an engine answers over HTTP: OpenAI's calls, and those for mods and recorded requests. */
+/** The routes of an engine over HTTP: OpenAI's calls, and those for mods and recorded requests. */
 
 import { isRecord } from "../../core/base/record.ts";
 import { showJson } from "../../core/base/show.ts";

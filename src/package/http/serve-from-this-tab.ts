@@ -17,7 +17,7 @@ export interface ServingTab {
   readonly baseUrl: string;
   /** Settles when this tab answers: at once, unless another tab of the site does so already. Never, once stopped before. */
   readonly leads: Promise<void>;
-  /** Another tab that serves takes its place. What is on its way ends with an error. */
+  /** Stops serving. Another tab that serves takes over. Requests in progress end with an error. */
   stop(): void;
 }
 
@@ -25,14 +25,13 @@ export interface ServingTab {
 const awakeMs = 10_000;
 
 /**
- * Registers the service worker and answers its requests with this page's engine. Of several tabs that serve, one answers; when
- * it ends, the next one does, with its own models and mods.
- * Rejects with an Error that says what to do, where service workers or locks are missing, where the script does not load, and
- * where the site has another service worker for this scope.
+ * Registers the service worker and answers its requests with this page's engine. If several tabs serve, one answers;
+ * when it ends, the next one takes over, with its own models and mods. Rejects with an Error that says what to do, if
+ * service workers or locks are missing, if the script does not load, or if the site has another service worker for
+ * this scope.
  *
- * @example
- * const { baseUrl } = await serveFromThisTab(engine, { scriptUrl: "/midtoken-service-worker.js" });
- * const client = new OpenAI({ apiKey: "none", baseURL: baseUrl, dangerouslyAllowBrowser: true });
+ * @example const { baseUrl } = await serveFromThisTab(engine, { scriptUrl: "/midtoken-service-worker.js" }); const
+ * client = new OpenAI({ apiKey: "none", baseURL: baseUrl, dangerouslyAllowBrowser: true });
  */
 export async function serveFromThisTab(engine: MidtokenEngine, options: ServeOptions): Promise<ServingTab> {
   const { registration, clientId } = await registerWorker(options);

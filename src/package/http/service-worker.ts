@@ -20,7 +20,7 @@ interface WordEvent extends WorkerEvent {
   readonly ports: readonly MessagePort[];
 }
 
-/** What is used of a service worker's global scope. */
+/** The used part of a service worker's global scope. */
 interface WorkerScope {
   readonly registration: { readonly scope: string };
   readonly clients: { claim(): Promise<void>; get(id: string): Promise<Tab | undefined> };

@@ -1,10 +1,10 @@
 /**
- * What a service worker and the tab that answers for it say to each other: the worker posts a request with a port, over which
- * the answer comes back, piece by piece as it is asked for.
+ * The messages between a service worker and the tab that answers for it: the worker posts a request with a port, over
+ * which the answer comes back in pieces, each when it is asked for.
  *
- * Two locks say who is there, and are let go by the browser when a tab ends, however it ends: the one of the leader, for which
- * all tabs with an engine wait, and one of each tab, for which the worker waits while that tab answers it. By its name the
- * worker knows the tab: a lock's own `clientId` is not the id by which Chromium's service workers know a page.
+ * Two locks show who is there, and the browser releases them when a tab ends, however it ends: all tabs with an
+ * engine wait for the leader's lock, and the worker waits for the lock of the tab that answers it. The worker knows a
+ * tab by the lock's name: a lock's own `clientId` is not the id by which Chromium's service workers know a page.
  */
 import { randomId } from "../../core/base/random-id.ts";
 
@@ -24,7 +24,7 @@ export const apiPath = "v1";
 /** To the tab, with a port for the answer. */
 export interface TabRequest {
   readonly midtoken: "request";
-  /** Of the tab: a page may serve more than once. */
+  /** The name of the tab's lock: a page may serve more than once. */
   readonly lock: string;
   readonly url: string;
   readonly method: string;

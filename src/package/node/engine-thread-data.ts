@@ -1,4 +1,4 @@
-/** What the engine's thread is started with, and what it says beside the engine's messages. Types only. */
+/** The start data of the engine's thread, and its messages beside the engine's. Types only. */
 import type { MessagePort } from "node:worker_threads";
 import type { HubAccess } from "../../core/base/hub-token.ts";
 import type { ThreadRuntime } from "../../runtime/engine/ort/runtime-parts.ts";

@@ -1,4 +1,4 @@
-/** What a session needs in Node: the engine and the compiler in threads of their own, mods in QuickJS. */
+/** The parts of a session in Node: the engine and the compiler in threads of their own, mods in QuickJS. */
 import { compileThread } from "virtual:node-programs";
 import { type HubToken, readHubToken } from "../../core/base/hub-token.ts";
 import type { RemoteAccess } from "../../runtime/remote/connection.ts";

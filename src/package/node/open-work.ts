@@ -1,4 +1,4 @@
-/** What an engine's thread was asked and has not answered. While there is anything, the thread keeps the process from ending. */
+/** The unanswered questions to an engine's thread. While there are any, the thread keeps the process from ending. */
 import type { Worker } from "node:worker_threads";
 import type { EngineMessage, PageMessage } from "../../runtime/session/shared/protocol.ts";
 

@@ -17,7 +17,7 @@ export interface OwnNames {
   readonly host?: string | undefined;
   /** Further names, in lower case and without a port, for example the public name of a proxy. */
   readonly allowed?: readonly string[];
-  /** What the machine calls itself; the real machine unless given. */
+  /** The machine's own name; that of the real machine by default. */
   readonly machine?: Machine;
 }
 

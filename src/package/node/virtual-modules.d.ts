@@ -1,6 +1,6 @@
 /** Made by scripts/vite-node-programs.ts. */
 declare module "virtual:node-programs" {
-  /** What runs first in a guest's QuickJS: quickjs/realm/realm-program.ts as a script. */
+  /** The script that runs first in a guest's QuickJS: quickjs/realm/realm-program.ts. */
   export const realmProgram: string;
   /** quickjs/guest-thread.ts as one module, which imports nothing but Node's own. */
   export const guestThread: string;

@@ -22,7 +22,7 @@ import type {
 import "../element/index.ts";
 import type { Trace } from "../../core/trace/format/format.ts";
 
-/** What to show is one of `src`, `file`, `trace` and `engine`. The element's documentation says more of each: `docs/timeline.md`. */
+/** Shows one of `src`, `file`, `trace` and `engine`. `docs/timeline.md` describes each. */
 export interface TokenTimelineProps {
   /** A permalink, its fragment, or the address of a `.trace` file. */
   readonly src?: string;

@@ -9,7 +9,7 @@ export interface ChatCompletionState {
   readonly status: ChatCompletionStatus;
   /** The answer so far. */
   readonly text: string;
-  /** What the model thinks before its answer, so far; "" where it does not. */
+  /** The model's reasoning so far; "" if it does not think. */
   readonly reasoning: string;
   /** For a timeline's `request`; null before the request has begun. */
   readonly requestId: string | null;

@@ -16,9 +16,9 @@ export interface EngineState {
 const nothing: EngineState = { engine: null, progress: null, error: null };
 
 /**
- * Creates an engine once the component is on the page, and disposes of it when it is taken away; another one when `model`, `dtype`,
- * `device` or an address of files changes. Of the other options those of the first time hold. Null as options: none is made yet.
- * Nothing is loaded on a server, nor twice in React's strict mode.
+ * Creates an engine when the component is mounted, disposes of it when the component is unmounted, and replaces it
+ * when `model`, `dtype`, `device` or an address of files changes. Other options count only the first time. With null
+ * as options, no engine is created. Nothing is loaded on a server, nor twice in React's strict mode.
  */
 export function useEngine(options: Omit<EngineOptions, "signal"> | null): EngineState {
   const [state, setState] = useState(nothing);

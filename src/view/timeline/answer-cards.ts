@@ -1,4 +1,4 @@
-/** What a program would take from an answer: its tool calls, or its JSON. Pure. */
+/** The parts of an answer that a program would use: its tool calls, or its JSON. Pure. */
 import { jsonShape } from "../../core/base/json-bounds.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../core/trace/text/visible-text.ts";

@@ -1,4 +1,4 @@
-/** What keys do with a view over the tokens of a run: move what is selected, zoom and pan. The same for the overview and the tracks. */
+/** The keys of a view over the tokens of a run: move the selection, zoom and pan. The overview and the tracks share them. */
 import type { KeyboardEvent } from "react";
 import { type AxisLimits, type AxisView, panned, wholeOf, zoomed, zoomedTo } from "./axis-view.ts";
 

@@ -1,4 +1,7 @@
-/** What a run with changed mods says of the run that it branches off: whether these mods would have done the same there. Pure. */
+/**
+ * Compares a run with changed mods to the run that it branches off: whether these mods would have replied the same
+ * there. Pure.
+ */
 
 import { isParentMod } from "../../core/trace/format/request-mods.ts";
 import { tokenAt } from "../../core/trace/model/token-at.ts";
@@ -9,7 +12,7 @@ import { formatCount } from "../ui/format.ts";
 
 export interface BranchWords {
   readonly sentence: string;
-  /** What is done now, and what was done then; empty where they are the same. */
+  /** The reply of this run and the recorded reply; empty if they are the same. */
   readonly detail: string;
   /** The token to go to; null where there is no difference. */
   readonly index: number | null;

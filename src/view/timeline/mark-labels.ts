@@ -1,4 +1,4 @@
-/** What each mark in the text is called. What it means stands in the page's only legend (`app/read/mark-meanings.ts`). */
+/** The name of each mark in the text. The page's only legend explains the marks (`app/read/mark-meanings.ts`). */
 import { kindLabels } from "../../core/trace/model/kind-labels.ts";
 import type { Mark } from "./ribbon/ribbon-cells.ts";
 

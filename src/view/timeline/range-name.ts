@@ -1,4 +1,4 @@
-/** What a range of tokens is called, counted from 1. */
+/** Names a range of tokens, counted from 1. */
 import type { TokenRange } from "../../core/trace/model/selection.ts";
 import { formatCount } from "../ui/format.ts";
 

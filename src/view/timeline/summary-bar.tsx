@@ -21,7 +21,7 @@ import "./summary-bar.css";
 interface SummaryBarProps {
   readonly trace: TraceModel;
   readonly version: number;
-  /** Of the whole run. */
+  /** The authorship of the whole run. */
   readonly authorship: Authorship;
   readonly selection: Selection | null;
   readonly onSelect: (selection: Selection) => void;

@@ -32,7 +32,7 @@ export function ownWords(
   return { before: subject + all, stressed: "", after: "" };
 }
 
-/** As `ownWords`, of the tokens of a range. Those that were removed, and the end, are no part of the output. */
+/** Like `ownWords`, for the tokens of a range. Removed tokens and the end are no part of the output. */
 export function ownWordsIn(
   { output, own }: Pick<Authorship, "output" | "own">,
   { first, end }: TokenRange,

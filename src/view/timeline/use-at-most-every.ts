@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from "react";
 
 /**
- * How much later it is drawn by itself. Of a value that goes on changing the next change comes before that, and is drawn anyway: a
- * drawing of its own would lay out and paint the page once more.
+ * Milliseconds after which a value is drawn by itself. While a value keeps changing, the next change comes earlier
+ * and is drawn anyway: a drawing of its own would lay out and paint the page once more.
  */
 const alone = 100;
 

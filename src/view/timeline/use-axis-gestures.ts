@@ -1,6 +1,7 @@
 /**
- * What wheel, pointers and fingers do with a view over an axis. A wheel with Ctrl or a pinch zooms where it points; a wheel sideways, a
- * drag of the ruler or of the middle button, and one finger pan. A mouse that drags elsewhere selects, a click or a tap chooses a token.
+ * Gestures of wheel, mouse and fingers in a view over an axis. A wheel with Ctrl or a pinch zooms at its position; a
+ * sideways wheel, a drag of the ruler or of the middle button, and one finger pan. A mouse drag elsewhere selects, a
+ * click or a tap chooses a token.
  */
 import { type PointerEvent, type RefObject, useEffect, useRef } from "react";
 

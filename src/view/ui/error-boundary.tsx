@@ -1,4 +1,4 @@
-/** Shows an error of the page's own as words instead of an empty page. What the browser keeps is not lost. */
+/** Shows an error of the page itself as words instead of an empty page. Saved data is not lost. */
 import { Component, type ReactNode } from "react";
 import "./error-boundary.css";
 

@@ -3,7 +3,7 @@ import { type ReactNode, useRef } from "react";
 import { Button } from "./button.tsx";
 
 interface FileButtonProps {
-  /** What is chosen, for screen readers. */
+  /** The kind of file, for screen readers. */
   readonly label: string;
   /** Endings and types of files, as the attribute of an input has them. */
   readonly accept: string;

@@ -1,4 +1,7 @@
-/** A number with limits. What is typed counts while it is a number within them; else the field says so and the value from before stays. */
+/**
+ * A field for a number with limits. The typed text counts if it is a number within them; otherwise the field says so
+ * and the old value stays.
+ */
 import { useId } from "react";
 import { useNumberEntry } from "./number-entry.ts";
 import "./form.css";

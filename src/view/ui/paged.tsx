@@ -8,7 +8,7 @@ interface PagedProps {
   readonly count: number;
   /** How many entries are drawn at a time. */
   readonly size: number;
-  /** What the entries are, in the plural: "calls". */
+  /** The name of the entries, in the plural: "calls". */
   readonly noun: string;
   /** Draws the entries from `from` to before `to`. */
   readonly children: (from: number, to: number) => ReactNode;

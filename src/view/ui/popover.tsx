@@ -3,7 +3,7 @@ import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react"
 import "./popover.css";
 
 interface PopoverProps {
-  /** What the button shows. */
+  /** The content of the button. */
   readonly trigger: ReactNode;
   /** Name of the panel. */
   readonly label: string;
@@ -35,7 +35,7 @@ export function Popover({
       if (button.current && panel.current) place(button.current, panel.current, align);
     };
     placed();
-    // Of a window that is made smaller its panel must not hang out.
+    // If the window is made smaller, the panel must stay inside.
     window.addEventListener("resize", placed);
     return () => window.removeEventListener("resize", placed);
   }, [open, align]);

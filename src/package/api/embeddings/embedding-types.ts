@@ -20,7 +20,7 @@ export interface EmbeddingList<Numbers = number[]> {
   readonly data: {
     readonly object: "embedding";
     readonly index: number;
-    /** Of length 1, as a vector. */
+    /** The embedding as a vector of length 1. */
     readonly embedding: Numbers;
   }[];
   readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number };

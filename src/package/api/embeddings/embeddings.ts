@@ -12,7 +12,7 @@ import type { EmbeddingList, EmbeddingRequest, Embeddings } from "./embedding-ty
 import { base64OfFloats, type LayerSizes, meanState } from "./mean-state.ts";
 import { type EmbeddingInput, type EmbeddingPlan, readEmbeddingRequest } from "./read-embedding-request.ts";
 
-/** Of all inputs together, as OpenAI has it. */
+/** Limit of all inputs together, as in OpenAI's API. */
 const mostTokens = 300_000;
 
 export function createEmbeddings(models: LoadedModels): Embeddings {

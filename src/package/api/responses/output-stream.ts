@@ -62,7 +62,7 @@ export class OutputStream {
     }
   }
 
-  /** What follows the last piece of the answer: the end of the last item. */
+  /** The events after the last piece of the answer: the end of the last item. */
   *end(status: ResponseItemStatus): Generator<ResponseEventBody, void, undefined> {
     const parts = { reasoning: this.#reasoning, text: this.#text, calls: this.#calls };
     if (!this.#hasBegun("message") && hasMessage(parts, status)) {

@@ -25,7 +25,7 @@ export async function wholeResponse(plan: ResponsePlan, choices: Choices): Promi
   return endedResponse(plan, choices, { output, ended: whole, finishReason });
 }
 
-/** Of the last item: the answer may also have been cut in a call by a stop text. Calls before the cut one are whole. */
+/** The status of the last item: a stop text may also have cut the answer inside a call. Calls before the cut one are whole. */
 export function lastStatus(finishReason: ChatFinishReason, { list, cut }: StreamedCalls): ResponseItemStatus {
   const isCut = list.length > 0 ? cut === list.length - 1 : finishReason === "length" || cut !== null;
   return isCut ? "incomplete" : "completed";
@@ -93,7 +93,7 @@ function responseUsage(ended: EndedChoice): ResponseUsage {
   const usage = usageOf([ended], 1);
   return {
     input_tokens: usage.prompt_tokens,
-    // What a prompt adds to the cache is not counted.
+    // Tokens that a prompt adds to the cache are not counted.
     input_tokens_details: {
       cached_tokens: usage.prompt_tokens_details.cached_tokens,
       cache_write_tokens: 0,

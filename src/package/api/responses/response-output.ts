@@ -12,7 +12,7 @@ import type {
   ResponseReasoning,
 } from "./response-types.ts";
 
-/** Of one response: its items have ids of their own. */
+/** Names for one response: its items have ids of their own. */
 export interface OutputNames {
   /** Part of every id. */
   readonly key: string;

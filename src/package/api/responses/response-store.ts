@@ -8,7 +8,7 @@ interface Stored {
   readonly id: string;
   readonly previous: string | null;
   readonly response: string;
-  /** Of this request alone. */
+  /** The input of this request alone. */
   readonly input: string;
 }
 
@@ -23,7 +23,7 @@ export interface StoreLimits {
   readonly bytes: number;
 }
 
-/** Holds the last responses within both limits. What was used last is dropped last. */
+/** Holds the last responses within both limits. The least recently used response is dropped first. */
 export class ResponseStore {
   readonly #limits: StoreLimits;
   /** By their ids, in the order of their last use, the newest last. */

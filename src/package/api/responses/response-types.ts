@@ -41,7 +41,7 @@ export interface ResponseFunctionCall {
   readonly status: ResponseItemStatus;
 }
 
-/** What the model thought before its answer. */
+/** The model's reasoning before its answer. */
 export interface ResponseReasoning {
   readonly id: string;
   readonly type: "reasoning";
@@ -165,7 +165,7 @@ export interface ModelResponse {
   readonly midtoken: ResponseExtension;
 }
 
-/** What a response says of its request. */
+/** The fields of a response that repeat its request. */
 export type AskedFields = Pick<
   ModelResponse,
   | "instructions"

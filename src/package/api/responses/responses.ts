@@ -11,7 +11,7 @@ import { ResponseStore } from "./response-store.ts";
 import type { ModelResponse } from "./response-types.ts";
 import type { Responses } from "./responses-api.ts";
 
-/** What all stored responses of an engine may take together, as JSON in memory. */
+/** The most bytes of all stored responses of an engine, as JSON in memory. */
 const mostBytes = 64 * 1_048_576;
 
 /** @param keep so many responses are kept at most */

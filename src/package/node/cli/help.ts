@@ -1,4 +1,4 @@
-/** What `--help` says. */
+/** The text of `--help`. */
 import { requestDefaults } from "../../../core/base/request-defaults.ts";
 
 export const overview = `midtoken: change what a language model says while it says it

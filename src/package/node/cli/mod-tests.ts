@@ -140,7 +140,7 @@ export function nameOf({ name, prompt }: ModTestCase, place: number): string {
   return prompt.length > 60 ? `${prompt.slice(0, 60)}…` : prompt;
 }
 
-/** What of the answer is not as expected, in words; none where all is. */
+/** The expectations that the answer does not meet, in words; empty if it meets all. */
 export async function unmet(
   { includes = [], excludes = [], matches, finishReason, interventions, check }: ModExpectations,
   answer: ModTestAnswer,

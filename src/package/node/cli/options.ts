@@ -17,7 +17,7 @@ type ValueOf<Kind extends Option> = Kind["type"] extends "boolean"
     ? readonly string[]
     : string;
 
-/** Those that were given. */
+/** The options that were given. */
 export type OptionValues<Options extends OptionTable> = {
   readonly [Name in keyof Options]?: ValueOf<Options[Name]>;
 };
@@ -39,7 +39,7 @@ export function readOptions<const Options extends OptionTable>(
       const known = suggestion(unknown, names).replace(/"([^"]*)"/, '"--$1"');
       throw new UsageError(`--${unknown} is not known. ${known}`);
     }
-    // What follows the first sentence is how to give a word that begins with a dash.
+    // The rest of the message explains how to give a word that begins with a dash.
     throw new UsageError(message.replace(/\. To specify.*$/s, "."));
   }
 }

@@ -205,7 +205,7 @@ async function* textPieces(chunks: Extract<Chunks<"text">, AsyncIterable<unknown
   }
 }
 
-/** What came of the request. */
+/** The result of the request. */
 class Outcome {
   text = "";
   finishReason: string | null = null;

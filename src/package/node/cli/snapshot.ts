@@ -1,4 +1,4 @@
-/** What answers were when they were last stored, beside the file of their tests. */
+/** The answers that were stored last, in a file beside their tests. */
 import { readFile, writeFile } from "node:fs/promises";
 import { isRecord } from "../../../core/base/record.ts";
 import type { ModTestAnswer } from "./mod-tests.ts";
@@ -48,7 +48,7 @@ export function stored({ text, finishReason, interventions }: ModTestAnswer): St
   return { text, finishReason, interventions: Object.fromEntries(sorted) };
 }
 
-/** What differs, line by line for people; none where nothing does. */
+/** The differences, line by line for people; empty if there are none. */
 export function changes(before: StoredAnswer, now: StoredAnswer): readonly string[] {
   const lines: string[] = [];
   if (before.text !== now.text) lines.push(...textChange(before.text, now.text));

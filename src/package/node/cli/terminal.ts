@@ -1,4 +1,4 @@
-/** What a command has of the terminal, or of the test that stands in for it. */
+/** The terminal of a command, or its replacement in a test. */
 export interface Terminal {
   /** The command's result. */
   write(text: string): void;

@@ -46,7 +46,7 @@ async function importText(file: string, path: string, text: string): Promise<unk
 function placeOf(error: unknown, plain: string): string {
   const { stack = "", message = "" } = error instanceof Error ? error : {};
   const place = stack.split(basename(plain))[1] ?? "";
-  // The stripped file keeps the lines of the file. What strips it names a line in its message.
+  // The stripped file keeps the lines of the file. The stripper names a line in its message.
   const line = /^:(\d+)/.exec(place)?.[1] ?? /\((\d+):\d+\)/.exec(message)?.[1];
   return line === undefined ? "" : `:${line}`;
 }

@@ -1,4 +1,4 @@
 import { sdkVersion } from "../../../core/sdk/version.ts";
 
-/** Of the package. */
+/** The version of the package. */
 export const version: string = sdkVersion;

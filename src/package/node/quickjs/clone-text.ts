@@ -7,7 +7,7 @@
 /** A message on its way. */
 export interface PackedMessage {
   readonly text: string;
-  /** Of the typed arrays in it, one after the other, each at a multiple of eight. */
+  /** The bytes of its typed arrays, one after the other, each at a multiple of eight. */
   readonly bytes: ArrayBuffer;
 }
 
@@ -124,7 +124,7 @@ function packedList(list: readonly unknown[], packing: Packing, depth: number): 
   return items;
 }
 
-/** Of a list with holes, its length is a member. */
+/** The length of a list with holes is stored as a member. */
 function packedMembers(value: object, keys: PropertyKey[], packing: Packing, depth: number): object {
   const members = create(null) as Record<PropertyKey, unknown>;
   for (let place = 0; place < keys.length; place++) {

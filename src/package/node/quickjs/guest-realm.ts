@@ -3,7 +3,7 @@ import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from "quickjs-e
 import { type PackedMessage, pack, unpack } from "./clone-text.ts";
 import type { Deliver } from "./realm/realm-program.ts";
 
-/** What a guest may take. */
+/** The limits of a guest. */
 export interface RealmLimits {
   /**
    * Bytes of the WebAssembly memory, in which everything of the guest lies: its program, the tokenizer, masks, the mod's values.
@@ -15,7 +15,7 @@ export interface RealmLimits {
   readonly stack: number;
 }
 
-/** What one message of a guest may take. An honest guest sends less: see `messageLimits` and `vectorLimits`. */
+/** The limits of one message of a guest. An honest guest sends less: see `messageLimits` and `vectorLimits`. */
 const largestMessage = { characters: 2 ** 23, bytes: 2 ** 25, values: 2 ** 21 } as const;
 
 export interface GuestRealmOptions {

@@ -11,7 +11,7 @@ import { newQuickJSWASMModuleFromVariant, type QuickJSSyncVariant } from "quickj
 import { createVirtualClock, pinDate } from "../../../runtime/sandbox/virtual-clock.ts";
 import { GuestRealm, type RealmLimits } from "./guest-realm.ts";
 
-/** What the pool gives a thread to start with. */
+/** The start data of a thread, from the pool. */
 export interface GuestThreadData {
   readonly wasm: WebAssembly.Module;
   readonly programs: readonly string[];
@@ -24,14 +24,14 @@ export interface GuestThreadData {
   readonly pingPort: MessagePort;
 }
 
-/** What the pool tells it: the mod's script. */
+/** The pool's message: the mod's script. */
 export interface GuestScript {
   readonly code: string;
   readonly label: string;
   readonly define: string;
 }
 
-/** What it tells the pool. */
+/** The thread's messages to the pool. */
 export type GuestThreadNews =
   | { readonly type: "awake" }
   | { readonly type: "error"; readonly message: string };
@@ -96,7 +96,7 @@ function tell(news: GuestThreadNews): void {
   pool.postMessage(news);
 }
 
-/** What goes wrong in it ends it: the engine sees that its port is closed. */
+/** An error in the thread ends it: the engine sees that its port is closed. */
 function guarded<Value>(work: (value: Value) => void): (value: Value) => void {
   return (value) => {
     try {

@@ -1,11 +1,11 @@
 /**
- * Sandboxes in Node: QuickJS in WebAssembly, each guest in a thread of its own, behind the protocol of the frames of a
- * browser and with the same guest's program. Ending the thread ends everything in it, busy or not.
+ * Sandboxes in Node: QuickJS in WebAssembly, each guest in a thread of its own, behind the protocol of a browser's
+ * frames and with the same guest program. Ending the thread ends everything in it, busy or not.
  *
- * What it gives: to Node a mod is a text, read by an interpreter that was made without files, network, clock, processes
- * and other threads, in a memory that holds nothing else. What it does not give: there is one wall, where a browser has
- * three. Whoever finds a fault of V8 that leads out of the memory of WebAssembly has all that this process may do. Its
- * memory and its share of the processors are the process's own.
+ * For Node a mod is a text, read by an interpreter that was made without files, network, clock, processes and other
+ * threads, in a memory that holds nothing else. There is one wall, where a browser has three: whoever finds a fault
+ * of V8 that leads out of the memory of WebAssembly has all that this process may do. The thread shares the process's
+ * memory and processor time.
  */
 import type { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";

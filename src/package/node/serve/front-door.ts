@@ -1,4 +1,4 @@
-/** What stands before the API of `midtoken serve`: health, keys, limits and the request log. */
+/** The checks before the API of `midtoken serve`: health, keys, limits and the request log. */
 import type { ErrorCode } from "../../../core/base/error-codes.ts";
 import { ApiError } from "../../api/api-error.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
@@ -20,10 +20,10 @@ export interface FrontDoorOptions extends Pick<FetchHandlerOptions, "origins"> {
   readonly capacity?: Capacity;
 }
 
-/** What all requests in progress may take together. */
+/** The most that all requests in progress may take together. */
 export interface Capacity {
   readonly requests: number;
-  /** Of their bodies, as the clients announce them. */
+  /** Bytes of their bodies, as the clients announce them. */
   readonly bytes: number;
 }
 
@@ -181,7 +181,7 @@ function observed(response: Response, listener: (isWhole: boolean) => void): Res
   return new Response(body, response);
 }
 
-/** What the promise gives, or null if it takes too long. */
+/** The value of the promise, or null if it takes too long. */
 async function soon<Value>(promise: Promise<Value | null>): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

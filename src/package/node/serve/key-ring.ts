@@ -21,7 +21,7 @@ export class KeyRing {
     this.replace(keys);
   }
 
-  /** What a key has used stays counted if the key is still there. */
+  /** The use of a key stays counted if the key is still there. */
   replace(keys: readonly ApiKey[]): void {
     this.#entries = keys.map(({ name, digest: hex, limits }) => {
       const digest = Buffer.from(hex, "hex");

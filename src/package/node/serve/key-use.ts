@@ -1,4 +1,4 @@
-/** What a key has used of its limits: requests in progress, requests a minute, tokens a minute. */
+/** The use of a key's limits: requests in progress, requests a minute, tokens a minute. */
 import { ApiError } from "../../api/api-error.ts";
 import type { Admission } from "../../http/fetch-handler.ts";
 import type { KeyLimits } from "./key-file.ts";
@@ -49,7 +49,7 @@ export class KeyUse {
     this.#tokens = this.#bucket(limits.tpm);
   }
 
-  /** What was used still counts under the new limits, except that a changed limit starts anew. */
+  /** Earlier use counts under the new limits, except that a changed limit starts at zero. */
   setLimits(limits: KeyLimits): void {
     if (limits.rpm !== this.#limits.rpm) this.#requests = this.#bucket(limits.rpm);
     if (limits.tpm !== this.#limits.tpm) this.#tokens = this.#bucket(limits.tpm);

@@ -1,4 +1,4 @@
-/** What an answer took of the engine, from the engine's own records: streams may have no usage, and their clients may leave. */
+/** The tokens that an answer took, from the engine's own records: streams may have no usage, and their clients may leave. */
 
 import type { FinishedRecord } from "../../../core/trace/format/format.ts";
 import type { MidtokenEngine, Requests } from "../../api/midtoken-engine.ts";

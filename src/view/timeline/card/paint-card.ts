@@ -162,7 +162,7 @@ function factsOf(trace: TraceModel): string {
   return facts.join("  ·  ");
 }
 
-/** What the marks mean that are on the card. */
+/** The legend of the marks on the card. */
 function marksOf({ words }: CardText): string {
   const has = (standing: CardWord["standing"]) => words.some((word) => word.standing === standing);
   const said = [

@@ -1,4 +1,4 @@
-/** What each chart says of the tokens that are selected, or of the whole run: the same as is drawn, in words. */
+/** Describes each chart in words, for the selected tokens or the whole run. */
 import { formatNumber } from "../../../core/base/number-text.ts";
 import { type ChartKind, type ChartMetrics, chartKinds } from "../../../core/trace/model/chart-columns.ts";
 import { kindLabels } from "../../../core/trace/model/kind-labels.ts";
@@ -18,7 +18,7 @@ export type ChartName = "odds" | "time" | "rate" | "kinds";
 
 export interface ChartTexts {
   readonly title: string;
-  /** Of what it is. */
+  /** The subject of the chart. */
   readonly about: string;
   readonly series: readonly Series[];
 }

@@ -81,7 +81,7 @@ function missingLabels({ leftOut }: TraceModel): string {
 interface ChartProps extends Pick<ChartsPanelProps, "selection" | "onSelect"> {
   readonly name: ChartName;
   readonly texts: ChartTexts;
-  /** What the values of `texts` are of. */
+  /** The subject of the values in `texts`. */
   readonly of: string;
   readonly columns: readonly ChartMetrics[];
   /** Tokens that the axis is long, and tokens that there are. */

@@ -90,7 +90,7 @@ function LeftAxis(props: YAxisProps) {
   return <YAxis {...axis} yAxisId="y" width={plotLeft} axisLine={false} tickCount={3} {...props} />;
 }
 
-/** Where there is no second axis, its room at the right is kept, so that all charts have the same x. */
+/** Without a second axis, its room at the right stays empty, so that all charts have the same x. */
 function RightAxis(props: YAxisProps) {
   return <YAxis {...axis} orientation="right" width={plotRight} axisLine={false} tickCount={3} {...props} />;
 }
@@ -186,7 +186,7 @@ const patternSize = { width: 4, height: 4, patternUnits: "userSpaceOnUse" } as c
 function KindsPlot({ columns, ...frame }: PlotProps) {
   const points = pointsOf(columns, ({ kinds }) => ({ ...kinds }));
   const shown = chartKinds.filter((kind) => columns.some(({ kinds }) => kinds[kind] > 0));
-  // What mods did stands below, from the axis up: what is left above is the model's own.
+  // The mods' tokens are stacked from the axis up; the model's own tokens are above them.
   const order = [...shown.filter((kind) => kind !== "sampled"), "sampled" as const];
   return (
     <Frame points={points} {...frame}>

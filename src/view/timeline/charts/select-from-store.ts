@@ -12,7 +12,7 @@ export function useSyncExternalStoreWithSelector<Snapshot, Selection>(
   selector: (snapshot: Snapshot) => Selection,
   isEqual: (one: Selection, other: Selection) => boolean = Object.is,
 ): Selection {
-  /** What is on the page: a new selector's result that is equal to it is taken for it. */
+  /** The drawn selection: a new selector's result that is equal counts as the same. */
   const drawn = useRef<{ readonly selection: Selection } | null>(null);
   const select = useMemo(() => {
     let latest: { readonly snapshot: Snapshot; readonly selection: Selection } | null = null;

@@ -1,4 +1,4 @@
-/** What the cursor is on: the token of each run, how it came, how likely it was, and what the difference is. */
+/** Describes the column under the cursor: the token of each run, where it came from, how likely it was, and the difference. */
 import type { Comparison, PlaceRange, Side } from "../../../core/trace/compare/comparison.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";

@@ -1,4 +1,4 @@
-/** What the view of two runs draws: rows of columns, with long stretches that both have folded away. Pure. */
+/** The rows of the view of two runs: columns, with long equal stretches folded away. Pure. */
 
 import { logprobOfPlaces } from "../../../core/trace/compare/compare-metrics.ts";
 import {
@@ -27,7 +27,7 @@ export interface CompareRow {
 const sameColumns = 32;
 const sameColumnsAtMost = 48;
 const changedColumns = 128;
-/** What is the same is shown as far as this on both sides of a difference; a stretch that would hide fewer is not folded. */
+/** Equal columns shown on both sides of a difference. A stretch that would hide fewer is not folded. */
 export const shownAround = 16;
 const fewest = 12;
 
@@ -122,7 +122,7 @@ export function cellsInRow(
   return cells;
 }
 
-/** What stands in a column, and how likely the model held it on each side; null where that is not known. */
+/** The probabilities of a column's token on each side; null if unknown. */
 export interface ColumnProbabilities {
   readonly segment: Segment;
   readonly left: PlaceRange;

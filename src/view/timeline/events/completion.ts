@@ -1,10 +1,10 @@
-/** What may stand at the caret of the filter: keys, and the words that a key takes. Pure. */
+/** Suggestions at the caret of the filter: keys, and the words that a key takes. Pure. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName } from "../../../core/trace/model/trace-view.ts";
 import { type FilterSpan, keyHints, numberKeys, wordKeys } from "./filter-language.ts";
 
 export interface CompletionOption {
-  /** What is put in place of the span. */
+  /** The text that replaces the span. */
   readonly insert: string;
   readonly label: string;
   readonly hint: string;

@@ -82,7 +82,7 @@ export function EventLine(props: EventLineProps) {
   );
 }
 
-/** What stands in a row, of a part of a call too. */
+/** The row with this name, also for a part of a call. */
 export function rowNamed(trace: TraceModel, { event: number, call, part }: RowName): EventRow | null {
   const event = trace.events[number];
   if (!event) return null;

@@ -7,7 +7,7 @@ import { effectiveActions } from "../../../core/trace/format/action-types.ts";
 import { consoleLevels, eventTypes, faultKinds } from "../../../core/trace/format/format.ts";
 import { longestFilter } from "./filter-limits.ts";
 
-/** What is asked by one of several words. */
+/** Keys whose value is one of several words. */
 export const wordKeys = {
   kind: ["sampled", "adjusted", "forced", "reinjected", "removed", "hidden", "end", "steered"],
   event: eventTypes,
@@ -16,14 +16,14 @@ export const wordKeys = {
   log: ["any", ...consoleLevels],
 } as const;
 
-/** What is asked by a number. */
+/** Keys whose value is a number. */
 export const numberKeys = ["p", "entropy", "step", "token", "took"] as const;
 
 export type WordKey = keyof typeof wordKeys;
 export type KindWord = (typeof wordKeys.kind)[number];
 export type NumberKey = (typeof numberKeys)[number];
 
-/** What each key asks, for the completion. */
+/** A hint for each key, for the completion. */
 export const keyHints: Readonly<Record<WordKey | NumberKey | "mod", string>> = {
   kind: "how the token came, that it was removed, or steered",
   event: "what happened",

@@ -11,7 +11,7 @@ import type { Condition, FilterTerm, KindWord, NumberKey, WordKey } from "./filt
 /** Answers for the text of one row. @throws where that takes too much work. */
 export type MatchText = (text: string) => boolean;
 
-/** What is asked of a row: a term with the matcher of its expression. */
+/** A condition of a row: a term with the matcher of its expression. */
 export interface ReadyTerm {
   readonly isNot: boolean;
   readonly condition: Condition;
@@ -80,7 +80,7 @@ function holds(
 const linesSearched = 100;
 const lineSearched = 10_000;
 
-/** What stands in a row, and what the mod wrote to the console. */
+/** The text of a row, and the mod's console output. */
 function searchedText(trace: TraceModel, rows: EventRows, row: number): string {
   const { name, what } = rowAt(trace, rows, row);
   const call = callAt(trace, rows, row);

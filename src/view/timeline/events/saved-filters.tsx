@@ -12,7 +12,7 @@ export interface SavedFilter {
   readonly filter: string;
 }
 
-/** The filters that this browser keeps. Absent where nothing can be kept. */
+/** The filters that this browser saves. Absent if nothing can be saved. */
 export interface SavedFilters {
   readonly list: readonly SavedFilter[];
   /** Keeps a filter, in place of one of the same name. */

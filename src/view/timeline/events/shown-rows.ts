@@ -6,7 +6,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { type EventRows, ownRow, tokenOf } from "./event-rows.ts";
 import { type TreeRows, wholePart } from "./event-tree.ts";
 
-/** What a row is, whatever its place: an event, a call of it, a part of the call. */
+/** The identity of a row, whatever its place: an event, a call of the event, a part of the call. */
 export interface RowName {
   readonly event: number;
   /** Number of the call's record, or `ownRow`. */

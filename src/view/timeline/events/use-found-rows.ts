@@ -18,13 +18,13 @@ export interface FoundRows {
   readonly found: Uint32Array | null;
   /** The share that is done, of a search that goes on; null where it is done. */
   readonly share: number | null;
-  /** What was wrong with an expression, on its characters. */
+  /** The problem of an expression, at its characters. */
   readonly problem: FilterProblem | null;
 }
 
 const all: FoundRows = { found: null, share: null, problem: null };
 
-/** What the last search found, to go on from. */
+/** The result of the last search, from which the next one continues. */
 interface Searched {
   readonly key: string;
   readonly trace: TraceModel;

@@ -8,11 +8,11 @@ interface DepthLegendProps {
   readonly layerCount: number;
   readonly marked: number;
   readonly tokens: number;
-  /** What is going on, in words; null where that is said by the count. */
+  /** The work in progress, in words; null if the count says it. */
   readonly words: string | null;
   /** A mod put some of the words there. */
   readonly hasPut: boolean;
-  /** What there is to do. */
+  /** The available actions. */
   readonly children: React.ReactNode;
 }
 

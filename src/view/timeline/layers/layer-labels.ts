@@ -1,4 +1,4 @@
-/** What is said of a step's layers, in words. Pure. */
+/** Describes a step's layers in words. Pure. */
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatCount } from "../../ui/format.ts";
 import { lastWord, type Parting, type StepLayers, settledLayer } from "./step-layers.ts";

@@ -13,7 +13,7 @@ interface LayersComparedProps {
   readonly parting: Parting;
   /** The token that came out. */
   readonly came: { readonly token: number; readonly text: string };
-  /** What was done to layers by mods: words by layer. */
+  /** The mods' changes of layers: words by layer. */
   readonly acted: ReadonlyMap<number, string>;
 }
 

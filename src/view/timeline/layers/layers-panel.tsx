@@ -1,4 +1,4 @@
-/** What each layer of the model would say at the selected step. What is read, and how, is the page's; this draws it. */
+/** Draws the prediction of each layer of the model at the selected step. The page reads the layers. */
 import { memo, type ReactNode } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
@@ -10,14 +10,14 @@ import { partingOf, type StepLayers } from "./step-layers.ts";
 import "../../ui/empty-state.css";
 import "./layers-panel.css";
 
-/** What was read of a step. */
+/** The layers that were read at a step. */
 export interface ShownLayers {
   /** Index of the token that came out there. */
   readonly index: number;
   readonly ran: StepLayers;
   /** The same tokens without steering: null where nothing was steered, or it is not asked for or not read. */
   readonly plain: StepLayers | null;
-  /** What was done to layers there by mods: words by layer. */
+  /** The mods' changes of layers at this step: words by layer. */
   readonly acted: ReadonlyMap<number, string>;
 }
 

@@ -12,7 +12,7 @@ interface LayersTableProps {
   readonly step: StepLayers;
   /** The token that came out. */
   readonly came: { readonly token: number; readonly text: string };
-  /** What was done to layers by mods: words by layer. */
+  /** The mods' changes of layers: words by layer. */
   readonly acted: ReadonlyMap<number, string>;
 }
 
@@ -71,7 +71,7 @@ export const LayersTable = memo(function LayersTable({ step, came, acted }: Laye
   );
 });
 
-/** What is special about a layer, before its number. */
+/** The tag of a special layer, before its number. */
 export function LayerTag({ settled, acted }: { settled: boolean; acted: string | undefined }) {
   if (!settled && acted === undefined) return null;
   return (

@@ -1,4 +1,4 @@
-/** What each layer of a model would say at one step, as the views have it, and what follows from it. Pure. */
+/** The predictions of a model's layers at one step, as the views have them, and conclusions from them. Pure. */
 import type { TraceLayerSays, TraceLensToken } from "../../../core/trace/format/format-layers.ts";
 
 export interface StepLayers {
@@ -19,7 +19,7 @@ export function settledLayer(lines: readonly TraceLayerSays[], token: number): n
   return settled;
 }
 
-/** What the model itself would say, which is what its last layer puts first, and since which layer. */
+/** The model's own prediction, which is the top token of its last layer, and the layer from which on it is the top token. */
 export function lastWord({
   lines,
 }: Pick<StepLayers, "lines">): { readonly token: TraceLensToken; readonly layer: number } | null {

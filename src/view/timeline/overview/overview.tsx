@@ -1,6 +1,6 @@
 /**
- * The whole run at a glance, or a part of it larger: how surprising each token was, and where mods acted. What it draws it also says:
- * of the cursor as the value of a slider, of all that is in view as its description.
+ * The whole run at a glance, or a part of it larger: how surprising each token was, and where mods acted. The drawing
+ * is also available in words: the cursor as the value of a slider, the part in view as its description.
  */
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import { isRange, rangeOf, type Selection, type TokenRange } from "../../../core/trace/model/selection.ts";

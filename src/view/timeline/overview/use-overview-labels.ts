@@ -1,4 +1,7 @@
-/** What the overview says of the part in view: fetched after it is drawn, and worked out once the view stands still, since of a long run that takes longer than a frame. */
+/**
+ * Describes the part of the overview in view. The description is loaded after the drawing and computed once the view
+ * stands still, because it takes longer than a frame for a long run.
+ */
 import { useEffect, useState } from "react";
 import { importPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";

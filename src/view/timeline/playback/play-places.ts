@@ -5,8 +5,8 @@ import type { TraceRecord } from "../../../core/trace/format/format.ts";
 export const mostPlayed = 100_000;
 
 /**
- * How many records have been written at each place, ascending; the last place is the end of the run. What stands in the record
- * together with something else has no place of its own.
+ * The number of records written at each place, ascending; the last place is the end of the run. A record that is
+ * written together with another has no place of its own.
  */
 export function playPlaces(records: readonly TraceRecord[]): readonly number[] {
   const places: number[] = [];

@@ -1,4 +1,4 @@
-/** What happened last in a run that is held, or played back up to there. */
+/** Describes the last record of a run that is paused or played back. */
 
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { callSummary } from "../../../core/trace/model/call-summary.ts";
@@ -7,7 +7,7 @@ import { modName, quote, textToQuote } from "../../../core/trace/model/trace-vie
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatCount, plural } from "../../ui/format.ts";
 
-/** What the record tells of, in the middle of a sentence. `trace` ends with it. */
+/** Describes the record, in the middle of a sentence. `trace` ends with it. */
 export function happened(trace: TraceModel, record: TraceRecord | undefined): string {
   switch (record?.type) {
     case "prefilled":

@@ -21,7 +21,7 @@ export interface BlockRange {
 /** In px, before any block was drawn: five lines of the text. */
 const guessedHeight = 220;
 
-/** What a text's blocks are like before they are drawn. */
+/** Estimates a text's blocks before they are drawn. */
 export interface Blocks {
   /** Whether nothing of a block is shown, so that it takes no room. */
   readonly isEmpty: (block: number) => boolean;
@@ -56,7 +56,7 @@ export function createBlockHeights({ isEmpty, workOf }: Blocks): BlockHeights {
   };
 }
 
-/** The characters of these texts. Those that take another font, or are shown as a sign, count as eight. */
+/** The characters of these texts. A character in another font, or one shown as a sign, counts as eight. */
 export function layoutWork(texts: readonly string[]): number {
   return texts.reduce(
     (work, text) => work + text.length + 7 * (text.match(/[\u0800-\uffff]/g)?.length ?? 0),
@@ -69,8 +69,8 @@ const margin = 90;
 /** At most so many blocks with something in them are drawn, however low they are. */
 const mostDrawn = 8;
 /**
- * Of blocks whose height is not known, only so many are drawn at a time as are so much work together, and at least one: the
- * first thousand emoji of 96 tokens may fill the view ten times over.
+ * The most work of blocks of unknown height that are drawn at a time, but at least one block: the first thousand
+ * emoji of 96 tokens may fill the view ten times over.
  */
 const mostWork = 2048;
 

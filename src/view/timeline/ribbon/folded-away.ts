@@ -1,4 +1,4 @@
-/** What of the text is not drawn while what was removed is folded away. */
+/** The parts of the text that are not drawn while removed text is folded away. */
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";

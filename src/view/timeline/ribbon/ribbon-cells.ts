@@ -1,4 +1,4 @@
-/** What the ribbon draws, from the trace: one cell per token, in the order of emission. Pure. */
+/** The cells of the ribbon, from the trace: one cell per token, in the order of emission. Pure. */
 import { type Selection, selectToken, type TokenRange } from "../../../core/trace/model/selection.ts";
 import { none, type TokenKind } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
@@ -17,7 +17,7 @@ export interface Cell {
   /** White space before the word, drawn apart so that marks and counterfactuals stay with the word when the line wraps. */
   readonly lead: string;
   readonly word: string;
-  /** What would have been here without the mods, or null. */
+  /** The counterfactual token: the one without the mods, or null. */
   readonly counterfactual: string | null;
   readonly counterfactualWidth: CounterfactualWidth;
   /** Whether the cell is the first (or last) of neighbouring cells with the same mark, mod and span. */
@@ -151,7 +151,7 @@ export function chunkRevision(trace: TraceModel, start: number): number {
   return revision;
 }
 
-/** What each mod did to the words, and how many words were the model's own. */
+/** How many words each mod changed, and how many were the model's own. */
 export interface Share {
   readonly mod: number;
   readonly forced: number;
@@ -237,8 +237,8 @@ export function adjustingMod(trace: TraceModel, index: number): number {
 }
 
 /**
- * The next token after `from` (or before it) whose mark is wanted, wrapping round; null when there is none. Of a group of
- * cells, only the first counts.
+ * The next token after `from` (or before it) with one of these marks, wrapping round; null if there is none. A group
+ * of cells counts once, by its first cell.
  */
 export function nextMarked(
   trace: TraceModel,
@@ -270,7 +270,7 @@ export function nextSteered(trace: TraceModel, from: number, mod: number): numbe
 /** Marks that say a mod changed the words. */
 export const changed: ReadonlySet<Mark> = new Set<Mark>(["adjusted", "forced", "reinjected", "removed"]);
 
-/** What a run opens with: the first token by which a mod changed the words. */
+/** The selection with which a run opens: the first token by which a mod changed the words. */
 export function firstChange(trace: TraceModel): Selection | null {
   const first = nextMarked(trace, -1, 1, (mark) => changed.has(mark));
   return first === null ? null : selectToken(first);

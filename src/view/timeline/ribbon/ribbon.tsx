@@ -37,7 +37,7 @@ export interface RibbonProps {
   readonly hidesOdds: boolean;
   /** Laid over the words. */
   readonly marks?: TextMarks | null;
-  /** What the model thought first, which is folded away; null where it did not. */
+  /** The model's reasoning, which is folded away; null if it did not think. */
   readonly reasoning?: FoldedReasoning | null;
   /** Stands below the text. */
   readonly below: ReactNode;

@@ -9,7 +9,7 @@ interface BlockWindowOptions {
   /** Number of blocks; 0 where the text is drawn whole. */
   readonly count: number;
   readonly blocks: Blocks;
-  /** What is measured holds as long as this is the same. */
+  /** Measurements are valid as long as this is the same. */
   readonly measuredFor: string;
 }
 

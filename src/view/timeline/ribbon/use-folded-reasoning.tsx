@@ -1,4 +1,4 @@
-/** What the model thought before its answer: folded away in the text, behind a line that says how much it is. */
+/** Folds the model's reasoning away behind a line that says how long it is. */
 import { type ReactNode, useMemo, useState } from "react";
 import { reasoningTokens } from "../../../core/trace/model/reasoning-tokens.ts";
 import { type Selection, selectToken } from "../../../core/trace/model/selection.ts";
@@ -32,7 +32,7 @@ export function useFoldedReasoning({ trace, version, selection, onSelect }: Read
   const isFolded = !isWanted && !holdsCursor;
   const fold = () => {
     setWanted(isFolded);
-    // What is chosen stays in sight.
+    // The selection stays visible.
     if (holdsCursor) onSelect(selectToken(Math.min(end, trace.tokens.text.length - 1)));
   };
   const line = (

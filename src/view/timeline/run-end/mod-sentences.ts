@@ -1,4 +1,4 @@
-/** What each mod did in a run, one sentence a mod: "swap-name replaced “Lily” with “Max” twice." Pure. */
+/** Describes each mod's changes in a run, one sentence a mod: "swap-name replaced “Lily” with “Max” twice." Pure. */
 import { formatCount, listed, plural } from "../../../core/base/number-text.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";

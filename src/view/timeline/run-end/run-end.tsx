@@ -16,7 +16,7 @@ const AnswerCards = lazyPart({
 
 interface RunEndProps {
   readonly trace: TraceModel;
-  /** Of the whole run. */
+  /** The authorship of the whole run. */
   readonly authorship: Authorship;
   readonly failure: string | null;
   readonly interrupted: boolean;

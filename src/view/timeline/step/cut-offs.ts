@@ -15,7 +15,7 @@ export interface CutOff {
 }
 
 export interface Cumulative {
-  /** Of the first token, of the first two, and so on: at the draw's temperature, before any cut-off. */
+  /** Running sums: of the first token, of the first two, and so on, at the draw's temperature, before any cut-off. */
   readonly sums: readonly number[];
   readonly cutOffs: readonly CutOff[];
   /** Tokens that could be drawn. */
@@ -86,7 +86,7 @@ const cutBy: Readonly<
 
 const within = (rank: number, count: number): number | null => (rank <= count ? rank : null);
 
-/** What the tokens that are not listed weigh together: least and most, by how their probability is spread. */
+/** The smallest and largest weight of the unlisted tokens, depending on how their probability is spread. */
 function tailOf({ probabilities, temperature, vocabularySize }: Drawing, listed: number, length: number) {
   const rest = Math.max(0, 1 - listed);
   const count = Math.max(1, vocabularySize - length);

@@ -19,7 +19,7 @@ export interface DrawBar {
 }
 
 /**
- * What is not in the record lies between the others as its ids do, as evenly as the token that was hit allows: it has to
+ * Unlisted tokens lie between the others as their ids do, as evenly as the drawn token allows: the drawn token must
  * lie under the random number.
  */
 export function layOut(
@@ -37,7 +37,7 @@ export function layOut(
   return { parts: place(ordered, gaps), isOrdered };
 }
 
-/** What stands before each token, and behind the last: in proportion to the ids between them. */
+/** The gap before each token and after the last: in proportion to the ids between them. */
 function gapsOf(ordered: readonly DrawnToken[], others: number): number[] {
   const ids = ordered.map(({ token }) => token);
   const between = [...ids, (ids.at(-1) ?? 0) + averageGap(ids)].map((id, place) =>

@@ -1,4 +1,7 @@
-/** What the sampler drew from: the probabilities after temperature, top-k, top-p and min-p, as far as the record tells. Pure. */
+/**
+ * The distribution that the sampler drew from: the probabilities after temperature, top-k, top-p and min-p, as far as
+ * the record tells. Pure.
+ */
 
 import type { SamplingSettings } from "../../../core/base/sampling.ts";
 import { type CutOffName, cutOffNames } from "../../../core/base/sampling.ts";
@@ -20,7 +23,10 @@ export interface DrawnFrom {
   readonly isEstimate: boolean;
 }
 
-/** Of probabilities and settings; `known` where the record has what came of this very draw, which makes it exact. */
+/**
+ * The input: probabilities and settings. `known`: the recorded result of this very draw, if there is one; it makes
+ * the distribution exact.
+ */
 export interface Drawing {
   readonly probabilities: Probabilities;
   readonly temperature: number;
@@ -52,7 +58,7 @@ function exactly(
   return { tokens, others: isWhole ? 0 : Math.max(0, 1 - listed), isEstimate: false };
 }
 
-/** What is not listed weighs between two bounds; with both the cut-offs are made, and the mean is shown. */
+/** The weight of unlisted tokens lies between two bounds. The cut-offs are computed for both, and the mean is shown. */
 function estimated(drawing: Drawing): DrawnFrom {
   const { probabilities, temperature, vocabularySize } = drawing;
   const listed = probabilities.list.reduce((sum, { probability }) => sum + probability, 0);

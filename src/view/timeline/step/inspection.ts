@@ -1,4 +1,4 @@
-/** What the step inspector says about one token, as data. Pure. */
+/** The content of the step inspector for one token, as data. Pure. */
 import { formatNumber } from "../../../core/base/number-text.ts";
 import type { ModCallRecord, TraceAlternative } from "../../../core/trace/format/format.ts";
 import { callItem, isSilent } from "../../../core/trace/model/call-summary.ts";

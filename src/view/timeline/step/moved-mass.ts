@@ -14,9 +14,9 @@ export interface MovedMass {
   /** The share that moved lies between these: the record holds the most likely tokens alone. */
   readonly least: number;
   readonly most: number;
-  /** Those that changed most for certain. */
+  /** The tokens that certainly changed most. */
   readonly movers: readonly Mover[];
-  /** What a token has at most that is not among the most likely, before and after. */
+  /** The most that an unlisted token can have, before and after. */
   readonly mostBefore: number;
   readonly mostAfter: number;
 }
@@ -52,7 +52,7 @@ const turned = ({ token, text, before, after }: Mover): Mover => ({
   after: before,
 });
 
-/** What went away from tokens: at least, and at most, where a token that is not listed has up to `mostOther` afterwards. */
+/** The probability that left tokens: at least, and at most, if an unlisted token has up to `mostOther` afterwards. */
 function oneWay(pairs: readonly Mover[], mostOther: number): { least: number; most: number } {
   let [least, most, listed] = [0, 0, 0];
   for (const { before, after } of pairs) {
@@ -60,7 +60,7 @@ function oneWay(pairs: readonly Mover[], mostOther: number): { least: number; mo
     least += Math.max(0, (before ?? 0) - (after ?? mostOther));
     most += before === null ? 0 : Math.max(0, before - (after ?? 0));
   }
-  // What was listed at neither time may all be gone, and so may that of tokens which are listed afterwards alone.
+  // Tokens that were never listed may have lost everything, and so may tokens that are listed only afterwards.
   return { least, most: most + Math.max(0, 1 - listed) };
 }
 

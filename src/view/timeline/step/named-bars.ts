@@ -34,7 +34,8 @@ export function namedBars(
   for (const { modName, probabilities, temperature } of stages.slice(0, -1)) {
     const of =
       probabilities && drawnFrom({ probabilities, temperature, sampling, vocabularySize, known: null });
-    // What the random number would have hit there is not in the record: it is what the bar has under it.
+    // The record does not say which token the random number would have hit there, so the bar shows the token under
+    // it.
     if (of) bars.push(bar(`after ${modName}`, of, null));
   }
   bars.push(bar("with the mods", drawn, sampled));

@@ -14,10 +14,10 @@ import { type Alternative, type CallEntry, callEntry, type Inspection, inspect }
 import "../../ui/empty-state.css";
 import "./step-inspector.css";
 
-/** Puts the cursor on a line of a mod. Absent where the page has no editor. */
+/** Puts the cursor on a line of a mod. Absent if the page has no editor. */
 export type OpenSource = (mod: number, line: number | null) => void;
 
-/** Goes on from a token of the run with another one in its place. Absent where nothing can be run. */
+/** Continues from a token of the run with another token in its place. Absent if nothing can run. */
 export type Branch = (index: number, token: number) => void;
 
 /** Fetched where the record has the probabilities of a step: most links have not. */
@@ -33,7 +33,7 @@ interface StepInspectorProps {
   readonly selection: Selection | null;
   readonly onOpenSource: OpenSource | null;
   readonly onBranch: Branch | null;
-  /** What else goes on from here. */
+  /** Further actions that continue from here. */
   readonly goOn?: React.ReactNode;
 }
 

@@ -26,7 +26,7 @@ export interface Probabilities {
   readonly mostOther: number;
 }
 
-/** What one mod made of the probabilities. */
+/** The probabilities after one mod. */
 export interface ProbabilitiesStage {
   /** Number of the record of the call. */
   readonly record: number;
@@ -34,7 +34,7 @@ export interface ProbabilitiesStage {
   readonly summary: string;
   /** Null where the record does not hold them: nobody read them after this mod. */
   readonly probabilities: Probabilities | null;
-  /** What would be drawn with after this mod: its own, or that of one before it, or the request's. */
+  /** The temperature after this mod: its own, or that of an earlier mod, or the request's. */
   readonly temperature: number;
 }
 
@@ -131,7 +131,7 @@ function temperatureAfter({ records, request }: TraceModel, event: EventItem, re
   return temperature;
 }
 
-/** What the next mod read, up to the one that changed the probabilities again. */
+/** The probabilities that the next mod read, up to the mod that changed them again. */
 function readAfter({ records }: TraceModel, event: EventItem, record: number): TraceTopK | null {
   for (let place = event.calls.indexOf(record) + 1; place < event.calls.length; place += 1) {
     const next = records[event.calls[place] ?? none] as ModCallRecord | undefined;

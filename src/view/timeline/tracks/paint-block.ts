@@ -1,6 +1,6 @@
 /**
- * One block of a lane. What it is shows in shape and text as well as in colour: what the loop and the model did is grey, and as high as
- * it took long; what a mod did has the mark that such tokens have in the text.
+ * Paints one block of a lane. Shape and text say the same as the colour: work of the loop and the model is grey, and
+ * its height shows its duration; a mod's work has the mark that its tokens have in the text.
  */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { Palette } from "../palette.ts";

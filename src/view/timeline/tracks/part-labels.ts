@@ -1,4 +1,4 @@
-/** What each part of the work is called. */
+/** The name of each part of the work. */
 import type { Part } from "../../../core/trace/model/time-by-part.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName } from "../../../core/trace/model/trace-view.ts";

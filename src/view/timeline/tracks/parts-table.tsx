@@ -1,4 +1,4 @@
-/** What the tracks show, in words: what was done for the selected tokens, how often, and how long it took. */
+/** The tracks in words: the work for the selected tokens, how often it was done, and how long it took. */
 import { memo, useMemo } from "react";
 import { formatCount, formatDuration } from "../../../core/base/number-text.ts";
 import {

@@ -1,4 +1,7 @@
-/** What a block of the tracks says: in its own room, and when it is pointed at. Texts are from strangers: show them as text. */
+/**
+ * The label of a block of the tracks, inside the block and when it is pointed at. Texts are from strangers: show them
+ * as text.
+ */
 import { formatCount, formatDuration, plural } from "../../../core/base/number-text.ts";
 import { callSummary } from "../../../core/trace/model/call-summary.ts";
 import { timeSpansOf } from "../../../core/trace/model/time-spans.ts";

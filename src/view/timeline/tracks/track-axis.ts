@@ -35,7 +35,7 @@ export function placeOf(trace: TraceModel, axis: AxisName, { first, end }: Token
   return { from: timeOfToken(trace, first).fromUs, to: timeOfToken(trace, end - 1).toUs };
 }
 
-/** What is in view, with a token in its middle: the same size, on either axis. */
+/** The view with a token in its middle: the same size, on either axis. */
 export function centredAt(
   trace: TraceModel,
   shown: { readonly axis: AxisName; readonly view: AxisView },
@@ -58,7 +58,7 @@ export function tokensIn(trace: TraceModel, axis: AxisName, { from, to }: AxisVi
   return { first: tokenAtValue(trace, axis, from), end: tokenAtValue(trace, axis, to) + 1 };
 }
 
-/** What a mark of the axis says; `step` is the distance between two of them. */
+/** The text of a mark of the axis; `step` is the distance between two marks. */
 export function tickText(axis: AxisName, value: number, step: number): string {
   if (axis === "tokens") return value.toLocaleString("en-US");
   const [unit, size] = step >= 100_000 ? ["s", 1e6] : ["ms", 1e3];

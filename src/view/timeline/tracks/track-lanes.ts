@@ -56,14 +56,14 @@ export interface Block {
   /** Px. */
   left: number;
   width: number;
-  /** Of the lane's height, from 0 to 1. */
+  /** The share of the lane's height, from 0 to 1. */
   share: number;
   look: Look;
   /** It belongs together with the block before it: tokens that a mod put there, or removed, at once. */
   goesOn: boolean;
 }
 
-/** What is drawn of an axis, and how wide. */
+/** The drawn part of an axis, and its width. */
 export interface Scale {
   readonly axis: AxisName;
   readonly view: AxisView;

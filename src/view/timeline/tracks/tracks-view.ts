@@ -1,4 +1,4 @@
-/** What of the tracks is in view: kept beside them, so that they are as they were when their panel is opened again. */
+/** The part of the tracks in view, stored outside the panel, so that it is the same when the panel opens again. */
 import type { AxisView } from "../axis-view.ts";
 import type { AxisName } from "./track-axis.ts";
 

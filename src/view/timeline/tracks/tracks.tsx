@@ -1,4 +1,4 @@
-/** What took from when to when: a lane for the model, the sampler, each mod and the output, by token or by time. */
+/** The tracks: a lane for the model, the sampler, each mod and the output, by token or by time. */
 import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
 import { formatDuration } from "../../../core/base/number-text.ts";
 import { extendTo, rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
@@ -23,7 +23,7 @@ export interface TracksProps {
   readonly version: number;
   readonly running: boolean;
   readonly axis: AxisName;
-  /** What is in view; null for the whole. */
+  /** The part in view; null for the whole. */
   readonly view: AxisView | null;
   readonly selection: Selection | null;
   readonly onView: (view: AxisView | null) => void;
@@ -144,7 +144,7 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
   );
 });
 
-/** What a screen reader says of the cursor: its token, and what each part of the work took for it. */
+/** The cursor's text for screen readers: its token, and the time of each part of the work for it. */
 function cursorText(trace: TraceModel, cursor: number, selection: Selection | null): string {
   const range = rangeOf(extendTo(selection, cursor));
   const many = range.end - range.first > 1 ? `, ${range.end - range.first} tokens selected` : "";

@@ -1,4 +1,7 @@
-/** What the tracks show of a run, and what the overview says of it. A choice of another run does not hold for this one. */
+/**
+ * The part of a run that the tracks show, and its description for the overview. A choice made for another run does
+ * not count for this one.
+ */
 import { useCallback, useMemo, useState } from "react";
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";

@@ -1,7 +1,7 @@
 /**
- * What runs first in a guest's QuickJS: the few functions of a browser's worker that the guest's program takes, and what
- * the language has there of texts, bytes and places. The guest's program, which runs next, removes from the realm what a
- * mod must not have (sandbox/scrub.ts); what leads out stays with the functions here.
+ * Runs first in a guest's QuickJS: defines the few functions of a browser's worker that the guest's program uses, and
+ * the language's functions for texts, bytes and places. The guest's program runs next and removes from the realm
+ * everything that a mod must not have (sandbox/scrub.ts); the ways out stay with the functions here.
  */
 import { pack, unpack } from "../clone-text.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
