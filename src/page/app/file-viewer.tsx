@@ -1,4 +1,4 @@
-/** What a saved page carries to show its run: one script, which reaches nothing (`trace/file/export-formats/html.ts`). */
+/** The one script of a saved page, which shows its run and reaches nothing (`trace/file/export-formats/html.ts`). */
 import "./app.css";
 import "./print.css";
 import { createRoot } from "react-dom/client";

@@ -1,6 +1,6 @@
 /**
- * What the keys of the page do; who listens is `use-keys.ts`. What the list of keys says of them stands in `keys.ts`, apart, since a
- * link is drawn without those words.
+ * The actions of the page's keys; `use-keys.ts` listens for them. Their descriptions are in `keys.ts`, because a link
+ * is drawn without them.
  */
 
 import { nextDifference } from "../../core/trace/compare/comparison.ts";
@@ -97,7 +97,7 @@ type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
 
 const all: readonly KeyAct[] = Object.values(keyActs);
 
-/** What a key press does; null where it does nothing. */
+/** The action of a key press; null if it has none. */
 export function actOf(event: KeyPress, isTyping: boolean, lettersOn: boolean): KeyAct | null {
   const found = all.find(({ keys, withCtrl = false, whileTyping = false, isLetter = false }) => {
     if (!keys.includes(event.key) || event.altKey) return false;

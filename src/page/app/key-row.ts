@@ -1,4 +1,4 @@
-/** What the page knows of a key: what it does, and what the list of keys says of it. */
+/** A key of the page: its action, and its description in the list of keys. */
 import type { StoreApi } from "zustand/vanilla";
 import type { TextMoveRow } from "../../view/timeline/ribbon/text-moves.ts";
 import type { CompareState } from "./store/compare-state.ts";
@@ -73,6 +73,6 @@ export interface KeyRow extends Omit<KeyAct, "act">, Partial<Pick<KeyAct, "act">
   readonly withShift?: true;
   readonly withAlt?: true;
   readonly does: string;
-  /** Of a key that moves through the text, to which the text itself listens: where it leads. */
+  /** For a key that moves through the text, to which the text itself listens: where it leads. */
   readonly moves?: TextMoveRow["moves"];
 }

@@ -1,4 +1,4 @@
-/** The list of keys, as the help shows it: what each is for, and where. What they do stands in `key-acts.ts`. */
+/** The list of keys as the help shows it: the purpose of each, and where it works. `key-acts.ts` has their actions. */
 import { textMoves } from "../../view/timeline/ribbon/text-moves.ts";
 import { keyActs } from "./key-acts.ts";
 import type { KeyRow } from "./key-row.ts";
@@ -87,7 +87,7 @@ const labels: Readonly<Record<string, string>> = {
   " ": "space",
 };
 
-/** What the help shows of a row: "Ctrl Enter", "n / p", "← →". */
+/** The label of a row in the help: "Ctrl Enter", "n / p", "← →". */
 export function keyLabel({ keys, withCtrl, withShift, withAlt }: KeyRow): string {
   const named = keys.map(
     (key) => labels[key] ?? (withCtrl ? key.replace(/^./, (first) => first.toUpperCase()) : key),

@@ -90,7 +90,7 @@ const keepsAfter = 4_000;
 
 if (import.meta.env.PROD) {
   setTimeout(() => {
-    // What does not come now comes with the next visit.
+    // If loading fails now, the next visit tries again.
     import("./offline/offline-use.ts")
       .then(({ startOfflineUse }) => startOfflineUse())
       .catch(() => undefined);

@@ -1,6 +1,6 @@
-/** What can be done with the page as a whole, by its bar, its keys and its commands alike. */
+/** Actions of the whole page, shared by its bar, its keys and its commands. */
 
-/** What stands over the place where one writes; on a narrow page, a place of its own. */
+/** The pane over the writing side; on a narrow page, a place of its own. */
 export type OverPane = "history" | "experiments" | "guide";
 
 export type PageDialog =

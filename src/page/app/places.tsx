@@ -1,6 +1,6 @@
 /**
- * Where the panes of the playground stand. Wide: writing beside reading; narrow: one at a time. What is read is the same element
- * in both and behind every other place, so that it keeps its panel, its filter and its zoom.
+ * The layout of the playground's panes. Wide: writing beside reading; narrow: one at a time. The reading pane is the
+ * same element in both and is the base of every other place, so that it keeps its panel, its filter and its zoom.
  */
 import type { ReactNode } from "react";
 import { useStore } from "zustand";
@@ -21,9 +21,9 @@ const places = [
 
 interface PlacesProps {
   readonly narrow: boolean;
-  /** Of a narrow page. */
+  /** The place on a narrow page. */
   readonly place: Place;
-  /** Of a wide page: what stands over the place where one writes. */
+  /** The pane over the writing side on a wide page. */
   readonly over: OverPane | null;
   readonly onPlace: (place: Place) => void;
   readonly panes: Readonly<Record<"write" | "read" | OverPane, ReactNode>>;

@@ -20,7 +20,7 @@ import {
 import { turnsOf } from "./store/turns.ts";
 import { followTheme } from "./theme.ts";
 
-/** What a first visit starts with. With the first settings, both mods act within the first lines of the story. */
+/** The content of a first visit. With the first settings, both mods act within the first lines of the story. */
 const firstVisit: FirstVisit = {
   mods: [swapName, plotTwist].map(({ name, source }) => ({ name, source, enabled: true })),
   turns: turnsOf(swapName.suggestedPrompt),

@@ -1,4 +1,4 @@
-/** What goes on beside the playground as long as it is shown: runs are kept, addresses and other tabs are followed. */
+/** Background work while the playground is shown: runs are saved, addresses and other tabs are followed. */
 import { useEffect } from "react";
 import { useStore } from "zustand";
 import { tellOfLeftExperiment } from "./experiments/left-experiment.ts";

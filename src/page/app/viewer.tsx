@@ -1,4 +1,4 @@
-/** What a shared link shows, apart from the playground: `scripts/vite-viewer.ts` builds it with Preact in React's place. */
+/** The view of a shared link, separate from the playground: `scripts/vite-viewer.ts` builds it with Preact in React's place. */
 import { createRoot } from "react-dom/client";
 import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
 import { ErrorBoundary } from "../../view/ui/error-boundary.tsx";

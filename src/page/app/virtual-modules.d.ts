@@ -1,11 +1,11 @@
 /** Made by scripts/vite-viewer.ts. */
 declare module "virtual:viewer" {
-  /** What shows a shared run, built apart from the playground. */
+  /** Loads the viewer of a shared run, which is built apart from the playground. */
   export function loadViewer(): Promise<typeof import("./viewer.tsx")>;
 }
 /** Made by scripts/vite-viewer.ts. */
 declare module "virtual:inline-viewer" {
-  /** What a file carries to show its run. */
+  /** Loads the viewer that a saved file carries. */
   export function loadInlineViewer(): Promise<{
     readonly viewer: import("../../core/trace/file/export-formats/html.ts").InlineViewer;
   }>;

@@ -8,7 +8,7 @@
  */
 import { sdkPaths, sdkTypes } from "virtual:sdk-types";
 
-/** What a mod finds besides the language's own built-ins. */
+/** The globals of a mod beside the language's own built-ins. */
 const globals = `/** Lines go into the trace, beside the event that wrote them. */
 declare const console: {
   debug(...values: unknown[]): void;

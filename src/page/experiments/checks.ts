@@ -1,4 +1,4 @@
-/** What is asked of every answer, made ready once and asked of many: text, regular expression and JSON Schema. */
+/** The checks of every answer, prepared once and used many times: text, regular expression and JSON Schema. */
 import { messageOf } from "../../core/base/message-of.ts";
 import { createSchemaValidator } from "../../core/masks/json-schema/validate.ts";
 import { createTextMatcher } from "../../core/masks/text-matcher.ts";

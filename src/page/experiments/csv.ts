@@ -86,8 +86,8 @@ function toCsv(rows: readonly (readonly Cell[])[]): string {
 }
 
 /**
- * What a spreadsheet takes for the beginning of a formula, also in full width, and also after space, line ends, a byte order mark
- * and other signs that nobody sees, which some programs skip.
+ * The beginning of a formula for a spreadsheet: also in full width, and also after space, line ends, a byte order
+ * mark and other invisible signs, which some programs skip.
  */
 const formula = /^[\p{White_Space}\p{Cc}\p{Cf}]*[=+\-@＝＋－﹣＠﹢﹦﹫]|^[\t\r\n]/u;
 

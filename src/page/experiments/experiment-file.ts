@@ -25,7 +25,7 @@ export const experimentVersion = 1;
 
 export interface ExperimentFile {
   readonly experiment: Experiment;
-  /** What came of the runs that were made, in the order of their numbers. */
+  /** The outcomes of the finished runs, in the order of their numbers. */
   readonly outcomes: readonly RunOutcome[];
 }
 

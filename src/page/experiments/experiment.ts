@@ -1,4 +1,7 @@
-/** What an experiment is: mods × prompts × settings × seeds, and what is asked of every answer. Plain data, of which a file holds all. */
+/**
+ * An experiment: mods × prompts × settings × seeds, and the checks of every answer. Plain data, all of which goes
+ * into a file.
+ */
 import type { SamplingName, SamplingSettings } from "../../core/base/sampling.ts";
 import type {
   RequestRecord,
@@ -18,7 +21,7 @@ export interface ExperimentPrompt {
   readonly messages: readonly TraceMessage[];
 }
 
-/** What all requests have in common beside prompt, mods and seed. */
+/** The fields that all requests share, beside prompt, mods and seed. */
 export interface ExperimentSettings {
   /** Whether the model thinks before it answers. Absent: its chat template decides. */
   readonly thinking?: boolean;
@@ -53,7 +56,7 @@ export interface Variation {
   readonly values: readonly number[];
 }
 
-/** What is asked of each answer. */
+/** A check of each answer. */
 export type Check = { readonly name: string } & (
   | { readonly type: "text"; readonly text: string; readonly ignoreCase: boolean }
   | { readonly type: "regex"; readonly source: string; readonly flags: string }
@@ -84,7 +87,7 @@ export const experimentLimits = {
   seeds: 1_000,
   values: 32,
   checks: 8,
-  /** Of all cells together. */
+  /** Runs of all cells together. */
   runs: 10_000,
   /** UTF-16 units of a name. */
   nameLength: 200,

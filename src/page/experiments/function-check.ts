@@ -10,7 +10,7 @@ import type { Check } from "./experiment.ts";
 import type { Verdict } from "./outcome.ts";
 import type { ExperimentRequest } from "./request.ts";
 
-/** What the function is given beside the text. */
+/** The arguments of the function beside the text. */
 export interface CheckedRun {
   readonly prompt: string;
   readonly seed: number;

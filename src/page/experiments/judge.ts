@@ -12,7 +12,10 @@ import type { ExperimentRequest } from "./request.ts";
 /** `runId`: under which the run is kept. */
 export type Judge = (run: PlannedRun, trace: TraceModel, runId: string) => Promise<RunOutcome>;
 
-/** `make`: makes the request of a check that is a function, and gives its records. What it rejects with, the judge does. */
+/**
+ * `make`: makes the request of a check that is a function, and returns its records. If it rejects, the judge rejects
+ * with the same error.
+ */
 export function createJudge(
   experiment: Experiment,
   make: (request: ExperimentRequest) => Promise<readonly TraceRecord[]>,

@@ -1,4 +1,4 @@
-/** What parts of an experiment are called, in the table and in what is exported. */
+/** Names of an experiment's parts, in the table and in exports. */
 import { samplingNumbers } from "../../core/base/sampling.ts";
 import type { TraceMessage } from "../../core/trace/format/format-request.ts";
 import type { Check, Experiment, ExperimentPrompt, VariedSetting } from "./experiment.ts";

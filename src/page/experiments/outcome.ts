@@ -1,8 +1,8 @@
-/** What came of one run: the facts that the table is made of, from the run's trace. */
+/** The outcome of one run: the values for the table, from the run's trace. */
 import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 
-/** What one check said of one answer. */
+/** The result of one check of one answer. */
 export interface Verdict {
   /** Null where the check could not be made; `problem` then says why. */
   readonly holds: boolean | null;
@@ -11,7 +11,7 @@ export interface Verdict {
 
 /** Facts that are the same whenever the run is made again. */
 export interface RunResult {
-  /** What mods did: actions that counted, and faults. */
+  /** The mods' changes: actions that counted, and faults. */
   readonly interventions: number;
   /** Tokens of the answer, without the end of the sequence. */
   readonly tokens: number;
@@ -30,7 +30,7 @@ export interface RunResult {
   readonly promptTokens: number;
 }
 
-/** What a run took: different each time, and of other runs that went before. */
+/** The cost of a run: different each time, and dependent on earlier runs. */
 export interface RunCost {
   readonly forwardPasses: number;
   /** Prompt tokens that were found in the KV cache. */
@@ -41,7 +41,7 @@ export interface RunCost {
 }
 
 export interface RunOutcome {
-  /** Of the planned run. */
+  /** The number of the planned run. */
   readonly number: number;
   /** Id of the kept run; of no run here where the outcome came with a file. */
   readonly runId: string;

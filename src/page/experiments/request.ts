@@ -5,7 +5,7 @@ import type { TraceDeadlines, TraceMod } from "../../core/trace/format/format-re
 import type { Experiment } from "./experiment.ts";
 import type { PlannedRun } from "./plan.ts";
 
-/** What a session is asked for. */
+/** The request to a session. */
 export interface ExperimentRequest extends AnswerRequest {
   readonly deadlines?: TraceDeadlines;
   readonly mods: readonly TraceMod[];

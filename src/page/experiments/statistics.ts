@@ -59,7 +59,7 @@ export function estimateShare(holds: number, of: number): Share {
   const share = holds / of;
   const middle = (share + z ** 2 / (2 * of)) / (1 + z ** 2 / of);
   const half = (z / (1 + z ** 2 / of)) * Math.sqrt((share * (1 - share)) / of + z ** 2 / (4 * of ** 2));
-  // Of one value an interval would say more of the method than of the model.
+  // For a single value, an interval would describe the method more than the model.
   if (of === 1) return { holds, of, share, low: null, high: null };
   return { holds, of, share, low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
 }

@@ -6,7 +6,10 @@ import { type PlannedRun, runsOf } from "./plan.ts";
 import { temperatureOf } from "./request.ts";
 import { type Estimate, estimateMean, estimateShare, type Share } from "./statistics.ts";
 
-/** What a row gathers: the runs of a cell, which differ in their seeds alone, or all runs of a mod set, prompt or value. */
+/**
+ * The runs that a row gathers: the runs of a cell, which differ only in their seeds, or all runs of a mod set, prompt
+ * or value.
+ */
 export type Grouping = "cell" | "modSet" | "prompt" | "value";
 
 export interface CheckShare extends Share {

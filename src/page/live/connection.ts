@@ -1,7 +1,7 @@
 /** The connection that carries a live run: the port that tabs and peers both fill. `transport.conformance.ts` says what each must keep. */
 import type { Frame } from "./framing.ts";
 
-/** What an end of a connection hears. */
+/** The callbacks of one end of a connection. */
 export interface ConnectionEnd {
   frame(frame: Uint8Array): void;
   /** Once, when the connection is gone for any reason but this end's own `close`. */

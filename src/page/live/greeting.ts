@@ -1,4 +1,4 @@
-/** What the sharer accepts from one watcher: a greeting that proves the link, and then confirmations. */
+/** The messages that the sharer accepts from one watcher: a greeting that proves the link, and then confirmations. */
 import { createUnframing } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import { type SharerKey, type SharerProof, watcherProof } from "./proof.ts";

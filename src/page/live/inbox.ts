@@ -1,7 +1,7 @@
 /**
- * What a watcher does with the frames that come: puts messages together, reads them in slices of the page's time, and confirms
- * what it has read. It ends the connection when a sharer sends more than an honest sharer does (`liveLimits`): more than there
- * was room for, or small messages faster than a run makes them.
+ * Handles a watcher's incoming frames: joins them into messages, reads these in slices of the page's time, and
+ * confirms them. It ends the connection if a sharer sends more than an honest sharer does (`liveLimits`): more than
+ * there was room for, or small messages faster than a run makes them.
  */
 import { nextTask } from "../../core/base/next-task.ts";
 import { type Allowance, createAllowance } from "./allowance.ts";

@@ -9,8 +9,9 @@ export const liveLimits = {
   /** UTF-16 units of all records of one run. A token with ten alternatives and three calls of mods has some 2,000. */
   runCharacters: 64 * 1_048_576,
   /**
-   * What the sharer may send before the watcher confirms: it sends no further message once this many, or this many bytes, are
-   * not confirmed. A watcher ends the connection if more wait to be read than this, one whole message and `slack`.
+   * The most that the sharer sends before the watcher confirms: it sends no further message once this many, or this
+   * many bytes, are unconfirmed. A watcher ends the connection if more than this, one whole message and `slack` wait
+   * to be read.
    */
   unconfirmed: { messages: 128, bytes: 262_144, slack: 8 },
   /** A watcher confirms after this many messages or bytes. */

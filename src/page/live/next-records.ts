@@ -17,9 +17,9 @@ export interface RecordFrames {
 const enough = 32_768;
 
 /**
- * @param maker the name of who makes the run, which is put into it; none where it is empty.
- * @returns what answers the records from one on, of which there is at least one, or why they cannot be sent. What it answered last
- *   is remembered, since watchers who keep up ask for the same.
+ * @param maker the name of the run's maker, which is put into the records; none if it is empty.
+ * @returns a function that returns the records from a number on, of which there is at least one, or the reason why
+ * they cannot be sent. Its last result is remembered, because watchers who keep up ask for the same.
  */
 export function createNextRecords(
   { records }: { readonly records: readonly TraceRecord[] },

@@ -1,5 +1,5 @@
 /**
- * What the sharer sends to one watcher: at the pace of `liveLimits.sendPace`, and never much more than the watcher has
+ * Sends messages to one watcher: at the pace of `liveLimits.sendPace`, and never much more than the watcher has
  * confirmed. Nothing is queued here: the sharer composes a message once `ready` resolves.
  */
 import { type Allowance, createAllowance } from "./allowance.ts";

@@ -42,7 +42,7 @@ export function createPeer({ iceServers, signal }: PeerOptions): Peer {
     const sdp = rtc.localDescription?.sdp ?? "";
     return { sdp, fingerprint: checkDescription(sdp) };
   };
-  /** Of the watcher, and of the sharer. */
+  /** The fingerprints of the watcher and of the sharer. */
   let fingerprints: readonly [string, string] = ["", ""];
   const connection = new Promise<Connection>((resolve, reject) => {
     const fail = () => {

@@ -1,6 +1,7 @@
 /**
- * Connections between browsers and machines, over WebRTC. A signalling server leads the two ends to each other and hears nothing
- * of the run. What costs memory or time before a watcher has proved that it has the link is bounded by `door.ts`.
+ * Connections between browsers and machines, over WebRTC. A signalling server leads the two ends to each other and
+ * hears nothing of the run. `door.ts` bounds the memory and time that a watcher can cost before it has proved that it
+ * has the link.
  */
 
 import type { Connection, Transport } from "./connection.ts";

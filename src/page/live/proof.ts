@@ -8,16 +8,16 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha256 } from "../../core/base/sha256.ts";
 
-/** What one watcher's proofs are about. */
+/** The subject of one watcher's proofs. */
 export interface ProofSubject {
   readonly room: string;
-  /** What only the two ends of this connection have in common: see `Connection.binding`. */
+  /** A text that only the two ends of this connection share: see `Connection.binding`. */
   readonly binding: string;
   /** A random number that the watcher made for this connection. */
   readonly nonce: string;
 }
 
-/** What the sharer shows to a watcher, in hexadecimal digits. */
+/** The sharer's proof to a watcher, in hexadecimal digits. */
 export interface SharerProof {
   readonly key: string;
   readonly signature: string;
@@ -72,7 +72,7 @@ export function isSharer({ key, signature }: SharerProof, subject: ProofSubject)
   }
 }
 
-/** What a watcher sends to show that it has the link, without sending the room itself. */
+/** The watcher's proof that it has the link, without sending the room itself. */
 export const watcherProof = (subject: ProofSubject): string => sha256(subjectText("watcher", subject));
 
 export function newNonce(): string {

@@ -1,4 +1,4 @@
-/** What the two ends of a live run say to each other, as JSON. Whatever comes is checked here, and built anew. */
+/** The messages between the two ends of a live run, as JSON. Each incoming message is checked here and built anew. */
 import { isRecord } from "../../core/base/record.ts";
 import { TRACE_VERSION, type TraceRecord } from "../../core/trace/format/format.ts";
 import { LiveError } from "./limits.ts";

@@ -67,7 +67,7 @@ interface SharedRun {
 interface Watching extends Watcher {
   readonly connection: Connection;
   readonly outbox: Outbox;
-  /** What was sent of the run. */
+  /** The part of the run that was sent. */
   sent: { readonly shared: SharedRun | null; records: number; isPaused: boolean; isEnded: boolean };
   isBusy: boolean;
 }

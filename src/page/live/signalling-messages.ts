@@ -1,8 +1,9 @@
 /**
- * What the page and the signalling server say to each other over a WebSocket. The server passes a watcher's offer to the sharer
- * and the sharer's answer back. Each is one message: both ends first gather all of their addresses.
+ * The messages between the page and the signalling server over a WebSocket. The server passes a watcher's offer to
+ * the sharer and the sharer's answer back. Each is one message: both ends first gather all of their addresses.
  *
- * A sharer opens `?share=NAME`, a watcher `?watch=NAME`. The name is a hash of the room: the server never learns the room.
+ * A sharer opens `?share=NAME`, a watcher `?watch=NAME`. The name is a hash of the room: the server never learns the
+ * room.
  */
 import { isRecord } from "../../core/base/record.ts";
 import { sha256 } from "../../core/base/sha256.ts";

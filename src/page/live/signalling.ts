@@ -1,4 +1,4 @@
-/** What of `live.json`, beside the page, says how other machines find a run that is shared. Whoever hosts the page writes it. */
+/** Reads `live.json`, beside the page, which tells other machines how to find a shared run. The host of the page writes it. */
 import { isRecord } from "../../core/base/record.ts";
 import { show } from "../../core/base/show.ts";
 import { LiveError } from "./limits.ts";

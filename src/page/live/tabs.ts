@@ -124,7 +124,7 @@ async function createConnection({ name, side, locks }: ConnectionOptions): Promi
   const watchOther = () => {
     locks
       ?.request(`${name} ${other[side]}`, { signal: gone.signal, mode: "shared" }, () => {
-        // What the other end said last may come after its lock is let go.
+        // The other end's last message may arrive after its lock is released.
         setTimeout(isLeft, lastWordsMs);
       })
       // Aborted: this end was closed first.

@@ -5,7 +5,7 @@ import type { RunMetadata } from "./run-metadata.ts";
 export interface BranchTreeMember {
   /** Null for a run that is no longer kept, of which branches are. */
   readonly run: RunMetadata | null;
-  /** Of the run; of one that is no longer kept, a key that no run has. */
+  /** The id of the run; for a run that was deleted, a key that no run has. */
   readonly id: string;
   /** 0 for an origin. */
   readonly depth: number;

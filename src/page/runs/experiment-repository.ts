@@ -21,7 +21,7 @@ export interface ExperimentRepository {
   list(): Promise<readonly SavedExperiment[]>;
   /** Null where it is not kept, or was deleted. */
   find(id: string): Promise<SavedExperiment | null>;
-  /** What came of the runs that were made, in the order of their numbers. `known`: numbers of those that are not asked for. */
+  /** The outcomes of the finished runs, in the order of their numbers. `known`: numbers of outcomes to leave out. */
   outcomes(id: string, known?: ReadonlySet<number>): Promise<readonly RunOutcome[]>;
   /** `outcomes`: those that came with it from a file. */
   add(kept: SavedExperiment, outcomes?: readonly RunOutcome[]): Promise<void>;

@@ -24,7 +24,7 @@ export async function branchTreeOf(database: RunsDatabase, id: string): Promise<
   }
   family.set(origin.id, origin);
   const asked = new Set<string>();
-  // Of an origin that is no longer there, all branches are looked for.
+  // If the origin was deleted, all of its branches are looked for.
   let requests = [...(origin.branch ? [origin.branch.requestId] : []), origin.requestId];
   while (requests.length > 0) {
     const fresh = [...new Set(requests)].filter((request) => request !== "" && !asked.has(request));

@@ -6,7 +6,7 @@ import { readMetadata, readRemoved } from "./rows.ts";
 import type { RunsDatabase } from "./schema.ts";
 import { isIn, write } from "./write.ts";
 
-/** What one call took out of a list. */
+/** The entries that one call removed from a list. */
 export interface Removal {
   readonly ids: readonly string[];
   /** Milliseconds since 1970. */

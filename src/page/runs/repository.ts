@@ -47,8 +47,8 @@ export interface RunRepository {
   /** A run of the list, from elsewhere or of an experiment. Null where it is not kept, or was deleted. */
   open(id: string): Promise<OpenedRun | null>;
   /**
-   * Those of the runs, given as `list` gave them, that have every word of the query in their prompt, output, title, tags, mods
-   * or model.
+   * The runs, out of those that `list` gave, that have every word of the query in their prompt, output, title, tags,
+   * mods or model.
    */
   search(query: string, among: readonly RunMetadata[], signal?: AbortSignal): Promise<FoundRuns>;
   /**
@@ -56,7 +56,7 @@ export interface RunRepository {
    * and is kept again is no longer removed: no purge touches it.
    */
   keep(run: RunToSave): Promise<void>;
-  /** Keeps a run from elsewhere for the page that shows it, not in the list. Of these, the newest few are kept. */
+  /** Saves an imported run for the page that shows it, not in the list. Only the newest few imported runs stay. */
   saveImportedRun(run: Omit<RunToSave, "texts">): Promise<void>;
   /** `change` gets the facts as they are now, whichever tab changed them last. Runs that are not in the list are left out. */
   mark(ids: readonly string[], change: (facts: RunMetadata) => Partial<RunMarks>): Promise<void>;
@@ -84,7 +84,7 @@ export interface RunRepository {
   drop(row: DamagedRow): Promise<void>;
   /** The trace under an id, whether or not its run can be read; null if there is none. */
   trace(id: string): Promise<Uint8Array | null>;
-  /** What the user's mods were before. */
+  /** The earlier versions of the user's mods. */
   readonly versions: VersionRepository;
   /** The experiments, and the runs that were made for them. */
   readonly experiments: ExperimentRepository;

@@ -1,11 +1,11 @@
-/** What is kept of a run apart from its trace: facts for the list of runs, and whole texts for the search. */
+/** The saved data of a run apart from its trace: metadata for the list of runs, and whole texts for the search. */
 import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import type { TraceMessage } from "../../core/trace/format/format-request.ts";
 import { ownMods } from "../../core/trace/format/request-mods.ts";
 import { liveText } from "../../core/trace/model/live-text.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 
-/** What the user writes on a kept run. */
+/** The user's marks on a saved run. */
 export interface RunMarks {
   readonly star: boolean;
   /** Each once, in the order in which they were given. */
@@ -14,10 +14,10 @@ export interface RunMarks {
   readonly title: string | null;
 }
 
-/** What the page knows of a run beside its trace. */
+/** The page's metadata of a run beside its trace. */
 export interface RunOrigin {
   readonly id: string;
-  /** Milliseconds since 1970: when the run began here. Of a run that was recorded elsewhere: when it was opened here. */
+  /** Milliseconds since 1970: when the run began here; for an imported run, when it was opened here. */
   readonly when: number;
   /** Ids of the user's mods, in the order of the trace's mods; empty for a run that was recorded elsewhere. */
   readonly modIds: readonly string[];
@@ -31,7 +31,7 @@ export interface RunOrigin {
 
 /** Where a run left the one that it branches off, as its record has it. */
 export interface RunBranch {
-  /** Of the other run's request. */
+  /** The id of the other run's request. */
   readonly requestId: string;
   /** Index of the first token that the run did not take over. */
   readonly index: number;
@@ -126,7 +126,7 @@ export function metadataOf(
   };
 }
 
-/** What the record says of the request and of the one that it branches off. */
+/** The record's metadata of the request and of the request that it branches off. */
 export function branchMetadataOf(trace: TraceModel): Pick<RunMetadata, "requestId" | "branch"> {
   const { request } = trace;
   const requestId = request?.requestId.slice(0, longestName) ?? "";

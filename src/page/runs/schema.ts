@@ -5,7 +5,7 @@ import type { Experiment } from "../experiments/experiment.ts";
 import type { RunOutcome } from "../experiments/outcome.ts";
 import type { RunMetadata, RunTexts } from "./run-metadata.ts";
 
-/** What came of a run that goes on since the piece before. */
+/** The records of a running request since the previous piece. */
 export interface RunPiece {
   /** The version of the trace format, since an earlier version of the page may have written the piece. */
   readonly version: number;
@@ -75,7 +75,7 @@ export interface RunsSchema extends DBSchema {
   /** Runs that were deleted and can still be put back. */
   removed: { key: string; value: RemovedRun };
   experiments: { key: string; value: SavedExperiment };
-  /** What came of the runs of experiments. They are in no list of runs, but for those that were saved there too. */
+  /** The outcomes of experiments' runs. They are in no list of runs, unless the user saved them there too. */
   outcomes: {
     key: [experiment: string, number: number];
     value: SavedOutcome;

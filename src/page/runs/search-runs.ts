@@ -4,7 +4,7 @@ import type { RunMetadata, RunTexts } from "./run-metadata.ts";
 import type { RunsDatabase } from "./schema.ts";
 import { createFinder, type Excerpt } from "./search.ts";
 
-/** What a search found: ids, each with where the words stand in its texts, or "facts" where only its facts have them. */
+/** The result of a search: ids, each with the place of the words in its texts, or "facts" if only its metadata has them. */
 export type FoundRuns = ReadonlyMap<string, Excerpt | "facts">;
 
 /** Runs whose texts a search reads at a time: few enough that the page can answer in between. */

@@ -20,7 +20,7 @@ export function wordsOf(query: string): readonly string[] {
 }
 
 /**
- * What a run has of the words: null where one of them is nowhere in it; otherwise the place in its texts, or "facts" where
+ * Looks for the words in a run: null if one of them is nowhere in it; otherwise the place in its texts, or "facts" if
  * its title, tags, mods, model and maker have all of them.
  */
 export type Finder = (facts: RunMetadata, texts: RunTexts) => Excerpt | "facts" | null;

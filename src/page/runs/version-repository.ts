@@ -9,7 +9,7 @@ export type { ModVersion };
 export interface VersionRepository {
   /** Newest first. */
   list(mod: string): Promise<readonly ModVersion[]>;
-  /** Keeps a version, unless the newest one of its mod has the same source. Of those of a mod, the newest 50 are kept. */
+  /** Saves a version, unless the newest version of its mod has the same source. Only the newest 50 versions of a mod stay. */
   keep(version: ModVersion): Promise<void>;
   /**
    * Deletes the versions of mods that have been gone for as long as an Undo may stand. A mod is gone from the first call whose

@@ -1,4 +1,4 @@
-/** What every change of the database does. */
+/** Shared by every change of the database. */
 
 /** Makes the writes of a transaction and waits until they are kept. Where one fails none is. */
 export async function write(

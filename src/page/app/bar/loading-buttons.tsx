@@ -1,4 +1,4 @@
-/** What can be done while a model is loaded: let the download rest and go on with it, or end the load. What came of it stays in either case. */
+/** The buttons while a model is loaded: pause and resume the download, or end the load. Downloaded bytes stay in either case. */
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { useStores } from "../store/stores.ts";

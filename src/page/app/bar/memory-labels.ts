@@ -1,8 +1,8 @@
-/** What models take of memory, in a few words. Pure. */
+/** Describes the memory of models in a few words. Pure. */
 import type { EngineMemory } from "../../../package/api/memory-budget.ts";
 import { formatBytes, formatCount } from "../../../view/ui/format.ts";
 
-/** Of the model in use, with its KV cache; null while there is none. */
+/** The memory of the model in use, with its KV cache; null if there is none. */
 export function memoryLabels({ model }: EngineMemory): string | null {
   if (!model) return null;
   const lens = lensLabels(model.lensBytes);
@@ -23,13 +23,13 @@ function lensLabels(bytes: number | undefined): string {
   return ` Its layers are open, to be read and steered${cost}.`;
 }
 
-/** Of all that stay loaded; null where there is only the one in use. */
+/** The memory of all loaded models; null if only the one in use is loaded. */
 export function loadedLabels({ modelCount, bytes, budgetBytes }: EngineMemory): string | null {
   if (modelCount < 2) return null;
   return `${modelCount} models are loaded, ${formatBytes(bytes)} of ${formatBytes(budgetBytes)}.`;
 }
 
-/** What the default of the budget is. @param device the device's memory; null where the browser does not tell */
+/** Describes the default budget. @param device the device's memory; null if the browser does not report it */
 export function defaultBudgetLabels(budget: number, device: number | null): string {
   const why =
     device === null ? "this browser does not tell how much there is" : "half of this device’s memory";

@@ -1,4 +1,4 @@
-/** What the models take of memory, and how much they may. */
+/** Shows the memory of the models, and its limit. */
 import { useStore } from "zustand";
 import { defaultMemoryBudget, deviceMemoryBytes } from "../../../package/api/memory-budget.ts";
 import { NumberField } from "../../../view/ui/number-field.tsx";

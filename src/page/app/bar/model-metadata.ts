@@ -1,4 +1,4 @@
-/** What there is to know of a model before it is chosen, in a few words. Pure. */
+/** Describes a model in a few words before it is chosen. Pure. */
 
 import type { AvailableWeights, JudgedWeights } from "../../../package/api/available-weights.ts";
 import type { CatalogEntry } from "../../../package/api/catalog.ts";
@@ -31,7 +31,7 @@ export function modelGroup({ origin, tier }: CatalogEntry): (typeof modelGroups)
   return { story: tiny, tiny, small, medium, large }[tier ?? "tiny"];
 }
 
-/** What decides whether the model will do, beside its size. */
+/** The metadata, beside the size, that decides whether the model will do. */
 export function modelMetadata(entry: CatalogEntry): string {
   const { webgpu, wasm } = entry.reference.dtype;
   const facts = [
@@ -50,13 +50,13 @@ export function formatParameters(count: number): string {
   return count >= 1e6 ? `${Math.round(count / 1e6)}M` : `${Math.round(count / 1e3)}K`;
 }
 
-/** What would be downloaded; a size that nobody measured is said to be none. */
+/** Describes the download. A size that was never measured is marked as such. */
 export function downloadLabels({ downloadBytes, measured }: CatalogEntry): string {
   if (downloadBytes === 0) return "size not known";
   return `${measured ? "" : "about "}${formatBytes(downloadBytes)}`;
 }
 
-/** What speaks against the model here; null where nothing does. */
+/** The caution against this model on this device; null if there is none. */
 export function cautionOf({ weights: [first] }: AvailableWeights): string | null {
   if (!first || first.fitness === "good") return null;
   return first.fitness === "impossible" ? `Does not run here. ${first.reason}` : first.reason;
@@ -70,7 +70,7 @@ export function weightsLabels({ fitness, isRecommended, device, reason }: Judged
   return `${isRecommended ? "the best there is. " : ""}${reason}`;
 }
 
-/** What a text takes of memory beside the weights; null where it is not known. */
+/** The memory of a text beside the weights; null if unknown. */
 export function cacheLabels({ cacheBytes, weights: [first] }: AvailableWeights): string | null {
   if (cacheBytes === null || !first) return null;
   const isHalf = (first.dtype === "q4f16" || first.dtype === "fp16") && first.device === "webgpu";

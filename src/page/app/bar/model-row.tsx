@@ -14,7 +14,7 @@ import { WeightsList } from "./weights-list.tsx";
 
 interface ModelRowProps {
   readonly entry: CatalogEntry;
-  /** What of it is in this browser. */
+  /** The part of the model that is in this browser. */
   readonly kept: CachedModel | null;
   readonly onChosen: () => void;
 }
@@ -85,7 +85,7 @@ export function ModelRow({ entry, kept, onChosen }: ModelRowProps) {
   );
 }
 
-/** Of a model whose download was ended before its end: what came stays, and is gone on with. */
+/** Describes a download that was ended early: its bytes stay and are resumed. */
 function hereWords(kept: CachedModel): string {
   if (kept.begun.length === 0) return "kept here";
   const percent = cachedPercent(kept);

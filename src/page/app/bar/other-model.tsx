@@ -1,4 +1,7 @@
-/** A model that no list names: a Hugging Face id, the address of a folder, or a folder on this disk. What it has is listed first. */
+/**
+ * Chooses a model outside the list: a Hugging Face id, the address of a folder, or a folder on this disk. Its weights
+ * are listed first.
+ */
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
@@ -26,7 +29,7 @@ interface Found {
 }
 
 interface OtherModelProps {
-  /** What was dropped on the panel. */
+  /** The entries dropped on the panel. */
   readonly dropped: readonly FileSystemEntry[] | null;
   readonly onChosen: () => void;
 }
@@ -106,7 +109,7 @@ export function OtherModel({ dropped, onChosen }: OtherModelProps) {
           chosen={found.reference.url === choice?.reference.url ? choice.reference.dtype.webgpu : null}
           isApproximate={false}
           onChoose={({ dtype, isRecommended }) => {
-            // What is recommended leaves each device its own.
+            // The recommended choice has a dtype for each device.
             const both = { webgpu: dtype, wasm: dtype };
             choose({ ...found.reference, dtype: (isRecommended && found.offer.dtype) || both }, found.files);
             onChosen();

@@ -1,4 +1,4 @@
-/** What breakpoints wait for, in words. */
+/** Describes breakpoints in words. */
 
 import { formatNumber } from "../../../core/base/number-text.ts";
 import { quote } from "../../../core/trace/model/trace-view.ts";

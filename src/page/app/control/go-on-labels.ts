@@ -1,4 +1,4 @@
-/** What going on with other mods is called. */
+/** Labels of continuing with other mods. */
 import { formatCount } from "../../../view/ui/format.ts";
 
 /** `index`: of the token from which it goes on, or "here" beside that token; null where the run stands. */

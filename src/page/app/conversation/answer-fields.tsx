@@ -89,9 +89,9 @@ export function AnswerFields({ answer, problems, canThink, changeAnswer }: Answe
 }
 
 interface ChoiceRowProps<Value extends string> {
-  /** What is shown beside the choice. */
+  /** The text beside the choice. */
   readonly label: string;
-  /** What a screen reader calls the choice. */
+  /** The choice's name for screen readers. */
   readonly name: string;
   readonly value: Value;
   readonly options: readonly { readonly value: Value; readonly label: string }[];

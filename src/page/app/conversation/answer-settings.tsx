@@ -1,4 +1,4 @@
-/** What the answer has to be: a response format, and tools that the model may call. Folded to a summary until opened. */
+/** The requested answer: a response format, and tools that the model may call. Folded to a summary until opened. */
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
@@ -45,8 +45,8 @@ export function AnswerSettings() {
 const CHECK_AFTER_MS = 250;
 
 /**
- * What is wrong with the settings while the user types: JSON is checked at every key, a schema once CHECK_AFTER_MS have
- * passed without one.
+ * The problems of the settings while the user types: JSON is checked at every key, a schema once CHECK_AFTER_MS have
+ * passed without a key.
  */
 function useProblems(answer: Answer): Problems {
   const { engine } = useStores();

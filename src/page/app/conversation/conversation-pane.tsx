@@ -1,4 +1,4 @@
-/** What the model is asked, and how its words are chosen. */
+/** The conversation for the model, and the sampling settings. */
 import { useMemo } from "react";
 import { useStore } from "zustand";
 import { importPart } from "../../../core/base/import-part.ts";

@@ -6,7 +6,7 @@ interface FoldedSettingsProps {
   /** The class of their own, which the style sheet names. */
   readonly className: string;
   readonly title: string;
-  /** What is set, in a few words. */
+  /** The settings in a few words. */
   readonly summary: string;
   readonly children: ReactNode;
 }

@@ -78,7 +78,7 @@ export function LimitSettings() {
   );
 }
 
-/** What is not the default, in a few words. */
+/** The settings that differ from the defaults, in a few words. */
 function summaryOf({ limits: { budget, deadlines } }: Settings): string {
   const own = deadlineNames.flatMap((name) =>
     deadlines[name] === undefined ? [] : [`${deadlineLabels[name].short} ${deadlines[name]} ms`],

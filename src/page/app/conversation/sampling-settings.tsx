@@ -25,7 +25,7 @@ export function SamplingSettings() {
   );
 }
 
-/** What differs from plain sampling, in a few words. */
+/** The settings that differ from plain sampling, in a few words. */
 function summaryOf({ sampling, maxTokens, stop, limits }: Settings): string {
   const parts = shownNames
     .filter((name) => name === "temperature" || sampling[name] !== samplingNumbers[name].neutral)

@@ -1,4 +1,4 @@
-/** Of a turn of the conversation: the tools that an assistant calls, and which of those calls a tool's turn answers. */
+/** The tool part of a turn: the calls of an assistant, or the call that a tool's turn answers. */
 import { useId } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
@@ -92,7 +92,7 @@ function Call({ call, onChange, onRemove }: CallProps) {
   );
 }
 
-/** What the model would not get as it is meant; null where nothing is wrong. */
+/** The problem that the model would have with the call; null if there is none. */
 function problemOf({ name, arguments: given }: TurnCall): string | null {
   if (name.trim() === "") return "The call needs the name of a tool.";
   try {

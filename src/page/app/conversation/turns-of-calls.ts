@@ -14,7 +14,7 @@ export function turnsOfCalls(
 ): readonly NewTurn[] {
   const { answer, answerStart } = splitReasoning(text, reasoning);
   const beside = textBesideCalls(answer, toolCalls.length) ?? (offersTools ? "" : answer);
-  // What was thought before a call is of use for what comes after it: the chat template knows how long.
+  // The reasoning before a call helps the text after it. The chat template knows how long to show it.
   const thought = text.slice(0, answerStart);
   const calls = toolCalls.map(({ id, function: called }) => ({ id, ...called }));
   return [

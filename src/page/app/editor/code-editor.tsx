@@ -11,7 +11,7 @@ import type { SourcePlace } from "./source-place.ts";
 import { isLongSource, longestLine, type SourceSize, sizeOfSource } from "./source-sizes.ts";
 import "./code-editor.css";
 
-/** What leaves the editor by keyboard. Monaco takes these keys (`editor.action.toggleTabFocusMode`). */
+/** The keys that leave the editor. Monaco handles them (`editor.action.toggleTabFocusMode`). */
 const leaveHint = `${/Mac/.test(navigator.platform) ? "⌃⇧M" : "Ctrl M"}, then Tab leaves the editor`;
 
 type Editor = monaco.editor.IStandaloneCodeEditor;
@@ -168,8 +168,9 @@ function modelOf(mod: UserMod): monaco.editor.ITextModel {
   const open = monaco.editor.getModel(uriOf(mod));
   if (open) return open;
   const created = monaco.editor.createModel(mod.source, modLanguage(sizeOfSource(mod.source)), uriOf(mod));
-  // What Monaco asks before it makes an object for each line, which only folded and wrapped lines need: it has no option for
-  // it, and its own limit is 300,000 lines (`viewModelImpl.js`; `bench -- sandbox --only editor` shows whether it still asks).
+  // Monaco asks this before it makes an object for each line, which only folded and wrapped lines need. It has no
+  // option for it, and its own limit is 300,000 lines (`viewModelImpl.js`; `bench -- sandbox --only editor` shows
+  // whether it still asks).
   Object.assign(created, { isTooLargeForTokenization: () => isLongSource(sizeOfModel(created)) });
   // Beside the editor's own option: a model looks for all of its pairs of brackets, a second for a megabyte of them.
   created.updateOptions({

@@ -1,4 +1,4 @@
-/** What the gallery's search field finds. */
+/** The search of the gallery. */
 import type { Example } from "../../examples/index.ts";
 
 interface Group {

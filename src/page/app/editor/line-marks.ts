@@ -51,7 +51,7 @@ export function useLineMarks(editor: React.RefObject<Editor | null>, onShow: () 
   }, [stores, editor]);
 }
 
-/** Of the open mod, whatever was done to it since it ran. */
+/** The acting lines of the open mod, also if it was edited since it ran. */
 function linesOf(stores: Stores): LinesOfMod {
   const { mods, active } = stores.mods.getState();
   const open = mods.find(({ id }) => id === active);

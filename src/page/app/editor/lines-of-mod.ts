@@ -1,4 +1,4 @@
-/** What the lines of a mod, as it is in the editor, did in a run in which it may have been another version. */
+/** Finds the actions of a mod's lines in a run. The mod in the editor may be another version than the one that ran. */
 
 import { ownMods, placeNow } from "../../../core/trace/format/request-mods.ts";
 import { type ActedLines, actedLines } from "../../../core/trace/model/acted-lines.ts";
@@ -14,7 +14,7 @@ export interface LinesOfMod {
 
 const none: LinesOfMod = { lines: new Map(), isEarlier: false };
 
-/** `modIds`: of the user's mods that ran, in their order. Of a mod that is not among them, by its source. */
+/** `modIds`: the user's mods that ran, in their order. A mod that is not among them is found by its source. */
 export function linesOfMod(
   trace: TraceModel,
   modIds: readonly string[],
@@ -29,7 +29,7 @@ export function linesOfMod(
   const lines = new Map<number, readonly number[]>();
   let isEarlier = false;
   for (const [mod, { source }] of request.mods.entries()) {
-    // What it was before the run branched off acted too.
+    // The version before the branch acted too.
     if (mod !== place && (mod < own.length || placeNow(request, mod) !== place)) continue;
     const acted = actedLines(trace, mod);
     if (acted.size === 0) continue;

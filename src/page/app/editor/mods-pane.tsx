@@ -82,7 +82,7 @@ export function ModsPane({ goTo, onOpenLine, onShowStep, onWithWithout, onAdd, o
   );
 }
 
-/** What a long source goes without. */
+/** The editor features that a long source goes without. */
 function LengthNote({ source }: { source: string }) {
   const size = useMemo(() => sizeOfSource(source), [source]);
   if (!isLongSource(size)) return null;

@@ -1,4 +1,4 @@
-/** What is wrong, mod by mod; each line leads to its place. */
+/** The problems of each mod; each line leads to its place. */
 import { useMemo } from "react";
 import { useStore } from "zustand";
 import { formatCount } from "../../../core/base/number-text.ts";

@@ -1,4 +1,4 @@
-/** What the editor does for a source depends on its size: Monaco colours, pairs and draws on the page's own thread. */
+/** Limits of the editor's work by the size of a source: Monaco colours, pairs and draws on the page's own thread. */
 
 /**
  * Characters of a source that has colours, brackets and checks while it is written. A megabyte takes Monaco seconds for

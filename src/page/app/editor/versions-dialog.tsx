@@ -1,4 +1,4 @@
-/** What a mod was before: each version that ran, how it differs from the mod as it is now, and the way back to it. */
+/** The earlier versions of a mod: each version that ran, its difference from the current mod, and a button that restores it. */
 import { useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
@@ -99,7 +99,7 @@ function Actions({ version, onClose }: { version: ModVersion; onClose: () => voi
     const { mods: all, edit } = mods.getState();
     const now = all.find(({ id }) => id === version.mod);
     if (!now) return;
-    // What was never run is a version too, once it gives way.
+    // A mod that never ran becomes a version too, once it is replaced.
     const keeping = runs.versions.keep({ mod: now.id, name: now.name, source: now.source, when: Date.now() });
     keeping.catch((cause: unknown) =>
       notices.getState().show(`What ${now.name} was before is not kept as a version. ${messageOf(cause)}`),

@@ -1,4 +1,4 @@
-/** What is asked of each answer: up to eight checks. */
+/** The checks of each answer: up to eight. */
 import { useId } from "react";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { checkProblem } from "../../experiments/checks.ts";

@@ -1,4 +1,4 @@
-/** What the user can do with experiments. What fails is told by a notice, and changes nothing. */
+/** The user's actions on experiments. A failed action shows a notice and changes nothing. */
 
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { runsToCsv, tableToCsv } from "../../experiments/csv.ts";

@@ -1,4 +1,4 @@
-/** What an experiment is called in a line: its shape, and how far it is. */
+/** Describes an experiment in one line: its shape, and its progress. */
 
 import { formatCount, plural } from "../../../view/ui/format.ts";
 import { type Experiment, runCount } from "../../experiments/experiment.ts";

@@ -1,6 +1,6 @@
 /**
- * Makes the runs of experiments in the background, one experiment at a time, and keeps what comes of each. The page's own run
- * goes first. What is kept is never made again, so an experiment goes on where it was, whoever stopped it.
+ * Makes the runs of experiments in the background, one experiment at a time, and saves each result. The page's own
+ * run goes first. A saved run is never made again, so a stopped experiment continues where it was.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { runInSlices } from "../../../core/base/in-slices.ts";
@@ -23,13 +23,13 @@ import { rememberRunning } from "./left-experiment.ts";
 export interface RunnerState {
   /** Id of the experiment whose runs are made; null where none is. */
   readonly running: string | null;
-  /** What it does: load the model and look at the mods, make runs, or wait for the page's own run. */
+  /** The current stage: load the model and check the mods, make runs, or wait for the page's own run. */
   readonly stage: "preparing" | "running" | "waiting";
   /** Why the last one stopped before its end, by the experiment's id. */
   readonly problems: Readonly<Record<string, string>>;
   /** Makes the runs that are missing. An experiment that goes on is stopped. */
   start(id: string): Promise<void>;
-  /** What goes on is given up; all that was made stays. */
+  /** Cancels the current run; all finished runs stay. */
   stop(): void;
   /** Stops, and lets go of the page's run store. */
   dispose(): void;

@@ -71,7 +71,7 @@ export function ExperimentView({ kept, onOpened, onClose }: ExperimentViewProps)
       </div>
       <ResultsTable
         {...{ experiment, outcomes, rows, grouping, onOpened }}
-        // What came with a file has no runs here.
+        // An experiment from a file has no runs here.
         canOpen={!kept.recorded}
       />
       <p className="experiment-note">

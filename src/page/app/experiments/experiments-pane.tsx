@@ -19,7 +19,7 @@ import "./experiments.css";
 interface ExperimentsPaneProps {
   /** Called when a run is drawn as the run of the page. */
   readonly onOpened: () => void;
-  /** Absent where the pane is a place of its own. */
+  /** Absent if the pane is a place of its own. */
   readonly onClose?: (() => void) | undefined;
 }
 
@@ -31,7 +31,7 @@ export function ExperimentsPane({ onOpened, onClose }: ExperimentsPaneProps) {
   const pane = useRef<HTMLElement>(null);
   const current = list?.find(({ id }) => id === opened);
   const place = isMaking ? "form" : current ? current.id : "list";
-  // What had the focus goes with the view before.
+  // The focused element disappears with the old view, so the focus moves.
   useEffect(() => {
     if (place !== "" && onClose) pane.current?.querySelector<HTMLElement>("[data-first]")?.focus();
   }, [place, onClose]);

@@ -14,7 +14,7 @@ export interface ExperimentsState {
   readonly problem: string | null;
   /** Id of the one that is open; null while the list is. */
   readonly opened: string | null;
-  /** Of the one that is open, in the order of their numbers. */
+  /** The outcomes of the open experiment, in the order of their numbers. */
   readonly outcomes: readonly RunOutcome[];
   open(id: string | null): void;
   /** Reads again what could not be read. */

@@ -31,7 +31,7 @@ export interface FormValues {
   readonly checks: readonly Check[];
 }
 
-/** What stands in the editor: what a run of it would be asked, but for its mods. */
+/** The content of the editor: the request of a run, without its mods. */
 export interface Editor {
   readonly model: string;
   readonly request: Omit<RunRequest, "mods" | "requestId">;

@@ -1,4 +1,4 @@
-/** What came of an experiment, row by row: sorted by any column, and each row opens to the runs that it was made of. */
+/** The results of an experiment, row by row: sorted by any column, and each row opens to its runs. */
 import { Fragment, type ReactNode, useState } from "react";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
@@ -24,7 +24,7 @@ interface Column {
   readonly head: string;
   readonly title?: string;
   readonly isNumber?: true;
-  /** What rows are sorted by. */
+  /** The value by which rows are sorted. */
   readonly order: (row: TableRow) => number | string | null;
   readonly cell: (row: TableRow) => ReactNode;
 }
@@ -112,7 +112,7 @@ function sortedRows(rows: readonly TableRow[], { order }: Column, down: boolean)
   const sign = down ? -1 : 1;
   return rows.toSorted((a, b) => {
     const [one, two] = [order(a), order(b)];
-    // What is not known stands last either way.
+    // Unknown values are last in either direction.
     if (one === null || two === null) return Number(one === null) - Number(two === null);
     return sign * (one < two ? -1 : one > two ? 1 : 0);
   });

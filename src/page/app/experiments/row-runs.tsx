@@ -18,7 +18,7 @@ interface RowRunsProps {
   readonly onOpened: () => void;
 }
 
-/** Of a row that gathers more, so many are listed until all are asked for. */
+/** If a row gathers more runs, only so many are listed until the user asks for all. */
 const runsShown = 20;
 
 export function RowRuns({ experiment, outcomes, row, canOpen, onOpened }: RowRunsProps) {

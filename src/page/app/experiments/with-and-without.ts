@@ -9,7 +9,7 @@ import { parseExperiment } from "../../experiments/parse-experiment.ts";
 import { samplingOf } from "../store/sampling-of.ts";
 import { type Editor, seedsFrom, settingsOf } from "./form-values.ts";
 
-/** Of a run that was made: all of its mods, and none of them. @throws ExperimentError where it had none. */
+/** An experiment that repeats a finished run with all of its mods and with none. @throws ExperimentError if it had none. */
 export function withAndWithoutRun(request: RequestRecord, seeds: number): Experiment {
   // The record also has what the mod declares, which the mod's source says again.
   const mods = ownMods(request)
@@ -59,7 +59,7 @@ function settingsOfRecord(request: RequestRecord): Experiment["settings"] {
   return withoutUndefined(every);
 }
 
-/** Of a mod in the editor: the other mods that are switched on run on both sides. */
+/** An experiment with and without a mod of the editor: the other mods that are switched on run on both sides. */
 export function withAndWithoutMod(
   mod: string,
   { model, request, mods }: Editor,

@@ -1,4 +1,4 @@
-/** “With and without”: the same prompt, settings and seeds, once with mods and once without. What does it is fetched when it is asked for. */
+/** “With and without”: the same prompt, settings and seeds, once with mods and once without. Its code is loaded on demand. */
 import { importPart } from "../../../core/base/import-part.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { tell } from "../history/tell.ts";

@@ -1,4 +1,4 @@
-/** What the guide is made of: `docs/mods.md` as data (`scripts/read-guide.ts`), so that none of it is ever put in as HTML. */
+/** The content of the guide: `docs/mods.md` as data (`scripts/read-guide.ts`), so that none of it is ever put in as HTML. */
 
 export type Inline =
   | { readonly type: "text"; readonly text: string }
@@ -7,7 +7,7 @@ export type Inline =
   /** To a section (`#events`) or to a page elsewhere (`https:`). */
   | { readonly type: "link"; readonly address: string; readonly inlines: readonly Inline[] };
 
-/** What an example gives: the text, the lines of its console, or tool calls as JSON. */
+/** The output of an example: the text, the lines of its console, or tool calls as JSON. */
 export interface ExampleOutput {
   readonly kind: "text" | "console" | "json";
   readonly text: string;

@@ -12,7 +12,7 @@ import "./guide.css";
 interface GuidePaneProps {
   /** Called when an example runs. */
   readonly onRun: () => void;
-  /** Absent where the pane is a place of its own. */
+  /** Absent if the pane is a place of its own. */
   readonly onClose?: (() => void) | undefined;
 }
 

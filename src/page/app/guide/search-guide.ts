@@ -1,4 +1,4 @@
-/** What the guide's search field finds. Pure. */
+/** The search of the guide. Pure. */
 import type { GuideSection } from "./guide-content.ts";
 
 export interface FoundSection {

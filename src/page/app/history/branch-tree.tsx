@@ -269,7 +269,7 @@ export function useBranchTree(id: string | null): readonly RunMetadata[] {
     let isWanted = true;
     const read = () => {
       if (id === null) return setBranchTree([]);
-      // What cannot be read is told where the list of runs is read.
+      // Unreadable runs are reported when the list of runs is read.
       runs.family(id).then(
         (found) => isWanted && setBranchTree(found),
         () => {},

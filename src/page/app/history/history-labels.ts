@@ -1,4 +1,4 @@
-/** What the list of runs says of a run. Pure. */
+/** Describes a run for the list of runs. Pure. */
 
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { plural } from "../../../view/ui/format.ts";

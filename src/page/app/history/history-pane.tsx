@@ -27,7 +27,7 @@ interface HistoryPaneProps {
   readonly onOpenFile: (file: File) => void;
   /** Opens the dialog that saves all of it as a file, or the one that says what else is kept. */
   readonly onDialog: (dialog: "workspace" | "offline") => void;
-  /** Absent where the pane is a place of its own. */
+  /** Absent if the pane is a place of its own. */
   readonly onClose?: (() => void) | undefined;
 }
 
@@ -58,7 +58,7 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
   const openAgain = async (id: string) => {
     if (await openAsItWas(stores, id)) onForked();
   };
-  /** What has the focus goes with the run. */
+  /** The focused element disappears with the run. */
   const remove = (run: RunMetadata) => {
     const at = asked.indexOf(run);
     state.choose((asked[at + 1] ?? asked[at - 1])?.id ?? null);

@@ -11,7 +11,7 @@ export interface HistoryState {
   /** Why the runs cannot be read. */
   readonly problem: string | null;
   readonly query: string;
-  /** What the query found; null without one, and until it has found. */
+  /** The runs that the query found; null without a query, and until the search is done. */
   readonly found: FoundRuns | null;
   readonly starredOnly: boolean;
   readonly tag: string | null;
@@ -31,7 +31,7 @@ export interface HistoryState {
   follow(): () => void;
 }
 
-/** Of more changed runs the whole list is read anew. */
+/** If more runs changed, the whole list is read again. */
 const fewRuns = 50;
 
 export function createHistoryStore(repository: RunRepository): StoreApi<HistoryState> {

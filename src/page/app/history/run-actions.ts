@@ -1,4 +1,4 @@
-/** What the user can do with kept runs. What fails is told by a notice, and changes nothing. */
+/** The user's actions on saved runs. A failed action shows a notice and changes nothing. */
 
 import { plural } from "../../../view/ui/format.ts";
 import type { RunMarks } from "../../runs/run-metadata.ts";

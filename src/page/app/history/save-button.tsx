@@ -1,4 +1,4 @@
-/** Saves a run from elsewhere among the user's own. What does that is fetched when it is asked for. */
+/** Saves a run from elsewhere among the user's own. The code for that is loaded on demand. */
 import { useState } from "react";
 import { importPart } from "../../../core/base/import-part.ts";
 import { Button } from "../../../view/ui/button.tsx";

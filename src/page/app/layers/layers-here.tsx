@@ -108,7 +108,7 @@ interface ShownOptions {
   readonly isBeside: boolean;
 }
 
-/** What is kept of the selected step; null where nothing is. */
+/** The saved layers of the selected step; null if there are none. */
 function useShown({ reader, version, asked, index, run, isBeside }: ShownOptions): ShownLayers | null {
   const vocabularySize = run.trace.request?.model.vocabularySize ?? 2;
   // Asked at each `version`; what is drawn changes only with what is kept of the step itself.

@@ -1,4 +1,4 @@
-/** What is kept of the layers of the shown run, for its file. */
+/** The saved layers of the shown run, for its file. */
 import type { TraceLayers } from "../../../core/trace/format/format-layers.ts";
 import type { Stores } from "../store/stores.ts";
 import { layersReader } from "./layers-store.ts";

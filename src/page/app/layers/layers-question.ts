@@ -1,4 +1,4 @@
-/** What is asked of the engine to look inside a step, or why it cannot be asked. Pure. */
+/** The question to the engine about the layers of a step, or the reason why it cannot be asked. Pure. */
 
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import { type SteeredSpan, steeredRowsBefore } from "../../../core/trace/model/steered-rows.ts";
@@ -12,7 +12,7 @@ const topTokens = 5;
 
 export interface LayersQuestion {
   readonly query: LayersQuery;
-  /** What steered the text; none where nothing did. */
+  /** The spans of steered text; empty if nothing steered. */
   readonly spans: readonly SteeredSpan[];
 }
 
@@ -46,7 +46,7 @@ export function questionAt(
   return { query, spans: steered.spans };
 }
 
-/** What was done by mods at the layers of the step: at the token that was read last, or at one before it. */
+/** The mods' changes of layers at the step: at the token that was read last, or at one before it. */
 export function actedAt({ query, spans }: LayersQuestion): ReadonlyMap<number, string> {
   const last = query.tokens.length - 1;
   const words = new Map<number, string>();

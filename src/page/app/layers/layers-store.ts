@@ -16,13 +16,13 @@ import { readingsOf } from "./trace-layers.ts";
 /** Bytes that readings may take together. */
 export const layersBudget = 32e6;
 
-/** What is going on for the step that is looked at. */
+/** The progress of reading the selected step. */
 export type Look =
   | { readonly type: "none" }
   | { readonly type: "reading"; readonly index: number; readonly opening: LayersOpening | null }
   | { readonly type: "failed"; readonly index: number; readonly message: string };
 
-/** What is going on for the words of the text. */
+/** The progress of reading the words of the text. */
 export type Sweep =
   | { readonly type: "off" }
   | { readonly type: "reading"; readonly opening: LayersOpening | null }
@@ -44,7 +44,7 @@ export interface LayersState {
 
 /** How a step is looked at. */
 export interface Way {
-  /** What would have been without steering is read as well, where something steered it. */
+  /** Whether to read the unsteered layers as well, if something steered the step. */
   readonly beside: boolean;
   readonly keepHidden: boolean;
 }
@@ -69,7 +69,7 @@ export class LayersReader {
   #run: string;
   /** Runs whose file's readings were taken over: those that the user threw away since stay away. */
   readonly #taken = new WeakSet<object>();
-  /** What `store` has of it, or is about to have. */
+  /** The layers that `store` has of the step, or is about to have. */
   #found = nothingFound;
   #telling: ReturnType<typeof setTimeout> | undefined;
   #looked: ({ readonly index: number } & Way) | null = null;
@@ -157,7 +157,7 @@ export class LayersReader {
     this.#showMarks();
   }
 
-  /** What came with the file of the shown run, once all of that is read. */
+  /** Takes the layers that came with the file of the shown run, once the whole run is read. */
   #takeFromFile(): void {
     const { trace, status } = this.#stores.run.getState();
     const layers = status === "reading" ? null : fileLayers(trace);

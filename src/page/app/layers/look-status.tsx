@@ -19,7 +19,7 @@ interface LookStatusProps {
   readonly asked: LayersQuestion | string | null;
   readonly look: Look;
   readonly model: ModelOfRun;
-  /** What is shown of the selected step, if it is. */
+  /** The shown layers of the selected step, if there are any. */
   readonly shown: ShownLayers | null;
   readonly onLook: () => void;
   readonly onCancel: () => void;

@@ -37,7 +37,10 @@ export function modelOfRun(
   return { type: "load", id, words: `${name}, which made this run, is not loaded.${why}` };
 }
 
-/** Chooses and loads the model with this id, and answers whether it is ready. What is not in the list is said in a notice. */
+/**
+ * Chooses and loads the model with this id, and returns whether it is ready. If the model is not in the list, a
+ * notice says so.
+ */
 export async function loadModelOfRun({ model, engine, notices }: Stores, id: string): Promise<boolean> {
   if (model.getState().choice?.reference.id !== id) {
     const found = (await engine.listModels()).find(({ reference }) => reference.id === id);

@@ -1,4 +1,4 @@
-/** What is said while the engine opens the layers of a model, which it does once. Pure. */
+/** Labels while the engine opens the layers of a model, which it does once. Pure. */
 
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { LayersOpening } from "../../../package/api/session.ts";

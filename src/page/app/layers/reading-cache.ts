@@ -1,7 +1,7 @@
-/** What was read of layers, kept in memory up to a budget: what was looked at longest ago goes first. Pure. */
+/** A cache of read layers, up to a budget of memory: the least recently used entry is dropped first. Pure. */
 import type { TraceLayersStep } from "../../../core/trace/format/format-layers.ts";
 
-/** What layers say at one token of a run, and their hidden states where somebody asked for them. */
+/** The predictions of layers at one token of a run, and their hidden states if somebody asked for them. */
 export interface CachedReading {
   readonly step: Omit<TraceLayersStep, "hidden">;
   /** `(layers, hiddenSize)` */
@@ -37,7 +37,7 @@ interface Entry {
 
 export class ReadingCache {
   readonly #budget: number;
-  /** What was used longest ago first. */
+  /** The least recently used entry first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 

@@ -1,4 +1,4 @@
-/** What is kept of the layers of a run, as a file has it, and back. Pure. */
+/** Converts the saved layers of a run to the format of its file, and back. Pure. */
 import type { TraceLayers, TraceLayersStep } from "../../../core/trace/format/format-layers.ts";
 import type { CachedReading } from "./reading-cache.ts";
 

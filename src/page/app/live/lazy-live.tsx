@@ -1,4 +1,4 @@
-/** What shares runs live, fetched when someone turns to it. */
+/** Live sharing of runs, loaded on demand. */
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 
 export const LazyShareLive = lazyPart({

@@ -10,7 +10,7 @@ export type Reach =
   | { readonly is: "connecting" | "open" | "lost"; readonly server: string }
   | { readonly is: "failed"; readonly message: string };
 
-/** What goes on while runs are shared. */
+/** The state while runs are shared. */
 export interface LiveShare {
   /** The address under which they are watched. */
   readonly address: string;

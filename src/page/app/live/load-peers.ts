@@ -1,4 +1,4 @@
-/** What connects to other machines: fetched where a signalling server is configured. */
+/** Loads the connections to other machines, if a signalling server is configured. */
 import { importPart } from "../../../core/base/import-part.ts";
 
 export const loadPeers = async () =>

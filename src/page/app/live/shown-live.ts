@@ -28,7 +28,7 @@ interface ComingRun {
 
 const isOver = ({ status }: ComingRun) => status === "finished" || status === "failed";
 
-/** What of the store a run that begins sets back. */
+/** The fields of the store that a new run resets. */
 const nothingYet = { startFailure: null, selection: null, file: null, playback: null, reading: null };
 
 export function createShownLive(run: StoreApi<RunState>, frame: NextFrame): ShownLive {

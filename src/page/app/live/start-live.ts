@@ -46,7 +46,7 @@ export async function startLive({ run, live, storages, notices }: Stores): Promi
     for (const { close } of rooms) close();
     live.setState({ share: null });
   };
-  // What is not said when the page goes, its watchers learn late.
+  // Without this message, watchers would learn late that the page has gone.
   addEventListener("pagehide", stop);
   const address = location.href.replace(/[?#].*$/, "") + watchFragment(room);
   live.setState({ share: { address, watchers: [], reach: { is: "asking" }, stop } });

@@ -93,7 +93,7 @@ interface StandingProps {
   readonly onAgain: () => void;
 }
 
-/** What the banner says above a run. */
+/** The banner above a run. */
 function Standing({ state, run, isEnded, onAgain }: StandingProps) {
   const { title, text } = words(state);
   // The request comes after the run is shown, and grows in place.

@@ -52,7 +52,7 @@ function keptLabels({ kept, entry, comesWithPage }: ModelRow): string {
     : "not kept";
 }
 
-/** What came of a file that is not whole is gone on with when the model is loaded or kept. */
+/** Describes the size. A partial file is resumed when the model is loaded or saved. */
 function keptSize(kept: CachedModel): string {
   const size = formatBytes(kept.bytes);
   if (kept.begun.length === 0)
@@ -70,7 +70,7 @@ interface ModelButtonsProps
 function ModelButtons({ row, disabled, onKeep, onRemove, onCheck, onUpdate }: ModelButtonsProps) {
   const { title, url, entry, kept } = row;
   const name = visibleText(title);
-  // What came of it is there.
+  // A part of it is there.
   const word = kept ? "Continue" : "Keep";
   const keep = entry && (
     <Button aria-label={`${word} ${name}`} disabled={disabled} onClick={() => onKeep(entry)}>

@@ -1,4 +1,4 @@
-/** What is kept of the page, part by part. */
+/** Shows the saved parts of the page. */
 import { insecureReason } from "../../../core/base/secure-context.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";

@@ -1,4 +1,4 @@
-/** What the browser keeps of the page, as the service worker says and its caches show. */
+/** The saved part of the page, as the service worker and its caches report it. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import { askWorker } from "./ask-worker.ts";
 import type { PageCache } from "./page-cache.ts";

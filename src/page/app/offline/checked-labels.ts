@@ -1,4 +1,4 @@
-/** What came of a check of a kept model, in words. Pure. */
+/** Describes the check of a saved model. Pure. */
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 
 /** @param damaged paths of files that were not what had come. */

@@ -2,8 +2,8 @@
 import { isolationHeaders } from "../../../core/base/isolation.ts";
 
 /**
- * The response with the headers that it lacks. What the host says itself stays, and so does a response that cannot be made
- * anew: a redirect, or a failure, has no headers to read.
+ * The response with the missing headers added. Headers of the host stay. A response that cannot be copied stays as it
+ * is: a redirect or a failure has no headers to read.
  */
 export function isolate(response: Response): Response {
   if (response.status === 0) return response;

@@ -13,7 +13,7 @@ export interface ModelRow {
   readonly comesWithPage: boolean;
 }
 
-/** Those of the page first, then those that are kept: there is something to see of them, and to do. */
+/** The page's models first, then the saved ones: the user can see and change something about these. */
 export function modelRows(
   catalog: readonly CatalogEntry[],
   kept: readonly CachedModel[],

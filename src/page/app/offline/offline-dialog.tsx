@@ -1,4 +1,7 @@
-/** What this browser keeps for use without a network: of the page, of models; how much room is left; and what the user wants of it. */
+/**
+ * Shows the data that this browser saves for use without a network: parts of the page and models, the room that is
+ * left, and the user's choice.
+ */
 import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
 import {
@@ -33,7 +36,7 @@ interface Work {
 
 export type Progress = (done: number, all: number) => void;
 
-/** Does what takes long, with its progress, and reads again what is kept. What it answers is said. */
+/** Does long work, shows its progress, and reads the saved data again afterwards. The returned text is shown. */
 export type DoWork = (
   what: string,
   act: (signal: AbortSignal, onProgress: Progress) => Promise<string | undefined>,

@@ -48,7 +48,7 @@ export async function stopOfflineUse(): Promise<void> {
   update.setState({ take: null });
   const registration = await navigator.serviceWorker?.getRegistration();
   if (registration) {
-    // What it is about to keep would come after what is deleted here.
+    // Otherwise the worker could save files after they are deleted here.
     if (registration.active) await askWorker(registration.active, "stop").catch(() => undefined);
     await registration.unregister();
   }

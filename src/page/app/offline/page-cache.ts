@@ -1,6 +1,6 @@
 /** Which files of the page are kept for use without a network. Pure: the service worker acts by it. */
 
-/** What the build tells the service worker of the page's files; addresses are relative to the page. */
+/** The page's files, as the build lists them for the service worker; addresses are relative to the page. */
 export interface PageFiles {
   /** Kept from the first visit on: the page, and what shows a link. The revision is null where the name says it. */
   readonly shell: readonly { readonly url: string; readonly revision: string | null }[];
@@ -17,7 +17,7 @@ export interface PageFiles {
   readonly bytes: Readonly<Record<string, number>>;
 }
 
-/** What the service worker says of the files, and of the cache that has those under `assets/`. */
+/** The service worker's answer: the files of the page, and the name of the cache for those under `assets/`. */
 export interface PageCache {
   readonly files: PageFiles;
   readonly assetCache: string;
@@ -45,7 +45,7 @@ interface Asked {
   readonly url: string;
   readonly method: string;
   readonly mode: string;
-  /** What the answer is for: "" is data that a script reads. */
+  /** The destination of the response: "" is data that a script reads. */
   readonly destination: string;
   readonly hasRange: boolean;
 }

@@ -31,8 +31,8 @@ function partOf(path: string): Exclude<Part, "shell"> {
 }
 
 /**
- * Of runtimes a browser needs one: those that it has used are kept, and no other is missed. Scripts of one character set are fetched
- * where texts have its letters.
+ * A browser needs one runtime: the ones that it has used are saved, and no other counts as missing. Scripts for one
+ * character set are loaded for texts with its letters.
  */
 function isForOthers(path: string, { needs }: PageFiles): boolean {
   return path in needs || /^ort-wasm/.test(stemOf(path)) || path.endsWith(".woff2");

@@ -1,11 +1,13 @@
 /**
- * Keeps the page for use without a network. `scripts/vite-service-worker.ts` builds it apart, with the list of the page's files.
+ * Saves the page for use without a network. `scripts/vite-service-worker.ts` builds it apart, with the list of the
+ * page's files.
  *
- * The page itself always comes from the server where there is one, so that a new version is there with the next reload; its
- * files carry hashes and never change, so that what was kept can be used at once. A new version waits until the page asks for it.
+ * The page itself always comes from the server if the server answers, so that a new version appears with the next
+ * reload. The page's files carry hashes and never change, so saved files can be used at once. A new version waits
+ * until the page asks for it.
  *
- * What it answers with is isolated (`isolate.ts`), so that a page of a host without such headers has threads from the second
- * visit on: nothing is loaded again for their sake.
+ * Its responses are isolated (`isolate.ts`), so that a page of a host without such headers has threads from the
+ * second visit on, without loading anything again.
  */
 import { cacheNames } from "workbox-core";
 import { getCacheKeyForURL, matchPrecache, precache } from "workbox-precaching";
@@ -20,7 +22,7 @@ declare const PAGE_FILES: PageFiles;
 /** Named once, since the build puts the list itself in the place of the name. */
 const files = PAGE_FILES;
 
-/** What a strategy is asked. */
+/** The arguments of a strategy. */
 type Asked = Parameters<CacheFirst["handleAll"]>[0] & { readonly request: Request };
 
 interface WorkerEvent extends Event {
@@ -29,7 +31,7 @@ interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** What is used of a service worker's global scope. */
+/** The used part of a service worker's global scope. */
 interface WorkerScope {
   readonly registration: { readonly scope: string };
   readonly clients: { claim(): Promise<void> };
@@ -49,7 +51,7 @@ const addressOf = (path: string) => new URL(path, scope).href;
 /** The user wants nothing kept. Whoever is open goes on with this worker until it is closed or loaded again. */
 let isStopped = false;
 
-/** What is under way and may keep something. */
+/** Work in progress that may save something. */
 const keeping = new Set<Promise<unknown>>();
 
 function whileKeeping<Result>(work: Promise<Result>): Promise<Result> {
@@ -142,8 +144,8 @@ async function keptAssets(): Promise<readonly string[]> {
 }
 
 /**
- * Keeps those files of the page that the browser has fetched before the service worker was there, as it finds them in the
- * browser's own cache. Of the server nothing is asked but runtimes that were too large for that, and files whose names have no hash.
+ * Saves the page's files that the browser loaded before the service worker existed, from the browser's own cache. The
+ * server is asked only for runtimes that were too large for that cache, and for files whose names have no hash.
  */
 async function keepWhatWasFetched(): Promise<void> {
   const cache = await caches.open(assetCache);
@@ -164,7 +166,7 @@ async function keepWhatWasFetched(): Promise<void> {
   if (!isStopped) await keepData(["local-models.json", ...(isEngineKept ? files.models : [])]);
 }
 
-/** What was kept when this worker was installed, where it was deleted since. */
+/** Saves the files of the installation again if they were deleted since. */
 async function keepShell(): Promise<void> {
   const cache = await caches.open(cacheNames.precache);
   const keys = files.shell.map(({ url }) => getCacheKeyForURL(addressOf(url)));
@@ -189,7 +191,7 @@ async function keepData(paths: readonly string[]): Promise<void> {
 worker.addEventListener("install", (event) => {
   const carryOver = async () => {
     const cache = await caches.open(assetCache);
-    // What cannot be had now is had when it is used.
+    // Files that cannot be loaded now are loaded when they are used.
     const wanted = carriedOver(files.assets, await keptAssets());
     await Promise.allSettled(wanted.map((path) => cache.add(addressOf(path))));
   };

@@ -1,4 +1,4 @@
-/** What this browser keeps, read when it is asked for and after each change. */
+/** The data that this browser saves, read on demand and after each change. */
 import { useCallback, useEffect, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { type CachedModel, listCachedModels } from "../../../package/api/cached-models.ts";

@@ -8,10 +8,10 @@ import "./command-palette.css";
 
 interface CommandMenuProps {
   readonly commands: readonly Command[];
-  /** What is looked for. */
+  /** The search text. */
   readonly text: string;
   readonly placeholder: string;
-  /** What to do where nothing is found. */
+  /** The advice if nothing is found. */
   readonly hint: string;
   readonly onText: (text: string) => void;
   readonly onClose: () => void;

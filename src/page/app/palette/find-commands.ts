@@ -38,7 +38,7 @@ export function fitOf(command: Command, text: string): number {
     if (fit === 0) return 0;
     sum += fit;
   }
-  // Of two that fit alike, the shorter title is more likely the one that is meant.
+  // If two titles fit equally well, the shorter one is more likely meant.
   return sum / Math.max(1, wanted.length) + 1 / (1 + title.length);
 }
 

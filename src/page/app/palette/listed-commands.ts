@@ -11,7 +11,7 @@ import type { Stores } from "../store/stores.ts";
 import { tryExample } from "../store/take-example.ts";
 import type { Command } from "./command.ts";
 
-/** Of so many runs, the newest, the palette knows; the history finds all. */
+/** The palette knows only so many runs, the newest; the history finds all. */
 const mostRuns = 500;
 
 export function modCommands({ mods }: Stores, page: PageActions): readonly Command[] {

@@ -18,7 +18,7 @@ export function pageCommands(stores: Stores, page: PageActions): readonly Comman
   ];
 }
 
-/** What the playground does where a command is of reading a run. */
+/** The playground's actions for commands about reading a run. */
 export function readActions(page: PageActions): ReadActions {
   return { open: page.open, showRead: () => page.show("read") };
 }
@@ -86,7 +86,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
 function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCommand[] {
   const { take } = update.getState();
   const { notices, act } = stores.notices.getState();
-  // What a notice offers lies far from where the keyboard is, and only for a while.
+  // The button of a notice is far from the keyboard focus and disappears, so the palette offers it too.
   const offers = notices.flatMap(({ id, text, action }) =>
     action ? [{ id: `notice-${id}`, title: action.label, about: text, act: () => act(id) }] : [],
   );

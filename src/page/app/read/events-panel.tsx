@@ -8,7 +8,7 @@ import { createEventFilters, type EventFiltersState } from "../store/event-filte
 import type { PageStores } from "../store/page-stores.ts";
 
 interface EventsPanelProps extends Omit<ComponentProps<typeof EventsTable>, "savedFilters"> {
-  /** Absent where nothing is kept, as in a file. */
+  /** Absent if nothing can be saved, as in a file. */
   readonly page: Pick<PageStores, "storages" | "notices"> | null;
 }
 

@@ -1,4 +1,4 @@
-/** What says how far a record is read: fetched where one takes long. */
+/** Shows how far a record is read; loaded if reading takes long. */
 import type { ComponentProps } from "react";
 import { useStore } from "zustand";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";

@@ -1,4 +1,4 @@
-/** What each mark in the text means: the page's only legend. */
+/** The meaning of each mark in the text: the page's only legend. */
 import type { CountedMark } from "../../../view/timeline/mark-labels.ts";
 
 export const markMeanings: Readonly<Record<CountedMark, string>> = {

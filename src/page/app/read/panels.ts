@@ -10,5 +10,5 @@ export const panels = [
 
 export type Panel = (typeof panels)[number]["id"];
 
-/** Those that a record fills, without a model. */
+/** The panels that need only a record and no model. */
 export const panelsOfRecord = panels.filter(({ id }) => id !== "layers");

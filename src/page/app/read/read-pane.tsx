@@ -45,9 +45,9 @@ interface ReadPaneProps {
   readonly tools?: React.ReactNode;
   /** Where runs are made. */
   readonly PauseLabels?: PauseLabels;
-  /** What can be done from where the run stands, or from what is selected: that too only while its step is not shown. */
+  /** Actions at the run's end or at the selection. Actions at the selection are left out while its step is shown. */
   readonly actions?: (isStepShown: boolean) => React.ReactNode;
-  /** What can be done from what is selected, shown in its step. */
+  /** Actions at the selection, shown in its step. */
   readonly goOn?: React.ReactNode;
   /** Where a model can be asked: its layers at what is selected, and the words shaded by the layer that decided them. */
   readonly layers?: { readonly panel: React.ReactNode; readonly Shading: LayerShading };
@@ -61,7 +61,7 @@ interface ReadPaneProps {
 const StepInspector = lazyPart({
   part: "The step inspector",
   async load() {
-    // What is to be read comes first.
+    // The text is drawn first.
     await firstPaint();
     return import("../../../view/timeline/step/step-inspector.tsx");
   },

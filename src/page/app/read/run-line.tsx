@@ -15,7 +15,7 @@ import "./run-line.css";
 
 interface RunLineProps {
   readonly run: StoreApi<RunState>;
-  /** Of the whole run. */
+  /** The authorship of the whole run. */
   readonly authorship: Authorship;
   readonly PauseLabels: PauseLabels | undefined;
 }

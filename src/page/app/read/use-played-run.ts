@@ -18,7 +18,7 @@ export function usePlayedRun(run: StoreApi<RunState>): RunState {
   const place = playback?.at ?? null;
   const last = trace.tokens.text.length - 1;
 
-  // What comes is selected.
+  // Selects each new token.
   useEffect(() => {
     if (place === null || last < 0) return;
     own.current = last;
@@ -26,7 +26,7 @@ export function usePlayedRun(run: StoreApi<RunState>): RunState {
     if (now?.cursor !== last) select(selectToken(last));
   }, [run, place, last]);
 
-  // What is selected by hand is gone to.
+  // Moves the playback to a token that the user selects.
   const cursor = selection?.cursor ?? null;
   useEffect(() => {
     if (cursor === null || cursor === own.current) return;

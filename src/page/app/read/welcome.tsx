@@ -1,4 +1,4 @@
-/** What the read pane shows before the first run: what will happen, three examples, and what the marks mean. */
+/** The reading pane before the first run: an outlook, three examples, and the legend of the marks. */
 import { useStore } from "zustand";
 import { markLabels } from "../../../view/timeline/mark-labels.ts";
 import { Button } from "../../../view/ui/button.tsx";

@@ -1,4 +1,4 @@
-/** What is kept of the layers of the run goes into its file where that is wanted, and never into a link. */
+/** The choice to put the saved layers of the run into its file. They never go into a link. */
 import { useEffect, useMemo, useState } from "react";
 import { encodingTraceFile } from "../../../core/trace/codec/codec.ts";
 import type { TraceLayers } from "../../../core/trace/format/format-layers.ts";
@@ -7,7 +7,7 @@ import type { Shared } from "./shared.ts";
 import { useMade } from "./use-made.ts";
 
 interface LayersOfFile {
-  /** Of how many tokens there is something; 0 where the dialog does not offer it. */
+  /** The number of tokens with saved layers; 0 if the dialog does not offer the choice. */
   readonly tokens: number;
   /** With them; null until it is made. */
   readonly file: Uint8Array<ArrayBuffer> | Error | null;

@@ -1,6 +1,6 @@
 /** Whether another site shows this page inside one of its own, where it may lay over or under what the user clicks. */
 
-/** What is asked of a window: a window of another origin answers nothing but its parent. */
+/** The used part of a window: a window of another origin answers nothing but its parent. */
 interface Framed {
   readonly parent: Framed;
   readonly location: { readonly origin: string };

@@ -1,4 +1,4 @@
-/** What a shared link shows in place of what it holds. */
+/** The page of a shared link before its content is shown. */
 import type { ReactNode } from "react";
 import { Logo } from "../../../view/ui/logo.tsx";
 import { ThemeButton } from "../bar/theme-button.tsx";

@@ -25,7 +25,7 @@ export function handOver(handed: HandOver): void {
   waiting = handed;
 }
 
-/** What was handed over. A second call gets null. */
+/** The handed-over value. A second call returns null. */
 export function takeHandOver(): HandOver | null {
   const taken = waiting;
   waiting = null;

@@ -14,7 +14,7 @@ import {
 interface LinkPaletteProps {
   readonly stores: ReadStores;
   readonly actions: ReadActions;
-  /** What the banner offers waits until all of the run is there. Null where it is not offered. */
+  /** The banner's actions wait until the whole run is read. Null if they are not offered. */
   readonly isReading: boolean;
   readonly onMods: (() => void) | null;
   readonly onRerun: (() => void) | null;

@@ -51,7 +51,7 @@ interface OpeningLink {
   readonly opening: Opening<Steps<TraceModel>>;
   readonly run: SharedRunStore;
   readonly what: string;
-  /** What it was refused for at once. */
+  /** The error with which it was refused at once. */
   readonly error: Error | null;
 }
 

@@ -8,7 +8,7 @@ export interface RanSource {
   readonly name: string;
   readonly source: string;
   readonly line: number | null;
-  /** What became of the mod since the run. */
+  /** The fate of the mod since the run. */
   readonly since: "edited" | "deleted" | "elsewhere";
 }
 

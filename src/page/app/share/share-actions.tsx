@@ -1,4 +1,4 @@
-/** What every way of sharing has below it: what it takes, and the buttons that copy or save it. */
+/** The end of every way of sharing: the size, and the buttons that copy or save. */
 import { type ReactNode, useState } from "react";
 import { Button } from "../../../view/ui/button.tsx";
 import { copyText } from "../../../view/ui/copy-text.ts";
@@ -54,7 +54,7 @@ export function CopyLink({ link }: { link: ShareableLink | Error | null }) {
   );
 }
 
-/** Of what is made for sharing: how large it is, that it is being made, or why it cannot be. */
+/** Shows the size of the shared data, that it is being made, or why it cannot be made. */
 export function ShareSize({ made, children }: { made: unknown; children: ReactNode }) {
   if (made === null) return <p className="share-length">Making it …</p>;
   if (made instanceof Error) {

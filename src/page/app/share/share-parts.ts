@@ -1,4 +1,4 @@
-/** What a link can carry, and what it costs. Pure. */
+/** The possible parts of a link, and their size. Pure. */
 import type { Steps } from "../../../core/base/steps.ts";
 import { encodingPermalink, type LinkSection, type Permalink } from "../../../core/trace/file/permalink.ts";
 import { defaultParts, type LinkParts } from "../../../core/trace/file/project.ts";

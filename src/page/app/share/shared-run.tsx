@@ -49,7 +49,7 @@ interface SharedRunProps {
   readonly run: SharedRunStore;
   /** Goes on with its reading, where that was stopped. */
   readonly onReadOn: (() => void) | null;
-  /** What the banner says in place of that the run was recorded: of one that is made while it is read. */
+  /** Replaces the banner's words that the run was recorded, for a run that is still being made. */
   readonly heading?: React.ReactNode;
   /** Goes to the playground. */
   readonly leave: (handed: HandOver) => void;
@@ -58,7 +58,7 @@ interface SharedRunProps {
 export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProps) {
   const [dialog, setDialog] = useState<"share" | "help" | "source" | "rerun" | "commands" | null>(null);
   const trace = useStore(run, (state) => state.trace);
-  // Of a live run they come after it is shown.
+  // The records of a live run come after it is shown.
   const model = useStore(run, (state) => state.trace.request?.model.id ?? "");
   const hasMods = useStore(run, (state) => (state.trace.request?.mods.length ?? 0) > 0);
   useEffect(() => syncSelectionWithAddress(run, page.notices.getState().show), [run, page]);

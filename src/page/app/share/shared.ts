@@ -10,7 +10,7 @@ export type ReadLayers = () => Promise<TraceLayers | null>;
 export interface Shared {
   readonly model: TraceModel;
   readonly trace: Trace;
-  /** What the record lacks already. */
+  /** The parts that the record lacks already. */
   readonly notes: readonly LeftOut[];
   /** Whether the run has ended. */
   readonly done: boolean;
@@ -18,7 +18,10 @@ export interface Shared {
   readonly isOwn: boolean;
   /** Address of the page. */
   readonly page: string;
-  /** What is kept of its layers, which goes into a file where that is wanted; null where nothing is. Absent where no model can be asked. */
+  /**
+   * Reads the saved layers, which go into a file if the user wants that; null if there are none. Absent if no model
+   * can be asked.
+   */
   readonly readLayers?: ReadLayers | undefined;
 }
 

@@ -14,13 +14,13 @@ interface SourceDialogProps {
   readonly onClose: () => void;
   /** Runs the mods. Given when the user asked to run them: the dialog then asks for confirmation. */
   readonly onRun: (() => void) | null;
-  /** What running them means; that all of the request runs, unless given. */
+  /** The meaning of running them; by default, that the whole request runs. */
   readonly meaning?: string;
 }
 
 export function SourceDialog({ trace, onClose, onRun, meaning }: SourceDialogProps) {
   const { request } = trace;
-  // What took part only before the run branched off is not run again.
+  // Mods that took part only before the branch are not run again.
   const mods = request === null ? [] : onRun ? ownMods(request) : request.mods;
   const title = onRun ? "Run this here?" : "The mods of this run";
   return (

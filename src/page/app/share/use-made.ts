@@ -1,11 +1,11 @@
-/** What takes long to make, made in slices of the page's time. */
+/** Makes a large value in slices of the page's time. */
 import { useLayoutEffect, useState } from "react";
 import { runInSlices } from "../../../core/base/in-slices.ts";
 import type { Steps } from "../../../core/base/steps.ts";
 
 /**
- * What the steps make, or why they could not; null until then. What another `make` has made is never returned.
- * @param make the same function for as long as the same is to be made; null: nothing yet.
+ * The value that the steps make, or the error; null until then. Never returns the value of another `make`.
+ * @param make must be the same function while the same value is wanted; null: nothing yet.
  */
 export function useMade<Value>(make: (() => Steps<Value>) | null): Value | Error | null {
   const [made, setMade] = useState<{

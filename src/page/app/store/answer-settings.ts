@@ -1,4 +1,4 @@
-/** What the answer has to be, as the user wrote it: a response format, tools, and which of them may be called. */
+/** The requested answer as the user wrote it: a response format, tools, and which of them may be called. */
 
 import { sharedDefaults } from "../../../core/base/request-defaults.ts";
 import type { ResponseFormat, ToolDefinition } from "../../../core/sdk/request.ts";

@@ -68,7 +68,7 @@ export function createBreakpointsStore(
   return store;
 }
 
-/** What the browser kept. What is none of ours is left out. */
+/** Parses the stored breakpoints. Unknown entries are left out. */
 export function parseBreakpoints(value: unknown): readonly Breakpoint[] | null {
   if (!Array.isArray(value)) return null;
   return value.slice(0, breakpointLimits.count).flatMap((each) => {

@@ -33,7 +33,7 @@ export function syncComparisonWithAddress(
     const { status, trace } = run.getState();
     if (asked === null) return;
     if (status === "running") {
-      // What the address names belongs to the run that it was written for.
+      // The comparison in the address belongs to the run that the address was written for.
       asked = null;
       if (compare.getState().other === null) history.replaceState(history.state, "", addressWith(null));
     } else if (status === "finished" && trace.records.length > 0) {

@@ -1,4 +1,4 @@
-/** What the page knows of a comparison. Types only: the store and what follows the runs for it both need them. */
+/** The page's state of a comparison. Types only: the store and the code that follows the runs both need them. */
 import type { StoreApi } from "zustand/vanilla";
 import type { Comparison, Side } from "../../../core/trace/compare/comparison.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";

@@ -1,4 +1,4 @@
-/** What this browser kept and the page cannot use: named on the page, and kept until the user saves or deletes it. */
+/** Stored texts that the page cannot use: named on the page, and kept until the user saves or deletes them. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { listAside, onSetAside } from "./set-aside.ts";
 

@@ -13,7 +13,7 @@ export interface HubTokenState {
   readonly token: string;
   /** Saved in this browser, and not in this tab alone. */
   readonly isRemembered: boolean;
-  /** What loads show to the hub; null without a usable token. */
+  /** The access that loads show to the hub; null without a usable token. */
   readonly access: HubAccess | null;
   /** Why the token cannot be used; null for no token, and for a usable one. */
   readonly problem: string | null;

@@ -14,7 +14,7 @@ export interface LibraryMod {
   readonly id: string;
   readonly name: string;
   readonly source: string;
-  /** What it is made for; null: any model. */
+  /** The kind of model that it is made for; null: any model. */
   readonly needs: ModNeed | null;
   /** Name of the export of its file that runs; null: the default export. */
   readonly entry: string | null;

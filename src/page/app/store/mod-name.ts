@@ -1,4 +1,4 @@
-/** What a mod may be called. */
+/** Rules for names of mods. */
 import { withoutUnseen } from "../../../core/trace/text/visible-text.ts";
 
 const longestName = 40;

@@ -1,4 +1,4 @@
-/** What a user types for a model → a reference. Pure. */
+/** Turns the user's text for a model into a reference. Pure. */
 import type { ModelReference } from "../../../package/api/session.ts";
 
 const hub = "https://huggingface.co/";

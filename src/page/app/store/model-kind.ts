@@ -1,7 +1,7 @@
 /** Which mods suit which model: some need one that follows instructions, and the bundled one only tells stories. */
 import type { CatalogEntry } from "../../../package/api/catalog.ts";
 
-/** What a mod is made for, as the gallery says it. */
+/** The kind of model that a mod is made for, as the gallery says it. */
 export type ModNeed = "instruct";
 
 /** The bundled model and its copies, by the id that a list, a choice or a record has. */

@@ -18,13 +18,13 @@ export interface ModelChoice {
   readonly device: DevicePreference;
 }
 
-/** What one file has come to. */
+/** The progress of one file. */
 export interface FileProgress {
   readonly file: string;
   readonly loadedBytes: number;
   readonly totalBytes: number;
   readonly fromCache: boolean;
-  /** Of `loadedBytes`, those that an earlier download had brought. Absent where what comes is not kept. */
+  /** The part of `loadedBytes` that an earlier download had saved. Absent if downloads are not saved. */
   readonly resumedBytes?: number;
 }
 
@@ -47,7 +47,7 @@ export type ModelStatus =
 export interface ModelState {
   readonly choice: ModelChoice | null;
   readonly status: ModelStatus;
-  /** What the models take that the engine has; null while there is no engine. */
+  /** The memory of the engine's models; null if there is no engine. */
   readonly memory: EngineMemory | null;
   /**
    * Chooses a model, which is loaded when it is needed. If the chosen model is chosen again after it failed to load, it is
@@ -66,7 +66,7 @@ export interface ModelState {
 }
 
 interface Loading {
-  /** Of the attempt that goes on; a pause ends one, and the next begins another. */
+  /** The controller of the current attempt. A pause ends an attempt, and the next one begins when the user resumes. */
   abort: AbortController;
   readonly result: Promise<LoadedModel | null>;
   readonly settle: (loaded: LoadedModel | null) => void;
@@ -87,7 +87,7 @@ export function createModelStore(
   firstModel: () => Promise<ModelReference>,
 ): StoreApi<ModelState> {
   let loading: Loading | null = null;
-  /** Of the chosen model, where the user picked its folder: the page may read them until it is closed. */
+  /** The files of the chosen model, if the user picked its folder: the page may read them until it is closed. */
   let files: PickedFiles | undefined;
   const store = createStore<ModelState>()((set, get) => {
     const end = () => {

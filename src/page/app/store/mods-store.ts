@@ -19,7 +19,7 @@ export interface Mods {
   readonly active: string | null;
 }
 
-/** What belongs to this tab: ids of mods, some of which another tab may have deleted meanwhile. */
+/** The state of this tab: ids of mods, some of which another tab may have deleted meanwhile. */
 export interface Desk {
   readonly order: readonly string[];
   readonly enabled: readonly string[];

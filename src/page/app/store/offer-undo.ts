@@ -1,6 +1,6 @@
 /**
- * Says what was put into the editor, with a button that undoes it. What the user edited meanwhile stays, and a notice names
- * it.
+ * Shows a notice about content that was put into the editor, with a button that undoes it. Parts that the user edited
+ * meanwhile stay, and a notice names them.
  */
 import type { PutToWork } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";

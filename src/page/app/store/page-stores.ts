@@ -5,7 +5,7 @@ import { createNoticeStore, type NoticeState } from "./notice-store.ts";
 import { openStoredValue, type Storages } from "./persist.ts";
 import { createSettingsStore, parseSettings, type SettingsState } from "./settings-store.ts";
 
-/** What every view has: the look of the page and its notices. */
+/** The stores of every view: the look of the page and its notices. */
 export interface PageStores {
   readonly storages: Storages;
   readonly settings: StoreApi<SettingsState>;

@@ -13,12 +13,15 @@ export interface ReadStored<Value> {
   readonly why: string | null;
 }
 
-/** What the playground does with texts that it cannot use. The view of a link has no guard, whose code it would fetch in vain. */
+/**
+ * The playground's handling of texts that it cannot use. The view of a link has no guard, because it would load the
+ * guard's code in vain.
+ */
 export interface StorageGuard {
   read<Value>(keptAs: string, text: string, parse: (value: unknown) => Value | null): ReadStored<Value>;
   /** Returns false if the browser has no room for it. */
   setAside(browser: Storage, keptAs: string, text: string, why: string): boolean;
-  /** What is said of a text that stays where it is, because there is no room to set it aside. */
+  /** A sentence about a text that stays where it is, because there is no room to set it aside. */
   noRoom(why: string): string;
   /** Why the editor does not take such settings, in a sentence that begins with `whose`; null if it does. */
   settingsProblem(settings: LongSettings, whose: string): string | null;

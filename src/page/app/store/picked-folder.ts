@@ -55,8 +55,9 @@ export function filesOfInput(files: FileList): PathFile[] {
 const mostFiles = 2000;
 
 /**
- * Files of what was dropped. What is dropped can be asked for only until the event ends: the caller takes `entriesOf` first.
- * @throws Error where something of it cannot be read, or there is too much of it.
+ * The files of dropped entries. Entries can be asked for only until the event ends: the caller calls `entriesOf`
+ * first.
+ * @throws Error if an entry cannot be read, or there are too many.
  */
 export async function filesOfEntries(entries: readonly FileSystemEntry[]): Promise<PathFile[]> {
   const found: PathFile[] = [];

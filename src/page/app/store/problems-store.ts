@@ -1,4 +1,4 @@
-/** What is wrong with the mods: from the compiler, from the type checker, from the last run. */
+/** The problems of the mods: from the compiler, from the type checker, from the last run. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { PartError } from "../../../core/base/import-part.ts";
 

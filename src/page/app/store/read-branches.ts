@@ -12,7 +12,7 @@ export async function readBranches({ runs }: Pick<Stores, "runs">): Promise<void
       await runs.learn(id, opened && branchMetadataOf((await readSavedRun(opened)).trace));
     } catch (cause) {
       if (!(cause instanceof TraceError)) throw cause;
-      // What a newer Midtoken wrote is read when that one is back; what is damaged will never be.
+      // A run of a newer Midtoken is read when that version is back; a damaged run never will be.
       if (!(cause instanceof TraceVersionError)) await runs.learn(id, null);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * What a page does with the kept runs when it begins: it shows the run that it was left with, and closes runs whose page was
- * left in their middle.
+ * Handles the saved runs when a page begins: shows the run that was shown last, and closes runs whose page was left
+ * in their middle.
  */
 import { messageOf } from "../../../core/base/message-of.ts";
 import { TraceError, TraceVersionError } from "../../../core/trace/format/trace-error.ts";
@@ -48,7 +48,7 @@ async function closeLeft(stores: Stores, id: string): Promise<void> {
     const left = runOfPieces(id, await runs.pieces(id));
     if (left) await runs.keep(runToSave(left.trace, left.origin));
   } catch (cause) {
-    // What a newer Midtoken wrote is read when that one is back.
+    // A run of a newer Midtoken is read when that version is back.
     if (cause instanceof TraceVersionError) return;
     if (!(cause instanceof TraceError)) throw cause;
     const { reportLeftRun } = await import("./report-damaged-runs.ts");

@@ -46,7 +46,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
   };
   /** Runs of this page that are in the list by now. */
   const listed = new Set<string>();
-  /** What makes the page try again, by the id of each run that could not be kept. */
+  /** Functions that try again, by the id of each run that could not be saved. */
   const unkept = new Map<string, () => void>();
   const shown = shownRunId(stores);
   const failed = (cause: unknown) =>

@@ -57,7 +57,7 @@ export function syncSelectionWithAddress(
   };
   const follow = () => {
     const { status, trace, selection } = run.getState();
-    // What the address names belongs to the run that it was written for.
+    // The selection in the address belongs to the run that the address was written for.
     if (status === "running" || (status === "finished" && selection !== null)) asked = null;
     // A new user does not know that words can be selected: so the first change is explained at once.
     if (status === "finished" && selection === null && trace.tokens.text.length > 0) return open(trace);
@@ -76,7 +76,7 @@ export function syncSelectionWithAddress(
   };
 }
 
-/** Where there is no address to look at: selects the first change by a mod. */
+/** For views without an address: selects the first change by a mod. */
 export function openFirstSelection(run: StoreApi<RunState>): void {
   const { trace, select } = run.getState();
   select(firstChange(trace));

@@ -4,7 +4,7 @@
  */
 const prefix = "midtoken.aside.v1.";
 
-/** What is kept under each name, as the page says it. */
+/** The page's name for the data under each key. */
 const labels: Readonly<Record<string, string>> = {
   "midtoken.conversation.v1": "Prompt",
   "midtoken.settings.v1": "Settings",

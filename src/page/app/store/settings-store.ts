@@ -1,4 +1,4 @@
-/** What the user set once for the page and for sampling: theme, pane sizes, sampling, limits, seed. */
+/** The user's settings for the page and for sampling: theme, pane sizes, sampling, limits, seed. */
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { requestDefaults, sharedDefaults } from "../../../core/base/request-defaults.ts";

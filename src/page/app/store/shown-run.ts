@@ -1,4 +1,4 @@
-/** What the page knows of the run that it shows, beside the trace. */
+/** The page's state of the shown run, beside the trace. */
 import type { RunOrigin } from "../../runs/run-metadata.ts";
 import { newId } from "./new-id.ts";
 
@@ -15,7 +15,7 @@ export const elsewhere: Omit<ShownRun, "id"> = {
   kept: "no",
 };
 
-/** What the page knows of a run that was not run here. */
+/** The state of a run that was not made here. */
 export const fromElsewhere = (): ShownRun => ({ ...elsewhere, id: newId() });
 
 export const noRun: ShownRun & { readonly version: number; readonly selection: null } = {
@@ -26,7 +26,7 @@ export const noRun: ShownRun & { readonly version: number; readonly selection: n
   selection: null,
 };
 
-/** What the page knows of a run, to show it again. */
+/** The part of a run's state that is needed to show it again. */
 export function aboutOf({ id, modIds, from, recorded, interrupted, kept }: ShownRun): ShownRun {
   return { id, modIds, from, recorded, interrupted, kept };
 }

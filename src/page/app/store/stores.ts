@@ -49,11 +49,11 @@ export interface Stores extends PageStores {
   readonly compare: StoreApi<CompareState>;
   readonly live: StoreApi<LiveState>;
   readonly breakpoints: StoreApi<BreakpointsState>;
-  /** What this browser kept and the page cannot use. */
+  /** Stored texts that the page cannot use. */
   readonly damage: StoreApi<DamageState>;
 }
 
-/** What a first visit starts with. */
+/** The content of a first visit. */
 export interface FirstVisit {
   readonly mods: readonly { readonly name: string; readonly source: string; readonly enabled: boolean }[];
   readonly turns: readonly NewTurn[];

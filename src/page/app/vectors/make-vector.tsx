@@ -26,7 +26,7 @@ interface MakeVectorProps {
   readonly onMade: (vector: KnownVector) => void;
 }
 
-/** What has come of the texts as they were when they were read. */
+/** The result of reading the texts, with the texts as they were then. */
 interface Read extends VectorReading {
   readonly texts: VectorTexts;
   readonly judged: readonly LayerJudgement[];
@@ -109,7 +109,7 @@ export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) 
   );
 }
 
-/** What is wrong with the lists before they are read. */
+/** The problem of the lists before they are read. */
 function problemOf({ toward, away }: VectorTexts): string | null {
   const { texts, textLength } = vectorFileLimits;
   for (const [list, name] of [

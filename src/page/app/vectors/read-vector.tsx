@@ -1,4 +1,4 @@
-/** What came of the texts: how well each layer tells them apart, where the held-out ones fall, and the vector's name. */
+/** The result of the texts: how well each layer separates them, where the held-out texts fall, and the vector's name. */
 import { type FormEvent, useId, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { steeringVectorLimits, steeringVectorText } from "../../../core/sdk/steering-vector.ts";

@@ -1,4 +1,4 @@
-/** What is done with a vector: into the open mod, into a mod of its own, out as a file and in again. */
+/** Actions on a vector: insert it into the open mod, make a mod of it, save it as a file, open a file. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import { steeringVector } from "../../../core/sdk/steering-vector.ts";
 import { insertVector, modOfVector } from "../../../core/vectors/insert-vector.ts";

@@ -15,7 +15,7 @@ import { useStores } from "../store/stores.ts";
 
 interface VectorCardProps {
   readonly vector: KnownVector;
-  /** What is known of an example. */
+  /** The metadata of an example. */
   readonly about?: { readonly does: string; readonly breaks: string; readonly effect: MeasuredEffect };
   readonly onInsert: (vector: KnownVector) => void;
   readonly onNewMod: (vector: KnownVector) => void;
@@ -32,7 +32,7 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
   const read = useMemo(() => steeringVector(vector.text), [vector.text]);
   const name = nameOf(read);
   const { layerCount, hiddenSize, id } = vector.model;
-  // Of the examples it is said once.
+  // For the examples the reason is shown once.
   const whyNot = about ? null : whyNotFor(vector, choice?.reference ?? null);
   const act = (close: () => void, action: () => void) => () => {
     close();

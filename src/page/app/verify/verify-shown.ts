@@ -16,7 +16,7 @@ import { requestOfRecord } from "../store/start-branch.ts";
 import { newRequestId } from "../store/start-run.ts";
 import type { Stores } from "../store/stores.ts";
 
-/** What came of it, in words. */
+/** The result in words. */
 export interface Verdict {
   readonly kind: "same" | "different" | "unknown";
   readonly sentence: string;

@@ -1,6 +1,6 @@
 /**
- * Brings in what a workspace file holds. Nothing of it runs: mods come switched off, and runs as recorded elsewhere, whoever
- * recorded them. What does not fit is refused before anything changes.
+ * Imports the content of a workspace file. Nothing runs: mods are switched off, and runs count as recorded elsewhere,
+ * whoever recorded them. If something does not fit, the file is refused before anything changes.
  */
 
 import { runInSlices } from "../../../core/base/in-slices.ts";
@@ -81,7 +81,7 @@ export async function bringIn(
 
 type Fresh = Omit<WorkspaceContents, "runCount">;
 
-/** What was chosen of the file and is not here already. */
+/** The chosen entries of the file that are not here already. */
 function freshOf(stores: Stores, contents: WorkspaceContents, chosen: WorkspaceChoice): Fresh {
   const nameOf = ({ name, source, entry }: WorkspaceMod) => JSON.stringify([name, source, entry]);
   const mods = new Set(stores.mods.getState().mods.map(nameOf));
@@ -140,7 +140,7 @@ function putIntoEditor(stores: Stores, { mods, vectors, setup }: Fresh): readonl
 
 type BroughtRuns = Pick<BroughtIn, "known" | "refused" | "why" | "ended">;
 
-/** Adds the ids of the runs that it keeps to `kept`. What fails ends it: what came until then stays, and can be undone. */
+/** Adds the ids of the saved runs to `kept`. A failure ends the import: runs up to then stay, and can be undone. */
 async function bringInRuns(
   stores: Stores,
   { contents, runs: runsOfWorkspace }: OpenedWorkspace,

@@ -1,4 +1,4 @@
-/** What this browser kept and the page cannot use: saved as a file, or deleted. */
+/** Stored texts that the page cannot use: saved as a file, or deleted. */
 import { useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";

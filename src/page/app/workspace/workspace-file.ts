@@ -25,7 +25,7 @@ export class WorkspaceError extends Error {
 
 export type WorkspaceMod = Omit<LibraryMod, "id">;
 
-/** What is kept of a run beside its trace. */
+/** The saved metadata of a run beside its trace. */
 export type WorkspaceRun = RunMarks & Pick<RunMetadata, "id" | "when" | "interrupted">;
 
 export interface WorkspaceContents {
@@ -37,7 +37,7 @@ export interface WorkspaceContents {
   readonly runCount: number;
 }
 
-/** What a file holds, of which nobody vouches for anything. */
+/** The content of a file that nobody vouches for. */
 export interface ReadContents extends WorkspaceContents {
   /** A sentence for each part that is damaged, larger than the editor takes or not known: it does not come in. */
   readonly leftOut: readonly string[];
