@@ -16,7 +16,7 @@ const booking = question({
   erase: "all",
   temperature: 0,
 });
-// A question whose answer a tool has given is not asked again.
+// What a tool has told already is not asked again.
 booking.autoAnswer(() => {
   const found = toolCallPairs().find(({ call, answer }) => call.function.name === "get_booking" && answer);
   return found ? JSON.parse(found.call.function.arguments).booking : undefined;

@@ -2,7 +2,7 @@ import { selfPrompt } from "midtoken/flow";
 import { getConversation, getSchemas, mod, type ToolDefinition } from "midtoken/mod";
 import { choices, jsonSchema } from "midtoken/strategies";
 
-// The allowed answers are known when the request comes: it brings the tools.
+// What may be answered is known when the request comes: it brings the tools.
 const later = { strategy: choices(["nothing"]), erase: "all", temperature: 0 } as const;
 const asked = () => getConversation().at(-1)?.content;
 const tools = () => getSchemas().filter((schema): schema is ToolDefinition => "function" in schema);

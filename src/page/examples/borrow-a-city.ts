@@ -5,9 +5,8 @@ const other = "The Colosseum is in the city of";
 const here = "The Eiffel Tower is in the city of";
 const state = requestState<Float32Array | null>(() => null);
 
-// The model reads the other text first, hidden. Its hidden state after layer 25 at "of" (Rome) replaces the hidden
-// state at this place in the current text (Paris). Before about layer 24 the patch changes nothing, because the city
-// reaches this token so late.
+// The model reads the other text first, hidden. What it knows behind layer 25 at "of", Rome, takes the place of what it knows there
+// in this text, Paris. Before layer 24 or so it changes nothing: the city comes to this token so late.
 export default mod({
   maxBacktrack: 0,
   layers: [layer],

@@ -43,7 +43,7 @@ export function ShareLive({ maker }: { readonly maker: StoreApi<MakerState> }) {
   );
 }
 
-/** About a name that is given before runs are shared; `aboutLater` is for a name given while they are. */
+/** About a name that is given before runs are shared; `aboutNext` is for a name given while they are. */
 const aboutFirst = "Public: whoever watches can read the name, and what they keep of a run has it.";
 const aboutNext = `${aboutFirst} A change holds from the next run on.`;
 
