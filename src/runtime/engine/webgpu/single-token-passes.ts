@@ -11,7 +11,7 @@
 import type { ExpectedNext } from "../../../core/decoder/ports/language-model.ts";
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import type { GraphPass } from "../graph/graph-runner.ts";
-import type { PendingLogits, GpuLogitsSource } from "../kernels/gpu-logits-source.ts";
+import type { GpuLogitsSource, PendingLogits } from "../kernels/gpu-logits-source.ts";
 
 /** Who runs the graph. */
 export interface PassQueue {
