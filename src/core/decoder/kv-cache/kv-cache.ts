@@ -6,7 +6,7 @@ import type { LanguageModel } from "../ports/language-model.ts";
 import type { ModelLogits } from "../ports/logits.ts";
 import { ForwardError } from "../ports/request-error.ts";
 import type { CacheKey } from "./cache-key.ts";
-import { type CachedLogits, type DraftedToken, type Pass, logitsIn } from "./cached-logits.ts";
+import { type CachedLogits, type DraftedToken, logitsIn, type Pass } from "./cached-logits.ts";
 import { type CachedPrefixes, prefixesOf } from "./cached-prefixes.ts";
 import { Exclusive } from "./exclusive.ts";
 import type {
