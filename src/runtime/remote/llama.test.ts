@@ -91,7 +91,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
   });
 });
 
-/** The largest difference of log-probabilities of the 64 likeliest tokens. */
+/** The largest difference of log-probabilities of the 64 most likely tokens. */
 function worstOfTop(local: Float32Array, remote: Float32Array): number {
   const sums = [local, remote].map((row) => distributionOf(row).logSumExp);
   const top = Array.from(local.keys())

@@ -16,7 +16,7 @@ import {
 
 const key = "a-key-that-nobody-may-see";
 
-/** The likeliest token is the number of tokens so far. */
+/** The most likely token is the number of tokens so far. */
 const rowAfter = (prompt: readonly number[]) =>
   [0, 1, 2, 3, 4, 5, 6, 7].map((token) => (token === prompt.length % 8 ? -0.01 : -6 - token / 10));
 

@@ -47,7 +47,7 @@ export class PartialLogits implements EditableLogits {
     return this.#edits.length > 0;
   }
 
-  likeliest(count: number): WireTop {
+  topK(count: number): WireTop {
     const { logSumExp } = this.#distributionAfter;
     const top = rank(this.#knownScores(this.#edits)).slice(0, count);
     return {
