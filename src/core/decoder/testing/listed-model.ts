@@ -64,7 +64,7 @@ export function listedOf(
 }
 
 /** The model as a server gives it. */
-export function withListedRows<Model extends LanguageModel>(server: ListedServer, model: Model): Model {
+export function withListedLogits<Model extends LanguageModel>(server: ListedServer, model: Model): Model {
   const { vocabularySize } = model;
   return Object.assign(Object.create(model) as Model, {
     listedTokens: server.listed,
