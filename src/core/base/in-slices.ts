@@ -36,8 +36,8 @@ export async function runInSlices<Result>(
 }
 
 /**
- * One slice, of so many milliseconds, of steps that wait for nothing: the result, or the share that is done. @throws what the
- * steps throw.
+ * Runs one slice, of so many milliseconds, of steps that wait for nothing. Returns the result, or the share that is
+ * done. @throws the errors of the steps.
  */
 export function runSlice<Result>(steps: Steps<Result>, ms: number): IteratorResult<number, Result> {
   const end = performance.now() + ms;

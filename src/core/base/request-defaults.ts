@@ -31,7 +31,7 @@ export const requestDefaults = {
    * lets a second run show what a mod changed.
    */
   page: { sampling: { ...defaultSampling, temperature: 0.7, topP: 0.95 }, maxTokens: 100, seed: 178 },
-  /** As the API, but an end for models that never stop: nobody wants a terminal filled to the end of the context. */
+  /** Like the API, but with a limit for models that never stop: nobody wants a terminal filled to the end of the context. */
   run: { ...plain, maxTokens: 256 },
   test: { ...repeatable, maxTokens: 128 },
   /** Scripted models answer in a few words. */

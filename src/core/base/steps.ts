@@ -46,5 +46,5 @@ export function* forEachInSteps<Entry>(
   }
 }
 
-/** So little that a step takes some milliseconds at most, so much that the steps themselves cost nothing. */
+/** Work per step: a step takes a few milliseconds at most, and the steps themselves cost nothing noticeable. */
 export const workPerStep = 1024;

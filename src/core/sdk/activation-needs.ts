@@ -8,7 +8,7 @@ export type LayerList = readonly number[] | "all";
 export interface ActivationNeeds {
   /** Layers that it may steer and patch, and whose hidden states it may read. */
   readonly layers: LayerList;
-  /** Their hidden states are sent with each `forwardPass`: the source reads them. */
+  /** Whether hidden states are sent with each `forwardPass`, because the source reads them. */
   readonly hiddenStates: boolean;
   /** Layers of which it is sent, with each `forwardPass`, what they would say. */
   readonly lens: LayerList;

@@ -8,9 +8,9 @@ import type { WireOutputChange } from "./wire-event.ts";
 
 export class OutputCopy {
   readonly #tokens: TokenId[] = [];
-  /** So many of the last tokens are hidden. */
+  /** The number of last tokens that are hidden. */
   #hidden = 0;
-  /** So many UTF-16 units at the beginning of the tokens' text belong to the prompt. */
+  /** UTF-16 units at the beginning of the tokens' text that belong to the prompt. */
   #inPrompt = 0;
   /** Decodes the first tokens, as far as the text was read. */
   readonly #detokenizer: Detokenizer;

@@ -77,7 +77,7 @@ export function promptReader({
   };
 }
 
-/** The same object where nothing changes. */
+/** Returns the same object if nothing changes. */
 function withText(message: Message, change: (text: string) => string): Message {
   const { content } = message;
   if (content === null) return message;

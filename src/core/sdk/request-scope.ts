@@ -21,7 +21,7 @@ export interface ClientRequest {
 export interface RequestStore<Value> {
   /** The value of a request, made when it is first asked for; of the one whose event is being handled unless it is named. @throws Error outside a handler. */
   of(requestId?: string): Value;
-  /** The same, but null where there is none yet. */
+  /** Like `of`, but null if there is no value yet. */
   find(requestId?: string): Value | null;
 }
 

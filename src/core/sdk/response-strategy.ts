@@ -3,7 +3,7 @@ import { anyJsonObject, jsonSchema } from "../masks/strategies/json-schema.ts";
 import type { Strategy } from "../masks/strategy.ts";
 import type { ResponseFormat } from "./request.ts";
 
-/** Null where any text may answer. @throws StrategyError for a schema that cannot be enforced. */
+/** Null if any text may be the answer. @throws StrategyError for a schema that cannot be enforced. */
 export function responseStrategyOf(format: ResponseFormat): Strategy | null {
   switch (format.type) {
     case "text":

@@ -14,7 +14,7 @@ interface WireBase {
 export interface WireOutputChange {
   readonly keep: number;
   readonly tokens: readonly TokenId[];
-  /** So many of the last tokens are hidden. */
+  /** The number of last tokens that are hidden. */
   readonly hidden: number;
   /** The first token begins with so many UTF-16 units of the prompt, which are not part of the output's text; none unless given. */
   readonly inPrompt?: number;

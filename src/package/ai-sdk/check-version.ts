@@ -1,4 +1,4 @@
-/** Which versions of the AI SDK this provider is for. */
+/** The versions of the AI SDK that this provider supports. */
 
 /** `@ai-sdk/provider` has it from version 4 on, the one of AI SDK 7. */
 const onlyInNewest = "NoSuchProviderReferenceError";

@@ -29,7 +29,7 @@ export class MidtokenLanguageModel implements LanguageModelV4 {
   readonly provider = "midtoken";
   /** With its mods: `model/mod,mod`. */
   readonly modelId: string;
-  /** None: the models read text alone. */
+  /** No URLs: the models read only text. */
   readonly supportedUrls: Record<string, RegExp[]> = {};
   readonly #engine: MidtokenEngine;
 

@@ -119,7 +119,7 @@ export class MetadataWatch {
   }
 }
 
-/** As the AI SDK carries it. */
+/** The metadata in the form that the AI SDK carries. */
 export function providerMetadata(metadata: MidtokenMetadata): Record<"midtoken", JSONObject> {
   return { midtoken: metadata as unknown as JSONObject };
 }

@@ -79,7 +79,7 @@ export class StreamParts {
     const parts = this.#endText(metadata);
     for (const [place, { id, name, input }] of isWhole ? this.#calls : []) {
       parts.push({ type: "tool-input-end", id });
-      // Nobody can run a call whose arguments have not all come.
+      // A call whose arguments are incomplete cannot be run.
       if (place !== this.#cut) parts.push({ type: "tool-call", toolCallId: id, toolName: name, input });
     }
     const unified = isWhole && this.#finishReason ? unifiedReasons[this.#finishReason] : "error";

@@ -6,12 +6,12 @@ import type { SharedFields } from "./read-shared-fields.ts";
 import type { RequestPlan } from "./start-request.ts";
 
 export interface AnswerPlan {
-  /** As it was asked for, mods included. */
+  /** The requested model string, mods included. */
   readonly model: string;
   readonly isStreamed: boolean;
   /** Is the last piece of a stream to tell the usage? */
   readonly includesUsage: boolean;
-  /** So many most likely tokens of each step are told; null where no log-probabilities are. */
+  /** The number of most likely tokens to return for each step; null without log-probabilities. */
   readonly topLogprobs: number | null;
   /** Choices for each prompt. */
   readonly choices: number;

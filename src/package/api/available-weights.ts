@@ -1,4 +1,4 @@
-/** Which weights of a model can be chosen from on this device. */
+/** The available weights of a model on this device. */
 export {
   type AvailableWeights,
   availableWeights,

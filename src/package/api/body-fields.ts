@@ -37,7 +37,7 @@ export class BodyFields {
     return this.#body[name] ?? undefined;
   }
 
-  /** The same of a field that a list of known fields is not to name. */
+  /** Like `take`, for a field that a list of known fields must not name. */
   takeUnlisted(name: string): unknown {
     this.#unlisted.add(name);
     return this.#body[name] ?? undefined;

@@ -160,7 +160,7 @@ export interface ChatCompletion {
   readonly object: "chat.completion";
   /** Seconds since 1970. */
   readonly created: number;
-  /** As it was asked for, mods included. */
+  /** The requested model string, mods included. */
   readonly model: string;
   readonly choices: {
     readonly index: number;

@@ -80,7 +80,7 @@ export type RequestStatus = "waiting" | "running" | "finished" | "failed";
 
 export interface RequestInfo {
   readonly id: string;
-  /** As it was asked for, mods included. */
+  /** The requested model string, mods included. */
   readonly model: string;
   readonly status: RequestStatus;
   /** Milliseconds since 1970. */

@@ -15,7 +15,7 @@ export interface RegisteredMod {
   readonly payload: ModPayload;
   /** Runs in the page, in the place of the payload's source; null for a mod that runs in a sandbox. */
   readonly trusted: Mod | null;
-  /** It names an action that removes text. */
+  /** Whether the mod names an action that removes text. */
   readonly takesBack: boolean;
 }
 
@@ -53,7 +53,7 @@ export class ModRegistry implements Mods {
     const text = modText(mod);
     const source = `// This mod is the page's own code and ran outside the sandbox.\n${text}\n`;
     const payload = checked(() => serializeMod(source, options));
-    // Nobody can tell from a function's text what it imported: it may use flows.
+    // A function's text does not show its imports, so the mod may use flows.
     const isRemoving = takesBack(new Set(text.match(/[\w$]+/g)), true);
     this.#mods.set(payload.name, { payload, trusted: mod, takesBack: isRemoving });
     return payload;

@@ -54,7 +54,7 @@ export function readTemplateSwitch(body: BodyFields): boolean | undefined {
   return asked;
 }
 
-/** As many as a trace keeps of each step. */
+/** The number of alternatives that a trace stores for each step. */
 const mostTopLogprobs = traceLimits.alternatives;
 
 function readTopLogprobs(body: BodyFields): number | null {

@@ -18,7 +18,7 @@ import type { RequestPlan } from "./start-request.ts";
 
 /** The fields of a request beside its messages or prompt. */
 export interface SharedFields {
-  /** As it was asked for, mods included. */
+  /** The requested model string, mods included. */
   readonly model: string;
   readonly isStreamed: boolean;
   /** Is the last piece of a stream to tell the usage? */

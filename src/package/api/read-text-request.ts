@@ -66,7 +66,7 @@ function readPrompts(body: BodyFields): readonly string[] {
   return prompts as readonly string[];
 }
 
-/** As many as there are choices asks for nothing. */
+/** A `best_of` that equals the number of choices has no effect. */
 function checkBestOf(body: BodyFields, choices: number): void {
   const value = body.take("best_of");
   if (value === undefined || value === choices) return;

@@ -155,7 +155,7 @@ export class RequestStore implements Requests {
       try {
         listener(event);
       } catch (error) {
-        // As the browser's own events do: it is the listener's error, and its author should see it.
+        // Errors are thrown as for the browser's own events: a listener's error is reported to its author.
         queueMicrotask(() => {
           throw error;
         });

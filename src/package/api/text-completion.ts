@@ -13,7 +13,7 @@ type Shared = Omit<
 export interface TextCompletionRequest extends Shared {
   /** The model goes on with exactly this text: no chat template. */
   readonly prompt: string | readonly string[];
-  /** So many most likely tokens of each step are told, 0 to 5. */
+  /** The number of most likely tokens to return for each step, 0 to 5. */
   readonly logprobs?: number | null;
   /** The answer begins with the prompt. */
   readonly echo?: boolean | null;

@@ -2,7 +2,7 @@
 export interface AnswerNotes {
   /** The pattern of the route, for example `/v1/models/*`; absent if there is no such route. */
   route?: string;
-  /** As the client asked for it. */
+  /** The model string that the client sent. */
   model?: string;
   /** Ids of the engine's requests, one for each choice. */
   requestIds?: readonly string[];

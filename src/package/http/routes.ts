@@ -97,7 +97,7 @@ export const routes: readonly Route[] = [
 function modelsOf({ models, mods }: MidtokenEngine) {
   return models.list().flatMap(({ id }) => {
     const names = [id, ...mods.list().map(({ name }) => `${id}/${name}`)];
-    // Nobody knows when a model was made.
+    // The creation time of a model is unknown.
     return names.map((name) => ({ id: name, object: "model", created: 0, owned_by: "midtoken" }));
   });
 }

@@ -5,7 +5,7 @@ import { stopOnSignals } from "./cli/stop-signals.ts";
 
 const stop = new AbortController();
 stopOnSignals(process, stop);
-// Whoever reads the output has enough of it, as `head` does.
+// The reader of the output, such as `head`, has read enough.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   stop.abort(new DOMException("The reader of the output is gone.", "AbortError"));

@@ -9,7 +9,7 @@ import { addressOf, hostRefusal, isLoopback, type Refusal } from "./request-head
 
 export interface HttpServerOptions {
   readonly handler: (request: Request) => Promise<Response>;
-  /** Where it listens. */
+  /** The address on which the server listens. */
   readonly host: string;
   /** 0 for a free one. */
   readonly port: number;
@@ -26,7 +26,7 @@ export interface ConnectionLimits {
   readonly request: number;
   /** Between two looks at the clock. */
   readonly check: number;
-  /** That a client may leave a piece of its answer unread. */
+  /** The milliseconds for which a client may leave a piece of its answer unread. */
   readonly unread: number;
   /** For reading the rest of a request that is answered before its end. */
   readonly rest: number;
@@ -195,7 +195,7 @@ async function answer(exchange: Exchange, { address, ended, handler }: Asked): P
     await closeIfUnread(exchange);
     await send(response, outgoing, { signal: gone.signal, unread: limits.unread });
   } catch (error) {
-    // Nobody reads it: what it holds is let go.
+    // Nobody reads the body, so it is released.
     if (response?.body?.locked === false) await response.body.cancel();
     if (outgoing.headersSent || gone.signal.aborted) outgoing.destroy();
     else await sendError(exchange, apiErrorOf(new Error(messageOf(error))));

@@ -36,7 +36,7 @@ const halves = {
 
 let shown: { readonly half: keyof typeof halves; readonly hash: string; readonly remove: () => void } | null =
   null;
-/** Which call of `show` was the last: what an earlier one fetched comes too late. */
+/** The number of the last call of `show`: the result of an earlier call comes too late. */
 let latest = 0;
 
 async function show(): Promise<void> {

@@ -75,7 +75,7 @@ export interface Experiment {
   /** 32-bit, each once. */
   readonly seeds: readonly number[];
   readonly settings: ExperimentSettings;
-  /** Null where all requests have the same settings. */
+  /** Null if all requests have the same settings. */
   readonly variation: Variation | null;
   readonly checks: readonly Check[];
 }

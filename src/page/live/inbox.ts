@@ -9,9 +9,9 @@ import { createUnframing } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 
 export interface InboxEnd {
-  /** Reads one message. Whatever it throws ends the connection. */
+  /** Reads one message. If it throws, the connection ends. */
   read(text: string): void;
-  /** So many further messages have been read. */
+  /** Called when further messages have been read, with their number. */
   confirm(messages: number): void;
   /** The connection must be closed. Nothing more is read. */
   fail(cause: unknown): void;

@@ -60,7 +60,7 @@ export function createPeer({ iceServers, signal }: PeerOptions): Peer {
     });
     if (signal.aborted) fail();
   });
-  // Whoever waits for it hears of the failure.
+  // Callers that wait for it get the failure.
   connection.catch(() => {});
   return {
     connection,

@@ -100,7 +100,7 @@ export class SilentError extends LiveError {}
 const serverSilent = (what: string) =>
   new SilentError(`${what}: the signalling server did not answer. Try again later.`);
 
-/** Whoever shares has too many watchers to connect at present. */
+/** The sharer has too many watchers to connect now. */
 export class BusyError extends LiveError {}
 
 /**

@@ -13,7 +13,7 @@ export interface BranchTreeMember {
   readonly parent: number | null;
   /** How many of the following lines are its branches and theirs. */
   readonly below: number;
-  /** Which one it is among the branches of its parent, counted from 1, and how many these are. */
+  /** Its number among the branches of its parent, counted from 1, and the number of these branches. */
   readonly position: number;
   readonly siblings: number;
 }

@@ -2,9 +2,9 @@
 import { isRecord } from "../../core/base/record.ts";
 
 export type RunsChange =
-  /** These runs were kept, changed, removed or put back. */
+  /** These runs were saved, changed, removed or restored. */
   | { readonly type: "runs"; readonly ids: readonly string[] }
-  /** This experiment was made, changed, removed or put back, or a run of it was made. */
+  /** This experiment was made, changed, removed or restored, or one of its runs was made. */
   | { readonly type: "experiment"; readonly id: string }
   /** A row was found that cannot be used. Told to this tab alone. */
   | { readonly type: "damaged" }
@@ -18,7 +18,7 @@ export interface RunChanges {
   tell(change: RunsChange): void;
   /** Tells this tab and all others. */
   tellAll(ids: readonly string[]): void;
-  /** The same of an experiment. */
+  /** Like `tellAll`, for an experiment. */
   tellAllOf(experiment: string): void;
   /** Calls `listener` for each change until the returned function is called. */
   watch(listener: (change: RunsChange) => void): () => void;

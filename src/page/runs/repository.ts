@@ -75,7 +75,7 @@ export interface RunRepository {
   growing(): Promise<readonly string[]>;
   /** @throws TraceError if one of them is damaged. */
   pieces(id: string): Promise<readonly RunPiece[]>;
-  /** The same as they are kept, damaged or not. */
+  /** The stored pieces, damaged or not. */
   rawPieces(id: string): Promise<readonly unknown[]>;
   dropPieces(id: string): Promise<void>;
   /** Rows that cannot be used. No list has them, and they stay until they are dropped. */

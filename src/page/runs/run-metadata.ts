@@ -35,9 +35,9 @@ export interface RunBranch {
   readonly requestId: string;
   /** Index of the first token that the run did not take over. */
   readonly index: number;
-  /** That token was chosen by hand; otherwise the sampler drew it. */
+  /** Whether the token was chosen by hand; otherwise the sampler drew it. */
   readonly isChosen: boolean;
-  /** It went on with other mods. Not said of runs that an earlier version kept. */
+  /** Whether the run continued with other mods. Absent for runs that an earlier version saved. */
   readonly hasOtherMods?: boolean;
   /** How the text begins that is the run's own. */
   readonly words: string;

@@ -11,12 +11,12 @@ export function runToSave(trace: TraceModel, origin: RunOrigin): RunToSave {
   return runToEnd(runToSaveInSteps(trace, origin));
 }
 
-/** The same in steps. */
+/** Like `runToSave`, in steps. */
 export function* runToSaveInSteps(trace: TraceModel, origin: RunOrigin): Steps<RunToSave> {
   return runOfFile(trace, origin, yield* encodingRecordsFile(traceOf(trace), [...trace.leftOut]));
 }
 
-/** The same of a run whose trace file is there: the one that it was read from, all of it checked. */
+/** Like `runToSave`, for a run whose trace file is there: the file from which the run was read, fully checked. */
 export function runOfFile(trace: TraceModel, origin: RunOrigin, bytes: RunToSave["bytes"]): RunToSave {
   const texts = textsOf(trace);
   return { facts: metadataOf(trace, texts, origin, bytes.length), texts, bytes };

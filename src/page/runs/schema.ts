@@ -113,7 +113,7 @@ export const migrations: readonly Migration[] = [
     for (const store of [facts, upgrade.objectStore("visitors")]) {
       for (const run of await store.getAll()) {
         await store.put({ ...run, ...nothing }, run.id);
-        // It may be a branch, and the run that it comes from then has one.
+        // The run may be a branch, and then its origin has one.
         if (run.from !== null) for (const id of [run.id, run.from]) await unread.put(true, id);
       }
     }

@@ -14,7 +14,7 @@ export async function write(
     try {
       transaction.abort();
     } catch {
-      // It was aborted already.
+      // The transaction was already aborted.
     }
     await Promise.allSettled(made);
     throw cause;

@@ -43,7 +43,7 @@ const shortestTick = 4;
  */
 export const longestStandstill = 3_000;
 
-/** Which of the two has passed. */
+/** The limit that has passed. */
 export type LateBy = "deadline" | "standstill";
 
 /** Asks the guest's process for a sign of life; `FramePings` does. */

@@ -56,7 +56,7 @@ function createSandbox(
     return whenAwake(control.port1, sandboxUrl);
   });
   const awake = untilAborted(starting, removal.signal);
-  // Nobody waits for a spare that is removed.
+  // Nobody waits for a warm sandbox that is removed.
   awake.catch(() => undefined);
   document.body.append(frame);
   return {

@@ -45,7 +45,7 @@ export interface GuestSurroundings {
 export interface GuestTurns {
   /** Settles when what it asks is answered. */
   receive(message: EngineToGuest): Promise<void>;
-  /** The mod's file is there. It loads when request and tokenizer are there too. */
+  /** Gives the mod's file, which loads once request and tokenizer are there too. */
   give(file: GuestFile): void;
 }
 

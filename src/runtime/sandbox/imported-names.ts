@@ -85,7 +85,7 @@ function nearestName(name: string): { readonly name: string; readonly module: st
   const most = Math.max(1, Math.floor(name.length / 3));
   const known = [...modules].flatMap(([module, { values, types }]) =>
     [...values, ...types]
-      // So many changes are needed at least: a long name is not compared with short ones.
+      // At least so many changes are needed. The check avoids comparing a long name with short ones.
       .filter((other) => Math.abs(other.length - name.length) <= most)
       .map((other) => ({ module, name: other, distance: editDistance(name, other) }))
       .filter(({ distance }) => distance <= most),

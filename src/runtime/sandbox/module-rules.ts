@@ -7,7 +7,7 @@ import { findMissingNames } from "./imported-names.ts";
 import { importRefusal, modModules, moduleList } from "./module-names.ts";
 import { type Finding, positionAt, type SourceToken } from "./source-tokens.ts";
 
-/** So many problems of a source are told; the others come to light when these are mended. */
+/** The most problems that are reported for a source; the others appear once these are fixed. */
 export const mostProblems = 20;
 
 export function findProblems(source: string, tokens: readonly SourceToken[]): readonly CompileProblem[] {

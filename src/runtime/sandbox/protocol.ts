@@ -27,12 +27,12 @@ export interface TokenizerText {
 /** The parts of events that a mod's source reads beyond its declaration, found when it is compiled. */
 export interface SourceReads {
   readonly logits: boolean;
-  /** The source names `topK`. Where it does not, no alternatives are sent. */
+  /** Whether the source names `topK`. If not, no alternatives are sent. */
   readonly topK: boolean;
-  /** The source names `hiddenState`. Where it does not, no hidden states are sent. */
+  /** Whether the source names `hiddenState`. If not, no hidden states are sent. */
   readonly hiddenState: boolean;
   readonly conversation: boolean;
-  /** The source names `output`. Where it does not, the output is not sent. */
+  /** Whether the source names `output`. If not, the output is not sent. */
   readonly output: boolean;
   /** The source imports strategies or flows. Then the vocabulary is made ready for masks while the mod loads, and not within an event's deadline. */
   readonly strategies: boolean;

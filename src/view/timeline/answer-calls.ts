@@ -15,7 +15,7 @@ export interface ShownCall {
   readonly cut: string | null;
 }
 
-/** The same list for the same end of a run, which is searched once. */
+/** The list for each end of a run, which is searched once. */
 const known = new WeakMap<FinishedRecord, readonly ShownCall[]>();
 
 export function answerCalls({ finished, request }: TraceModel): readonly ShownCall[] {

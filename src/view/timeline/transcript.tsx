@@ -145,7 +145,7 @@ interface TextRange {
   readonly to: number;
 }
 
-/** Which of a part's text is selected; null where none is. */
+/** The selected range of a part's text; null if none is selected. */
 function selectedText(trace: TraceModel, part: TranscriptPart, range: TokenRange): TextRange | null {
   const { firstToken, tokenCount } = part;
   const both = overlap(range, { first: firstToken, end: firstToken + tokenCount });

@@ -29,7 +29,7 @@ export function FileButton({ label, accept, onChoose, children, ...button }: Fil
         onChange={({ target }) => {
           const [file] = target.files ?? [];
           if (file) onChoose(file);
-          // The same file can be chosen again.
+          // Allows choosing the same file again.
           target.value = "";
         }}
       />

@@ -39,7 +39,7 @@ interface PagesProps {
   readonly onLater: (() => void) | null;
 }
 
-/** Which part of a long list is drawn, and the way to the others. */
+/** Shows which part of a long list is drawn, with the buttons to the other parts. */
 export function Pages({ range, onEarlier, onLater }: PagesProps) {
   const [said, setSaid] = useState(range);
   useEffect(() => setSaid(range), [range]);

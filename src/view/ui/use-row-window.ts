@@ -1,4 +1,4 @@
-/** Which rows of a long list are drawn: those in view and a few around them. All rows are of one height. */
+/** Chooses the rows of a long list that are drawn: those in view and a few around them. All rows have the same height. */
 import { type RefObject, useLayoutEffect, useState } from "react";
 import { inThisFrame } from "./in-this-frame.ts";
 

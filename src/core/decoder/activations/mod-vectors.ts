@@ -47,7 +47,7 @@ export class ModVectors {
   }
 }
 
-/** All of them added up, by layer. @throws RangeError where that is no finite number. */
+/** The sum of all vectors, by layer. @throws RangeError if a sum is not finite. */
 export function sumOf(all: readonly Steering[]): SteeringVectors {
   const sum = new Map<number, Float32Array>();
   for (const { layer, vector, scale } of all) {

@@ -74,7 +74,10 @@ export class SteeredText {
     this.#unsettled.add(place);
   }
 
-  /** As the table numbers them: what it remembers of one text goes up to a limit, since a mod may steer by other vectors at each token. */
+  /**
+   * The table's number of these vectors. The table remembers a limited number of vectors for one text, because a mod
+   * may steer by other vectors at each token.
+   */
   #numberOf(vectors: SteeringVectors): number {
     const { steerings } = this.#inside;
     const before = steerings.numbers;

@@ -11,7 +11,7 @@ export interface VectorSizes extends LayerSizes {
 }
 
 interface VectorReading {
-  /** Null where the mod declares none. */
+  /** Null if the mod declares no layers. */
   readonly layers: VectorSizes | null;
   /** Throws; the reason is a sentence with the value and what to do. */
   readonly refuse: (reason: string) => never;

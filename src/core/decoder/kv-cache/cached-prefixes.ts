@@ -34,7 +34,7 @@ export interface PresentText {
 const leastKept = 64;
 /** Fewest tokens that are worth it when a text of which more is kept gives way to another: the next turn of a chat, say. */
 const leastAdded = 16;
-/** As many tokens of cache as are copied in the time in which one is read, on WebAssembly and on WebGPU at the least. */
+/** Tokens of cache that can be copied in the time of reading one token, at least, on WebAssembly and on WebGPU. */
 const copiedPerRead = 128;
 /** Fewest tokens for whose sake another text is taken back. */
 const leastGain = 16;
@@ -118,7 +118,7 @@ export class CachedPrefixes {
     if (segment) this.#tree.add(tokens, segment.to, { segment, prompt: null });
   }
 
-  /** Null where there is no memory for it: it will be read again. */
+  /** Null if there is no memory for the copy: the text will be read again. */
   async #saved(from: number, to: number): Promise<CacheSegment | null> {
     try {
       return await this.#segments.save(from, to);

@@ -46,11 +46,14 @@ export interface PrefillOptions {
 export interface CacheSnapshot {
   /** Makes the cache hold that again, as if no pass had run since; passes that only added to it, at that. */
   takeBack(): void;
-  /** It is not wanted again. */
+  /** Discards the snapshot. */
   forget(): void;
 }
 
-/** Guesses of what will come, which nothing but time and the number of passes depends on. Each is asked only where there is a pass. */
+/**
+ * Guesses about the next passes. Only time and the number of passes depend on them. Each guess is asked for only
+ * before a pass.
+ */
 export interface PassGuesses {
   /** Tokens that the pass reads besides. */
   readonly draft?: (() => readonly TokenId[]) | undefined;

@@ -25,7 +25,7 @@ export class KvCache {
   readonly model: LanguageModel;
   /** Texts that are kept beside the present one. */
   readonly prefixes: CachedPrefixes | null;
-  /** Null where the model's layers are not open: keys are tokens then. */
+  /** Null if the model's layers are not open: then keys are tokens. */
   readonly inside: PassActivations | null;
   #tokens: CacheKey[] = [];
   /** Rows of logits still at hand, by the number of tokens they follow. */

@@ -25,8 +25,8 @@ export class ModelPasses {
   }
 
   /**
-   * One pass, or one after the other where tokens are steered otherwise than those before them. `rows`: 0 where nobody asks for
-   * logits. `next`: see LanguageModel. @throws what the model throws; after a RangeError the model is as before.
+   * Runs one pass, or several if the tokens have different steerings. `rows`: 0 if nobody needs logits. `next`: see
+   * LanguageModel. @throws the model's errors; after a RangeError the model is as before.
    */
   async run(pass: readonly CacheKey[], rows: number, next?: ExpectedNext): Promise<readonly ModelLogits[]> {
     const { length } = this.#model;

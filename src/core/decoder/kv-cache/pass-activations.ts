@@ -37,7 +37,7 @@ export class PassActivations {
 
   /** Steers every token that is computed from now on. @param steering the number that `steerings` gave */
   steer(steering: number): void {
-    // The same vectors are not handed over again: the model keeps a copy of each that it is given, for each token.
+    // The same vectors are not handed over again, because the model saves a copy of each for each token.
     if (steering === this.#steeredBy) return;
     this.layers.steer(this.steerings.vectorsOf(steering));
     this.#steeredBy = steering;

@@ -109,7 +109,7 @@ export class PromptLookup {
     if (isRight) this.#right[kind] = (this.#right[kind] ?? 0) + by;
   }
 
-  /** The length that makes a token cheapest, 0 for no draft. Each right token makes the match a longer one. */
+  /** The length that makes a token cheapest; 0 for no draft. Each right token makes the match longer. */
   #bestLength(match: Match, most: number): number {
     let [best, gain] = [0, leastGain];
     let [chance, expected] = [this.#trust, 1];

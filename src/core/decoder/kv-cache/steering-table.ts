@@ -57,7 +57,7 @@ export class SteeringTable {
     return this.#numbers;
   }
 
-  /** Forgets all others. Their numbers are not given again. */
+  /** Forgets all other steerings. Their numbers are not used again. */
   keepOnly(ids: ReadonlySet<number>): void {
     for (const entry of this.#byId.values()) {
       if (ids.has(entry.id)) continue;

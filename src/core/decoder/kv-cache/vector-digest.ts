@@ -1,4 +1,7 @@
-/** 32 bits by which two vectors are told apart: of their float32 numbers, in their order. The same on every machine. */
+/**
+ * A digest of 32 bits that tells two vectors apart: of their float32 numbers, in their order. It is the same on every
+ * machine.
+ */
 import { Murmur } from "../../base/murmur.ts";
 
 export function digestOfVector(vector: Float32Array): number {

@@ -12,7 +12,7 @@ export function mostDifferences(vocabularySize: number): number {
   return Math.floor(vocabularySize * MOST);
 }
 
-/** Null where more than `mostDifferences` differ. */
+/** Null if more than `mostDifferences` logits differ. */
 export function differencesBetween(before: Float32Array, after: Float32Array): Differences | null {
   const most = mostDifferences(before.length);
   const found = new Map<TokenId, number>();

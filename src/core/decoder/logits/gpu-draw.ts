@@ -26,7 +26,7 @@ const knownThere: Readonly<Record<CutOffName, boolean>> = { topK: true, topP: tr
 const isUnknownThere = (settings: SamplingSettings) => (name: CutOffName) =>
   !knownThere[name] && settings[name] !== samplingNumbers[name].neutral;
 
-/** Settings that leave the logits as they are: see `hasProcessors`. Null where the row has to be read. */
+/** For settings that leave the logits as they are: see `hasProcessors`. Null if the logits must be read back. */
 export async function drawFrom(
   row: DeviceLogits,
   settings: SamplingSettings,
@@ -71,7 +71,7 @@ class Listed {
     this.#vocabularySize = vocabularySize;
   }
 
-  /** Null where tokens that are not listed may count. */
+  /** Null if unlisted tokens may count. */
   drawExactly(settings: SamplingSettings, draw: number): Choice | null {
     const { topK, topP, minP } = settings;
     const isCut = topK > 0 && topK <= this.#weights.length;

@@ -25,7 +25,7 @@ const farthest = 8;
 
 /** The logits that others were made from. */
 export interface Original {
-  /** Not changed between two calls. */
+  /** The caller must not change it between two calls. */
   readonly row: Float32Array;
   /** Where the edited logits differ from `logits`; empty for `logits` themselves, null where too many differ. */
   readonly differences: Differences | null;
@@ -78,7 +78,7 @@ export class SoftmaxWeights {
     return this.#original;
   }
 
-  /** Null where the weights would lose digits. `most` is the largest logit of `edited`. */
+  /** Null if the weights would lose digits. `most` is the largest logit of `edited`. */
   #computeEdited(
     original: OriginalWeights,
     edited: Float32Array,

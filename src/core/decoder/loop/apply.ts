@@ -8,7 +8,7 @@ import { addedText } from "./output.ts";
 import { chooseFrom } from "./sample.ts";
 import { discardSpeculativePass } from "./speculative-pass.ts";
 
-/** One thing that happens to the output. A change is made of up to three. */
+/** One step of a change of the output. A change has up to three. */
 export type Edit =
   | {
       readonly type: "append";

@@ -113,7 +113,7 @@ export function createStepLogits(
 
 /** A forward pass that runs, or ran, before it is known whether it is wanted (speculative-pass.ts). */
 export interface SpeculativePass {
-  /** It began after so many tokens. */
+  /** The number of tokens before the pass. */
   readonly known: number;
   /** Null while it runs. `row`: the last one that it gave. */
   readonly result:
@@ -148,7 +148,7 @@ export type Start =
 
 /** The step that comes next. */
 export type NextStep =
-  /** It was recorded, logits included: the model computes nothing. */
+  /** The step was recorded, logits included: the model computes nothing. */
   { readonly type: "recorded"; readonly logits: StepLogits } | PlannedPass;
 
 /** The model computes the step. */

@@ -24,7 +24,7 @@ export class Draws {
     return uniform(seedOf(this.#seed, times, isHidden), place);
   }
 
-  /** The same draw, which counts from now on: the place has another one next. */
+  /** Uses up the draw: the next one at this place is another one. */
   take(place: number, isHidden: boolean): number {
     const draw = this.peek(place, isHidden);
     const counts = this.#counts(isHidden);

@@ -1,4 +1,4 @@
-/** 32 bits by which a trace tells two edits of logits apart. The same on every machine. */
+/** A digest of 32 bits by which a trace tells two edits of logits apart. It is the same on every machine. */
 
 import { Murmur } from "../../base/murmur.ts";
 import type { SparseLogitsEdit } from "../../sdk/action.ts";

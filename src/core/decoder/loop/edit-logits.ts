@@ -4,7 +4,7 @@ import type { SamplingSettings } from "../../sdk/request.ts";
 import { readsLogits } from "../ports/mod-host.ts";
 import type { DecodeState, StepLogits } from "./decode-state.ts";
 
-/** As many of the most likely tokens as mods ask for, as a rule. */
+/** The number of most likely tokens that mods usually ask for. */
 const usualTopK = 64;
 
 /** Does what edits of the step's logits and their sampling will need. While the mods are asked there is nothing else to do. */
@@ -42,7 +42,7 @@ export async function editStepLogits(
   if (hidden) stepLogits.hiddenBy ??= mod;
 }
 
-/** The same fault; if other mods changed the logits before, their names stand at its end, because their bans count too. */
+/** Adds the names of mods that changed the logits before to the fault, because their bans count too. */
 function withEarlierEditors(error: unknown, state: DecodeState, editors: readonly number[]): unknown {
   if (!(error instanceof InvalidActionError) || editors.length === 0) return error;
   const names = editors.map((mod) => `"${state.mods[mod]?.host.name}"`).join(", ");

@@ -6,7 +6,10 @@ const SHORTEST = 8;
 export interface IdleStreak {
   /** Answers to `added` without a change since the last one with a change. */
   answers: number;
-  /** So many are needed: twice as many after each pass that the mod made the loop take back, so that no habit of a mod costs more than a few passes. */
+  /**
+   * The streak that is needed. It doubles with each pass that the mod made the loop discard, so that no habit of a
+   * mod costs more than a few passes.
+   */
   needed: number;
 }
 

@@ -137,7 +137,7 @@ interface TimedReply {
 
 /** The meaning of a mod's reply. */
 interface Understood {
-  /** As the trace keeps it. */
+  /** The action in the form of the trace. */
   readonly action: TraceAction;
   readonly fault: TraceFault | null;
   /** The change that the mod asks for; null for edits, noop and faults. */

@@ -107,7 +107,7 @@ export class Output {
     return this.emitted.length;
   }
 
-  /** Emitted tokens that are not hidden. They are the first ones. */
+  /** The number of emitted tokens that are not hidden. They come first. */
   get keptLength(): number {
     return this.#hidden?.start ?? this.length;
   }

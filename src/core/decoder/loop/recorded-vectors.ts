@@ -15,7 +15,7 @@ export class RecordedVectors {
   readonly #kept = new Map<number, Float32Array>();
   #left = traceLimits.vectorNumbers;
 
-  /** As the next record has it. `vector` is not to be changed any more. */
+  /** The vector in the form of the next record. The caller must not change `vector` afterwards. */
   of(vector: Float32Array): TraceVector {
     const named: { digest: number; norm: number; numbers: null } = { ...namedVector(vector), numbers: null };
     // Two that a mod made to have the same digest are told apart all the same, or the record would not say what steered.

@@ -97,7 +97,7 @@ interface Path {
   readonly nodes: readonly TreeNode[];
 }
 
-/** Fills the tree; returns the number of passes. Then the KV cache is what it was. */
+/** Fills the tree and returns the number of passes. Afterwards the KV cache is as before. */
 async function readTree(state: DecodeState, root: TreeNode): Promise<number> {
   const { kvCache } = state.ports;
   const base = [...state.output.sequence];

@@ -1,4 +1,7 @@
-/** What mods are given of a step's logits, and what of it the trace keeps, so that they can be asked again without a model. */
+/**
+ * The logits of a step as mods see them, and the part that the trace stores, so that the mods can be asked again
+ * without a model.
+ */
 import type { LayerSizes, WireTop } from "../../sdk/wire-event.ts";
 import type { TraceTopK } from "../../trace/format/format.ts";
 import type { EditableLogits } from "../ports/logits.ts";

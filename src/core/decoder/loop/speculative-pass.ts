@@ -42,7 +42,7 @@ export async function speculate(state: DecodeState): Promise<void> {
 
 /** A pass that is wanted. */
 export interface TakenPass {
-  /** It began after so many tokens. */
+  /** The number of tokens before the pass. */
   readonly known: number;
   readonly advance: PassResult;
   /** The last one that it gave. */

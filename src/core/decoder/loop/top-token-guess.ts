@@ -1,7 +1,7 @@
 /**
- * How often the most likely token of a step was the one that was taken: whether the pass that reads it may begin before anybody has
- * asked for it. Such a pass that is not wanted costs its time, as the wanted one waits behind it. Counts tokens, and never
- * looks at a clock.
+ * Counts how often the most likely token of a step was taken, to decide whether the pass that reads it may begin
+ * early. A pass that turns out to be useless costs its time, because the next pass waits behind it. The class counts
+ * tokens and never looks at a clock.
  */
 
 /** Tokens in a row that have to be the most likely after one that was not. */

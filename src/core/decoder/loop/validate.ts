@@ -32,14 +32,14 @@ export interface Situation {
   readonly toolCallId: (call: number) => string;
   /** The text that the mod may not remove; null if the mod declared no `maxBacktrack`. */
   readonly settled: SettledOutput | null;
-  /** Null where the mod declares no layers. */
+  /** Null if the mod declares no layers. */
   readonly layers: VectorSizes | null;
 }
 
 /** The part of the output that a mod cannot remove, since streams may have sent it: see `maxBacktrack` of mods. */
 export interface SettledOutput {
   readonly maxBacktrack: number;
-  /** So many of the first tokens. */
+  /** The number of settled tokens. */
   readonly length: number;
   readonly text: string;
   textOf(tokens: readonly TokenId[]): string;

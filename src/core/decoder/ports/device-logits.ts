@@ -100,7 +100,7 @@ export function drawError(mass: number, temperature: number, vocabularySize: num
 const drawnTemperatures = { least: 1 / 64, most: 1024 } as const;
 const largestDrawnLogit = 2 ** 20;
 
-/** Whether a device's numbers hold such a draw. Where they do not it need not draw: `drawToken` gives null. */
+/** Whether a device's numbers can represent such a draw. If not, `drawToken` may return null. */
 export function canBeDrawn({ temperature, largest }: Pick<LogitsDraw, "temperature" | "largest">): boolean {
   const { least, most } = drawnTemperatures;
   return temperature >= least && temperature <= most && Math.abs(largest) <= largestDrawnLogit;
@@ -116,7 +116,8 @@ export interface LogitsChange {
 }
 
 /**
- * A row of logits on a device. It is there until whoever asked for it gives it back (`release`, once). @throws Error of the device, from every call that asks it.
+ * Logits on a device. They are there until the caller releases them (`release`, once). @throws the device's Error,
+ * from every call that asks the device.
  */
 export interface DeviceLogits {
   readonly summary: LogitsSummary;

@@ -89,8 +89,8 @@ export interface LanguageModel {
   /** Nobody measured `passCost` on this kind of device: drafts are made only where a request asks for them. */
   readonly isPassCostAssumed?: boolean | undefined;
   /**
-   * Forgets all but the first `length` tokens. It costs nothing: what has to be undone or computed again is done with the next
-   * `forward`, in its pass. @throws RangeError when it holds fewer.
+   * Forgets all tokens after the first `length`. Costs nothing: the next `forward` undoes or recomputes what is
+   * needed in its pass. @throws RangeError if the model holds fewer tokens.
    */
   truncate(length: number): void;
   /** Parts of texts that it remembers beside its context; absent where it cannot. */
@@ -109,8 +109,8 @@ export interface CacheSegment {
 }
 
 /**
- * Copies of parts of the KV cache. They outlive what is done to the context, and are the caller's, who frees each. A part is of
- * use together with those of the tokens before it.
+ * Copies of parts of the KV cache. They survive changes of the context. The caller owns them and frees each. A part
+ * is useful only together with the parts before it.
  */
 export interface CacheSegments {
   /** The most bytes that `save` takes for these tokens. */

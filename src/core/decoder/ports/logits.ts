@@ -30,9 +30,9 @@ export interface Draw {
 }
 
 export interface TokenLogprobs {
-  /** As the model gave them. */
+  /** In the model's logits. */
   readonly before: number;
-  /** As the mods left them. */
+  /** After the mods' edits. */
   readonly after: number;
 }
 
@@ -47,7 +47,7 @@ export interface EditableLogits {
   readonly distributionAfter: Distribution;
   /** A mod edited the logits. */
   readonly isEdited: boolean;
-  /** The logits as the mods left them, for who reads all of them; null where they lie on a device. Not to be kept or changed. */
+  /** All logits after the mods' edits; null if they lie on a device. The caller must not store or change them. */
   readonly logits: Float32Array | null;
   /** The most likely as the mods left them, with their log-probabilities. */
   topK(count: number): WireTop;

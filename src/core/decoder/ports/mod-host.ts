@@ -22,9 +22,9 @@ export interface EmittedToken {
   /** Counts all tokens that were ever emitted in this request. */
   readonly index: number;
   readonly source: TokenSource;
-  /** So many UTF-16 units of the token's own text belong to the prompt, whose end was healed, and are not in `text`; none unless given. */
+  /** UTF-16 units of the token's own text that belong to the healed prompt and are not in `text`; 0 by default. */
   readonly inPrompt?: number;
-  /** It stands only for a while: see `Output.keptLength`. */
+  /** The token is in the output only for a while: see `Output.keptLength`. */
   readonly isHidden: boolean;
 }
 
@@ -53,7 +53,10 @@ export type LoopEvent =
       readonly type: "forwardPass";
       readonly requestId: string;
       readonly step: number;
-      /** `(vocabulary)`, as earlier mods left them; null where they lie on a device and no mod needs them. Not to be kept or changed by the host. */
+      /**
+       * `(vocabulary)`, after the edits of earlier mods; null if the logits lie on a device and no mod needs them.
+       * The host must not store or change them.
+       */
       readonly logits: Float32Array | null;
       /** The `count` most likely tokens of this very row, sorted, of equals the lower id first, where the loop has them: saves the host the search. Not to be changed. */
       readonly top?: (count: number) => WireTop;
@@ -109,7 +112,7 @@ export type LoopEvent =
       readonly usage: Usage;
     };
 
-/** The inside of a step's pass, at the token whose row predicts the next one. Not to be kept or changed by the host. */
+/** The activations of a step's pass, at the token whose logits predict the next one. The host must not store or change them. */
 export interface StepActivations {
   /** `(hidden)` by layer: at least of those in the `needs` of the mods that are asked. */
   readonly hiddenStates: ReadonlyMap<number, Float32Array>;
@@ -163,7 +166,10 @@ export interface ModHost {
   readonly needs: ModNeeds;
   /** At `forwardPass` it asks which tokens are left (`canSample`), wherever the logits lie: for hosts of this process alone. No record has the answers. */
   readonly asksWhatIsLeft?: boolean;
-  /** How many questions it takes before it has answered the first; one, unless given. It reads each event as it is asked, and answers in order. */
+  /**
+   * How many questions the mod takes before it has answered the first; 1 by default. The mod reads each event when it
+   * is asked, and answers in order.
+   */
   readonly pipelineDepth?: number;
   /** `score`: for `event.score` of the mod. The promise settles once every call of it has. */
   ask(event: LoopEvent, score?: ScoreTokens): Promise<ModReply>;

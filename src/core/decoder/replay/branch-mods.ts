@@ -8,7 +8,7 @@ import type { ModSource } from "../ports/request.ts";
 import type { BranchPoint } from "./branch-point.ts";
 
 export interface BranchMods {
-  /** For each mod of the branch, the recorded mods that stood in its place: the one that it follows, and those that this one followed. None for a new one. */
+  /** For each mod of the branch, the recorded mods that it replaces. Empty for a new mod. */
   readonly before: readonly ReadonlySet<number>[];
   /** Mods that took part before the branch alone; the last ones of its list. */
   readonly parentMods: readonly TraceMod[];

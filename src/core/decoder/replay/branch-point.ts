@@ -79,8 +79,8 @@ export function promptMs(records: readonly TraceRecord[]): number {
 }
 
 /**
- * Index of the first forced token that the pass at the branch point is to score: its scores stand after the pass in the
- * record, or are not there. Null where there is none.
+ * Index of the first forced token that the pass at the branch point must score: its scores come after the pass in the
+ * record, or are missing. Null if there is none.
  */
 export function firstScored({ records, at, kept = 0 }: BranchPoint): number | null {
   const record = records[at];

@@ -135,7 +135,7 @@ async function whatIsShown({ state, replay }: PastEvents, event: PastEvent): Pro
   };
 }
 
-/** Each mod sees what those before it make of the prompt now; what was read stays what it was. */
+/** Each mod sees the prompt as the mods before it change it now. The prompt that was read stays unchanged. */
 function promptShown(state: DecodeState, past: PastEvent): Shown {
   let tokens: readonly TokenId[] = state.request.prompt;
   let messages: readonly Message[] | null = state.request.messages;

@@ -228,7 +228,7 @@ export function placeOfOutcome(records: readonly TraceRecord[], place: number): 
   return -1;
 }
 
-/** One of those that a request may have only so many of. */
+/** Whether the change is of a kind that a request may have only a limited number of. */
 function isCountedChange({ action, superseded, fault }: ModCallRecord): boolean {
   return !superseded && fault === null && (action.type === "forceTokens" || action.type === "backtrack");
 }

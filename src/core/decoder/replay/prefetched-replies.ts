@@ -38,7 +38,7 @@ export interface PrefetchedReplies {
   end(): void;
 }
 
-/** Null where the request replays nothing, its record has not what the mods read, or a mod takes one question at a time. */
+/** Null if the request replays nothing, if its record lacks what the mods read, or if a mod takes one question at a time. */
 export function createPrefetchedReplies(state: DecodeState, replay: Replay): PrefetchedReplies | null {
   const { mods } = state;
   const depth = Math.min(...mods.map(({ host }) => host.pipelineDepth ?? 1));
@@ -52,7 +52,7 @@ class RecordedQuestions implements PrefetchedReplies {
   readonly #records: readonly TraceRecord[];
   /** Questions that each mod may have: the one that the loop has come to, and those after it. */
   readonly #depth: number;
-  /** Its state is the one after the record before `#next`. */
+  /** The past events, whose state is the one after the record before `#next`. */
   readonly #past: PastEvents;
   readonly #ahead: ReadonlyMap<RunningMod, Ahead[]>;
   /** Mods that failed when it was recorded, and were asked no more. */

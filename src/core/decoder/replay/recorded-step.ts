@@ -9,7 +9,7 @@ import type { Distribution } from "../ports/logits.ts";
 import { firstScored, indexOf, promptMs } from "./branch-point.ts";
 import type { Replay } from "./replay.ts";
 
-/** Logits of which nothing is known. One for all steps of all replays. */
+/** Placeholder logits whose values are unknown. All steps of all replays share them. */
 let unknown = new Float32Array();
 
 export function unknownLogits(vocabularySize: number): Float32Array {

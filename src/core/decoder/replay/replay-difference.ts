@@ -17,7 +17,7 @@ export interface ReplayDifference {
   readonly event: TraceEventType | null;
 }
 
-/** As one sentence. */
+/** The difference as one sentence. */
 export function inWords({ now, where, recorded }: Omit<ReplayDifference, "place">): string {
   if (recorded === null) return `Now ${now}${where === null ? "" : ` ${where}`} where the record ends.`;
   return `Now ${now} ${where}; in the record ${recorded}.`;

@@ -52,7 +52,10 @@ export class Replay {
   readonly #startMs: number;
   /** Whether the mods are shown the recorded logits. Where these do not have all that a mod reads, the model computes each step again. */
   readonly showsRecordedLogits: boolean;
-  /** So many of the first records are told to the mods (`catch-up.ts`), which answer to nothing of it; those after them have to come out again. */
+  /**
+   * The number of first records that are only replayed to the mods (`catch-up.ts`). Their replies change nothing;
+   * later records must come out again.
+   */
   readonly caughtUp: number;
   readonly branchMods: BranchMods;
   /** The first thing of what is told that a mod would do otherwise. */
@@ -184,8 +187,8 @@ export class Replay {
   }
 
   /**
-   * Whether an edit by this mod is one that left nothing to sample when it was recorded. It cannot be worked out again: the
-   * record does not have the logits.
+   * Whether an edit by this mod was recorded as one that left nothing to sample. The record does not have the logits,
+   * so this cannot be computed again.
    */
   failsEdit(mod: number): boolean {
     const record = this.isActive ? this.#comes() : null;
@@ -269,7 +272,7 @@ export class Replay {
     return false;
   }
 
-  /** The same ending, where the records end so too; else one that says how they differ, and the replay is over. */
+  /** The same ending if the record ends so too. Otherwise an ending that names the difference, and the replay is over. */
   checkedEnding(ending: RequestEnding): RequestEnding {
     if (!this.isActive) return ending;
     const record = this.#comes();
@@ -297,7 +300,7 @@ export class Replay {
     return place < this.point.at ? (this.point.records[place] ?? null) : null;
   }
 
-  /** Its place. */
+  /** The place of the next record. */
   #place(): number {
     const { records, at } = this.point;
     let place = this.#next;

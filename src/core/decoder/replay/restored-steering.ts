@@ -26,8 +26,8 @@ export function restoreSteering({ activations, vectors }: DecodeState, record: T
 }
 
 /**
- * Writes down what the mods steer from the branch point on, before its first pass: they said so of what they were told, where
- * answers change nothing and are not recorded. As answers to `prefilled`, the first thing that they were told of.
+ * Records the steering from the branch point on, before its first pass. The mods set it in replies to past events,
+ * which are not recorded. It is written as replies to `prefilled`, the first event that the mods were told.
  */
 export function recordRestoredSteering({ activations, recorder, output, vectors }: DecodeState): void {
   for (const [mod, steering] of activations?.takeRestored() ?? [])

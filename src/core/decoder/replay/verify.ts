@@ -17,7 +17,7 @@ import type { ReplayDifference } from "./replay-difference.ts";
 export interface VerifyPorts {
   readonly tokenizer: Tokenizer;
   readonly prompts?: PromptMaker | undefined;
-  /** Fresh ones, in the order of the request. One at fault is disposed of. */
+  /** Fresh mods, in the order of the request. A mod at fault is disposed of. */
   readonly mods: readonly ModHost[];
   /** Milliseconds, monotonic. */
   readonly now: () => number;
@@ -30,7 +30,10 @@ export interface Verification {
   readonly calls: number;
   /** The first that was not; null where all were. */
   readonly difference: ReplayDifference | null;
-  /** Where the record stops having what the mods read; nothing from there on was verified. Null where it has all. */
+  /**
+   * The first place where the record lacks something that the mods read; nothing after it was verified. Null if the
+   * record has everything.
+   */
   readonly missing: { readonly place: number; readonly step: number; readonly message: string } | null;
 }
 

@@ -27,8 +27,8 @@ export class SelfPromptStretch {
   /** The first `#settled` tokens of `#wanted` belong to no question any more: answers and texts that stay. */
   #settled = 0;
   /**
-   * Where the driver's tokens have to change, the first `#stays` of them may be left in place; all others are taken out and put
-   * back with the change. So what was emitted in one action is also taken back in one.
+   * If the driver's tokens must change, the first `#stays` tokens may stay; all others are removed and added again
+   * with the change. So tokens that were emitted in one action are also removed in one.
    */
   #stays = 0;
   /** `#wanted` stands in the output; the answer follows it. */
@@ -42,7 +42,7 @@ export class SelfPromptStretch {
     return this.#isPlaced;
   }
 
-  /** None of the tokens in the output is the driver's. */
+  /** Whether none of the tokens in the output belongs to the driver. */
   get isEmpty(): boolean {
     return this.#own === 0;
   }
@@ -69,7 +69,7 @@ export class SelfPromptStretch {
     );
   }
 
-  /** Nothing of the text is the driver's: not even what it asked for at the last event stands there now. */
+  /** Whether no text belongs to the driver, not even the tokens that it asked for at the last event. */
   get hasNothing(): boolean {
     if (this.#start === null) return true;
     const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
@@ -124,7 +124,7 @@ export class SelfPromptStretch {
     this.#own += 1;
   }
 
-  /** So do all tokens behind them. */
+  /** Gives the driver all tokens behind its own. */
   takeAll(): void {
     this.#own = this.#actual.length;
   }

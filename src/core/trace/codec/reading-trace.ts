@@ -31,8 +31,8 @@ export interface LayersReading {
 }
 
 /**
- * The same, record by record: what `sink` has got is a sound beginning of a trace, and the whole of it once the steps have
- * ended.
+ * Like `decodingTrace`, record by record: `sink` always has a sound beginning of a trace, and the whole trace once
+ * the steps have ended.
  * @throws as `decodingTrace` does, from any step.
  */
 export function readingTrace(source: Packed, budget: UnpackBudget, sink: TraceSink): Steps<void>;

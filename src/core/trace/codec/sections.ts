@@ -35,7 +35,7 @@ export const sections = {
   given: { id: 13, columns: ["counts", "tokens", "logprobs", "digests"] },
   // Who made the run, where they said so. Copies from before there were names skip it.
   maker: { id: 14, columns: ["numbers", "lengths", "text"] },
-  // That the prompt was given as it is. Copies from before skip it.
+  // Marks a prompt that was given without a chat template. Older readers skip the section.
   rawPrompt: { id: 15, columns: ["numbers"] },
   // Whether and how the model thought before it answered. Copies from before skip it.
   thinking: { id: 16, columns: ["numbers", "lengths", "text"] },
@@ -56,8 +56,7 @@ export const sections = {
   backtracks: { id: 22, columns: ["numbers"] },
   // The scores that mods asked for. Older readers skip the section.
   scores: { id: 23, columns: ["numbers", "logprobs"] },
-  // Which texts could be healed, and which were. Older copies of the reader skip the section.
-  // What a server left out of steps. Older copies of the reader skip the section.
+  // The texts that could be healed, and those that were. Older readers skip the section.
   partial: { id: 25, columns: ["flags", "floats"] },
   healing: { id: 24, columns: ["request", "open", "flags", "numbers", "lengths", "text"] },
 } as const;

@@ -67,7 +67,7 @@ function addRun(runs: CommonRun[], run: CommonRun): void {
 interface Window {
   readonly left: Int32Array;
   readonly right: Int32Array;
-  /** Where it begins, and where the lists end. */
+  /** Where the comparison begins, and where the lists end. */
   readonly at: { readonly left: number; readonly right: number };
   readonly end: { readonly left: number; readonly right: number };
   /** For each number of edits d, how far into the left list each diagonal -d, -d + 2, … d was reached. */
@@ -77,7 +77,7 @@ interface Window {
 
 interface WindowResult {
   readonly runs: readonly CommonRun[];
-  /** Where it ends: at the ends of the lists or, where that takes more edits, as far as these led. */
+  /** Where the comparison ends: at the ends of the lists, or, if that takes more edits, as far as these led. */
   readonly left: number;
   readonly right: number;
   readonly isWhole: boolean;

@@ -54,7 +54,7 @@ export function logprobOf({ tokens, leftOut }: TraceModel, index: number): numbe
   return logprob === undefined || Number.isNaN(logprob) ? null : logprob;
 }
 
-/** The same of several tokens together; null where it is unknown of one of them. */
+/** The log-probability of several tokens together; null if it is unknown for one of them. */
 export function logprobOfPlaces(
   model: TraceModel,
   comparison: Comparison,

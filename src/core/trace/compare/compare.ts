@@ -40,7 +40,7 @@ function haveSameVocabulary(left: TraceModel, right: TraceModel): boolean {
   return one !== undefined && one.id === other?.id && one.vocabularySize === other.vocabularySize;
 }
 
-/** So many tokens in common are no chance. */
+/** This many tokens in common are no coincidence. */
 const neverByChance = 8;
 
 /**

@@ -27,7 +27,7 @@ export interface Comparison {
   /** Indices of the tokens that were in each output when it was compared. */
   readonly left: readonly number[];
   readonly right: readonly number[];
-  /** They cover both outputs, in their order. */
+  /** Segments that cover both outputs, in their order. */
   readonly segments: readonly Segment[];
   /**
    * The number of columns. A column holds a pair of equal tokens, a respelled text, or, where the outputs differ, the

@@ -3,7 +3,7 @@ import type { TraceRecord } from "../format/format.ts";
 
 /** The first place at which two runs of a request differ. */
 export interface RerunDifference {
-  /** Index of the token of the recorded run that stands there, or that was the last one before. Null where it has none. */
+  /** Index of the recorded run's token at this place, or of the last one before it. Null if there is none. */
   readonly index: number | null;
   /** Number of tokens that the two have in common up to there, removed ones included. */
   readonly tokens: number;
@@ -13,7 +13,7 @@ export interface RerunDifference {
   readonly now: string;
 }
 
-/** One thing that happened to the output. */
+/** One event of the output. */
 interface Happening {
   /** Equal texts are equal happenings. */
   readonly key: string;
@@ -22,8 +22,8 @@ interface Happening {
 }
 
 /**
- * Null where all tokens, where they came from, what was removed and how it ended are the same. A record that was cut off, by
- * a stop or a closed page, is compared as far as it goes; tokens whose ids a link left out by their texts.
+ * Null if tokens, their sources, removals and endings are the same. A record that was cut off, by a stop or a closed
+ * page, is compared as far as it goes. Tokens whose ids a link left out are compared by their texts.
  */
 export function rerunDifference(
   recorded: readonly TraceRecord[],

@@ -66,7 +66,7 @@ function commonStart(one: string, other: string): number {
   return length;
 }
 
-/** The same from the end on: as the beginning of the texts read backwards. */
+/** Finds the respelled parts from the end on, by reading the texts backwards. */
 function respelledUpTo(left: PlaceRange, right: PlaceRange, texts: Texts): Part[] {
   const backwards = (range: PlaceRange, textAt: (place: number) => string) =>
     endsOf({ first: 0, end: range.end - range.first }, (place) => reversed(textAt(range.end - 1 - place)));

@@ -39,7 +39,7 @@ export type TraceAction =
     }
   | { readonly type: "toolCalls"; readonly calls: readonly TraceToolCall[] }
   | { readonly type: "error"; readonly message: string }
-  /** Nothing is steered by the mod any more where `vectors` is empty. */
+  /** If `vectors` is empty, the mod's steering ends. */
   | { readonly type: "steer"; readonly vectors: readonly TraceSteering[] }
   | { readonly type: "patch"; readonly layer: number; readonly vector: TraceVector };
 
@@ -47,7 +47,7 @@ export type TraceAction =
 export interface ActionTraits {
   /** The tokens that it gives are added next. */
   readonly addsTokens?: true;
-  /** It counts whatever another mod answered at the event. */
+  /** The action counts whatever another mod answered at the event. */
   readonly alwaysCounts?: true;
 }
 
@@ -72,11 +72,11 @@ export const actionTraits: Readonly<Record<TraceAction["type"], ActionTraits>> =
 export interface TraceVector {
   /** 32 bits of its numbers, by which two are told apart. */
   readonly digest: number;
-  /** Its length (the square root of the sum of squares). */
+  /** The vector's length (the square root of the sum of squares). */
   readonly norm: number;
   /**
-   * Its float32 numbers, at the first vector of the trace that has this digest; null at later ones, once the trace has
-   * `limits.vectorNumbers`, and where a link left them out.
+   * The vector's float32 numbers, at the first vector of the trace with this digest. Null at later ones, once the
+   * trace has `limits.vectorNumbers` numbers, and if a link left them out.
    */
   readonly numbers: readonly number[] | null;
 }

@@ -19,7 +19,7 @@ export interface TraceLayersStep {
   readonly isPlain: boolean;
   /** The layers that were asked for, in ascending order. */
   readonly layers: readonly TraceLayerSays[];
-  /** Null where they were not kept. */
+  /** Null if they were not saved. */
   readonly hidden: TraceHidden | null;
 }
 
@@ -35,7 +35,7 @@ export interface TraceLayerSays {
   readonly token: { readonly rank: number; readonly logprob: number } | null;
 }
 
-/** As an alternative of a distribution. */
+/** A token in the form of a distribution's alternative. */
 export interface TraceLensToken {
   readonly token: number;
   readonly text: string;

@@ -62,14 +62,14 @@ export interface TraceBranch {
   readonly requestId: string;
   /** Index of the first token that this request did not take over from the other one. */
   readonly index: number;
-  /** That token was chosen by hand; otherwise the sampler drew it. */
+  /** Whether the token was chosen by hand; otherwise the sampler drew it. */
   readonly isChosen: boolean;
   /**
-   * So many of the first records are those of the other request, whose mods were others: the mods of this one were told of
-   * what happened then, and what they answered changed nothing. 0 where the same mods took part from the start.
+   * The number of first records that were copied from the other request, whose mods were others. The mods of this
+   * request were told those events, and their replies changed nothing. 0 if the same mods took part from the start.
    */
   readonly caughtUp: number;
-  /** So many mods, the last ones of the list, took part in those records alone. */
+  /** The number of mods, at the end of the list, that took part only in those copied records. */
   readonly parentMods: number;
   /** The first event among those records that a mod of this request would have answered otherwise; null where there is none. */
   readonly difference: TraceBranchDifference | null;
@@ -135,10 +135,10 @@ export interface RequestRecord {
   /** Most forward passes that the request may take. */
   readonly budget: number;
   readonly onModError: (typeof modErrorRules)[number];
-  /** Null where the deadlines were not recorded, and where there was no mod to keep them. */
+  /** Null if the deadlines were not recorded, or if there was no mod. */
   readonly deadlines: TraceDeadlines | null;
   readonly mods: readonly RecordedMod[];
-  /** Null where the request began with its prompt. */
+  /** Null if the request began with its prompt. */
   readonly branch: TraceBranch | null;
   /** The maker's name, given when the run was shared. Nobody checks it. Absent if the maker gave none. */
   readonly maker?: string;

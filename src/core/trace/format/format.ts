@@ -169,7 +169,7 @@ export interface TraceHealed {
   readonly text: string;
   /** How many tokens the text had. */
   readonly tokens: number;
-  /** They were tokens of the prompt: the text is not part of the output. */
+  /** The removed tokens were tokens of the prompt: their text is not part of the output. */
   readonly inPrompt: boolean;
 }
 

@@ -26,11 +26,14 @@ export const traceLimits = {
   topK: 64,
   /** Calls of `event.score` at one event of one mod, and continuations of one call. */
   scores: { calls: 16, continuations: 64 },
-  /** The same of a whole trace, which has room for 8,192 steps of 64. Beyond it a mod is asked again with a model, or not at all. */
+  /** Entries of a whole trace, enough for 8,192 steps of 64. Beyond it, a mod can be asked again only with a model. */
   topKEntries: 524_288,
   /** Numbers of one vector that a mod steered by or patched in: the hidden sizes of models go up to this. */
   vectorLength: 65_536,
-  /** The same of all vectors of a trace, each of which has them once: 341 of 576. Later ones are kept by digest alone. */
+  /**
+   * Numbers of all vectors of a trace, each vector counted once: 341 vectors of 576. Later vectors are stored by
+   * digest alone.
+   */
   vectorNumbers: 196_608,
   /** Vectors of one action. */
   vectors: 256,

@@ -1,4 +1,4 @@
-/** Which of a request's mods take part in it, and which did so only in what it took over from another one. */
+/** The mods that take part in a request, and the mods that took part only in records copied from another request. */
 import type { RequestRecord, TraceMod } from "./format-request.ts";
 
 /** The mods that the request runs, without those that took part only in the request that it branches off. */

@@ -8,9 +8,9 @@ export interface BranchPlace {
 }
 
 /**
- * Where a run branches off that is to have another token in place of this one: at the forward pass that gave the probabilities of its
- * place, or among the tokens that a mod forced, of which those before it are kept. Null where a link left out which tokens
- * they were.
+ * The place where a run branches if another token replaces this one: the forward pass that gave the probabilities of
+ * its place, or a place among the tokens that a mod forced, of which the earlier ones stay. Null if a link left out
+ * which tokens they were.
  */
 export function branchPlace({ tokens, records }: TraceModel, index: number): BranchPlace | null {
   const step = tokens.step[index];

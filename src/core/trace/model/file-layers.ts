@@ -8,7 +8,7 @@ export function setFileLayers(model: TraceModel, layers: TraceLayers): void {
   ofModels.set(model, layers);
 }
 
-/** Null where the run came from elsewhere, or its file has none. */
+/** Null if the run came from elsewhere, or if its file has no layers. */
 export function fileLayers(model: TraceModel): TraceLayers | null {
   return ofModels.get(model) ?? null;
 }

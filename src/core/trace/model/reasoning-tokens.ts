@@ -1,4 +1,4 @@
-/** Which tokens of a run are what the model thought before its answer. */
+/** Finds the tokens of a run that are the model's reasoning before its answer. */
 import { splitReasoning } from "../text/reasoning.ts";
 import type { TraceModel } from "./trace-model.ts";
 
@@ -11,7 +11,7 @@ export interface ReasoningTokens {
   readonly isOpen: boolean;
 }
 
-/** Null where the output begins with its answer, or nothing is known of it yet. */
+/** Null if the output begins with its answer, or if nothing is known yet. */
 export function reasoningTokens({ request, tokens, live }: TraceModel): ReasoningTokens | null {
   if (!request?.reasoning) return null;
   const text = live.map((index) => tokens.text[index]).join("");

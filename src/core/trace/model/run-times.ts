@@ -1,7 +1,7 @@
 /** How long a run took; the few figures that stand below every run. */
 import type { TraceModel } from "./trace-model.ts";
 
-/** Null where unknown or left out. */
+/** Times are null if they are unknown or left out. */
 export interface RunTimes {
   readonly prefillUs: number | null;
   readonly decodeUs: number | null;

@@ -1,4 +1,4 @@
-/** Which tokens are selected, as every view of a run shares it: a range with a cursor at one of its ends. Pure. */
+/** The selected tokens, shared by every view of a run: a range with a cursor at one of its ends. Pure. */
 
 /** Indices of tokens. The selection runs from one to the other, both included; `cursor` is the end that keys and drags move. */
 export interface Selection {
@@ -46,7 +46,7 @@ export function overlap(one: TokenRange, other: TokenRange): TokenRange | null {
   return first < end ? { first, end } : null;
 }
 
-/** As a person reads it, counted from 1 and the cursor last: `13`, `13-40`, or `40-13` where the cursor is at the beginning. */
+/** The selection for people, counted from 1 with the cursor last: `13`, `13-40`, or `40-13` if the cursor is at the beginning. */
 export function selectionText({ anchor, cursor }: Selection): string {
   return anchor === cursor ? String(cursor + 1) : `${anchor + 1}-${cursor + 1}`;
 }

@@ -13,7 +13,7 @@ export interface SteeredSpan {
   /** Places in the text, prompt and output: from `from` up to, and without, `to`. */
   readonly from: number;
   readonly to: number;
-  /** They add up. */
+  /** Vectors that add up. */
   readonly vectors: readonly {
     readonly layer: number;
     readonly vector: Float32Array;

@@ -14,7 +14,7 @@ import type {
 export interface ModSteering {
   /** Index into the request's mods. */
   readonly mod: number;
-  /** As the mod answered: there may be many, so no list of those of all mods is made. */
+  /** The vectors of the mod's reply. There may be many, so no joint list for all mods is made. */
   readonly vectors: readonly TraceSteering[];
 }
 
@@ -28,8 +28,8 @@ export interface ModPatch {
 /** The steering of a token: the same object as long as the steering is the same. */
 export interface Steered {
   /**
-   * The mods that steer. Their vectors add up, in this order, in which the mods first said something of it: sums of float32 numbers
-   * depend on it.
+   * The mods that steer. Their vectors add up in this order, the order in which the mods first steered: sums of
+   * float32 numbers depend on it.
    */
   readonly mods: readonly ModSteering[];
   /** After the vectors: at most one of a layer, the lowest layer first. */

@@ -1,4 +1,4 @@
-/** Which token belongs to a place among the records: the next one that was added, or the last. Null where there is none. */
+/** The token that belongs to a place among the records: the next added one, or the last. Null if there is none. */
 import type { TraceRecord } from "../format/format.ts";
 
 export function tokenAt(records: readonly TraceRecord[], place: number): number | null {

@@ -66,7 +66,10 @@ const numbered = (value: number | undefined): number | null =>
 /** The longest name of a mod that is shown whole, in UTF-16 units. The page takes no longer ones. */
 const longestName = 40;
 
-/** The name of a mod as it is shown, or "mod 3" where the request does not list it. One that took part only before the run branched off says so. */
+/**
+ * The shown name of a mod, or "mod 3" if the request does not list it. The name of a mod that took part only before
+ * the branch says so.
+ */
 export function modName(model: TraceModel, mod: number): string {
   const name = visibleText(model.request?.mods[mod]?.name ?? "", longestName) || `mod ${mod + 1}`;
   return isParentMod(model.request, mod) ? `${name} (before)` : name;
@@ -131,7 +134,7 @@ export function tokenRow(model: TraceModel, index: number): TokenRow {
   };
 }
 
-/** Which mods had a hand in a token: the one that forced it, or those that adjusted its logits. */
+/** The mods behind a token: the mod that forced it, or the mods that adjusted its logits. */
 function modsOf(model: TraceModel, index: number): readonly number[] {
   const forcedBy = model.tokens.mod[index] ?? none;
   return forcedBy === none ? (editedAt(model, index)?.editedBy ?? []) : [forcedBy];

@@ -129,7 +129,7 @@ export function fields<Type extends object>(
   };
 }
 
-/** The same of an object that a user wrote: other fields are refused. */
+/** Like `fields`, for an object that a user wrote: other fields are refused. */
 export function exactFields<Type extends object>(
   readers: { readonly [Key in keyof Type]-?: Reader<Type[Key]> },
 ): Reader<Type> {

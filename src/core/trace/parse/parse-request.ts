@@ -48,7 +48,7 @@ export const onlyFalse: Reader<false> = (value) =>
 export const onlyTrue: Reader<true> = (value) =>
   value === true ? value : refuse("true, or left out", value);
 
-/** Not empty: every text begins with an empty mark. */
+/** A text that is not empty: every text begins with an empty mark. */
 const mark: Reader<string> = (value) => name(value) || refuse("a text with something in it", value);
 
 const namedTool = fields<Extract<formatRequest.TraceToolChoice, object>>({

@@ -10,7 +10,7 @@ export interface EmbeddingInput {
 }
 
 export interface EmbeddingPlan {
-  /** As it was asked for. */
+  /** The requested model string. */
   readonly model: string;
   readonly inputs: readonly EmbeddingInput[];
   readonly isBase64: boolean;

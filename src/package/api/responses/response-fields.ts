@@ -14,7 +14,7 @@ const names: readonly (readonly [chat: RegExp, response: string])[] = [
 export const responseField = (text: string): string =>
   names.reduce((result, [chat, response]) => result.replace(chat, response), text);
 
-/** The same error of the engine with the names of a response request, in its message too. Other errors as they are. */
+/** The same error with the field names of a response request, in its message too. Other errors stay as they are. */
 export function withResponseFields(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const { message, status, type, code, param, cause } = error;

@@ -141,7 +141,7 @@ export interface ModelResponse {
   readonly instructions: string | null;
   readonly max_output_tokens: number | null;
   readonly metadata: { [key: string]: string };
-  /** As it was asked for, mods included. */
+  /** The requested model string, mods included. */
   readonly model: string;
   readonly output: ResponseOutputItem[];
   /** The texts of all messages of `output`. */

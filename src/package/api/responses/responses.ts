@@ -28,7 +28,7 @@ export function createResponses(start: StartRequest, keep: number): Responses {
   };
 }
 
-/** The same way to start, with the names of a response request in its errors. */
+/** Starts requests in the same way, with the field names of a response request in errors. */
 function withFields(start: StartRequest): StartRequest {
   return (plan) =>
     start(plan).catch((error: unknown) => {

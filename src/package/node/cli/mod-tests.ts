@@ -33,7 +33,7 @@ export interface ModTestCase extends ModTestSettings {
   readonly expect?: ModExpectations;
 }
 
-/** All of them have to hold. */
+/** Expectations, all of which must hold. */
 export interface ModExpectations {
   readonly includes?: string | readonly string[];
   readonly excludes?: string | readonly string[];

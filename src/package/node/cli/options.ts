@@ -5,7 +5,7 @@ import { UsageError } from "./terminal.ts";
 
 interface Option {
   readonly type: "string" | "boolean";
-  /** It may be given again. */
+  /** Whether the option may be given several times. */
   readonly multiple?: true;
 }
 

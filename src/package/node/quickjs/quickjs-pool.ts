@@ -72,7 +72,7 @@ function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>)
     return whenAwake(thread);
   });
   const awake = untilAborted(starting, removal.signal);
-  // Nobody waits for a spare that is removed.
+  // Nobody waits for a warm sandbox that is removed.
   awake.catch(() => undefined);
   return {
     port: direct.port1,

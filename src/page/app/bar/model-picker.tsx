@@ -1,4 +1,4 @@
-/** Which model, and how its loading goes; what it can be changed to is fetched when it is asked for. */
+/** Shows the chosen model and the progress of loading. The panel for changing it is loaded on demand. */
 import { useStore } from "zustand";
 import { Icon } from "../../../view/ui/icon.tsx";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";

@@ -90,7 +90,7 @@ export function OtherModel({ dropped, onChosen }: OtherModelProps) {
           aria-label="A model’s folder on this disk"
           onChange={({ target }) => {
             if (target.files?.length) pick(filesOfInput(target.files));
-            // The same folder can be picked again.
+            // Allows picking the same folder again.
             target.value = "";
           }}
         />

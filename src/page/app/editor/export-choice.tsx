@@ -1,4 +1,4 @@
-/** Which export of a mod's file runs: offered where the file has several, or not the one that is to run. */
+/** Chooses which export of a mod's file runs. Shown if the file has several exports, or lacks the chosen one. */
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { PartError } from "../../../core/base/import-part.ts";

@@ -46,7 +46,7 @@ monaco.languages.register({ id: longLanguage });
 
 let isChecked = false;
 
-/** The same for a source that is only read. */
+/** The language of a source that is only read. */
 export function readLanguage(size: SourceSize): string {
   return isLongSource(size) ? longLanguage : uncheckedLanguage;
 }

@@ -1,4 +1,4 @@
-/** Which problems the list below the editor shows. A pasted log of 2,000 lines has 16,000 problems; nobody reads as many. */
+/** Chooses the problems in the list below the editor. A pasted log of 2,000 lines has 16,000 problems, more than anyone reads. */
 import type { Problem } from "../store/problems-store.ts";
 
 /** The list shows at most so many problems. */

@@ -100,7 +100,7 @@ export async function importText(stores: Stores, json: string): Promise<void> {
   experimentsOf(stores).store.getState().open(entry.id);
 }
 
-/** The same experiment, none of whose runs is made. */
+/** A copy of the experiment without its runs. */
 export const duplicate = (stores: Stores, { experiment }: SavedExperiment) =>
   tell(stores, async () => {
     const name = `${experiment.name.slice(0, 190)} again`;

@@ -46,7 +46,7 @@ export function LayersHere() {
     const timer = setTimeout(() => reader.look(index, way), restMs);
     return () => clearTimeout(timer);
   }, [reader, readsNow, index, id, way.beside, way.keepHidden]);
-  // Whoever goes to another panel has nothing read that cannot be seen.
+  // When the user goes to another panel, reading stops, since its result cannot be seen.
   useEffect(() => () => reader.cancelLook(), [reader]);
 
   const now = useShown({ reader, version, asked, index, run, isBeside });

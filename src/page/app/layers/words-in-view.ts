@@ -1,4 +1,4 @@
-/** Which words of the text are in view, and so are read first. */
+/** Finds the words of the text that are in view; these are read first. */
 
 /** Index of the first word in view; 0 where the text is not drawn. */
 function firstInView(document: Document): number {
@@ -6,7 +6,7 @@ function firstInView(document: Document): number {
   const cells = document.querySelectorAll<HTMLElement>("#ribbon [data-index]");
   if (!box) return 0;
   let [from, to] = [0, cells.length];
-  // They stand one below the other: those before the first in view all end above it.
+  // Words stand one below the other: those before the first in view all end above it.
   while (from < to) {
     const middle = (from + to) >> 1;
     const bottom = cells[middle]?.getBoundingClientRect().bottom ?? 0;

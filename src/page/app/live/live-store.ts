@@ -5,7 +5,7 @@ import type { Watcher } from "../../live/sharing.ts";
 /** How watchers of other machines come. */
 export type Reach =
   | { readonly is: "asking" }
-  /** Nobody who hosts this page has configured a signalling server. */
+  /** The host of this page has configured no signalling server. */
   | { readonly is: "none" }
   | { readonly is: "connecting" | "open" | "lost"; readonly server: string }
   | { readonly is: "failed"; readonly message: string };

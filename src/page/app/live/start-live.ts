@@ -29,7 +29,7 @@ export async function startLive({ run, live, storages, notices }: Stores): Promi
     else rooms.push(opened);
   };
 
-  // As it is kept when a run begins: what a run says of its maker stays the same, whenever a watcher comes.
+  // The name is fixed when a run begins: it stays the same for the run, whenever a watcher comes.
   const nameNow = () => givenName(createMakerStore({ storages, notices }).getState());
   const follow = (state: RunState, before: RunState | null) => {
     if (state.live && state.live !== before?.live) sharing.follow(state.live, nameNow());

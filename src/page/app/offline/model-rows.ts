@@ -9,7 +9,7 @@ export interface ModelRow {
   /** Null for a model that is kept and in no list: one that was chosen by its address. */
   readonly entry: CatalogEntry | null;
   readonly kept: CachedModel | null;
-  /** It belongs to the page's own files. */
+  /** Whether the model belongs to the page's own files. */
   readonly comesWithPage: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Which files of the page are kept for use without a network. Pure: the service worker acts by it. */
+/** Decides which files of the page are saved for use without a network. Pure; the service worker follows it. */
 
 /** The page's files, as the build lists them for the service worker; addresses are relative to the page. */
 export interface PageFiles {

@@ -48,7 +48,7 @@ const dataCache = `midtoken-data ${scope}`;
 const patienceSeconds = 8;
 const addressOf = (path: string) => new URL(path, scope).href;
 
-/** The user wants nothing kept. Whoever is open goes on with this worker until it is closed or loaded again. */
+/** The user wants nothing saved. Open pages continue with this worker until they are closed or loaded again. */
 let isStopped = false;
 
 /** Work in progress that may save something. */
@@ -175,7 +175,7 @@ async function keepShell(): Promise<void> {
   );
 }
 
-/** These have names without a hash, so the server is asked whether the browser's own copy still holds. */
+/** These files have names without a hash, so the server is asked whether the browser's own copy is still current. */
 async function keepData(paths: readonly string[]): Promise<void> {
   const cache = await caches.open(dataCache);
   const have = new Set((await cache.keys()).map(({ url }) => url));

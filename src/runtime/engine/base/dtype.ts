@@ -48,7 +48,7 @@ export function dtypeOf(path: string): Dtype | null {
   return named.find((dtype) => dtype !== "fp32") ?? named[0] ?? null;
 }
 
-/** These graphs compute in float16: a GPU must have `shader-f16`. */
+/** Whether graphs of this dtype compute in float16: then a GPU must have `shader-f16`. */
 export function isFloat16(dtype: string): boolean {
   return dtype === "fp16" || dtype === "q4f16";
 }

@@ -11,7 +11,7 @@ function decode(half: number): number {
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-/** The same numbers as float32, by a table of all 65,536. */
+/** The numbers as float32, by a table of all 65,536 values. */
 export function float16ToFloat32(halves: Uint16Array): Float32Array {
   table ??= Float32Array.from({ length: 65_536 }, (_, half) => decode(half));
   const result = new Float32Array(halves.length);

@@ -1,4 +1,4 @@
-/** Which model to load, how it goes, and what came of it. Plain data. */
+/** The model to load, the progress of loading, and the result. Plain data. */
 
 /** Device choice: `auto` takes WebGPU where it computes right, else WebAssembly. */
 export type DevicePreference = "auto" | "webgpu" | "wasm";
@@ -29,7 +29,7 @@ export interface LoadProgress {
   readonly loadedBytes: number;
   /** 0 when the server did not say. */
   readonly totalBytes: number;
-  /** All of it was kept. */
+  /** Whether the whole file was cached. */
   readonly fromCache: boolean;
   /** The part of `loadedBytes` that an earlier download had saved. Absent if downloads are not saved. */
   readonly resumedBytes?: number;
@@ -48,7 +48,7 @@ export interface LoadedModel {
   readonly vocabularySize: number;
   readonly capacity: number;
   readonly chatTemplate: boolean;
-  /** Whether it thinks before it answers: as the request asks, or always where it does at all. Null where nothing says so. */
+  /** Whether the model thinks before it answers: as the request asks, or always. Null if nothing says so. */
   readonly thinking: "switchable" | "always" | null;
   readonly bytes: number;
   /** A prompt of more bytes does not fit the model's context, however it is tokenized; absent when no such number is known. */

@@ -1,6 +1,6 @@
 /**
- * Which of a model's weights a device takes, and why, in words: from what its adapter and its memory allow and from what the
- * model is. Pure.
+ * Chooses the weights of a model for a device, with the reason in words: from the limits of its adapter and memory
+ * and from the model's metadata. Pure.
  */
 import { formatBytes } from "../../../core/base/number-text.ts";
 import type { ListedWeights } from "../base/dtype.ts";
@@ -9,7 +9,7 @@ import { cacheBytesPerToken, type ModelArchitecture, type ModelNeed } from "./ca
 
 /** The metadata of a device before anything is downloaded. */
 export interface DeviceMetadata {
-  /** Null where there is no WebGPU; `withoutWebGpu` then says why. */
+  /** Null without WebGPU; `withoutWebGpu` then says why. */
   readonly webgpu: AdapterMetadata | null;
   /** A sentence; empty where there is WebGPU. */
   readonly withoutWebGpu: string;
@@ -22,7 +22,7 @@ export interface AdapterMetadata {
   readonly name: string;
   /** `shader-f16`. */
   readonly float16: boolean;
-  /** It computes on the CPU. */
+  /** Whether the adapter computes on the CPU. */
   readonly isSoftware: boolean;
   /** The largest buffer, and the largest part of one that a shader may see. */
   readonly maxBufferBytes: number;
@@ -50,7 +50,7 @@ export interface Judgement {
 }
 
 export interface JudgedWeights extends ListedWeights, Judgement {
-  /** Where they run best. */
+  /** The device on which they run best. */
   readonly device: "webgpu" | "wasm";
   /** The first that is possible is recommended. */
   readonly isRecommended: boolean;

@@ -1,4 +1,4 @@
-/** Which weights are loaded on which device, and what is tried when that fails. Nothing of the weights is read for it. */
+/** Plans a load: the weights and the device, and the alternatives if that fails. No weights are read for the plan. */
 
 import { ModelFileError } from "../base/model-file-error.ts";
 import type { DevicePreference, ModelReference } from "../base/model-reference.ts";
@@ -25,7 +25,7 @@ export interface Attempt {
 /** The dtype for each device, where the reference leaves it open chosen from what the folder has. */
 export interface SettledWeights {
   readonly dtype: { readonly webgpu: string; readonly wasm: string };
-  /** Which there were and which was taken, in a sentence; empty where nothing was chosen. */
+  /** A sentence that names the available weights and the chosen ones; empty if nothing was chosen. */
   readonly choice: (taken: string) => string;
   /** Nothing was left open: whoever asked for it gets it, where it can run at all. */
   readonly isAsked: boolean;

@@ -1,7 +1,7 @@
 /**
- * Which of the states that a model went through are kept. All of the newest are, since words are taken back near the end;
- * of the older ones as many that between two of them there are at most `spacing` tokens. Going back to any length then
- * means computing fewer than `spacing` tokens again, or those of one pass, if that was longer.
+ * Chooses which states of a model to save. All recent ones are saved, since tokens are usually removed near the end.
+ * Of the older ones, so many that at most `spacing` tokens lie between two of them. Going back to any length then
+ * means computing fewer than `spacing` tokens again, or the tokens of one pass, if that was longer.
  */
 
 /** A state after `length` tokens, kept in `slot`. */

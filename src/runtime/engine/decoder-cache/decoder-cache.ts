@@ -6,7 +6,7 @@ import { bytesOfType, bytesPerRow, type CacheEntry } from "../onnx/decoder-graph
 import type { Copy } from "./device-memory.ts";
 import type { SegmentStore } from "./segment-store.ts";
 
-/** The tensors of one pass, in the order of the graph's caches and then its states. They stay the cache's. */
+/** The tensors of one pass, in the order of the graph's caches and then its states. The cache owns them. */
 export interface PassTensors<Tensor> {
   readonly past: readonly Tensor[];
   readonly present: readonly Tensor[];

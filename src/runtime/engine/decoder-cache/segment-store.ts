@@ -10,7 +10,10 @@ export interface SegmentStore {
    * @throws RangeError when the memory is not there; nothing has changed.
    */
   save(from: number, to: number): Promise<CacheSegment>;
-  /** The cache holds the first `length` tokens of these segments from then on; it has room for them. They follow one another, see `pieces`. */
+  /**
+   * Fills the cache with the first `length` tokens of these segments; the cache has room for them. The segments
+   * follow one another, see `pieces`.
+   */
   load(segments: readonly CacheSegment[], length: number): void;
   free(segment: CacheSegment): void;
 }

@@ -35,7 +35,7 @@ interface HubPlace {
   /** Address of what is before the id. */
   readonly root: string;
   readonly id: string;
-  /** As the address spells it. */
+  /** The revision as the address spells it. */
   readonly revision: string;
 }
 

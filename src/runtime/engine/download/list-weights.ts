@@ -1,4 +1,4 @@
-/** Which weights lie in a model's folder, told from the names and sizes of its files. Pure: nothing is read of them. */
+/** Recognises the weights in a model's folder by the names and sizes of its files. Pure: no file is read. */
 import type { ListedWeights } from "../base/dtype.ts";
 import {
   type Dtype,

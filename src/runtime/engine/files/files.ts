@@ -198,7 +198,7 @@ export async function readGraph(
   });
 }
 
-/** The same by the graph's path. */
+/** Like `readGraph`, by the graph's path. */
 export async function readGraphFile(
   source: ModelSource,
   file: string,

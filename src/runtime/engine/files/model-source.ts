@@ -118,7 +118,7 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
         signal?.throwIfAborted();
         const records = (await folder?.fileRecords()) ?? [];
         const whole = records.filter(({ state, path }) => state === "whole" && path.startsWith("onnx/"));
-        // Which others lie beside them is not known.
+        // The other files of the folder are unknown.
         if (whole.length > 0) return whole.map(({ path }) => ({ path, bytes: null }));
         throw error;
       }

@@ -18,7 +18,7 @@ export class CollectedHiddenStates {
     this.#parts.set(layer, parts);
   }
 
-  /** All of them, `(rows, hidden)`, a copy. @throws RangeError where there are none. */
+  /** A copy of all rows of a layer, `(rows, hidden)`. @throws RangeError if there are none. */
   of(layer: number): Float32Array {
     const parts = this.#parts.get(layer);
     if (!parts) throw noRowsOf(layer);

@@ -5,7 +5,7 @@ import type { FloatType } from "../onnx/decoder-graph.ts";
 
 export interface PassCheck {
   readonly agrees: boolean;
-  /** Which passes were compared with passes of 8 tokens: those that come out wrong, where some do. */
+  /** The passes that gave wrong results when compared with passes of 8 tokens. */
   readonly passes: "long passes" | "passes of one token";
   /** Root mean square of the difference between the logits of both, divided by the logits' standard deviation. */
   readonly error: number;
@@ -78,7 +78,10 @@ async function readOnly([row]: readonly ComputedLogits[]): Promise<Float32Array>
   return logits;
 }
 
-/** `PassCheck.error`. It is NaN, and so the passes do not agree, when a logit is NaN or when all logits of `short` are equal. */
+/**
+ * `PassCheck.error`. The error is NaN, so that the passes do not agree, if a logit is NaN or if all logits of `short`
+ * are equal.
+ */
 function relativeError(long: Float32Array, short: Float32Array): number {
   const mean = short.reduce((sum, value) => sum + value, 0) / short.length;
   let difference = 0;

@@ -22,7 +22,7 @@ export class LayeredContext implements ModelLayers {
   /** Whether a part of the context may have to be computed again after a cut: else nothing is kept of it, which may be a lot. */
   readonly #computesAgain: boolean;
   #steering = unsteered;
-  /** That of the pass that is being computed. */
+  /** The steering of the current pass. */
   #used = unsteered;
   /** The steering of each token of the context, if it may be asked for. */
   #past: SteeringVectors[] = [];

@@ -8,8 +8,8 @@ import { LogitsKernels, type LogitsResult } from "./logits-kernels.ts";
 import { LogitsMemory } from "./logits-memory.ts";
 
 /**
- * Rows of fewer logits are read whole: 64 KB take less time than the kernels. It is also what the list needs: more groups
- * (see logits-wgsl.ts) than tokens are listed.
+ * Fewer logits are read whole: reading 64 KB takes less time than the kernels. The list also needs this size: there
+ * must be more groups (see logits-wgsl.ts) than listed tokens.
  */
 export const fewestLogits = 16_384;
 
@@ -63,7 +63,7 @@ export class GpuLogitsSource {
       row: await this.#rowOf(buffer, this.#type, result, false),
       mostLikely: result?.mostLikely ?? null,
     }));
-    // Nobody may be waiting for it when the device fails: whoever is hears of it.
+    // If the device fails while nobody waits for the result, the failure must not count as unhandled.
     given.catch(() => undefined);
     return { given };
   }

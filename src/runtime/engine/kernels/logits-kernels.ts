@@ -42,7 +42,7 @@ export class LogitsKernels {
     return (await this.begin(at, options)).results;
   }
 
-  /** The same; comes back once the work is queued, so that more can be queued behind it. */
+  /** Like `summarize`; resolves once the work is queued, so that more can be queued behind it. */
   async begin(
     { buffer, type, first }: LogitsAt,
     { rows, temperature, asked = [], ids }: SummaryOptions,

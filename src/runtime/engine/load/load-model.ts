@@ -246,10 +246,7 @@ interface PreparedTokenizer {
   readonly formatter: PromptFormatter;
 }
 
-/**
- * The tokenizer and the chat template. They are made before the weights are fetched, so that a fault in their files is
- * known early.
- */
+/** Makes the tokenizer and the chat template before the weights are downloaded, so that a fault in their files is known early. */
 function prepareTokenizer(description: ModelDescription, vocabSize: number): PreparedTokenizer {
   const { tokenizerConfig, endOfSequence } = description;
   const eosTokenIds = endOfSequence.filter((token) => token < vocabSize);

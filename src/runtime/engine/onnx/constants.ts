@@ -1,4 +1,4 @@
-/** Which values of a graph are known before it runs. */
+/** Finds the values of a graph that are known before it runs. */
 import type { Graph, Node, Tensor } from "./model.ts";
 import type { ExternalData } from "./tensor.ts";
 import { elementCount, tensorAttribute, tensorIntegers } from "./tensor.ts";

@@ -9,7 +9,7 @@ import type { Graph, Node } from "./model.ts";
 /** A node that adds to the stream: `Add`, or a norm that adds before it norms. */
 export interface Join {
   readonly node: Node;
-  /** Which of its inputs is what is added; the other one of the first two is the stream. */
+  /** The index of the input that is added; the other one of the first two is the stream. */
   readonly addedInput: 0 | 1;
   /** The stream behind it; empty where the node can give it and has no name for it. */
   readonly stream: string;

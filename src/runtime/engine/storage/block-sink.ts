@@ -51,7 +51,10 @@ export class BlockSink implements DownloadSink {
     this.#blockBytes = options.blockBytes;
   }
 
-  /** Goes on with what is kept of the file. All of it is read, since a hash needs it; what is damaged, and what follows it, is dropped. */
+  /**
+   * Resumes a cached file. All of it is read, because the hash needs it. A damaged block, and all blocks after it,
+   * are dropped.
+   */
   static async resume(file: CachedFile, options: BlockSinkOptions): Promise<BlockSink> {
     const sink = new BlockSink(file, options);
     const record = await file.record();

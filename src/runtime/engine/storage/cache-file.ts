@@ -30,7 +30,7 @@ export interface CacheFileOptions extends Omit<DownloadOptions, "onBytes" | "exp
 export interface CacheFileProgress {
   readonly loadedBytes: number;
   readonly totalBytes: number;
-  /** All of it was there. */
+  /** Whether the whole file was cached. */
   readonly fromCache: boolean;
   /** Absent from where the storage took no more: then what came is lost when the download stops. */
   readonly resumedBytes?: number;

@@ -19,7 +19,7 @@ export class CachedFile {
     this.path = path;
   }
 
-  /** Null where nothing is kept, or what is kept cannot be read. */
+  /** Null if nothing is cached, or if the record cannot be read. */
   async record(): Promise<FileRecord | null> {
     const text = await this.#tree.read(`${this.#place}/file.json`);
     const record = text && parseFileRecord(await text.text());
@@ -55,7 +55,7 @@ export class CachedFile {
     return wrong.length > 0 ? wrong : joined(found as Blob[]);
   }
 
-  /** Numbers of the blocks that are not what came. All of them are read; `onRead` is told the bytes of each. @throws the signal's reason. */
+  /** Numbers of the damaged blocks. All blocks are read; `onRead` gets the bytes of each. @throws the signal's reason. */
   async wrongBlocks(
     { blocks }: FileRecord,
     { signal, onRead }: { readonly signal?: AbortSignal | undefined; onRead?(bytes: number): void } = {},

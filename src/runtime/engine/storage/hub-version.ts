@@ -17,7 +17,7 @@ export interface HubVersion {
   readonly files: ReadonlyMap<string, HubFileMetadata>;
 }
 
-/** The same folder at another revision. */
+/** The folder at another revision. */
 export function folderAt(folder: string, revision: string): string {
   const place = hubPlace(folder);
   return place ? `${place.root}/${place.id}/resolve/${encodeURIComponent(revision)}/` : folder;

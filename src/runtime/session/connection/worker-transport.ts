@@ -3,7 +3,7 @@ import type { WorkerConnection } from "../../../core/base/worker-connection.ts";
 import type { EngineMessage } from "../shared/protocol.ts";
 import type { EngineTransport } from "../shared/transport.ts";
 
-/** `worker` runs `engine-worker.ts`. It is ended with the line. */
+/** `worker` runs `engine-worker.ts`. It is ended with the connection. */
 export function workerTransport(worker: WorkerConnection): EngineTransport {
   const transport: EngineTransport = {
     onMessage: null,

@@ -50,9 +50,9 @@ export class LoadedModelCache {
   }
 
   /**
-   * The model of this choice, which is the newest from then on: one that is loaded, or what `load` gives. That one has to call
-   * `makeRoom` before it takes memory. Rejects with what `load` rejects with. `files`: where they were picked, the model is always
-   * loaded from them.
+   * The model of this choice, which counts as the newest from then on: a loaded one, or the one that `load` returns.
+   * `load` must call `makeRoom` before it takes memory. Rejects with the error of `load`. `files`: if the user picked
+   * them, the model is always loaded from them.
    */
   async load(
     { model, device, files, openLayers }: LoadChoice,

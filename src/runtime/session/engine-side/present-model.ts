@@ -23,7 +23,7 @@ export class PresentModel {
   #loaded: Loaded | null = null;
   /** For the loads that follow. */
   hubAccess: HubAccess | null = null;
-  /** That one and those before it which still fit. */
+  /** The present model, and earlier ones that still fit the budget. */
   readonly #models = new LoadedModelCache(defaultMemoryBudget());
   readonly #memory: MemoryReport;
 

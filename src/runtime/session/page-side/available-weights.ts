@@ -1,4 +1,4 @@
-/** Which weights of a model can be chosen from on this device: of one of the list, behind an address, or in a picked folder. */
+/** Finds the available weights of a model on this device: a model of the list, behind an address, or in a picked folder. */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import { isRecord } from "../../../core/base/record.ts";
@@ -69,7 +69,7 @@ export async function availableWeights(
   };
 }
 
-/** The same for an entry of the list, of which nothing is read. */
+/** Like `availableWeights`, for an entry of the list, without reading any file. */
 export async function availableWeightsOfEntry(entry: CatalogEntry): Promise<AvailableWeights> {
   const { weights, contextLength } = entry;
   const device = await describeDevice();

@@ -1,4 +1,4 @@
-/** Which files loading a model asks for: what keeping it has to fetch. */
+/** Lists the files that loading a model needs, and so the files to download into the cache. */
 import { graphPath } from "../../engine/base/dtype.ts";
 import { listFolder } from "../../engine/download/list-folder.ts";
 import { type FolderFile, filesForWeights, weightsAmong } from "../../engine/download/list-weights.ts";

@@ -32,7 +32,7 @@ export interface RunHandle {
   stepOnce(): void;
   /** Goes on up to the next event, or answer of a mod, and pauses again. */
   stepEvent(): void;
-  /** Where it is to pause by itself from here on, in place of what was said before. */
+  /** Replaces the breakpoints at which the request pauses by itself. */
   setBreakpoints(breakpoints: readonly Breakpoint[]): void;
 }
 

@@ -95,7 +95,7 @@ export class ModSpawner {
 }
 
 async function startTrusted(mod: Mod, { name, source }: RequestMod): Promise<Guest> {
-  // It brings the mask engine and a tokenizer, which only this needs on the page's thread.
+  // The part brings the mask engine and a tokenizer, which no other code on the page's thread needs.
   const { startTrustedGuest } = await importPart(
     "What runs mods in the page",
     () => import("../../sandbox/trusted-guest.ts"),

@@ -22,7 +22,7 @@ export interface Pause {
   readonly why: PauseReason;
   /** Number of records that were written before. */
   readonly records: number;
-  /** It is held between two steps of the request, not in the middle of one. */
+  /** Whether the request is paused between two steps, not in the middle of one. */
   readonly isBetweenSteps: boolean;
 }
 
@@ -185,7 +185,7 @@ export function createRunControl({
       paused = true;
       wanted.length = 0;
       stepping = null;
-      // Whoever asked may not have heard that it is held already.
+      // The asker may not know that the request is paused already.
       if (heldSince !== null) tell();
     },
     resume() {

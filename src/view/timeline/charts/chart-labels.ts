@@ -8,7 +8,7 @@ import { formatDuration, formatProbability } from "../../ui/format.ts";
 
 /** One line or area of a chart, as its head names it. */
 export interface Series {
-  /** Which swatch stands before it: a class of charts-panel.css. */
+  /** The swatch before it: a class of charts-panel.css. */
   readonly swatch: string;
   readonly name: string;
   readonly value: string;

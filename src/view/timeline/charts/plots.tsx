@@ -129,7 +129,10 @@ function ProbabilitiesPlot({ columns, ...frame }: PlotProps) {
   );
 }
 
-/** As the swatches of charts-panel.css: the model dark, the sampler light, mods in the accent, each paler than the one before. */
+/**
+ * The same fills as the swatches of charts-panel.css: the model dark, the sampler light, mods in the accent, each
+ * paler than the one before.
+ */
 const partFills = [
   { key: "passes", fill: "var(--ink-2)", fillOpacity: 0.75 },
   { key: "sampling", fill: "var(--ink-3)", fillOpacity: 0.4 },

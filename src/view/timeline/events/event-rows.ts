@@ -23,7 +23,7 @@ export interface EventRow {
 /** "No call": the row is an event's own. */
 export const ownRow = -1;
 
-/** Which row is what: an event's row, then a row for each of its calls. */
+/** The rows of the event list: an event's row, then a row for each of its calls. */
 export interface EventRows {
   readonly count: number;
   /** For each row the number of its event. */

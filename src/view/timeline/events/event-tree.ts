@@ -3,7 +3,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { recordOf } from "../../../core/trace/model/trace-view.ts";
 import { callKey, type EventRows, eventKey, ownRow } from "./event-rows.ts";
 
-/** Which nodes are open: those named, or, where `isAll`, all but those named. */
+/** The open nodes: the named ones, or, if `isAll`, all but the named ones. */
 export interface OpenNodes {
   readonly isAll: boolean;
   readonly named: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** Which rows of the event list a filter finds. In steps, since a run may have a million rows. Pure. */
+/** Finds the rows of the event list that match a filter. In steps, since a run may have a million rows. Pure. */
 import type { Steps } from "../../../core/base/steps.ts";
 import type { ModCallRecord } from "../../../core/trace/format/format.ts";
 import { none, type TokenKind } from "../../../core/trace/model/token-table.ts";

@@ -1,4 +1,7 @@
-/** Which blocks of a long text are drawn: those in view and near it. The text stays where it is while heights become known. */
+/**
+ * Chooses the blocks of a long text that are drawn: those in view and near it. The text stays in place while heights
+ * become known.
+ */
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { type BlockRange, type Blocks, blocksInView, createBlockHeights } from "./block-heights.ts";
 

@@ -4,7 +4,10 @@ import { type Cumulative, cutOffLabels } from "./cut-offs.ts";
 const [width, height] = [360, 148];
 const box = { left: 44, right: width - 8, top: 18, bottom: height - 22 };
 
-/** So many that every cut-off is seen with what it cuts, of a list that may be much longer. */
+/**
+ * The number of plotted ranks: enough to show every cut-off with the tokens that it cuts, out of a list that may be
+ * much longer.
+ */
 function plottedRanks({ sums, cutOffs }: Cumulative): number {
   const farthest = Math.max(0, ...cutOffs.map(({ rank }) => rank ?? sums.length));
   return Math.min(sums.length, Math.max(10, Math.ceil(farthest * 1.3)));

@@ -8,7 +8,7 @@ import { changesLogits } from "./sampled-probabilities.ts";
 export interface CutOff {
   readonly name: CutOffName;
   readonly label: string;
-  /** It cuts behind so many tokens; null where that is beyond the tokens that are recorded. */
+  /** The number of tokens that the cut-off keeps; null if it is beyond the recorded tokens. */
   readonly rank: number | null;
   /** For top-p: the sum that it keeps. */
   readonly sum: number | null;

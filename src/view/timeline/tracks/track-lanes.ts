@@ -1,4 +1,4 @@
-/** Which lanes the tracks of a run have, and what stands in each: blocks in px, narrow ones gathered. Pure. */
+/** The lanes of a run's tracks, and their content: blocks in px, narrow ones gathered. Pure. */
 
 import { firstAtLeast, type SpanTable, timeSpansOf } from "../../../core/trace/model/time-spans.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
@@ -59,7 +59,7 @@ export interface Block {
   /** The share of the lane's height, from 0 to 1. */
   share: number;
   look: Look;
-  /** It belongs together with the block before it: tokens that a mod put there, or removed, at once. */
+  /** Whether the block belongs to the one before it: tokens that a mod added, or removed, together. */
   goesOn: boolean;
 }
 
