@@ -17,7 +17,7 @@ export type FoundInside =
   | { readonly kind: "outside" };
 
 /**
- * What the names lead to below `folder`, which may be a link itself. Null where there is nothing, or neither a file nor a
+ * What the names lead to below `folder`, which may be a link itself. Null if there is nothing, or neither a file nor a
  * folder (a pipe, a device).
  */
 export async function findInside(folder: string, names: readonly string[]): Promise<FoundInside | null> {

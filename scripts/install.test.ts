@@ -14,7 +14,7 @@ const lock = {
   "node_modules/mac": { version: "1.0.0", integrity: "sha512-b", optional: true },
 };
 
-/** @param installed packages that npm says it installed; null where there is no `node_modules`. */
+/** @param installed packages that npm says it installed; null if there is no `node_modules`. */
 function checkout(installed: object | null): string {
   mkdirSync(join(folder, "node_modules"), { recursive: true });
   writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ packages: lock }));

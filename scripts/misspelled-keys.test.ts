@@ -347,7 +347,7 @@ const places: readonly Place[] = [
   },
 ];
 
-/** What the reader says of one more key; "" where it takes it. */
+/** What the reader says of one more key; "" if it takes it. */
 async function refusal({ read }: Place, key: string): Promise<string> {
   try {
     const made = await read({ [key]: 1 });

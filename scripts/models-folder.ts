@@ -14,13 +14,13 @@ export function modelsFolder(): string | null {
   return resolve(given);
 }
 
-/** A folder of the models, for example `smollm2-135m-instruct`; null where it is not there. */
+/** A folder of the models, for example `smollm2-135m-instruct`; null if it is not there. */
 export function modelFolder(name: string): string | null {
   const models = modelsFolder();
   return models === null ? null : existing(resolve(models, name));
 }
 
-/** SmolLM2's folder; null where it or its weights are missing, as on a machine that got the tokenizer alone. */
+/** SmolLM2's folder; null if it or its weights are missing, as on a machine that got the tokenizer alone. */
 export function smolLm2WithWeights(): string | null {
   const folder = modelFolder("smollm2-135m-instruct");
   return folder !== null && existsSync(resolve(folder, "onnx/model_int8.onnx")) ? folder : null;
@@ -30,7 +30,7 @@ export function smolLm2WithWeights(): string | null {
 export const smolLm2Weights =
   "MIDTOKEN_MODELS to a folder that has smollm2-135m-instruct/onnx/model_int8.onnx";
 
-/** A folder that lies beside the models, for example `tokenizers/qwen3-0.6b`; null where it is not there. */
+/** A folder that lies beside the models, for example `tokenizers/qwen3-0.6b`; null if it is not there. */
 export function folderBesideModels(name: string): string | null {
   const models = modelsFolder();
   return models === null ? null : existing(resolve(models, "..", name));

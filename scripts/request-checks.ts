@@ -23,7 +23,7 @@ export function isServedName(name: string): boolean {
 
 /**
  * The names in the path of a request's target, decoded once, for example `["a b", "c"]` for `/a%20b/c?x`. A slash at the end
- * gives an empty last name. Null where the target is no path, or one with a name that is nowhere served.
+ * gives an empty last name. Null if the target is no path, or one with a name that is nowhere served.
  */
 export function namesOf(target: string): string[] | null {
   const [path] = /^\/[^?#]*/.exec(target) ?? [];

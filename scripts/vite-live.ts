@@ -13,7 +13,7 @@ interface Environment {
   readonly MIDTOKEN_ICE?: string | undefined;
 }
 
-/** What `live.json` is to hold; null where the build was told of no server. @throws LiveError for what cannot be used. */
+/** What `live.json` is to hold; null if the build was told of no server. @throws LiveError for what cannot be used. */
 export function liveJson({ MIDTOKEN_SIGNALLING: signalling, MIDTOKEN_ICE: ice }: Environment): object | null {
   if (!signalling) return null;
   const json = { signalling, ...(ice && { iceServers: JSON.parse(ice) as unknown }) };

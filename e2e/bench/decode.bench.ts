@@ -50,7 +50,7 @@ if (model !== null && needsAnswers && !existsSync(join(model, "expected.json")))
 
 const device = await deviceOption(options.device);
 
-/** A whole number above 0, or undefined where the option is not given. */
+/** A whole number above 0, or undefined if the option is not given. */
 function numberOption(name: "tokens" | "answers"): number | undefined {
   const text = options[name];
   if (text === undefined) return undefined;

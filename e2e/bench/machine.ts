@@ -10,7 +10,7 @@ export interface Machine {
   readonly cores: number;
   readonly memoryGB: number;
   readonly node: string;
-  /** As the browser says; absent where none was found. */
+  /** As the browser says; absent if none was found. */
   readonly chromium?: string;
   /** `calibrate()` in this run, and on the idle machine on which the limits were set. */
   readonly calibration: { readonly ms: number; readonly referenceMs: number };
@@ -21,7 +21,7 @@ export interface BenchRow {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What the value is held against; scaled by the machine's speed where `limitAsSet` is given. Null where nothing is asked. */
+  /** What the value is held against; scaled by the machine's speed where `limitAsSet` is given. Null if nothing is asked. */
   readonly limit: number | null;
   readonly ok: boolean;
   /** A limit that is a time, as it was set on the reference machine. */

@@ -77,7 +77,7 @@ export async function nextApp(tarball: string): Promise<ExampleApp> {
   return { folder: join(path, "out"), installed, remove: () => rmSync(path, { recursive: true }) };
 }
 
-/** Runs the script of the Node example on the bundled model. Gives what it printed. @throws Error where it fails. */
+/** Runs the script of the Node example on the bundled model. Gives what it printed. @throws Error if it fails. */
 export function runNodeExample(tarball: string): string {
   const { path } = createFolder(tarball, "node");
   try {

@@ -82,7 +82,7 @@ export const drivenExamples: readonly Example[] = [
   },
 ];
 
-/** Null where it holds, else what is wrong. */
+/** Null if it holds, else what is wrong. */
 export async function driveExample(
   browser: Browser,
   tarball: string,

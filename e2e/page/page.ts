@@ -157,7 +157,7 @@ export async function sharedLink(page: Page): Promise<string> {
 
 /** What the page keeps of its runs (`src/page/runs`). */
 interface KeptRuns {
-  /** Whether the run that the tab would show after a reload came from elsewhere; null where it would show none. */
+  /** Whether the run that the tab would show after a reload came from elsewhere; null if it would show none. */
   readonly shownIsRecorded: boolean | null;
   readonly listed: readonly { readonly id: string; readonly from: string | null }[];
   /** How many traces there are, of deleted runs too. */

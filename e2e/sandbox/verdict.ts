@@ -2,7 +2,7 @@
 import type { ModReply } from "../../src/core/decoder/ports/mod-host.ts";
 import type { Hostile } from "./hostile.ts";
 
-/** What is wrong, in words; null where nothing is. */
+/** What is wrong, in words; null if nothing is. */
 export function verdict(
   { faults, action, logs, says = "" }: Hostile,
   { replies, finishReason }: { readonly replies: readonly ModReply[]; readonly finishReason: string | null },

@@ -1,4 +1,4 @@
-/** Threads of WebAssembly: as many as are said, the same logits, gone with their model, and none where the page may start none. */
+/** Threads of WebAssembly: as many as are said, the same logits, gone with their model, and none if the page may start none. */
 import { expect } from "@playwright/test";
 import { testsOnOnePage } from "../shared-page.ts";
 

@@ -208,7 +208,7 @@ const engine = {
     return { streams, logits };
   },
 
-  /** Name and failure of each check of these parts; the failure is null where it passed. */
+  /** Name and failure of each check of these parts; the failure is null if it passed. */
   async conformance(
     graph: GraphAddress,
     parts: readonly ConformancePart[],

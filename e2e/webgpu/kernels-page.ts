@@ -39,7 +39,7 @@ const kernels = {
     return typeof adapter !== "string" && adapter.features.has("shader-f16");
   },
 
-  /** Name and failure of each check; the failure is null where it passed. */
+  /** Name and failure of each check; the failure is null if it passed. */
   async conformance(vocabularySize: number, type: FloatType) {
     const { device, rows } = await openRows(vocabularySize, type);
     await rows.prepare();

@@ -48,7 +48,7 @@ export function adapterText(adapter: AdapterRecord | null): string {
   ].join(", ");
 }
 
-/** Why the adapter is no graphics card, with what to do; null where it is one. */
+/** Why the adapter is no graphics card, with what to do; null if it is one. */
 export function cardFault(adapter: AdapterRecord | null): string | null {
   if (adapter && !adapter.isFallback) return null;
   return `A graphics card is asked for (--device gpu or MIDTOKEN_DEVICE=gpu), and Chromium offers ${adapterText(adapter)}. Use a machine with a GPU and its Vulkan driver, try other switches with \`npm run gpu -- check\`, or ask for software.`;

@@ -17,7 +17,7 @@ export interface Piece {
   readonly sha256: string;
 }
 
-/** Bytes of packed files that fit into a call beside the tree. @throws Error where next to nothing does. */
+/** Bytes of packed files that fit into a call beside the tree. @throws Error if next to nothing does. */
 export function roomBeside(treeBytes: number, limit = callLimit): number {
   const room = Math.min(mostPacked, limit - treeBytes - margin);
   if (room >= leastRoom) return room;

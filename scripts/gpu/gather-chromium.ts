@@ -109,7 +109,7 @@ function unpackPackages(work: string, browser: string): string {
   return stage;
 }
 
-/** @throws Error where the browser's package has no archive that unpack.sh can read. */
+/** @throws Error if the browser's package has no archive that unpack.sh can read. */
 function keepBrowser(debs: string, browser: string): void {
   const deb = readdirSync(debs).find((file) => file.startsWith("chromium-headless-shell_"));
   if (!deb) throw new Error("apt-get downloaded no package chromium-headless-shell.");

@@ -13,10 +13,10 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export interface MeasuredModel {
   /** The commit that the entry's revision names. */
   readonly revision: string;
-  /** As the model card spells it, for example `apache-2.0`; null where it says none. */
+  /** As the model card spells it, for example `apache-2.0`; null if it says none. */
   readonly licence: string | null;
   readonly weights: readonly { readonly dtype: string; readonly bytes: number | null }[];
-  /** Null where config.json does not say it. */
+  /** Null if config.json does not say it. */
   readonly contextLength: number | null;
   readonly architecture: JsonObject | null;
   readonly chatTemplate: JsonObject | null;

@@ -14,7 +14,7 @@ export interface Subpath {
   readonly name: string;
   /** From the root. */
   readonly source: string;
-  /** Kilobytes (1,000 bytes), compressed, of what comes with the import itself; null where nothing is asked. */
+  /** Kilobytes (1,000 bytes), compressed, of what comes with the import itself; null if nothing is asked. */
   readonly limit: number | null;
   /** Kilobytes that the entry may take while it misses its limit, so that it grows no further. The bench shows it as missed. */
   readonly missedAt?: number;

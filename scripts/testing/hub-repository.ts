@@ -111,7 +111,7 @@ export interface HubSnapshot {
   readonly files: readonly HubFile[];
 }
 
-/** What a branch, a tag or a commit (also its first seven digits or more) names; null where it names nothing. */
+/** What a branch, a tag or a commit (also its first seven digits or more) names; null if it names nothing. */
 export async function snapshotOf(repository: HubRepository, revision: string): Promise<HubSnapshot | null> {
   const { main, revisions = {} } = repository;
   const named = revision === "main" ? main : Object.hasOwn(revisions, revision) ? revisions[revision] : null;

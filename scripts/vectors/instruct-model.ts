@@ -25,7 +25,7 @@ export interface InstructModel {
   dispose(): Promise<void>;
 }
 
-/** Null where `MIDTOKEN_MODELS` does not have it. */
+/** Null if `MIDTOKEN_MODELS` does not have it. */
 export async function loadInstructModel(): Promise<InstructModel | null> {
   const folder = modelFolder("smollm2-135m-instruct");
   const [graph] = folder ? graphsOf(folder) : [];

@@ -34,7 +34,7 @@ export interface ContestOptions {
 /** In milliseconds, one value per round. */
 export interface Times {
   readonly perTokenMs: readonly number[];
-  /** From the call to the first token; empty where there is no such thing. */
+  /** From the call to the first token; empty if there is no such thing. */
   readonly firstTokenMs: readonly number[];
 }
 

@@ -51,7 +51,7 @@ async function measure(model: TestModel): Promise<BenchRow[]> {
   ];
 }
 
-/** @throws Error where the mod fails, or steers nothing. */
+/** @throws Error if the mod fails, or steers nothing. */
 async function answerTo(model: TestModel, prompt: string, scale: number): Promise<string> {
   const vector = madeVectors.cheerful?.vector;
   if (!vector) throw new Error("There is no cheerful vector: npx tsx scripts/vectors make cheerful.");

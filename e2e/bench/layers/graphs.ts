@@ -60,7 +60,7 @@ export async function layersOfGraphs(device: WebGpuDevice): Promise<BenchRow[]> 
   ];
 }
 
-/** As its exporter wrote it, and its weights in the forms that hubs serve; none where the weights are missing, and the bench says so. */
+/** As its exporter wrote it, and its weights in the forms that hubs serve; none if the weights are missing, and the bench says so. */
 function smollm2(): ExportedGraph[] {
   const folder = smolLm2WithWeights();
   if (!folder) {

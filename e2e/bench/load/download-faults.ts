@@ -6,7 +6,7 @@ import { onStore, otherWeights, type StoreHub, weights } from "./store-hub.ts";
 interface DownloadFault {
   readonly name: string;
   readonly fault: Fault;
-  /** What the error has to say; null where the download mends itself. */
+  /** What the error has to say; null if the download mends itself. */
   readonly says: RegExp | null;
 }
 
@@ -66,7 +66,7 @@ export async function downloadFaultRows(): Promise<BenchRow[]> {
   ];
 }
 
-/** @returns what was wrong; null where nothing was. */
+/** @returns what was wrong; null if nothing was. */
 async function inject(
   { page, url, faults, sha256 }: StoreHub,
   { fault, says }: DownloadFault,

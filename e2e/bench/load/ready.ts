@@ -25,7 +25,7 @@ interface Subject {
   readonly name: string;
   readonly folder: string;
   readonly dtype: string;
-  /** Milliseconds; null where nothing is asked. */
+  /** Milliseconds; null if nothing is asked. */
   readonly limit: number | null;
 }
 

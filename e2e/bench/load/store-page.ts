@@ -8,7 +8,7 @@ import type { OpenCommand, Opened } from "./store-worker.ts";
 interface StoreBench {
   open(command: Omit<OpenCommand, "id">): Promise<Opened>;
   kept(): Promise<readonly CachedModel[]>;
-  /** As "Keep" of the page's dialog. @returns the error's message; null where it was kept. */
+  /** As "Keep" of the page's dialog. @returns the error's message; null if it was kept. */
   keep(url: string): Promise<string | null>;
   remove(url: string): Promise<void>;
 }

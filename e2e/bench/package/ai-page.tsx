@@ -16,7 +16,7 @@ async function open(address: string, dtype: string): Promise<void> {
 
 const names = (): readonly string[] => aiCases.map(({ name }) => name);
 
-/** Null where the case holds, else what is wrong. */
+/** Null if the case holds, else what is wrong. */
 async function runCase(name: string): Promise<string | null> {
   try {
     await aiCases.find((each) => each.name === name)?.run(engine, model);

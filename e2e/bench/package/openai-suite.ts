@@ -44,7 +44,7 @@ function passed(name: string, results: readonly SuiteResult[]): BenchRow {
 
 interface NodeResults {
   readonly story: readonly SuiteResult[];
-  /** Null where the model is not there. */
+  /** Null if the model is not there. */
   readonly instruct: readonly SuiteResult[] | null;
 }
 

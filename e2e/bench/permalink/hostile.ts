@@ -16,7 +16,7 @@ interface Opened {
   readonly openedMs: number;
   /** Until all of it was read, checked and drawn, or it was refused. */
   readonly ms: number;
-  /** Milliseconds of the longest task of the page's thread; 0 where none took 50. */
+  /** Milliseconds of the longest task of the page's thread; 0 if none took 50. */
   readonly longestTaskMs: number;
   readonly nodes: number;
   /** MB of the page's heap and its buffers, after a collection. */

@@ -11,7 +11,7 @@ export interface CompileMetrics {
   readonly givenUp: number;
   /** Milliseconds from asking to the answer, a restart of the worker included. */
   readonly slowest: number;
-  /** Milliseconds of the longest task of the page's own thread; 0 where none took 50. */
+  /** Milliseconds of the longest task of the page's own thread; 0 if none took 50. */
   readonly longestBlock: number;
 }
 

@@ -53,7 +53,7 @@ const runnable = ["\n", "// a\n", ";", "/*😀*/", "x=>x;\n", `// ${"a".repeat(4
 
 interface Shown {
   readonly name: string;
-  /** Milliseconds of the longest task of the page's thread; 0 where none took 50. */
+  /** Milliseconds of the longest task of the page's thread; 0 if none took 50. */
   readonly opened: number;
   readonly written: number;
 }

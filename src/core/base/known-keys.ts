@@ -45,7 +45,7 @@ export function checkOptionKeys<Options extends object>(
   refuseUnknownKeys(options, Object.keys(known), "", (message) => new TypeError(`${what}: ${message}`));
 }
 
-/** The known name that needs the fewest changes; null where each needs more than a third of the name. */
+/** The known name that needs the fewest changes; null if each needs more than a third of the name. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const plain = plainName(name);
   const allowed = Math.max(1, Math.floor(plain.length / 3));

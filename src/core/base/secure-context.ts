@@ -3,7 +3,7 @@
 /**
  * Says why `feature` is missing on an insecure page, for example "This page is at http://box.local, and browsers give WebGPU
  * only to pages at https:// or localhost."
- * @returns null where the address is not the reason: in secure pages, their workers, and outside browsers.
+ * @returns null if the address is not the reason: in secure pages, their workers, and outside browsers.
  */
 export function insecureReason(feature: string): string | null {
   const { isSecureContext, origin } = globalThis as { isSecureContext?: boolean; origin?: string };

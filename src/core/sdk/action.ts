@@ -25,7 +25,7 @@ export interface NoopAction {
 }
 export interface AdjustPrefillAction {
   readonly type: "adjustPrefill";
-  /** Empty where `messages` are given: the engine renders them. */
+  /** Empty if `messages` are given: the engine renders them. */
   readonly tokens: readonly TokenId[];
   readonly messages?: readonly Message[];
   readonly maxSteps?: number;

@@ -21,7 +21,7 @@ export const maximumLayers = 1024;
 export const maximumLens = 64;
 
 /**
- * The mod's two options as one; null where it gave neither.
+ * The mod's two options as one; null if it gave neither.
  * @throws TypeError for what is no list of layers, and where both together name none.
  */
 export function activationNeedsOf(

@@ -47,7 +47,7 @@ export interface BuilderContext {
 export interface ArgumentChecks {
   refuse(reason: string): never;
   tokens(value: unknown): readonly TokenId[];
-  /** The prompt that is asked for; null where `replace` finds nothing. */
+  /** The prompt that is asked for; null if `replace` finds nothing. */
   prompt(value: unknown): ReadPrompt | null;
   /** `instead` says what to do where there are none. */
   someTokens(value: unknown, instead: string): readonly TokenId[];

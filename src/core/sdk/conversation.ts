@@ -52,7 +52,7 @@ export function getSchemas(): readonly (
   return Object.freeze([format, ...tools]);
 }
 
-/** Content as clients send it, beyond what the types say. Parts without text, such as images, are left out; null where no text is left. */
+/** Content as clients send it, beyond what the types say. Parts without text, such as images, are left out; null if no text is left. */
 function textOf(content: unknown): string | null {
   if (content === null || content === undefined) return null;
   if (typeof content === "string") return content;

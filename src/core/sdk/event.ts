@@ -67,7 +67,7 @@ interface ModelSizes {
 
 /**
  * The tokens of a message's text in the prompt: from `start` to before `end`. The first and the last of them may also hold
- * characters of the chat template. Null where a message has no text, where the template changed the text, and where a mod
+ * characters of the chat template. Null if a message has no text, where the template changed the text, and if a mod
  * replaced the prompt by tokens or a text.
  */
 export interface MessageSpan {

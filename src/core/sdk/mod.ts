@@ -43,7 +43,7 @@ export const greatestMaxBacktrack = 1_000_000;
 export interface ModOptions {
   /** Shown in the trace. */
   readonly name?: string;
-  /** Alternatives sent with each `forwardPass`, up to 1,024; 64 unless given, and none where the source never names `topK`. */
+  /** Alternatives sent with each `forwardPass`, up to 1,024; 64 unless given, and none if the source never names `topK`. */
   readonly topK?: number;
   /** Send all logits with each `forwardPass`. Not needed where the source reads `event.logits`. */
   readonly logits?: boolean;

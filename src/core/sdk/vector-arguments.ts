@@ -45,7 +45,7 @@ export function fitsFloat32(vector: Float32Array, scale: number): boolean {
   return Math.abs(scale) * largest <= largestFloat32;
 }
 
-/** Each gives the plain form of what it is given, or refuses it. `inside`: null where the mod declared no layers. */
+/** Each gives the plain form of what it is given, or refuses it. `inside`: null if the mod declared no layers. */
 export function vectorChecks(
   refuse: (reason: string) => never,
   inside: ActivationContext | null,

@@ -3,8 +3,8 @@ import { show } from "../base/show.ts";
 import { includesLayer, isLayer, type LayerList } from "./activation-needs.ts";
 
 /**
- * Why a mod cannot work with a layer, and what to write instead; null where it can.
- * @param layerCount of the model; null where it is not known
+ * Why a mod cannot work with a layer, and what to write instead; null if it can.
+ * @param layerCount of the model; null if it is not known
  */
 export function whyNotLayer(
   layer: unknown,

@@ -69,7 +69,7 @@ export type WireEvent =
         readonly top: WireTop;
         /** `(vocabulary)`. The mod's own copy: it may be changed. Absent when the mod did not ask for it. */
         readonly logits?: Float32Array;
-        /** Both absent where the mod has nothing to do with layers. */
+        /** Both absent if the mod has nothing to do with layers. */
         readonly sizes?: LayerSizes;
         readonly inside?: WireActivations;
       })

@@ -10,11 +10,11 @@ import { type RequestFormat, RequestFormatError } from "./request-format.ts";
 import { thinkFirst } from "./think-first.ts";
 
 export interface AnswerConstraints {
-  /** The answer as text; null where it has to be calls. */
+  /** The answer as text; null if it has to be calls. */
   readonly text: Constraint | null;
   /** The text is free until a call begins. */
   readonly isFree: boolean;
-  /** The answer as calls, with text before them where it is free; null where none may be. */
+  /** The answer as calls, with text before them where it is free; null if none may be. */
   readonly calls: Constraint | null;
 }
 

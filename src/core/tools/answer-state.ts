@@ -9,7 +9,7 @@ import type { CallVocabulary } from "./call-vocabulary.ts";
 export interface Allowed {
   /** A bit for each token; end-of-sequence tokens have theirs where the answer may end. Without spellings that the tokenizer never writes. */
   readonly mask: Uint32Array;
-  /** The one token that is allowed; null where there is a choice, or nothing. */
+  /** The one token that is allowed; null if there is a choice, or nothing. */
   readonly only: TokenId | null;
   /** Tokens with a text that are not allowed; filled in for free text alone. */
   readonly banned: readonly TokenId[];
@@ -64,7 +64,7 @@ export class AnswerState {
       : new AnswerState(this.constraints, this.vocabulary, text, calls);
   }
 
-  /** Tokens of the only possible continuation; empty where there is a choice. */
+  /** Tokens of the only possible continuation; empty if there is a choice. */
   forcedTokens(): readonly TokenId[] {
     if (this.canEnd || (this.text && this.calls)) return [];
     const forced = (this.text ?? this.calls)?.forcedTokens() ?? [];

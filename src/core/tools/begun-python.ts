@@ -16,7 +16,7 @@ export function readBegunPythonCalls(text: string): BegunCallList {
   return { calls, isOpen: false };
 }
 
-/** Null where no call stands, and while its name may still grow. */
+/** Null if no call stands, and while its name may still grow. */
 function readBegunCall(reader: PythonReader): BegunCall | null {
   const name = reader.match(/[A-Za-z_][\w.-]{0,255}/y);
   if (name === null || !reader.take("(")) return null;

@@ -12,7 +12,7 @@ export interface ReadCalls {
   readonly end: number;
 }
 
-/** Reads the calls after each `open` with `read`, which is given the index after that `open`; the other text is content. Null where a call cannot be read, or there is none. */
+/** Reads the calls after each `open` with `read`, which is given the index after that `open`; the other text is content. Null if a call cannot be read, or there is none. */
 export function parseMarked(
   text: string,
   open: string,

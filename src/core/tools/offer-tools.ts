@@ -5,7 +5,7 @@ import { offersTools } from "./formats.ts";
 
 export interface OfferedConversation {
   readonly messages: readonly Message[];
-  /** For the template; empty where it would not show them. */
+  /** For the template; empty if it would not show them. */
   readonly tools: readonly ToolDefinition[];
 }
 

@@ -27,7 +27,7 @@ const escapes: Readonly<Record<string, string>> = {
 /** A place in a text, moved on by what is read. Every read gives null, and the whole is given up, where the text is not what it has to be. */
 export class PythonReader {
   at: number;
-  /** After `value` gave null: the beginning of its JSON text, as far as it is certain; "" where nothing of it is. */
+  /** After `value` gave null: the beginning of its JSON text, as far as it is certain; "" if nothing of it is. */
   cutValue = "";
 
   constructor(

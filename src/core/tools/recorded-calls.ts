@@ -19,7 +19,7 @@ const longestAnswer = 200_000;
 const mostTries = 20;
 
 /**
- * The calls in their order, the last of them cut; empty where the answer was not cut in a call, or before its name had come.
+ * The calls in their order, the last of them cut; empty if the answer was not cut in a call, or before its name had come.
  * @param text the answer without its reasoning
  * @param tools names of the tools that the request offered
  */

@@ -24,7 +24,7 @@ export interface RequestHostOptions {
   readonly format: ToolFormat;
   /** Names of the mods that are asked before this one, for its errors. */
   readonly modNames: readonly string[];
-  /** How the model marks what it thinks, which it may do first; null where it does not think. */
+  /** How the model marks what it thinks, which it may do first; null if it does not think. */
   readonly reasoning?: TraceReasoning | null;
 }
 
@@ -36,7 +36,7 @@ export interface RequestHost extends ModHost {
 }
 
 /**
- * Null where the request leaves its answer free.
+ * Null if the request leaves its answer free.
  * @throws RequestFormatError for a schema that cannot be enforced, with the keyword's path; ConstraintLimitError for one that is too large.
  */
 export function createRequestHost(options: RequestHostOptions): RequestHost | null {

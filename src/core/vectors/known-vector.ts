@@ -146,7 +146,7 @@ function parsedJson(text: string): Readonly<Record<string, unknown>> | null {
 /** Its name, or words for one that has none. */
 export const nameOf = ({ name, layer }: SteeringVector) => name ?? `layer ${layer}`;
 
-/** Why a vector does not fit a model that is loaded or chosen, in a sentence; null where it does, or nothing is known of it. */
+/** Why a vector does not fit a model that is loaded or chosen, in a sentence; null if it does, or nothing is known of it. */
 export function whyNotFor(vector: KnownVector, model: { readonly id: string } | null): string | null {
   if (!model || plainName(model.id) === plainName(vector.model.id)) return null;
   return `Made on ${vector.model.id}, and ${model.id} is chosen: in another model its numbers mean nothing.`;

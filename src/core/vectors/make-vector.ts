@@ -63,7 +63,7 @@ export function chooseLayer(judgements: readonly LayerJudgement[]): number {
   return equal.reduce((chosen, each) => (off(each) < off(chosen) ? each : chosen)).layer;
 }
 
-/** @throws RangeError where the lists' means are the same: there is no direction between them. */
+/** @throws RangeError if the lists' means are the same: there is no direction between them. */
 export function vectorOf(
   states: TextStates,
   { layer, stream }: Pick<LayerJudgement, "layer" | "stream">,

@@ -53,7 +53,7 @@ function measured({ toward, away }: Places): Pick<Separation, "share" | "area" |
   };
 }
 
-/** Along the line through both means; 0 where they are the same. */
+/** Along the line through both means; 0 if they are the same. */
 function placeOf(state: Float32Array, toward: Float64Array, away: Float64Array): number {
   let along = 0;
   let length = 0;

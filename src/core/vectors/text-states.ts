@@ -80,7 +80,7 @@ export async function readTexts(
   return { ...sizes, toward, away };
 }
 
-/** @throws RangeError where no token was read, or the sizes do not fit together. */
+/** @throws RangeError if no token was read, or the sizes do not fit together. */
 function meanOverTokens({ layerCount, hiddenSize, tokens }: TextReading): Float32Array {
   if (tokens.length === 0) throw new RangeError("No token of the text was read.");
   const sum = new Float64Array(layerCount * hiddenSize);

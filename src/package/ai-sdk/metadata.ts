@@ -12,13 +12,13 @@ export interface MidtokenIntervention {
   readonly kind: Exclude<Intervention["kind"], "adjustLogits">;
   /** Tokens in the answer when the mod was asked. */
   readonly step: number;
-  /** The text that it put there; absent where it put none. */
+  /** The text that it put there; absent if it put none. */
   readonly text?: string;
-  /** How many tokens it took back; absent where it took none. */
+  /** How many tokens it took back; absent if it took none. */
   readonly removedTokens?: number;
   /** Why, for the kinds `error` and `fault`. */
   readonly message?: string;
-  /** Line of the mod's source, 1-based; absent where it is not known. */
+  /** Line of the mod's source, 1-based; absent if it is not known. */
   readonly line?: number;
 }
 

@@ -25,7 +25,7 @@ export interface MidtokenProvider extends ProviderV4 {
  * const midtoken = createMidtoken(engine);
  * const { text } = await generateText({ model: midtoken("smollm2/happy"), prompt: "Tell me a story." });
  *
- * @throws Error where the app has AI SDK 5 or 6: it says what to install.
+ * @throws Error if the app has AI SDK 5 or 6: it says what to install.
  */
 export function createMidtoken(engine: MidtokenEngine): MidtokenProvider {
   checkProviderVersion(provider);

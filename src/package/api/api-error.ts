@@ -18,7 +18,7 @@ export interface ApiErrorFields {
   readonly type: ApiErrorType;
   /** A word for programs, for example `model_not_found`: one of `ErrorCode`. */
   readonly code: ErrorCode;
-  /** The field of the request that is wrong, as a path: `messages[0].role`; null where it is none. */
+  /** The field of the request that is wrong, as a path: `messages[0].role`; null if it is none. */
   readonly param?: string | null;
   readonly cause?: unknown;
 }

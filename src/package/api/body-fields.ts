@@ -31,7 +31,7 @@ export class BodyFields {
     else throw refusal(path, value, "give an object, or leave it out");
   }
 
-  /** The field as it came; undefined where it was not given. */
+  /** The field as it came; undefined if it was not given. */
   take(name: string): unknown {
     this.#known.add(name);
     return this.#body[name] ?? undefined;

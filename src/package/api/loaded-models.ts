@@ -27,7 +27,7 @@ export interface ModelSession {
   bytes: number;
   /** The part of `bytes` that its cached texts take. */
   textBytes: number;
-  /** The most of them that it was told it may keep; null where it was told nothing yet. */
+  /** The most of them that it was told it may keep; null if it was told nothing yet. */
   textShare: number | null;
 }
 

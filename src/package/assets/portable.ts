@@ -15,7 +15,7 @@ export function registerPortable(portable: Portable): void {
   registered = portable;
 }
 
-/** Null where the bundler takes the files themselves along. */
+/** Null if the bundler takes the files themselves along. */
 export function portable(): Portable | null {
   return registered;
 }

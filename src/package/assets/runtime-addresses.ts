@@ -12,7 +12,7 @@ export interface RuntimeFiles {
 
 export interface RuntimeAddresses {
   readonly plain: RuntimeFiles;
-  /** Null where the bundler moved no files: then there is WebAssembly alone. */
+  /** Null if the bundler moved no files: then there is WebAssembly alone. */
   readonly gpu: Readonly<Record<GpuBuild, RuntimeFiles>> | null;
   /** The script of @huggingface/transformers; null likewise. */
   readonly transformers: string | null;

@@ -12,7 +12,7 @@ export interface TimelineState {
   readonly status: TimelineStatus;
   readonly trace: TraceModel | null;
   readonly version: number;
-  /** How much of a record has been read, 0 to 1; null where that is not known. */
+  /** How much of a record has been read, 0 to 1; null if that is not known. */
   readonly share: number | null;
   /** The reason for a failure. If a request failed on its way, its text so far is still there. */
   readonly error: Error | null;

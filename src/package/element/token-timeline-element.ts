@@ -150,7 +150,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
     return this.#controller?.store.get().status ?? "empty";
   }
 
-  /** Why nothing, or not all, is shown; null where nothing failed. */
+  /** Why nothing, or not all, is shown; null if nothing failed. */
   get error(): Error | null {
     return this.#controller?.store.get().error ?? null;
   }

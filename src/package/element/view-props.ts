@@ -10,7 +10,7 @@ export interface TimelineViewProps extends TimelineOptions {
   readonly store: TimelineStore;
   readonly onSelect: (selection: Selection) => void;
   readonly onChange: (changes: Partial<TimelineOptions>) => void;
-  /** Tries again; null where that can change nothing. */
+  /** Tries again; null if that can change nothing. */
   readonly onRetry: (() => void) | null;
 }
 

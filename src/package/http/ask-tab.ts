@@ -70,7 +70,7 @@ interface ServingTab {
   readonly lock: string;
 }
 
-/** Null where no tab has an engine, or waits to be the one that answers. */
+/** Null if no tab has an engine, or waits to be the one that answers. */
 async function servingTab({ locks, clients, scope }: AskTabPorts): Promise<ServingTab | null> {
   for (let look = 0; look < mostLooks; look++) {
     const { held = [], pending = [] } = await locks.query();
@@ -86,7 +86,7 @@ async function servingTab({ locks, clients, scope }: AskTabPorts): Promise<Servi
   return null;
 }
 
-/** Null where the tab ended before it answered. Rejects with the signal's reason. */
+/** Null if the tab ended before it answered. Rejects with the signal's reason. */
 async function ask(
   { tab, lock }: ServingTab,
   message: Omit<TabRequest, "lock">,

@@ -114,7 +114,7 @@ function headOf({ status, headers }: Response): Response {
 }
 
 interface FoundRoute {
-  /** Null where the path has no route for the request's method. */
+  /** Null if the path has no route for the request's method. */
   readonly route: Route | null;
   readonly name: string;
   readonly methods: readonly string[];

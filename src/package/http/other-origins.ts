@@ -54,7 +54,7 @@ const exposedHeaders = [
 ].join(", ");
 
 /**
- * Headers for the answer to a request; none where it comes from the site itself, or from no page.
+ * Headers for the answer to a request; none if it comes from the site itself, or from no page.
  * @throws ApiError, 403, for a page that may not ask: it could use this machine, and put mods of its own there.
  */
 export function originHeaders(request: Request, allowed: AllowedOrigins): Readonly<Record<string, string>> {

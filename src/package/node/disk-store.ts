@@ -31,7 +31,7 @@ export function diskStore(folder: string): ModelStore {
   });
 }
 
-/** Null where the folder is not there yet, or the system does not say. */
+/** Null if the folder is not there yet, or the system does not say. */
 async function freeBytes(folder: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(folder);

@@ -80,7 +80,7 @@ export class ModFailedError extends Error {
   }
   override readonly name = "ModFailedError";
   readonly event: ModCallRecord["event"];
-  /** Of the mod, as it was when it failed; null where there was none. */
+  /** Of the mod, as it was when it failed; null if there was none. */
   readonly modStack: string | null;
 
   constructor({ event, fault, step }: ModCallRecord) {

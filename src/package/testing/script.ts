@@ -47,7 +47,7 @@ function words(text: string): string[] {
 }
 
 /**
- * What the script says after this answer: what is left of texts of a step, with their probabilities; null where it has ended.
+ * What the script says after this answer: what is left of texts of a step, with their probabilities; null if it has ended.
  *
  * The answer is walked through step by step. Words that are no step's text, because a mod put them there, stand for as many
  * steps, or, where the text of that step or a later one follows them, for all the steps before it.

@@ -23,7 +23,7 @@ export function createCheck(check: LocalCheck): AskCheck {
   };
 }
 
-/** Why a check cannot be made; null where it can. That of a function is found when it is compiled. */
+/** Why a check cannot be made; null if it can. That of a function is found when it is compiled. */
 export function checkProblem(check: Check): string | null {
   if (check.type === "function") return null;
   try {
@@ -63,7 +63,7 @@ function parseSchema(text: string): unknown {
   }
 }
 
-/** Undefined where the text is no JSON: then it is valid against no schema. */
+/** Undefined if the text is no JSON: then it is valid against no schema. */
 function parsed(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };

@@ -43,7 +43,7 @@ export interface ExperimentSettings {
   readonly tools: readonly string[];
   readonly toolChoice: TraceToolChoice;
   readonly parallelToolCalls: boolean;
-  /** JSON text; null where any text may answer. */
+  /** JSON text; null if any text may answer. */
   readonly responseFormat: string | null;
 }
 

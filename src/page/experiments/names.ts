@@ -17,7 +17,7 @@ export function settingLabel(setting: VariedSetting): string {
   return setting === "maxTokens" ? "Most tokens" : samplingNumbers[setting].label;
 }
 
-/** The value of the varied setting; empty where none is varied. */
+/** The value of the varied setting; empty if none is varied. */
 export function valueName({ variation }: Experiment, value: number): string {
   return variation ? `${settingLabel(variation.setting)} ${variation.values[value]}` : "";
 }

@@ -4,7 +4,7 @@ import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 
 /** The result of one check of one answer. */
 export interface Verdict {
-  /** Null where the check could not be made; `problem` then says why. */
+  /** Null if the check could not be made; `problem` then says why. */
   readonly holds: boolean | null;
   readonly problem: string | null;
 }
@@ -17,7 +17,7 @@ export interface RunResult {
   readonly tokens: number;
   /**
    * Bits per token: the mean of −log₂ p over the tokens of the answer whose probability is recorded, with p what the model gave
-   * them before any mod. Null where none is recorded.
+   * them before any mod. Null if none is recorded.
    */
   readonly surprisal: number | null;
   readonly finishReason: FinishedRecord["reason"];

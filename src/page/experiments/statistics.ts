@@ -1,9 +1,9 @@
 /** Estimates with intervals of 95 %. */
 
 export interface Estimate {
-  /** NaN never: null where there is nothing to take a mean of. */
+  /** NaN never: null if there is nothing to take a mean of. */
   readonly mean: number | null;
-  /** Null where fewer than two values say nothing of how they spread. */
+  /** Null if fewer than two values say nothing of how they spread. */
   readonly low: number | null;
   readonly high: number | null;
   readonly count: number;

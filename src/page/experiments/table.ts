@@ -19,7 +19,7 @@ export interface CheckShare extends Share {
 }
 
 export interface TableRow {
-  /** Places in the experiment; null where the row gathers all of them. */
+  /** Places in the experiment; null if the row gathers all of them. */
   readonly modSet: number | null;
   readonly prompt: number | null;
   readonly value: number | null;

@@ -10,7 +10,7 @@ import { LiveError } from "./limits.ts";
 import { newNonce } from "./proof.ts";
 
 export interface TabsOptions {
-  /** Undefined where the page is not secure: a tab that breaks down is not noticed then. */
+  /** Undefined if the page is not secure: a tab that breaks down is not noticed then. */
   readonly locks: LockManager | undefined;
   /** How many milliseconds a watcher waits for an answer. */
   readonly answerMs?: number;

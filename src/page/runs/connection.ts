@@ -51,7 +51,7 @@ export function connectToRuns({
         blocking(_current, wanted, event) {
           (event.target as IDBDatabase).close();
           opened = null;
-          // Null where the database is deleted, as when the user clears what the site keeps: it is then made anew.
+          // Null if the database is deleted, as when the user clears what the site keeps: it is then made anew.
           if (wanted !== null) outdate();
         },
         terminated() {

@@ -19,7 +19,7 @@ export interface RunOfExperiment {
 export interface ExperimentRepository {
   /** Newest first. */
   list(): Promise<readonly SavedExperiment[]>;
-  /** Null where it is not kept, or was deleted. */
+  /** Null if it is not kept, or was deleted. */
   find(id: string): Promise<SavedExperiment | null>;
   /** The outcomes of the finished runs, in the order of their numbers. `known`: numbers of outcomes to leave out. */
   outcomes(id: string, known?: ReadonlySet<number>): Promise<readonly RunOutcome[]>;

@@ -6,7 +6,7 @@ import { closeInterrupted } from "./close-interrupted.ts";
 import type { RunOrigin } from "./run-metadata.ts";
 import type { RunPiece } from "./schema.ts";
 
-/** The run as it is kept from now on; null where there are no pieces. @throws TraceError where the pieces make no sound trace. */
+/** The run as it is kept from now on; null if there are no pieces. @throws TraceError if the pieces make no sound trace. */
 export function runOfPieces(
   id: string,
   pieces: readonly RunPiece[],

@@ -6,7 +6,7 @@ import type { RunsDatabase } from "./schema.ts";
 
 /**
  * The facts of every listed run that is related to a listed one: those it branches off, their branches, and so on. In no
- * order; empty where the run is not in the list.
+ * order; empty if the run is not in the list.
  */
 export async function branchTreeOf(database: RunsDatabase, id: string): Promise<readonly RunMetadata[]> {
   const store = database.transaction("facts").store;
@@ -43,7 +43,7 @@ export async function branchTreeOf(database: RunsDatabase, id: string): Promise<
 /** Ids of the runs of which an earlier version kept no branch. */
 export const unreadRuns = (database: RunsDatabase) => database.getAllKeys("unread");
 
-/** Writes what the record of such a run says; null where it cannot be read. */
+/** Writes what the record of such a run says; null if it cannot be read. */
 export async function learn(
   database: RunsDatabase,
   id: string,

@@ -39,12 +39,12 @@ export interface RunRepository {
   list(): Promise<readonly RunMetadata[]>;
   /** The facts of those runs that are in the list. */
   facts(ids: readonly string[]): Promise<readonly RunMetadata[]>;
-  /** The facts of the run and of all runs that are related to it by branches; empty where it is not in the list. */
+  /** The facts of the run and of all runs that are related to it by branches; empty if it is not in the list. */
   family(id: string): Promise<readonly RunMetadata[]>;
   /** Ids of the runs of which an earlier version kept no branch; `learn` takes what their records say of it. */
   unread(): Promise<readonly string[]>;
   learn(id: string, found: Pick<RunMetadata, "requestId" | "branch"> | null): Promise<void>;
-  /** A run of the list, from elsewhere or of an experiment. Null where it is not kept, or was deleted. */
+  /** A run of the list, from elsewhere or of an experiment. Null if it is not kept, or was deleted. */
   open(id: string): Promise<OpenedRun | null>;
   /**
    * The runs, out of those that `list` gave, that have every word of the query in their prompt, output, title, tags,

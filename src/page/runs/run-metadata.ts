@@ -10,7 +10,7 @@ export interface RunMarks {
   readonly star: boolean;
   /** Each once, in the order in which they were given. */
   readonly tags: readonly string[];
-  /** The name that the user gave the run; null where none was given. */
+  /** The name that the user gave the run; null if none was given. */
   readonly title: string | null;
 }
 
@@ -21,7 +21,7 @@ export interface RunOrigin {
   readonly when: number;
   /** Ids of the user's mods, in the order of the trace's mods; empty for a run that was recorded elsewhere. */
   readonly modIds: readonly string[];
-  /** The run whose prompt, mods and settings were put into the editor for this one; null where there was none. */
+  /** The run whose prompt, mods and settings were put into the editor for this one; null if there was none. */
   readonly from: string | null;
   /** True for a run from a link or a file, which was not run here. */
   readonly recorded: boolean;
@@ -45,11 +45,11 @@ export interface RunBranch {
 
 /** One run in the list of runs. Small, so that a list of thousands reads no trace. */
 export interface RunMetadata extends RunOrigin, RunMarks {
-  /** Empty where the record does not say. */
+  /** Empty if the record does not say. */
   readonly requestId: string;
   /** Null for a run that began with its prompt. `from` is then the run that it branches off, if that ran in this browser. */
   readonly branch: RunBranch | null;
-  /** Id of the model; empty where the record does not say. */
+  /** Id of the model; empty if the record does not say. */
   readonly model: string;
   /** Names of the mods, as the record has them. */
   readonly mods: readonly string[];
@@ -58,11 +58,11 @@ export interface RunMetadata extends RunOrigin, RunMarks {
   readonly output: string;
   /** Tokens in the output, without the end of the sequence. */
   readonly tokens: number;
-  /** Null where the record has no end. */
+  /** Null if the record has no end. */
   readonly finishReason: FinishedRecord["reason"] | null;
   /** Size of the trace as it is kept. */
   readonly bytes: number;
-  /** Who made the run, as its record says; absent where it does not say. */
+  /** Who made the run, as its record says; absent if it does not say. */
   readonly maker?: string;
 }
 

@@ -37,7 +37,7 @@ export interface SavedExperiment {
 /** One run of an experiment. */
 export interface SavedOutcome {
   readonly outcome: RunOutcome;
-  /** Null where the outcome came with a file. */
+  /** Null if the outcome came with a file. */
   readonly facts: RunMetadata | null;
 }
 

@@ -6,14 +6,14 @@ export interface StorageRoom {
   readonly used: number;
   /** Bytes that it may still use, as far as the browser tells. */
   readonly left: number;
-  /** Whether the browser promises not to clear it by itself; null where it does not say. */
+  /** Whether the browser promises not to clear it by itself; null if it does not say. */
   readonly isPersistent: boolean | null;
 }
 
 /** Below so many bytes the room counts as short: a hundred long runs still fit. */
 export const shortRoom = 50_000_000;
 
-/** Null where the browser does not tell. */
+/** Null if the browser does not tell. */
 export async function storageRoom(
   storage: Partial<StorageManager> | undefined = globalThis.navigator?.storage,
 ): Promise<StorageRoom | null> {

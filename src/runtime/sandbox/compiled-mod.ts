@@ -11,7 +11,7 @@ export const largestSource = 1_000_000;
 /** Something wrong with a mod's source. */
 export interface CompileProblem {
   readonly message: string;
-  /** In the editor's text, 1-based; null where it is the source as a whole. */
+  /** In the editor's text, 1-based; null if it is the source as a whole. */
   readonly line: number | null;
   readonly column: number | null;
 }
@@ -23,7 +23,7 @@ export interface Refusal {
   readonly exports: ExportedNames;
 }
 
-/** The names under which a file may export mods, see exported-names.ts; none where it does not parse. */
+/** The names under which a file may export mods, see exported-names.ts; none if it does not parse. */
 export type ExportedNames = readonly string[];
 
 /** A compiled source: the same whatever the mod is called. */

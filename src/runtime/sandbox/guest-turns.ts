@@ -28,7 +28,7 @@ export interface GuestFile {
   readonly label: string;
   /** Runs it, once. @throws what it throws */
   load(): Exports;
-  /** Where an error of `load` is, that is no error of the file's code: in the compiled text; null where it is not known. */
+  /** Where an error of `load` is, that is no error of the file's code: in the compiled text; null if it is not known. */
   faultPlace(error: unknown): SourcePosition | null;
 }
 

@@ -14,7 +14,7 @@ import { type Fields, readCount, readFields, readList, readNumbers, violate } fr
 /** The layers and sizes against which vectors are checked. */
 interface Asked {
   readonly event: EventType;
-  /** The layers that the mod declared, and what it was told of the model; null where it declared none. */
+  /** The layers that the mod declared, and what it was told of the model; null if it declared none. */
   readonly inside: ActivationContext | null;
 }
 

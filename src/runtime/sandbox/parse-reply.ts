@@ -106,7 +106,7 @@ export interface Asked {
   readonly vocabularySize: number;
   /** The row that the event was about; null for other events than forwardPass. */
   readonly logits: Float32Array | null;
-  /** The layers that the mod declared, and what it was told of the model; null where it declared none. */
+  /** The layers that the mod declared, and what it was told of the model; null if it declared none. */
   readonly inside: ActivationContext | null;
 }
 

@@ -9,7 +9,7 @@ export interface FrameFailure {
   readonly line?: number;
 }
 
-/** @param failure null where the frame said nothing for as long as `seconds`. */
+/** @param failure null if the frame said nothing for as long as `seconds`. */
 export function startFailure(
   failure: FrameFailure | null,
   sandboxUrl: string | undefined,

@@ -14,7 +14,7 @@ export interface BranchWords {
   readonly sentence: string;
   /** The reply of this run and the recorded reply; empty if they are the same. */
   readonly detail: string;
-  /** The token to go to; null where there is no difference. */
+  /** The token to go to; null if there is no difference. */
   readonly index: number | null;
 }
 

@@ -32,7 +32,7 @@ function joined(count: number, textAt: (place: number) => string | undefined): s
   return text;
 }
 
-/** The text of the last message; null where the record lacks it. */
+/** The text of the last message; null if the record lacks it. */
 export function askedText(trace: TraceModel): string | null {
   const content = trace.request?.messages.at(-1)?.content ?? null;
   const parts = typeof content === "string" ? [{ text: content }] : (content ?? []);

@@ -43,7 +43,7 @@ export function ownWordsIn(
   return { before: "The model chose ", stressed: own === 0 ? "none" : formatCount(own), after: of };
 }
 
-/** The names of the mods that rewrote the prompt; empty where none did. */
+/** The names of the mods that rewrote the prompt; empty if none did. */
 export function promptRewriters(trace: TraceModel): readonly string[] {
   if ((trace.prefilled?.originalLength ?? null) === null) return [];
   const mods = new Set<number>();

@@ -49,7 +49,7 @@ function placesOfTheme(element: Element): readonly Element[] {
   return [document.documentElement, document.body, ...(root instanceof ShadowRoot ? [root.host] : [])];
 }
 
-/** The canvas, cleared and sharp on this screen; what is drawn on it is measured in px of the page. Null where there is none. */
+/** The canvas, cleared and sharp on this screen; what is drawn on it is measured in px of the page. Null if there is none. */
 export function clearedContext(
   canvas: HTMLCanvasElement,
   { width, height }: CanvasPlace,

@@ -11,7 +11,7 @@ export interface NumberLimits {
   readonly step: number;
 }
 
-/** The number that a text means, as "0.5" or "1e3"; null where it is none or outside the limits. */
+/** The number that a text means, as "0.5" or "1e3"; null if it is none or outside the limits. */
 export function readNumber(text: string, { min, max, step }: NumberLimits): number | null {
   const value = text.trim() === "" ? Number.NaN : Number(text);
   const isAllowed = value >= min && value <= max && (step % 1 !== 0 || Number.isInteger(value));

@@ -34,7 +34,7 @@ export function Paged({ count, size, noun, children }: PagedProps) {
 
 interface PagesProps {
   readonly range: string;
-  /** Null where there is nothing earlier (or later). */
+  /** Null if there is nothing earlier (or later). */
   readonly onEarlier: (() => void) | null;
   readonly onLater: (() => void) | null;
 }

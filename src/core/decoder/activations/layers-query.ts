@@ -43,7 +43,7 @@ export interface LayersReading {
 
 export interface PlaceReading {
   readonly place: number;
-  /** `(layers, hidden)` of the layers that were asked for, in ascending order; null where none were. */
+  /** `(layers, hidden)` of the layers that were asked for, in ascending order; null if none were. */
   readonly hidden: Float32Array | null;
   /** One entry for each layer that was asked for, in ascending order. */
   readonly lens: readonly LayerSays[];

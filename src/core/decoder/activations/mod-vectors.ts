@@ -11,7 +11,7 @@ export class ModVectors {
   /** Null until it is asked for. */
   #sum: SteeringVectors | null = null;
 
-  /** All that steers, which is not to be changed. @throws RangeError where it is no finite number, because a mod that kept it finite is gone. */
+  /** All that steers, which is not to be changed. @throws RangeError if it is no finite number, because a mod that kept it finite is gone. */
   get sum(): SteeringVectors {
     this.#sum ??= sumOf([...this.#byMod.values()].flat());
     return this.#sum;

@@ -8,7 +8,7 @@ export function needsLayers(mods: readonly Pick<ModHost, "needs">[]): boolean {
   return mods.some(({ needs }) => needs.inside !== undefined);
 }
 
-/** Why a mod cannot take part: it is at fault at its first event. Null for all that can. `sizes`: null where the layers are not open. */
+/** Why a mod cannot take part: it is at fault at its first event. Null for all that can. `sizes`: null if the layers are not open. */
 export function layersFault({ needs }: Pick<ModHost, "needs">, sizes: LayerSizes | null): ModFault | null {
   const { inside } = needs;
   if (!inside) return null;

@@ -77,7 +77,7 @@ export class RequestActivations {
     return restored;
   }
 
-  /** Takes a mod's action. @throws InvalidActionError where the sum with what the others steer is no finite number. */
+  /** Takes a mod's action. @throws InvalidActionError if the sum with what the others steer is no finite number. */
   take(action: Action, mod: number, event: EventType): void {
     try {
       if (action.type === "steer") this.present.set(mod, (action satisfies SteerAction).vectors);
@@ -93,7 +93,7 @@ export class RequestActivations {
     this.text.extend(length, this.#steering.sum, []);
   }
 
-  /** The text has `length` tokens, of which those that are new are computed next, and the last one with what is patched. @throws ForwardError where vectors do not add up to numbers */
+  /** The text has `length` tokens, of which those that are new are computed next, and the last one with what is patched. @throws ForwardError if vectors do not add up to numbers */
   extend(length: number): void {
     const steering = this.#steering;
     try {

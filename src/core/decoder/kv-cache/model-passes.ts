@@ -12,7 +12,7 @@ export class ModelPasses {
   /** Rows on a device that are not given back. */
   readonly #owned = new Set<DeviceLogits>();
   /**
-   * The temperature at which the request samples rows that stay on the device; null where it reads all logits. Rows that were
+   * The temperature at which the request samples rows that stay on the device; null if it reads all logits. Rows that were
    * computed otherwise are brought to where they are wanted when they are asked for (`wanted`).
    */
   stayAt: number | null = null;

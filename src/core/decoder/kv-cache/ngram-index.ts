@@ -44,7 +44,7 @@ export class NgramIndex {
     }
   }
 
-  /** The longest match, of equals the newest; null where the last token is new. */
+  /** The longest match, of equals the newest; null if the last token is new. */
   match(): Match | null {
     for (let n = largest; n > 0; n--) {
       const found = this.#longestOf(n);

@@ -83,7 +83,7 @@ export class PrefixTree<Content> {
     return order.filter((part) => !held.has(part));
   }
 
-  /** @throws Error where another part stands on it. */
+  /** @throws Error if another part stands on it. */
   remove(part: PrefixPart<Content>): void {
     if (part.children > 0) throw new Error(`Other parts stand on the one from ${part.from}.`);
     if (this.#parts.delete(part) && part.parent) part.parent.children -= 1;

@@ -52,7 +52,7 @@ export class PromptLookup {
   }
 
   /**
-   * A draft of what may come after `sequence`, prompt and output; empty where none is worth its cost.
+   * A draft of what may come after `sequence`, prompt and output; empty if none is worth its cost.
    * Asking changes nothing: the same sequence gets the same draft, whatever was asked before.
    * @param room most tokens of it
    */

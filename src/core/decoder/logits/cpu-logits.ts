@@ -29,7 +29,7 @@ export class CpuLogits implements EditableLogits {
   #differences: Differences | null = new Map();
   /** Finds the top tokens of `before` and of edited copies. */
   readonly #topKSearch: TopKSearch;
-  /** `before` once more, made in advance for the first edit; null where there is none. */
+  /** `before` once more, made in advance for the first edit; null if there is none. */
   #copy: Float32Array | null = null;
 
   /** @param before is not changed. `distribution`: of it, where it is known. */

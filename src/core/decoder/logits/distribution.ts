@@ -33,7 +33,7 @@ const leastLeft = 1e-4;
 /**
  * The distribution of logits that were made from others whose distribution is known: only what differs is computed. Gives what
  * `distributionOf` gives, up to rounding.
- * @param differences from those others; null where too many differ
+ * @param differences from those others; null if too many differ
  * @param most likely gives the most likely tokens of `edited`, sorted
  */
 export function distributionOfEdited(

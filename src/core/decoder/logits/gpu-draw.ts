@@ -107,7 +107,7 @@ class Listed {
   }
 }
 
-/** The device draws; null where it cannot be sure. Settings as in `drawFrom`, at a temperature above 0. */
+/** The device draws; null if it cannot be sure. Settings as in `drawFrom`, at a temperature above 0. */
 export async function drawThere(
   row: DeviceLogits,
   settings: SamplingSettings,

@@ -131,7 +131,7 @@ export function maskOf(
   return mask;
 }
 
-/** How many tokens `mask` and `only` keep together; 0 where there is neither. */
+/** How many tokens `mask` and `only` keep together; 0 if there is neither. */
 export function allowedCount({ mask, only }: SparseLogitsEdit, vocabularySize: number): number {
   if (!mask) return only?.length ?? 0;
   if (only) return only.filter((token) => hasToken(mask, token)).length;

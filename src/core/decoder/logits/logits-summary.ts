@@ -30,7 +30,7 @@ export function distributionOfSummary(summary: LogitsSummary): Distribution {
   };
 }
 
-/** The logit of a token that is listed; null where it is not. */
+/** The logit of a token that is listed; null if it is not. */
 export function listedLogit({ tokens, logits, isComplete }: LogitsSummary, token: number): number | null {
   const place = tokens.indexOf(token);
   if (place >= 0) return logits[place] as number;

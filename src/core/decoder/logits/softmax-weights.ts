@@ -27,7 +27,7 @@ const farthest = 8;
 export interface Original {
   /** The caller must not change it between two calls. */
   readonly row: Float32Array;
-  /** Where the edited logits differ from `logits`; empty for `logits` themselves, null where too many differ. */
+  /** Where the edited logits differ from `logits`; empty for `logits` themselves, null if too many differ. */
   readonly differences: Differences | null;
 }
 

@@ -26,7 +26,7 @@ export class TopKSearch {
     this.#base = largestTokens(this.#before, 2 * count);
   }
 
-  /** The `count` most likely of `after`, sorted; of equals the lower id first. -Infinity is never among them. `differences` from `before`, null where too many differ. */
+  /** The `count` most likely of `after`, sorted; of equals the lower id first. -Infinity is never among them. `differences` from `before`, null if too many differ. */
   of(after: Float32Array, count: number, differences: Differences | null): Int32Array {
     if (differences === null) return largestTokens(after, count);
     this.prepare(count);

@@ -117,7 +117,7 @@ export class Output {
     return this.#longest;
   }
 
-  /** Index of the mod that began the hidden tokens at the end; null where there are none. */
+  /** Index of the mod that began the hidden tokens at the end; null if there are none. */
   get hiddenBy(): number | null {
     return this.#hidden?.mod ?? null;
   }

@@ -72,7 +72,7 @@ export function messagesOf(
 }
 
 /**
- * The action with the tokens of its messages. @throws InvalidActionError where they cannot be rendered, or are too many for the
+ * The action with the tokens of its messages. @throws InvalidActionError if they cannot be rendered, or are too many for the
  * model
  */
 export async function renderedPrompt(

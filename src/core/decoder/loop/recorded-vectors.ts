@@ -30,7 +30,7 @@ export class RecordedVectors {
     return { ...named, numbers: Array.from(vector) };
   }
 
-  /** A vector that the trace has already. @returns its numbers; null where the trace does not have them. */
+  /** A vector that the trace has already. @returns its numbers; null if the trace does not have them. */
   taken({ digest, numbers }: TraceVector): Float32Array | null {
     if (numbers && !this.#kept.has(digest)) this.#keep(digest, Float32Array.from(numbers));
     return this.#kept.get(digest) ?? null;

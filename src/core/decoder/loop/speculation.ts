@@ -18,7 +18,7 @@ function room(state: DecodeState): number {
   return Math.min(left, outputCapacity(state) - output.length) - 1;
 }
 
-/** Undefined where drafts are of no use. */
+/** Undefined if drafts are of no use. */
 function draftFor(state: DecodeState): PassGuesses["draft"] {
   const { ports, output, speculation } = state;
   const { passCost, isPassCostAssumed } = ports.kvCache.model;
@@ -31,7 +31,7 @@ function draftFor(state: DecodeState): PassGuesses["draft"] {
   return () => (isSpan() ? [] : drafts.propose(output.sequence, most));
 }
 
-/** At temperature 0 alone: otherwise the draw decides. Undefined where a guess is of no use. */
+/** At temperature 0 alone: otherwise the draw decides. Undefined if a guess is of no use. */
 function isTopTokenExpected(state: DecodeState): PassGuesses["isTopTokenNext"] {
   const { ports, output, request, logits } = state;
   const { topTokenGuess } = state.speculation;

@@ -49,7 +49,7 @@ export interface TakenPass {
   readonly row: EditableLogits;
 }
 
-/** The pass that ran ahead, now that it is wanted; null where none did. @throws what the model threw. */
+/** The pass that ran ahead, now that it is wanted; null if none did. @throws what the model threw. */
 export function takeSpeculativePass(state: DecodeState): TakenPass | null {
   const { pass: speculativePass } = state.speculation;
   state.speculation.pass = null;

@@ -125,7 +125,7 @@ export interface DeviceLogits {
   readonly nextLogit: number | null;
   /** The logits of these tokens. */
   gather(tokens: readonly number[]): Promise<Float32Array>;
-  /** Draws a token; null where it cannot: then the row has to be read. */
+  /** Draws a token; null if it cannot: then the row has to be read. */
   drawToken(draw: LogitsDraw): Promise<DrawnToken | null>;
   /** How many tokens of the mask, a bit for each, have a logit above -Infinity. */
   countLeft(mask: Uint32Array): Promise<number>;

@@ -260,7 +260,7 @@ async function growth(model: LanguageModel, create: CreateLanguageModel, same: S
   }
 }
 
-/** What it takes now, which has to agree with the rest of what it says; 0 where it does not say. */
+/** What it takes now, which has to agree with the rest of what it says; 0 if it does not say. */
 function cacheBytes({ cacheMemory, length, capacity }: LanguageModel): number {
   if (!cacheMemory) return 0;
   const { bytes, tokens, mostBytes, mostTokens } = cacheMemory;

@@ -31,14 +31,14 @@ export interface LanguageModel {
   readonly promptPassTokens: number;
   /**
    * Rows are log-probabilities: a server gives no logits. Both give the same tokens, except that a repetition penalty needs the
-   * sign of a logit. Absent where rows are logits.
+   * sign of a logit. Absent if rows are logits.
    */
   readonly givesLogprobs?: true | undefined;
   /** Tokens that end a sequence. */
   readonly endOfSequence: readonly TokenId[];
   /** Tokens in the context. */
   readonly length: number;
-  /** Bytes of the device's memory that it holds now, its KV cache included; absent where they are not known. */
+  /** Bytes of the device's memory that it holds now, its KV cache included; absent if they are not known. */
   readonly memoryBytes?: number | undefined;
   /** Absent if the size is unknown. */
   readonly cacheMemory?: CacheMemory | undefined;
@@ -64,7 +64,7 @@ export interface LanguageModel {
     temperature: number,
     next?: ExpectedNext,
   ): Promise<readonly ComputedLogits[]>;
-  /** The most tokens that `forwardListed` lists; absent where rows are whole. With it, `forward` cannot be called. */
+  /** The most tokens that `forwardListed` lists; absent if rows are whole. With it, `forward` cannot be called. */
   readonly listedTokens?: number | undefined;
   /** As `forward`, for a model on a server that lists the most likely tokens alone. There with `listedTokens`. */
   forwardListed?(
@@ -93,9 +93,9 @@ export interface LanguageModel {
    * needed in its pass. @throws RangeError if the model holds fewer tokens.
    */
   truncate(length: number): void;
-  /** Parts of texts that it remembers beside its context; absent where it cannot. */
+  /** Parts of texts that it remembers beside its context; absent if it cannot. */
   readonly segments?: CacheSegments | undefined;
-  /** Reading and steering its passes from inside; absent where the model was not loaded for that. */
+  /** Reading and steering its passes from inside; absent if the model was not loaded for that. */
   readonly layers?: ModelLayers | undefined;
   dispose(): Promise<void>;
 }
@@ -116,7 +116,7 @@ export interface CacheSegments {
   /** The most bytes that `save` takes for these tokens. */
   bytesOf(from: number, to: number): number;
   /**
-   * Copies what is remembered of the context's tokens from `from` to `to`; null where nothing of them is. It may end earlier than
+   * Copies what is remembered of the context's tokens from `from` to `to`; null if nothing of them is. It may end earlier than
    * asked, where the model holds less than its context (see `truncate`).
    * @throws RangeError when the memory is not there; nothing has changed.
    */

@@ -113,6 +113,6 @@ export interface Choice {
   readonly probability: number;
   /** Tokens left by top-k, top-p and min-p. */
   readonly candidates: number;
-  /** The server drew it, among tokens that it had not listed; absent where the sampler did. */
+  /** The server drew it, among tokens that it had not listed; absent if the sampler did. */
   readonly drawnBy?: "server";
 }

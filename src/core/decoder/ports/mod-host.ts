@@ -123,7 +123,7 @@ export interface StepActivations {
 /** How many of the most likely tokens of each layer are sent to mods. */
 export const lensCount = maximumLens;
 
-/** The logits of an event, for who reads all of them. @throws Error where the host did not say so in its `needs`. */
+/** The logits of an event, for who reads all of them. @throws Error if the host did not say so in its `needs`. */
 export function allLogits({
   logits,
   step,

@@ -27,7 +27,7 @@ export interface ModelLayers {
   /**
    * The stream behind a layer, `(rows, hiddenSize)`, at the tokens of the last pass that logits were asked for, oldest first, with what
    * steered it. The array is the caller's.
-   * @throws RangeError where that pass kept no rows of the layer. @throws ModelDeadError as `forward`.
+   * @throws RangeError if that pass kept no rows of the layer. @throws ModelDeadError as `forward`.
    */
   hidden(layer: number): Promise<Float32Array>;
   /**
@@ -38,7 +38,7 @@ export interface ModelLayers {
   lens(rows: Float32Array): Promise<Float32Array>;
 }
 
-/** @throws RangeError where `layer` is none of `count`. */
+/** @throws RangeError if `layer` is none of `count`. */
 export function checkLayer(layer: number, count: number): void {
   if (!Number.isInteger(layer) || layer < 0 || layer >= count)
     throw new RangeError(`There is no layer ${layer}: the model has ${count}, 0 to ${count - 1}.`);

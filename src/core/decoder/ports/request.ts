@@ -20,7 +20,7 @@ export interface DecodeRequest extends AnswerRequest {
   /** For the trace: what the hosts hold their mods to. */
   readonly deadlines: TraceDeadlines | null;
   readonly createdAt: number;
-  /** For the trace: how the output marks what the model thinks; null or absent where it has none of it. */
+  /** For the trace: how the output marks what the model thinks; null or absent if it has none of it. */
   readonly reasoning?: TraceReasoning | null;
 }
 

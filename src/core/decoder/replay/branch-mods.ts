@@ -16,7 +16,7 @@ export interface BranchMods {
   placeOf(mod: number): number;
 }
 
-/** @throws RangeError where the list would have more mods than a trace may have. */
+/** @throws RangeError if the list would have more mods than a trace may have. */
 export function branchModsOf(
   point: BranchPoint,
   hosts: readonly Pick<ModHost, "name">[],
@@ -53,7 +53,7 @@ export function branchModsOf(
   return { before, parentMods, placeOf: (mod) => places.get(mod) ?? mod };
 }
 
-/** Place of the recorded mod on which this one follows; null where it is new. */
+/** Place of the recorded mod on which this one follows; null if it is new. */
 function followedBy(
   place: number,
   { follows }: BranchPoint,

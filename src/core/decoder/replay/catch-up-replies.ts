@@ -26,7 +26,7 @@ import { recordedScores } from "./recorded-scores.ts";
 import { unknownLogits } from "./recorded-step.ts";
 import { answered, isSameReply } from "./replay-difference.ts";
 
-/** @throws ForwardError where the model has to compute what the mods read, and fails. */
+/** @throws ForwardError if the model has to compute what the mods read, and fails. */
 export async function askAboutPast(pastReplies: PastEvents, event: PastEvent): Promise<void> {
   const { state } = pastReplies;
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(event.type));

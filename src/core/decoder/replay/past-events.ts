@@ -43,7 +43,7 @@ export interface PastEvents {
   fatal: Change | null;
   /** The event of the last record, where it is not answered yet. */
   unanswered: PastEvent | null;
-  /** Makes the state what it was after the record; null where it is no event. */
+  /** Makes the state what it was after the record; null if it is no event. */
   take(record: TraceRecord, place: number): PastEvent | null;
   /** Hidden tokens that stand at the end belong to the mod that follows on the one which hid them, if it would have done the same. */
   passHiddenOn(): void;

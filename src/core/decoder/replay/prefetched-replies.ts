@@ -23,7 +23,7 @@ import { recordedScores } from "./recorded-scores.ts";
 import { unknownLogits } from "./recorded-step.ts";
 import type { Replay } from "./replay.ts";
 
-/** A question that the loop will come to, as the mod was sent it; null where that has to wait until the loop knows it. */
+/** A question that the loop will come to, as the mod was sent it; null if that has to wait until the loop knows it. */
 type Ahead = {
   readonly event: LoopEvent;
   readonly reply: Promise<ModReply>;
@@ -142,7 +142,7 @@ class RecordedQuestions implements PrefetchedReplies {
     return { event, reply: mod.host.ask(event, score), arrive };
   }
 
-  /** The event as `catch-up-replies.ts` will put it; null where that depends on what mods answer. */
+  /** The event as `catch-up-replies.ts` will put it; null if that depends on what mods answer. */
   #caughtUpEvent(past: PastEvent, mod: RunningMod): LoopEvent | null {
     if (past.type === "prefilled") return null;
     if (past.type !== "forwardPass") return past.loopEvent(mod.index);
@@ -154,7 +154,7 @@ class RecordedQuestions implements PrefetchedReplies {
     return isFirst || hidden ? this.#passEvent(past, mod, hidden, step) : null;
   }
 
-  /** The event as the loop will come to it; null where the record does not tell it. */
+  /** The event as the loop will come to it; null if the record does not tell it. */
   #replayedEvent(past: PastEvent, mod: RunningMod, record: TraceRecord): LoopEvent | null {
     const { records } = this.#replay.point;
     if (past.type === "prefilled") return null;
@@ -192,7 +192,7 @@ class RecordedQuestions implements PrefetchedReplies {
     };
   }
 
-  /** Whether the token of a step stands only for a while, after these calls; null where the record does not tell. */
+  /** Whether the token of a step stands only for a while, after these calls; null if the record does not tell. */
   #isHiddenStep(calls: readonly ModCallRecord[], place: number): boolean | null {
     if (this.#past.state.output.hiddenBy !== null) return true;
     // The record of an edit does not say whether it hides the token, only what became of the drawn token.

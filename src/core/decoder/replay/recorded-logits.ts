@@ -45,7 +45,7 @@ function stepShowing(records: readonly TraceRecord[], place: number, shown: Show
   };
 }
 
-/** Looks through the first `end` records, from `start` on; null where each mod that is asked about a pass can be shown what it reads of it. */
+/** Looks through the first `end` records, from `start` on; null if each mod that is asked about a pass can be shown what it reads of it. */
 export function missingLogits(
   mods: readonly ModHost[],
   records: readonly TraceRecord[],

@@ -9,11 +9,11 @@ export interface ReplayDifference {
   readonly place: number;
   /** The event or reply of this run, in words. */
   readonly now: string;
-  /** Where, in words; null where it is after the end of the record. */
+  /** Where, in words; null if it is after the end of the record. */
   readonly where: string | null;
   /** The recorded event or reply, in words; null if the record ends before it. */
   readonly recorded: string | null;
-  /** The event that a mod answered otherwise; null where it is something else that differs. */
+  /** The event that a mod answered otherwise; null if it is something else that differs. */
   readonly event: TraceEventType | null;
 }
 
@@ -24,7 +24,7 @@ export function inWords({ now, where, recorded }: Omit<ReplayDifference, "place"
 }
 
 /**
- * How what the loop came to differs from the record; null where it does not.
+ * How what the loop came to differs from the record; null if it does not.
  * @param isExact the mods were shown what they were shown then: their edits of logits have to be the same to the bit
  */
 export function differenceOf(

@@ -28,7 +28,7 @@ export interface VerifyPorts {
 export interface Verification {
   /** Answers of mods that were compared, and were as recorded. */
   readonly calls: number;
-  /** The first that was not; null where all were. */
+  /** The first that was not; null if all were. */
   readonly difference: ReplayDifference | null;
   /**
    * The first place where the record lacks something that the mods read; nothing after it was verified. Null if the

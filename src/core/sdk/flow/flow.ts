@@ -25,7 +25,7 @@ export interface FlowOptions<Data> {
 
 /** A flow: made by `flow(...)`. Every request has its own state. */
 export interface Flow<Data = Record<string, unknown>> {
-  /** Drives the flow: hand it the mod's events and return what it gives. Undefined where it has nothing to do, and when it is over. */
+  /** Drives the flow: hand it the mod's events and return what it gives. Undefined if it has nothing to do, and when it is over. */
   handle<Event extends ModEvent>(
     event: Event,
     actions: ActionsFor<Event["type"]>,

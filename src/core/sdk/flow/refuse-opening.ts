@@ -13,7 +13,7 @@ import type { Tokenizer } from "../tokenizer.ts";
 import { type AskOptions, selfPromptPlanOf } from "./self-prompt-plan.ts";
 
 /**
- * Why the request cannot go on with this question, and what to write instead; null where it can, or where that is not known yet.
+ * Why the request cannot go on with this question, and what to write instead; null if it can, or if that is not known yet.
  * @param name how the sentence calls the question
  */
 export function whyNotFirst(

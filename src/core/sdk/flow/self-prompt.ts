@@ -26,7 +26,7 @@ export interface SelfPrompt {
    * Drives the question: hand it the mod's events and return what it gives. It begins at the first `forwardPass` or
    * `added` event that it is handed, and needs at least these two kinds until the answer is there. Gives undefined where
    * it has nothing to do, and from the answer on.
-   * @throws Error where another mod makes the answer impossible.
+   * @throws Error if another mod makes the answer impossible.
    */
   handle<Event extends ModEvent>(
     event: Event,
@@ -133,7 +133,7 @@ function nameOf({ prompt }: AskOptions): string {
 
 /**
  * A mod that begins with a question, and asks it when the model is about to begin.
- * @param whyNot why the request is refused before anything is computed; null where it is not
+ * @param whyNot why the request is refused before anything is computed; null if it is not
  */
 export function modThatAsks(
   name: string,

@@ -32,7 +32,7 @@ export function hasTestTokenizer(name: TestTokenizerName): boolean {
   return known[name].folder !== null;
 }
 
-/** Read anew at each call, so that a test may change it. @throws Error where `hasTestTokenizer` is false. */
+/** Read anew at each call, so that a test may change it. @throws Error if `hasTestTokenizer` is false. */
 export function testTokenizerData(name: TestTokenizerName): TokenizerData {
   const { folder, vocabSize, eosTokenIds } = known[name];
   if (folder === null)

@@ -13,7 +13,7 @@ import { TraceError } from "../format/trace-error.ts";
 import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
 import { halfOf, isFloat16, numberOfHalf } from "./float16.ts";
 
-/** Undefined where the trace has none. */
+/** Undefined if the trace has none. */
 export function* codingLayers(io: ColumnIo, value: TraceLayers | undefined): Steps<TraceLayers | undefined> {
   if (!flag(io, "layers.numbers", value !== undefined)) return undefined;
   const coder = new LayersCoder(io);

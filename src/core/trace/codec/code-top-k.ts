@@ -41,7 +41,7 @@ export function codeTopK(
   return { asked, tokens, logprobs };
 }
 
-/** @throws TraceError where there are more than a trace may have. */
+/** @throws TraceError if there are more than a trace may have. */
 export function codeScores(io: ColumnIo, value: readonly TraceScores[] | undefined): readonly TraceScores[] {
   return shortList(io, value, traceLimits.scores.calls, (each) => ({
     logprobs: shortList(io, each?.logprobs, traceLimits.scores.continuations, (logprob?: number) =>

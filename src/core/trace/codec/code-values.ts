@@ -81,7 +81,7 @@ export function sampledToken(
   return { token: own.token, text: own.text, logprob: 0 };
 }
 
-/** The place of a token among alternatives, from 1; 0 where it is none of them. */
+/** The place of a token among alternatives, from 1; 0 if it is none of them. */
 function rankAmong(top: CodeContext["top"], value: TraceToken): number {
   return top.findIndex((each) => each.token === value.token && each.text === value.text) + 1;
 }

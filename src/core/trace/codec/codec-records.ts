@@ -84,7 +84,7 @@ export function* encodingRecordsFile(
   return bytesOfFile(yield* partOf(encodingRecords({ trace: { version, records }, notes }), 0.1, 1));
 }
 
-/** @throws TraceError where a file of them would not open again. */
+/** @throws TraceError if a file of them would not open again. */
 export function bytesOfFile({ bytes, unpacked, memory }: EncodedTrace): EncodedTrace["bytes"] {
   if (unpacked > traceLimits.unpackedFile) {
     throw new TraceError(

@@ -9,7 +9,7 @@ import type { TraceModel } from "../model/trace-model.ts";
 import { traceSummary } from "../model/trace-summary.ts";
 import type { Comparison, PlaceRange, Side } from "./comparison.ts";
 
-/** Figures of one run; null where unknown or left out. */
+/** Figures of one run; null if unknown or left out. */
 export interface RunMetrics {
   /** Tokens in the output, without the end of the sequence. */
   readonly tokens: number;
@@ -48,7 +48,7 @@ export function runMetrics(model: TraceModel): RunMetrics {
   };
 }
 
-/** Natural log-probability that the model gave to an emitted token, before any mod; null where unknown or left out. */
+/** Natural log-probability that the model gave to an emitted token, before any mod; null if unknown or left out. */
 export function logprobOf({ tokens, leftOut }: TraceModel, index: number): number | null {
   const logprob = leftOut.has("probabilities") ? undefined : tokens.logprobBefore[index];
   return logprob === undefined || Number.isNaN(logprob) ? null : logprob;

@@ -96,12 +96,12 @@ function placeOf(indices: readonly number[], index: number): number | null {
   return indices[low] === index ? low : null;
 }
 
-/** The first column in which the outputs differ; null where they are the same text. */
+/** The first column in which the outputs differ; null if they are the same text. */
 export function firstDivergence({ segments }: Comparison): number | null {
   return segments.find(({ kind }) => kind === "changed")?.column ?? null;
 }
 
-/** The beginning of the next difference after a column (or of the one before it); null where there is none. */
+/** The beginning of the next difference after a column (or of the one before it); null if there is none. */
 export function nextDifference(comparison: Comparison, column: number, direction: 1 | -1): number | null {
   const { segments } = comparison;
   const here = segmentAt(comparison, column);

@@ -8,13 +8,13 @@ import { visibleText, withoutUnseen } from "../text/visible-text.ts";
 /** UTF-16 units of a name that are taken and shown. A record from elsewhere may have a longer one. */
 export const longestMaker = 60;
 
-/** The name in a record as it is shown; null where there is none to be seen. */
+/** The name in a record as it is shown; null if there is none to be seen. */
 export function makerOf(request: Pick<RequestRecord, "maker"> | null): string | null {
   const beginning = (request?.maker ?? "").slice(0, 4 * longestMaker);
   return visibleText(beginning.replace(/\s+/g, " ").trim(), longestMaker) || null;
 }
 
-/** A name as its maker typed it, for a record: what is not seen in it is left out. Empty where nothing is left. */
+/** A name as its maker typed it, for a record: what is not seen in it is left out. Empty if nothing is left. */
 export function makerFrom(typed: string): string {
   return withoutUnseen(wellFormed(typed.slice(0, longestMaker)))
     .replace(/\s+/g, " ")

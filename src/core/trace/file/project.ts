@@ -127,7 +127,7 @@ const always = <Value>(value: Value): Value => value;
 /** Two hundred characters of each step, and only asking a mod again needs it. */
 const never = (): null => null;
 const timing: Keep<number> = (value, { parts }) => (parts.timings ? value : 0);
-/** Rounds a number to the places of a grid, since a link holds places; 0 where the link leaves probabilities out. */
+/** Rounds a number to the places of a grid, since a link holds places; 0 if the link leaves probabilities out. */
 const rounded =
   (grid: Grid): Keep<number> =>
   (value, { parts }) =>

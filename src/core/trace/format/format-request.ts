@@ -29,7 +29,7 @@ export interface TraceModelInfo {
   /** The device's own name; empty if unknown. */
   readonly adapter: string;
   readonly vocabularySize: number;
-  /** Sizes of its layers, where it was loaded so that they could be read and steered; absent where it was not. */
+  /** Sizes of its layers, where it was loaded so that they could be read and steered; absent if it was not. */
   readonly layers?: { readonly layerCount: number; readonly hiddenSize: number };
 }
 
@@ -71,7 +71,7 @@ export interface TraceBranch {
   readonly caughtUp: number;
   /** The number of mods, at the end of the list, that took part only in those copied records. */
   readonly parentMods: number;
-  /** The first event among those records that a mod of this request would have answered otherwise; null where there is none. */
+  /** The first event among those records that a mod of this request would have answered otherwise; null if there is none. */
   readonly difference: TraceBranchDifference | null;
 }
 
@@ -111,7 +111,7 @@ export const modErrorRules = ["stop", "continue"] as const;
 export interface RequestRecord {
   readonly type: "request";
   readonly requestId: string;
-  /** Milliseconds since 1970; 0 where it was left out. */
+  /** Milliseconds since 1970; 0 if it was left out. */
   readonly createdAt: number;
   readonly model: TraceModelInfo;
   readonly messages: readonly TraceMessage[];
@@ -126,7 +126,7 @@ export interface RequestRecord {
   readonly toolChoice: TraceToolChoice;
   /** May one answer have several calls? */
   readonly parallelToolCalls: boolean;
-  /** The response format as JSON text; null where any text may answer. */
+  /** The response format as JSON text; null if any text may answer. */
   readonly responseFormat: string | null;
   readonly sampling: SamplingSettings;
   readonly seed: number;

@@ -85,7 +85,7 @@ export interface ForwardPassRecord {
   readonly contextLength: number;
   /** The distribution before any mod; null after a pass in the middle of a prompt, which leaves no logits. */
   readonly before: TraceDistribution | null;
-  /** Before any mod, as many as the mods read; null where `before` has as many, and once the trace has `limits.topKEntries`. */
+  /** Before any mod, as many as the mods read; null if `before` has as many, and once the trace has `limits.topKEntries`. */
   readonly likeliest: TraceTopK | null;
 }
 
@@ -95,7 +95,7 @@ export interface AdjustedRecord {
   readonly timeUs: number;
   readonly step: number;
   readonly after: TraceDistribution;
-  /** The temperature that a mod set for this step alone; null where the request's temperature held. */
+  /** The temperature that a mod set for this step alone; null if the request's temperature held. */
   readonly temperature: number | null;
 }
 
@@ -272,7 +272,7 @@ export const endErrorCodes = ["context_length_exceeded", "mod_failed"] as const;
 /** Why a request ended with the reason `error`. */
 export interface EndError {
   readonly message: string;
-  /** The mod that ended the request; null where no mod did. */
+  /** The mod that ended the request; null if no mod did. */
   readonly mod: number | null;
   /** With "mod_failed", the message is the engine's, and names the mod. */
   readonly code?: (typeof endErrorCodes)[number];

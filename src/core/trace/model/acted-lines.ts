@@ -35,7 +35,7 @@ export function actedLines(model: TraceModel, mod: number): ActedLines {
   return known.byMod.get(mod) ?? none;
 }
 
-/** The next of these tokens after the cursor, the first one after the last; null where there is none that came. */
+/** The next of these tokens after the cursor, the first one after the last; null if there is none that came. */
 export function nextActed(
   tokens: readonly number[],
   cursor: number | null,

@@ -16,7 +16,7 @@ export interface CallItem {
   readonly summary: string;
 }
 
-/** The mod call with a record number; null where that is no call. */
+/** The mod call with a record number; null if that is no call. */
 export function callItem(model: TraceModel, record: number): CallItem | null {
   const call = recordOf(model, record, "modCall");
   if (!call) return null;

@@ -6,7 +6,7 @@ import type { TraceModel } from "./trace-model.ts";
 
 /**
  * Before the token with this index, or where the run stands if that is null. The mods are asked anew about the event that
- * led to what comes there: a token that a mod forced goes with the event at which it was forced. Null where a link left out
+ * led to what comes there: a token that a mod forced goes with the event at which it was forced. Null if a link left out
  * which tokens they were.
  * @param isBetweenSteps where the run stands: no event is half answered
  */

@@ -87,7 +87,7 @@ function markFaults(model: TraceModel, starts: Uint32Array, marks: Uint8Array): 
   }
 }
 
-/** The column of a token; null where no column has it. */
+/** The column of a token; null if no column has it. */
 export function columnOf(starts: Uint32Array, token: number): number | null {
   if (token < (starts[0] ?? 0) || token >= (starts.at(-1) ?? 0)) return null;
   let [low, high] = [0, starts.length - 2];

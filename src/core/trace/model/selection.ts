@@ -39,7 +39,7 @@ export function rangeOf({ anchor, cursor }: Selection): TokenRange {
   return { first: Math.min(anchor, cursor), end: Math.max(anchor, cursor) + 1 };
 }
 
-/** The tokens of a range that lie in another; null where there are none. */
+/** The tokens of a range that lie in another; null if there are none. */
 export function overlap(one: TokenRange, other: TokenRange): TokenRange | null {
   const first = Math.max(one.first, other.first);
   const end = Math.min(one.end, other.end);

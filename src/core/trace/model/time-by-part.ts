@@ -8,7 +8,7 @@ export type Part = "prompt" | "passes" | "sampling" | { readonly mod: number };
 export interface PartTime {
   readonly part: Part;
   readonly count: number;
-  /** Microseconds; null where the trace has no times. */
+  /** Microseconds; null if the trace has no times. */
   readonly totalUs: number | null;
   readonly longestUs: number | null;
   /** Index of the token whose span took longest. */

@@ -2,7 +2,7 @@
 import { type RunTimes, runTimes } from "./run-times.ts";
 import type { TraceModel } from "./trace-model.ts";
 
-/** Figures of the whole request; null where unknown or left out. */
+/** Figures of the whole request; null if unknown or left out. */
 export interface TraceSummary extends RunTimes {
   /** `emitted`: all tokens that were emitted. `live`: those that are in the output. */
   readonly emitted: number;

@@ -13,7 +13,7 @@ import type { Steered } from "./steering.ts";
 import { none, type TokenKind } from "./token-table.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
 
-/** All that is known of one token. A field is null where its value is unknown or was left out of a link. */
+/** All that is known of one token. A field is null if its value is unknown or was left out of a link. */
 export interface TokenRow {
   readonly index: number;
   /** Vocabulary id; null when left out. */
@@ -46,7 +46,7 @@ export interface TokenRow {
   readonly entropyAfter: number | null;
   readonly before: TraceDistribution | null;
   readonly after: TraceDistribution | null;
-  /** Temperature that a mod set for this step alone; null where no mod set one. */
+  /** Temperature that a mod set for this step alone; null if no mod set one. */
   readonly temperature: number | null;
   /** True when a mod edited the logits of this step, and not only its temperature. */
   readonly editsProbabilities: boolean;

@@ -243,7 +243,7 @@ export function* checkingRecords(value: unknown, isOurs: boolean): Steps<Checked
 }
 
 /**
- * Checks records one after another, `total` in all (null where more may come): every field, and what each says of those before it.
+ * Checks records one after another, `total` in all (null if more may come): every field, and what each says of those before it.
  * @param isOurs as `checking` has it. @returns what answers the record as it may be used, or throws TraceError.
  */
 export function createRecordCheck(

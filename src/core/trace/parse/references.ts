@@ -19,7 +19,7 @@ interface Vectors {
 }
 
 /**
- * Checks records one after another, `total` in all (null where that is not known yet), and throws what a record breaks. Holds afterwards: the first record is the
+ * Checks records one after another, `total` in all (null if that is not known yet), and throws what a record breaks. Holds afterwards: the first record is the
  * only `request`; `prefilled` comes at most once; `finished` is the last record or missing; mods are among the request's;
  * what mods read is within its limit, and so are the numbers of their vectors, which stand where a vector comes first; indices of added tokens follow each other; what is removed is the end of the output; scores are of emitted tokens, one
  * distribution each.

@@ -3,7 +3,7 @@ import type { TraceReasoning } from "../format/format-request.ts";
 
 /** A text in its two parts. Lengths are in UTF-16 units. */
 export interface TextParts {
-  /** Without its marks and the white space around it; null where the model did not think. */
+  /** Without its marks and the white space around it; null if the model did not think. */
   readonly reasoning: string | null;
   /** After the reasoning, without the white space between and without marks of its own; "" while the model thinks. */
   readonly answer: string;
@@ -17,7 +17,7 @@ export interface TextParts {
 
 /**
  * Reasoning stands at the very beginning and once: marks further on are the answer's own text.
- * @param marks null where the model does not think: all of the text is its answer.
+ * @param marks null if the model does not think: all of the text is its answer.
  */
 export function splitReasoning(text: string, marks: TraceReasoning | null | undefined): TextParts {
   if (!marks) return { reasoning: null, ...from(text, 0), isOpen: false };

@@ -13,9 +13,9 @@ export interface StreamedToken {
   readonly source: TraceTokenSource;
   /** Place among the request's mods of the mod that put it there; null when none did. */
   readonly mod: number | null;
-  /** Natural, of the distribution before temperature and after the mods; null where it is not known, as of forced tokens whose pass has not come. */
+  /** Natural, of the distribution before temperature and after the mods; null if it is not known, as of forced tokens whose pass has not come. */
   readonly logprob: number | null;
-  /** The distribution that it was drawn from, or by which it was scored; null where it is not known. */
+  /** The distribution that it was drawn from, or by which it was scored; null if it is not known. */
   readonly distribution: TraceDistribution | null;
 }
 
@@ -32,7 +32,7 @@ export interface StreamedCalls {
   readonly list: readonly StreamedCall[];
   /**
    * The answer was cut in this call, counted from 0. Its entry is the last of `list`; there is none for it where its name had
-   * not come. Null where all calls are whole.
+   * not come. Null if all calls are whole.
    */
   readonly cut: number | null;
 }

@@ -19,7 +19,7 @@ export const openAiCases: readonly SuiteCase[] = [
 
 export interface SuiteResult {
   readonly name: string;
-  /** Null where the case passed. */
+  /** Null if the case passed. */
   readonly error: string | null;
 }
 

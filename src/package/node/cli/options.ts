@@ -58,7 +58,7 @@ export function readNumber(
   throw new UsageError(`--${name} is "${text}": give a ${whole ? "whole " : ""}number ${range}.`);
 }
 
-/** @throws UsageError where it was not given. */
+/** @throws UsageError if it was not given. */
 export function needed(name: string, value: string | undefined): string {
   if (value !== undefined && value !== "") return value;
   throw new UsageError(`--${name} is missing.`);

@@ -244,7 +244,7 @@ class Outcome {
   }
 }
 
-/** @throws UsageError where nobody gives a prompt. */
+/** @throws UsageError if nobody gives a prompt. */
 async function readInput({ input }: Terminal): Promise<string> {
   if (input.isTTY) throw new UsageError("--prompt is missing, and the standard input is a terminal.");
   const decoder = new TextDecoder();

@@ -157,7 +157,7 @@ function announce({ engine, server: { host, port }, hasKeys }: Announced, termin
     terminal.tell("Other machines can ask it, and nobody needs a key: --key-file FILE asks for one.");
 }
 
-/** @throws UsageError where the port is taken, or not to be had. */
+/** @throws UsageError if the port is taken, or not to be had. */
 async function listen(options: HttpServerOptions): Promise<HttpServer> {
   try {
     return await startHttpServer(options);

@@ -17,7 +17,7 @@ const version = 1;
 
 export const snapshotPath = (file: string): string => `${file}.snapshot.json`;
 
-/** Null where nothing is stored. @throws UsageError for a file that is no snapshot. */
+/** Null if nothing is stored. @throws UsageError for a file that is no snapshot. */
 export async function readSnapshot(file: string): Promise<Snapshot | null> {
   const path = snapshotPath(file);
   const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {

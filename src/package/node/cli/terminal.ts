@@ -4,7 +4,7 @@ export interface Terminal {
   write(text: string): void;
   /** A line for whoever watches: notes, errors. */
   tell(line: string): void;
-  /** Shows a text in place of the one before; absent where nobody sees it. "" takes it away. */
+  /** Shows a text in place of the one before; absent if nobody sees it. "" takes it away. */
   readonly progress?: (text: string) => void;
   readonly input: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
   /** Aborted by Ctrl-C. */

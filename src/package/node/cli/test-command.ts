@@ -43,7 +43,7 @@ interface CaseResult {
 interface FileResult {
   readonly file: string;
   readonly cases: readonly CaseResult[];
-  /** Why the file's cases could not run, with the line; absent where they ran. */
+  /** Why the file's cases could not run, with the line; absent if they ran. */
   readonly error?: string;
 }
 

@@ -8,7 +8,7 @@ import { stripTypes } from "../../../runtime/sandbox/strip-types.ts";
 import { type ModTests, readModTests } from "./mod-tests.ts";
 import { UsageError } from "./terminal.ts";
 
-/** @throws UsageError where the file cannot be read; TypeError where it does not hold tests; what its code throws. */
+/** @throws UsageError if the file cannot be read; TypeError where it does not hold tests; what its code throws. */
 export async function loadTestFile(file: string): Promise<ModTests> {
   const path = resolve(file);
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
@@ -42,7 +42,7 @@ async function importText(file: string, path: string, text: string): Promise<unk
   }
 }
 
-/** `:3` for an error in the third line of the file; "" where the error has no place in it. */
+/** `:3` for an error in the third line of the file; "" if the error has no place in it. */
 function placeOf(error: unknown, plain: string): string {
   const { stack = "", message = "" } = error instanceof Error ? error : {};
   const place = stack.split(basename(plain))[1] ?? "";

@@ -12,7 +12,7 @@ import { ThemeButton } from "./theme-button.tsx";
 import { UpdateButton } from "./update-button.tsx";
 import "./bar.css";
 
-/** Null where the pane is a place of its own. */
+/** Null if the pane is a place of its own. */
 type PaneButton = { readonly isOpen: boolean; readonly onToggle: () => void } | null;
 
 interface BarProps {

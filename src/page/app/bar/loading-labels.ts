@@ -18,7 +18,7 @@ export interface LoadingLabels {
   readonly doing: string;
   /** For a download, for example `43 % · 60 MB of 140 MB · 12 MB/s · 6.7 s left`. Empty while nothing of this is known. */
   readonly figures: string;
-  /** The share of the loading that is done, from 0 to 1; null where the amount to do is not known. */
+  /** The share of the loading that is done, from 0 to 1; null if the amount to do is not known. */
   readonly share: number | null;
 }
 
@@ -60,7 +60,7 @@ function openingSentence(modCount: number): string {
   return `Opening the model’s layers for ${modCount > 1 ? "these mods" : "this mod"} …`;
 }
 
-/** Where a download that was interrupted goes on, in whole percent of all; null where nothing of it had come, or all. */
+/** Where a download that was interrupted goes on, in whole percent of all; null if nothing of it had come, or all. */
 function resumedShare({ files }: Loading): number | null {
   if (
     !files.some(

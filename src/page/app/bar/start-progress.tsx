@@ -32,7 +32,7 @@ interface WaitingProps {
   readonly label: string;
   readonly doing: string;
   readonly figures: string;
-  /** From 0 to 1; null where it is not known. */
+  /** From 0 to 1; null if it is not known. */
   readonly share: number | null;
   readonly buttons: ReactNode;
 }

@@ -21,7 +21,7 @@ import type { Stores } from "../store/stores.ts";
 import { rememberRunning } from "./left-experiment.ts";
 
 export interface RunnerState {
-  /** Id of the experiment whose runs are made; null where none is. */
+  /** Id of the experiment whose runs are made; null if none is. */
   readonly running: string | null;
   /** The current stage: load the model and check the mods, make runs, or wait for the page's own run. */
   readonly stage: "preparing" | "running" | "waiting";

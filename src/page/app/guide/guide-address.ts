@@ -2,7 +2,7 @@
 
 const prefix = "#guide";
 
-/** Id of the section that a fragment names, "" for the guide's beginning; null where it names something else. */
+/** Id of the section that a fragment names, "" for the guide's beginning; null if it names something else. */
 export function guideSection(hash: string): string | null {
   if (hash === prefix) return "";
   return hash.startsWith(`${prefix}/`) ? hash.slice(prefix.length + 1) : null;

@@ -68,7 +68,7 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
   );
 }
 
-/** Why the first word cannot be asked about, which holds for the others as well; null where it can. */
+/** Why the first word cannot be asked about, which holds for the others as well; null if it can. */
 function refusalOf({ trace }: { readonly trace: Parameters<typeof questionAt>[0] }): string | null {
   const asked = questionAt(trace, 0, { isPlain: false, keepHidden: false });
   return typeof asked === "string" ? asked : null;

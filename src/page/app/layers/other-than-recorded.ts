@@ -6,7 +6,7 @@ import { formatProbability } from "../../../view/ui/format.ts";
 /** Log-probabilities that differ by less are rounding, of a link or of another way to compute. */
 const sameWithin = 0.05;
 
-/** A sentence where it does not; null where it does, and where the record has no probabilities of the token. */
+/** A sentence where it does not; null if it does, and if the record has no probabilities of the token. */
 export function otherThanRecorded(
   trace: TraceModel,
   index: number,

@@ -2,7 +2,7 @@
 import type { TraceLayers, TraceLayersStep } from "../../../core/trace/format/format-layers.ts";
 import type { CachedReading } from "./reading-cache.ts";
 
-/** Null where nothing is kept. */
+/** Null if nothing is kept. */
 export function traceLayers(readings: readonly CachedReading[]): TraceLayers | null {
   const layerCount = Math.max(0, ...readings.map(({ step }) => step.layers.length));
   const [first] = readings;

@@ -1,6 +1,6 @@
 /** Finds the words of the text that are in view; these are read first. */
 
-/** Index of the first word in view; 0 where the text is not drawn. */
+/** Index of the first word in view; 0 if the text is not drawn. */
 function firstInView(document: Document): number {
   const box = document.querySelector(".ribbon-scroll")?.getBoundingClientRect();
   const cells = document.querySelectorAll<HTMLElement>("#ribbon [data-index]");
@@ -16,7 +16,7 @@ function firstInView(document: Document): number {
   return Number(cells[from]?.dataset.index ?? 0);
 }
 
-/** The next of `count` words that is not read: from the first in view to the end, then those before it. Null where all are. */
+/** The next of `count` words that is not read: from the first in view to the end, then those before it. Null if all are. */
 export function nextUnread(
   count: number,
   isRead: (index: number) => boolean,

@@ -7,7 +7,7 @@ import { createTabs } from "../../live/tabs.ts";
 import { pageLocks } from "../store/browser-storage.ts";
 import { loadPeers } from "./load-peers.ts";
 
-/** @throws LiveError where nobody shares it. */
+/** @throws LiveError if nobody shares it. */
 export async function joinRoom(room: string, signal: AbortSignal): Promise<Connection> {
   try {
     return await createTabs({ locks: pageLocks() }).join(room, signal);

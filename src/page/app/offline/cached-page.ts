@@ -11,7 +11,7 @@ export interface CachedPage {
   readonly scope: string;
 }
 
-/** Null where nothing of the page is kept. @throws Error when the service worker does not answer. */
+/** Null if nothing of the page is kept. @throws Error when the service worker does not answer. */
 export async function readCachedPage(): Promise<CachedPage | null> {
   const registration = await navigator.serviceWorker?.getRegistration();
   const worker = registration?.active;

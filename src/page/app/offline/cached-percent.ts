@@ -1,7 +1,7 @@
 /** How much of a model is in this browser. Pure. */
 import type { CachedModel } from "../../../package/api/cached-models.ts";
 
-/** Whole percent of the files that began to come; null where the size of one is not known. */
+/** Whole percent of the files that began to come; null if the size of one is not known. */
 export function cachedPercent({ bytes, begun }: Pick<CachedModel, "bytes" | "begun">): number | null {
   let left = 0;
   for (const file of begun) {

@@ -2,7 +2,7 @@
 
 /** The page's files, as the build lists them for the service worker; addresses are relative to the page. */
 export interface PageFiles {
-  /** Kept from the first visit on: the page, and what shows a link. The revision is null where the name says it. */
+  /** Kept from the first visit on: the page, and what shows a link. The revision is null if the name says it. */
   readonly shell: readonly { readonly url: string; readonly revision: string | null }[];
   /** Every file under `assets/`, each with a hash in its name: kept once it was used. */
   readonly assets: readonly string[];

@@ -2,7 +2,7 @@
 import { createStore } from "zustand/vanilla";
 
 export interface UpdateState {
-  /** Takes the newer version: the page is loaded again. Null where there is none. */
+  /** Takes the newer version: the page is loaded again. Null if there is none. */
   readonly take: (() => void) | null;
 }
 

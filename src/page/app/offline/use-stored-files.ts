@@ -10,7 +10,7 @@ import { isOfflineWanted } from "./offline-choice.ts";
 
 export interface StoredFiles {
   readonly isWanted: boolean;
-  /** Null where the browser keeps nothing of the page; words where it cannot be told. */
+  /** Null if the browser keeps nothing of the page; words where it cannot be told. */
   readonly page: CachedPage | string | null;
   readonly models: readonly CachedModel[] | string;
   readonly catalog: readonly CatalogEntry[];

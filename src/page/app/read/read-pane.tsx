@@ -33,7 +33,7 @@ export type LayerShading = ComponentType<{ onMarks: (marks: TextMarks | null) =>
 interface ReadPaneProps {
   readonly run: StoreApi<RunState>;
   readonly settings: StoreApi<SettingsState>;
-  /** Where things can be kept; absent where they cannot, as in a file. */
+  /** Where things can be kept; absent if they cannot, as in a file. */
   readonly page?: Pick<PageStores, "storages" | "notices">;
   readonly onOpenSource: OpenSource | null;
   readonly onBranch: Branch | null;

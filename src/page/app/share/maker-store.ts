@@ -29,7 +29,7 @@ export function createMakerStore({
   return store;
 }
 
-/** The name that is put into what is shared; empty where none is. */
+/** The name that is put into what is shared; empty if none is. */
 export function givenName({ name, signs }: MakerState): string {
   return signs ? makerFrom(name) : "";
 }

@@ -14,7 +14,7 @@ export interface RanSource {
 
 interface RanSourceDialogProps {
   readonly ran: RanSource;
-  /** Leads to the mod as it is now, or puts the record's mods into the editor; null where neither is possible. */
+  /** Leads to the mod as it is now, or puts the record's mods into the editor; null if neither is possible. */
   readonly action: { readonly label: string; readonly run: () => void } | null;
   readonly onClose: () => void;
 }

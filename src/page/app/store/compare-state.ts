@@ -28,7 +28,7 @@ export type CompareView =
   | { readonly type: "failed"; readonly message: string };
 
 export interface CompareState {
-  /** Id of the kept run that the shown one is compared with; null where none is. */
+  /** Id of the kept run that the shown one is compared with; null if none is. */
   readonly other: string | null;
   readonly view: CompareView;
   /** The column that the cursor is in. */

@@ -14,7 +14,7 @@ import { turnsOf } from "./turns.ts";
 const reserve = 131_072;
 const stays = "Nothing was changed: read the run here.";
 
-/** Why a run cannot be taken over, and what to do; null where it can. Nothing has changed then. */
+/** Why a run cannot be taken over, and what to do; null if it can. Nothing has changed then. */
 export function forkProblem({ mods, settings, storages }: Stores, request: RequestRecord): string | null {
   const tooMuch =
     turnsProblem(turnsOf(request.messages), "The run’s prompt has") ??

@@ -26,7 +26,7 @@ export interface ModLibrary {
   /** Stores a mod, and answers whether the browser kept it. */
   put(mod: LibraryMod): boolean;
   remove(id: string): void;
-  /** Calls `onChange` for each mod that another tab writes; `mod` is null where the other tab deleted it. */
+  /** Calls `onChange` for each mod that another tab writes; `mod` is null if the other tab deleted it. */
   watch(onChange: (id: string, mod: LibraryMod | null) => void): void;
   /** Calls `onWake` when this tab may have slept while other tabs wrote. */
   watchWaking(onWake: () => void): void;

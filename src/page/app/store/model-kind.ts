@@ -11,7 +11,7 @@ export function isStoryModel(id: string): boolean {
 
 /**
  * The instruct model of the list that can be loaded soonest: one in a folder of the user's, else the smallest of a size that
- * is known; null where there is none.
+ * is known; null if there is none.
  */
 export function soonestInstructModel(entries: readonly CatalogEntry[]): CatalogEntry | null {
   const bytes = (entry: CatalogEntry) =>

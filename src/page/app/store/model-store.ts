@@ -223,7 +223,7 @@ export function bytesThere(files: readonly FileProgress[]): { loaded: number; to
   return { loaded, total };
 }
 
-/** Bytes loaded and bytes in all, bytes per second over the network, and seconds left; null where one cannot be told. */
+/** Bytes loaded and bytes in all, bytes per second over the network, and seconds left; null if one cannot be told. */
 export function loadingMetrics(status: Extract<ModelStatus, { type: "loading" }>) {
   const { loaded, total } = bytesThere(status.files);
   const came = status.files.filter(({ fromCache }) => !fromCache);

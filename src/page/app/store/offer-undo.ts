@@ -12,7 +12,7 @@ interface Taken {
   readonly mods: PutToWork;
   /**
    * The turns before they were replaced, and a function that puts them back, or answers false where they were edited since;
-   * null where the turns were not replaced.
+   * null if the turns were not replaced.
    */
   readonly turns: { readonly before: readonly Turn[]; readonly undo: () => boolean } | null;
   readonly others: readonly Undo[];

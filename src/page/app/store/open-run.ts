@@ -62,7 +62,7 @@ export async function openSavedRun(stores: Stores, id: string): Promise<boolean>
 }
 
 /**
- * Leads back to the run that is shown now, or that is about to be; null where there is none. A kept run is read again then, so
+ * Leads back to the run that is shown now, or that is about to be; null if there is none. A kept run is read again then, so
  * that two of the longest are not in memory at once; each way has a function of its own, which holds nothing of the other.
  */
 export function wayBack(stores: Stores): (() => void) | null {

@@ -46,7 +46,7 @@ export interface Storages {
 export type StorageTrouble = (message: string) => void;
 
 export interface StoredValue<Value> {
-  /** The value that was kept, or null where there is none or it cannot be read. */
+  /** The value that was kept, or null if there is none or it cannot be read. */
   load(): Value | null;
   save(value: Value): void;
 }

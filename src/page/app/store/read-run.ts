@@ -24,7 +24,7 @@ export interface ReadOptions {
 const toldAfterMs = 150;
 
 /**
- * Answers, once all is read, what leads back to the run before; undefined where it was stopped or something else is shown.
+ * Answers, once all is read, what leads back to the run before; undefined if it was stopped or something else is shown.
  * @throws TraceError for a run that is refused; the run before is shown again.
  */
 export async function readRun(

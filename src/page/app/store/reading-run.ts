@@ -11,7 +11,7 @@ export interface ReadingRun {
   readonly share: StoreApi<{ readonly done: number | null }>;
   /** For its user: the run that was shown before comes back. */
   stop(): void;
-  /** Leads to the run that was shown before; null where there was none. */
+  /** Leads to the run that was shown before; null if there was none. */
   readonly back: (() => void) | null;
   /** Ends the reading, since something else is shown now. */
   abandon(): void;

@@ -49,7 +49,7 @@ export interface RunState extends ShownRun {
   /** Why the run with this trace is not played though it was asked for. */
   readonly playRefusal: { readonly trace: TraceModel; readonly words: string } | null;
   readonly reading: ReadingRun | null;
-  /** The trace file that the shown run was read from, to be kept as it is. Null where there is none, and once it is kept. */
+  /** The trace file that the shown run was read from, to be kept as it is. Null if there is none, and once it is kept. */
   readonly file: Uint8Array<ArrayBuffer> | null;
   /** The run that was started last, whether or not it is shown and goes on. */
   readonly live: LiveRun | null;

@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 
 export interface SavingState {
-  /** Why runs could not be kept, in words for the user; null where all are. */
+  /** Why runs could not be kept, in words for the user; null if all are. */
   readonly failure: string | null;
   /** True when another tab has a newer Midtoken, so that this one can keep no run. */
   readonly isOutdated: boolean;

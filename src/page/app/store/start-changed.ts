@@ -57,7 +57,7 @@ export async function startChanged(stores: Stores, index: number | null): Promis
 
 const framed = "Another site shows this page: nothing is run. Open it in a tab of its own.";
 
-/** Why a link cannot be gone on from for what it left out; null where it can. */
+/** Why a link cannot be gone on from for what it left out; null if it can. */
 function leftOutFor(leftOut: ReadonlySet<LeftOut>): string | null {
   return leftOut.has("prompt")
     ? "The link left out the prompt, from which the model goes on: open the run’s .trace file."
@@ -91,7 +91,7 @@ function endedBetweenSteps({ finished }: RunState["trace"]): boolean {
   return finished?.reason !== "error";
 }
 
-/** Where the shown run may go on with the mods of the editor: `null` for where it stands. None where they are those that ran. */
+/** Where the shown run may go on with the mods of the editor: `null` for where it stands. None if they are those that ran. */
 export function goOnPlaces(
   { status, trace, selection }: Pick<RunState, "status" | "trace" | "selection">,
   mods: Parameters<typeof areOtherMods>[1],

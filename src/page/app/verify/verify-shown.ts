@@ -20,9 +20,9 @@ import type { Stores } from "../store/stores.ts";
 export interface Verdict {
   readonly kind: "same" | "different" | "unknown";
   readonly sentence: string;
-  /** Named parts of the first difference; none where there is none. */
+  /** Named parts of the first difference; none if there is none. */
   readonly details: readonly { readonly name: string; readonly text: string }[];
-  /** Token of the shown run at the first difference; null where there is none. */
+  /** Token of the shown run at the first difference; null if there is none. */
   readonly index: number | null;
   readonly hint: string;
 }
@@ -35,7 +35,7 @@ const plainVerdict = (kind: Verdict["kind"], sentence: string, hint = ""): Verdi
   index: null,
 });
 
-/** The mods of the shown run that users wrote, as they are in the editor now; null where none of them is another one there. */
+/** The mods of the shown run that users wrote, as they are in the editor now; null if none of them is another one there. */
 export function editedMods({ run, mods }: Stores): readonly RequestMod[] | null {
   const { trace, modIds } = run.getState();
   const own = mods.getState().mods;
@@ -108,7 +108,7 @@ export function verdictOf(
   return plainVerdict("unknown", `${upTo}${visibleText(missing.message)}`, hint);
 }
 
-/** Why a link cannot be verified for what it left out; null where it can. */
+/** Why a link cannot be verified for what it left out; null if it can. */
 function leftOutFor(leftOut: ReadonlySet<LeftOut>): string | null {
   const what = leftOut.has("tokenIds")
     ? "the ids of the tokens"

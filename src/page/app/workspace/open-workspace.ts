@@ -177,7 +177,7 @@ async function bringInRuns(
   }
 }
 
-/** Why it was refused, in words; null where it is kept. @throws what the database throws. */
+/** Why it was refused, in words; null if it is kept. @throws what the database throws. */
 async function bringInRun(
   { runs }: Stores,
   { id, when, interrupted, star, tags, title }: WorkspaceRun,

@@ -50,7 +50,7 @@ export async function workspaceFile(
   for (const [done, facts] of listed.entries()) {
     signal.throwIfAborted();
     onProgress(done, listed.length);
-    // Null where another tab has deleted it meanwhile.
+    // Null if another tab has deleted it meanwhile.
     const opened = await runs.open(facts.id);
     if (opened) add(runLine(runOf(facts), opened.bytes));
   }

@@ -31,7 +31,7 @@ export type WorkspaceRun = RunMarks & Pick<RunMetadata, "id" | "when" | "interru
 export interface WorkspaceContents {
   readonly mods: readonly WorkspaceMod[];
   readonly vectors: readonly KnownVector[];
-  /** Null where the file has none. */
+  /** Null if the file has none. */
   readonly setup: { readonly turns: readonly Turn[]; readonly settings: Settings } | null;
   /** How many runs follow, as the file says. */
   readonly runCount: number;

@@ -17,7 +17,7 @@ export type Dtype = keyof typeof dtypeSuffixes;
 /** One of a model's sets of weights. */
 export interface ListedWeights {
   readonly dtype: Dtype;
-  /** Graph and external data together; null where it is not known. */
+  /** Graph and external data together; null if it is not known. */
   readonly bytes: number | null;
 }
 

@@ -42,7 +42,7 @@ export interface CatalogEntry {
   readonly title: string;
   /** One line about the model for the page. */
   readonly description: string;
-  /** Null where nothing says how large it is. */
+  /** Null if nothing says how large it is. */
   readonly tier: ModelTier | null;
   readonly reference: ModelReference;
   /** Where its files lie: with the page, on the hub, or in a folder of the user's that the local server offers. */
@@ -52,7 +52,7 @@ export interface CatalogEntry {
   readonly licence: string;
   /** The most tokens that the model was made for; 0 when nothing says it. */
   readonly contextLength: number;
-  /** Null where nothing says it. */
+  /** Null if nothing says it. */
   readonly parameters: number | null;
   readonly architecture: ModelArchitecture | null;
   /** Null for a model that continues a text, and where nothing says it. */

@@ -11,7 +11,7 @@ import { cacheBytesPerToken, type ModelArchitecture, type ModelNeed } from "./ca
 export interface DeviceMetadata {
   /** Null without WebGPU; `withoutWebGpu` then says why. */
   readonly webgpu: AdapterMetadata | null;
-  /** A sentence; empty where there is WebGPU. */
+  /** A sentence; empty if there is WebGPU. */
   readonly withoutWebGpu: string;
   /** The memory of the whole machine, if the browser reports it; null if it reports nothing, or no more than "at least 8 GB". */
   readonly memoryBytes: number | null;

@@ -31,7 +31,7 @@ export interface SettledWeights {
   readonly isAsked: boolean;
 }
 
-/** @throws ModelFileError where the folder has no weights, or cannot be listed; the signal's reason when cancelled. */
+/** @throws ModelFileError if the folder has no weights, or cannot be listed; the signal's reason when cancelled. */
 export async function settleWeights(
   { id, dtype }: ModelReference,
   source: ModelSource,

@@ -46,7 +46,7 @@ export function hubPlace(folder: string): HubPlace | null {
   return id === "" ? null : { root, id, revision };
 }
 
-/** Null where the server has the hub's addresses and not its API. */
+/** Null if the server has the hub's addresses and not its API. */
 async function listOnHub(
   { root, id, revision }: HubPlace,
   options: ListOptions,

@@ -13,7 +13,7 @@ import {
 export interface FolderFile {
   /** In the model's folder, for example `onnx/model_q4.onnx`. */
   readonly path: string;
-  /** Null where the server does not say. */
+  /** Null if the server does not say. */
   readonly bytes: number | null;
 }
 

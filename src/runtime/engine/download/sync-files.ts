@@ -43,7 +43,7 @@ export interface OpenFile extends WeightBytes {
 }
 
 /**
- * The blob's bytes by access handles; null where some of it has none, was changed since, or is held by another reader: then it is
+ * The blob's bytes by access handles; null if some of it has none, was changed since, or is held by another reader: then it is
  * to be read as a blob. As long as it is open nobody can write or delete what is kept of it.
  */
 export async function openCachedFile(blob: Blob): Promise<OpenFile | null> {

@@ -51,7 +51,7 @@ export function filesSource(name: string, files: PickedFiles): ModelSource {
   };
 }
 
-/** As an option of a load: none where no files were picked. */
+/** As an option of a load: none if no files were picked. */
 export function pickedSource(
   name: string,
   files: PickedFiles | undefined,

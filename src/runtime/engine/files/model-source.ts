@@ -33,7 +33,7 @@ export interface ModelSource {
   open(file: string, options: ReadOptions): Promise<Blob>;
   /**
    * Reads all that is kept of the model and fetches what is damaged of it again. For a load that failed.
-   * @returns the paths of files that were repaired; none where nothing is kept.
+   * @returns the paths of files that were repaired; none if nothing is kept.
    * @throws as `read` does.
    */
   repair?(options: Pick<ReadOptions, "signal" | "onProgress">): Promise<readonly string[]>;
@@ -64,7 +64,7 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
   const isOwn = typeof location !== "undefined" && base.origin === location.origin;
   const network = { fetch: options.fetch, retryDelayMs: options.retryDelayMs };
   let kept: Promise<Kept | null> | null = null;
-  /** Where the files are kept; null where nothing is. */
+  /** Where the files are kept; null if nothing is. */
   const keptAt = (signal: AbortSignal | undefined): Promise<Kept | null> => {
     kept ??= openKept(address, isOwn, options, signal).catch((error: unknown) => {
       // A cancelled load is no answer for the next one.

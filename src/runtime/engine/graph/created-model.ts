@@ -36,7 +36,7 @@ export interface CreatedModel {
   readonly adapter: string;
   /** A sentence that says why the model runs on this device. */
   readonly reason: string;
-  /** Bytes of the weights that it holds a second time, for the lens: 0 on WebAssembly; absent where its layers are not open. */
+  /** Bytes of the weights that it holds a second time, for the lens: 0 on WebAssembly; absent if its layers are not open. */
   readonly lensBytes?: number;
   /** @huggingface/transformers computes its passes: its layers cannot be opened. */
   readonly isThroughLibrary?: true;

@@ -159,7 +159,7 @@ export class DecoderModel implements LanguageModel {
     });
   }
 
-  /** The result of `work`, after what was asked before it. @throws RangeError where it refuses; the model is as it was. */
+  /** The result of `work`, after what was asked before it. @throws RangeError if it refuses; the model is as it was. */
   #inTurn<T>(work: () => Promise<T> | T): Promise<T> {
     return this.#mutex.run(async () => {
       this.#checkAlive();

@@ -63,7 +63,7 @@ export interface RunnerLayers {
   keep(layers: readonly number[]): void;
   /** Forgets the rows of the passes before: what passes with logits give from now on is kept together. */
   forget(): void;
-  /** @throws RangeError where none are kept. */
+  /** @throws RangeError if none are kept. */
   hidden(layer: number): Promise<Float32Array> | Float32Array;
   lens(rows: Float32Array): Promise<Float32Array> | Float32Array;
 }
@@ -75,7 +75,7 @@ export interface GraphRunner {
   readonly cacheRows: number;
   /** Rows that the cache may grow to on this device. */
   readonly maxCacheRows: number;
-  /** Bytes that the model takes on its device now, weights and cache; absent where the runtime does not tell. */
+  /** Bytes that the model takes on its device now, weights and cache; absent if the runtime does not tell. */
   readonly memoryBytes?: number;
   /** Bytes that the cache takes now. */
   readonly cacheBytes: number;
@@ -88,7 +88,7 @@ export interface GraphRunner {
    * @returns how many of them are in the cache: `length`, or fewer. The next pass begins there.
    */
   rewind(length: number): number;
-  /** Copies of parts of the cache; absent where it is not kept by us. */
+  /** Copies of parts of the cache; absent if it is not kept by us. */
   readonly segments?: SegmentStore;
   /** The entry of `promptPassTokens` for this device. */
   readonly promptPassTokens: number;
@@ -97,11 +97,11 @@ export interface GraphRunner {
    * Any error it throws is final: the runner must not be used again.
    */
   run(pass: GraphPass): Promise<Float32Array> | Float32Array;
-  /** As `run`, for at least one row, with rows that stay on the device; absent where they are brought here anyway. See LanguageModel. */
+  /** As `run`, for at least one row, with rows that stay on the device; absent if they are brought here anyway. See LanguageModel. */
   runRows?(pass: GraphPass, temperature: number, next?: ExpectedNext): Promise<readonly ComputedLogits[]>;
   /** There with `runRows`. See LanguageModel. */
   uploadRow?(logits: Float32Array, temperature: number): Promise<ComputedLogits>;
-  /** Absent where the graph is as its exporter wrote it. */
+  /** Absent if the graph is as its exporter wrote it. */
   readonly layers?: RunnerLayers | undefined;
   /** Settles when the device is gone, with what it said; never on WebAssembly. */
   readonly lost: Promise<Error> | null;

@@ -17,7 +17,7 @@ export interface SummaryOptions {
 }
 
 export interface LogitsResult {
-  /** Null where too many tokens reach the threshold. */
+  /** Null if too many tokens reach the threshold. */
   readonly summary: LogitsSummary | null;
   /** The logit of the token that was asked for. */
   readonly asked: number;

@@ -19,7 +19,7 @@ export function summaryLayout(vocabularySize: number): SummaryLayout {
   return { vocabularySize, pieces, stride: headerLabels + pieces * pieceWords + 2 * mostListed };
 }
 
-/** `words`: the result of one row, `(stride)`. Null where too many tokens reach the threshold. */
+/** `words`: the result of one row, `(stride)`. Null if too many tokens reach the threshold. */
 export function readSummary(
   words: Uint32Array,
   { vocabularySize, pieces: count }: SummaryLayout,

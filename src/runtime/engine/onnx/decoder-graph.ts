@@ -38,7 +38,7 @@ export interface DecoderGraph {
   readonly logitsType: FloatType;
   readonly attentionMask: boolean;
   readonly positionIds: boolean;
-  /** Shape of the input `num_logits_to_keep`: `[]` or `[1]`; null where the graph has none. */
+  /** Shape of the input `num_logits_to_keep`: `[]` or `[1]`; null if the graph has none. */
   readonly rowsToKeepShape: readonly number[] | null;
   /** Types of the inputs that are integers, by name. */
   readonly integerTypes: Readonly<Record<string, IntegerType>>;
@@ -163,7 +163,7 @@ function refuseUnknown(inputs: readonly TensorInfo[], file: string): void {
   }
 }
 
-/** Sizes by config.json; null where it does not say. */
+/** Sizes by config.json; null if it does not say. */
 export interface ConfigSizes {
   readonly heads: number | null;
   readonly headSize: number | null;

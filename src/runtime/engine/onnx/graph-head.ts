@@ -8,7 +8,7 @@ const graphField = 7;
 
 /**
  * A model of all that is whole in the beginning of its file: of what exporters write all nodes, which come before the weights, but
- * no inputs and outputs, which come after them. Null where the beginning holds nothing of a graph.
+ * no inputs and outputs, which come after them. Null if the beginning holds nothing of a graph.
  * @throws OnnxFormatError for a graph that is none, or is beyond the limits.
  */
 export function graphHead(head: Uint8Array): Model | null {

@@ -34,11 +34,11 @@ export interface GraphSummary {
   /** Key/value heads and head size, where all caches agree and the file says them. */
   readonly keyValueHeads: number | null;
   readonly headSize: number | null;
-  /** Tokens that the widest sliding window sees; null where a layer sees all. */
+  /** Tokens that the widest sliding window sees; null if a layer sees all. */
   readonly slidingWindow: number | null;
   /** The graph computes the logits of the last token only, however many tokens it is given. */
   readonly lastLogitsOnly: boolean;
-  /** See `rotaryNodes`; empty where the angles are in a table. */
+  /** See `rotaryNodes`; empty if the angles are in a table. */
   readonly rotaryNodes: readonly string[];
   /** Per-head norms inside GroupQueryAttention (its inputs 14 and 15): runs on WebGPU only. */
   readonly normsInAttention: boolean;

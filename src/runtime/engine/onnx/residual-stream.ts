@@ -11,7 +11,7 @@ export interface Join {
   readonly node: Node;
   /** The index of the input that is added; the other one of the first two is the stream. */
   readonly addedInput: 0 | 1;
-  /** The stream behind it; empty where the node can give it and has no name for it. */
+  /** The stream behind it; empty if the node can give it and has no name for it. */
   readonly stream: string;
 }
 
@@ -43,7 +43,7 @@ export function residualStream(graph: Graph): ResidualStream | string {
 }
 
 interface OrderedJoin extends Join {
-  /** The join whose stream it reads; null where it reads the embedding. */
+  /** The join whose stream it reads; null if it reads the embedding. */
   readonly readsFrom: Node | null;
 }
 

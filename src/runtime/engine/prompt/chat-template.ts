@@ -24,7 +24,7 @@ export interface PromptOptions {
 export interface PromptFormatter {
   /** Has the model a chat template? Without one, the messages' texts are joined. */
   readonly chatTemplate: boolean;
-  /** How the model thinks before it answers; null where nothing says that it does. */
+  /** How the model thinks before it answers; null if nothing says that it does. */
   readonly thinking: Thinking | null;
   /** The prompt as text, before it is read as tokens. @throws PromptError */
   render(messages: readonly Message[], tools?: readonly ToolDefinition[], thinks?: boolean): string;
@@ -203,7 +203,7 @@ export function textOf({ content }: Message): string {
   return (content ?? []).map((part) => part.text ?? "").join("");
 }
 
-/** Text of a last assistant message, which the answer is to continue; null where the model begins a turn of its own. */
+/** Text of a last assistant message, which the answer is to continue; null if the model begins a turn of its own. */
 function continuedText(messages: readonly Message[]): string | null {
   const last = messages.at(-1);
   return last?.role === "assistant" && !last.tool_calls?.length ? textOf(last) : null;

@@ -71,7 +71,7 @@ const families: readonly Family[] = [
   tags("thought"),
 ];
 
-/** Null where nothing tells that the model thinks. `isToken`: whether the tokenizer has a text as one token. */
+/** Null if nothing tells that the model thinks. `isToken`: whether the tokenizer has a text as one token. */
 export function reasoningMarksOf(
   template: string,
   isToken: (text: string) => boolean,

@@ -23,7 +23,7 @@ export class PrivateCharacters {
     this.#used = new Set(texts.flatMap((text) => text.match(anyPrivate) ?? []));
   }
 
-  /** A new private character that stands for `original`; null where none is left. */
+  /** A new private character that stands for `original`; null if none is left. */
   create(original: string): string | null {
     while (this.#next <= lastPrivate) {
       const made = String.fromCharCode(this.#next++);
@@ -34,7 +34,7 @@ export class PrivateCharacters {
     return null;
   }
 
-  /** The private character of `original`, the same one each time. @throws PromptError where none is left */
+  /** The private character of `original`, the same one each time. @throws PromptError if none is left */
   standFor(original: string): string {
     const known = this.#ofCharacter.get(original) ?? this.create(original);
     if (known === null) {

@@ -8,7 +8,7 @@ import type { LoadedModel } from "../base/model-reference.ts";
 import { type ReasoningMarks, reasoningMarksOf } from "./reasoning-marks.ts";
 
 export interface Thinking extends ReasoningMarks {
-  /** The template's variable for it; null where the model always thinks, or decides by itself. */
+  /** The template's variable for it; null if the model always thinks, or decides by itself. */
   readonly variable: ThinkingVariable | null;
 }
 
@@ -30,7 +30,7 @@ interface About {
   readonly tokenizer: ModelTokenizer;
 }
 
-/** Null where nothing says that the model thinks in marks that its text shows. */
+/** Null if nothing says that the model thinks in marks that its text shows. */
 export function thinkingOf({ template, render, tokenizer }: About): Thinking | null {
   const found = reasoningMarksOf(template, (text) => isOneToken(tokenizer, text));
   if (!found || !isShown(tokenizer, found.close)) return null;

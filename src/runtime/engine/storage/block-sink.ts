@@ -26,7 +26,7 @@ export class ShortageError extends Error {
 export interface BlockSinkOptions {
   /** Bytes of a block of a file that is begun. */
   readonly blockBytes: number;
-  /** Why so many bytes do not fit; null where they do. */
+  /** Why so many bytes do not fit; null if they do. */
   readonly shortage?: (bytes: number) => Promise<string | null>;
   /** Called once when the storage takes no more. Later bytes stay in memory, unless this function throws. */
   readonly onFull: (cause: unknown) => void;

@@ -13,7 +13,7 @@ const earlierCacheName = "midtoken-models-1";
 
 let opened: Promise<ModelStore | null> | null = null;
 
-/** Null where the browser gives this page no storage: insecure addresses, some private windows. */
+/** Null if the browser gives this page no storage: insecure addresses, some private windows. */
 export function browserModelStore(): Promise<ModelStore | null> {
   opened ??= openStore();
   return opened;

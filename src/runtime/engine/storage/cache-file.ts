@@ -76,7 +76,7 @@ export async function cacheFile(options: CacheFileOptions): Promise<Blob> {
   }
 }
 
-/** A file that an earlier version of this program kept, taken into the store; null where there is none. */
+/** A file that an earlier version of this program kept, taken into the store; null if there is none. */
 async function takeOver(kept: CachedFile, options: CacheFileOptions): Promise<Blob | null> {
   const { store, folder, file, signal, onProgress } = options;
   const url = addressOf(folder.record.url, file);
@@ -120,7 +120,7 @@ function notListed(file: string, { record }: CachedFolder): ModelFileError {
   );
 }
 
-/** The file as it is kept, repaired where parts are missing; null where it has to be fetched. */
+/** The file as it is kept, repaired where parts are missing; null if it has to be fetched. */
 async function openWhole(kept: CachedFile, options: CacheFileOptions): Promise<Blob | null> {
   const record = await kept.record();
   if (record?.state !== "whole") return null;
@@ -238,7 +238,7 @@ function otherBytes(file: string, url: string): ModelFileError {
   );
 }
 
-/** Says that a file does not fit. @throws ModelFileError where it must. */
+/** Says that a file does not fit. @throws ModelFileError if it must. */
 function notKept(cause: unknown, size: number | null, options: CacheFileOptions): void {
   const { file, store, mustKeep, onNotice } = options;
   const what = size === null ? file : `${file} (${formatBytes(size)})`;

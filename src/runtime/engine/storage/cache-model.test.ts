@@ -195,7 +195,7 @@ describe("a download that is stopped", () => {
 });
 
 describe("what the server does wrong", () => {
-  // [what, fault, error or null where the file comes, requests for it]
+  // [what, fault, error or null if the file comes, requests for it]
   test.each<[string, Fault, RegExp | null, number]>([
     ["a connection that breaks", { kind: "drop", bytes: 100_000, times: 1 }, null, 2],
     ["one that ends early without an error", { kind: "short", bytes: 100_000, times: 1 }, null, 2],

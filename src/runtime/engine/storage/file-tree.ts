@@ -2,12 +2,12 @@
 
 /** Names of a path are made of letters, digits, `-`, `_` and `.`, and are divided by `/`. */
 export interface FileTree {
-  /** The file as it is now; a later write or removal makes its bytes unreadable. Null where there is none. */
+  /** The file as it is now; a later write or removal makes its bytes unreadable. Null if there is none. */
   read(path: string): Promise<Blob | null>;
   /** Writes a file whole or, when it is interrupted, not at all. @throws QuotaExceededError (a DOMException) when the storage is full. */
   write(path: string, content: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Removes a file, or a folder with all that is in it. Nothing there is no error. */
   remove(path: string): Promise<void>;
-  /** Names in a folder, in no order; none where there is no such folder. */
+  /** Names in a folder, in no order; none if there is no such folder. */
   list(path: string): Promise<readonly string[]>;
 }

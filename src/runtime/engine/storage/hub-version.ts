@@ -28,7 +28,7 @@ const commitName = /^[0-9a-f]{40}$/;
 /** How long the hub may take to answer, in milliseconds: loading goes on without it. */
 const patienceMs = 15_000;
 
-/** Null where there is no hub at this address, or it does not answer: then files are checked by their size alone. @throws the signal's reason. */
+/** Null if there is no hub at this address, or it does not answer: then files are checked by their size alone. @throws the signal's reason. */
 export async function hubVersion(
   folder: string,
   options: { readonly fetch?: typeof fetch | undefined; readonly signal?: AbortSignal | undefined } = {},

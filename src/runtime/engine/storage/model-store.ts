@@ -17,13 +17,13 @@ export interface CachedModel {
   readonly files: number;
   /** Files of which a part is kept: the rest is fetched when they are asked for. */
   readonly begun: readonly { readonly path: string; readonly bytes: number; readonly size: number | null }[];
-  /** The hub's commit that is kept; null where it is not known. */
+  /** The hub's commit that is kept; null if it is not known. */
   readonly commit: string | null;
   /** The commit that the hub had when it was last asked, where it is another one. */
   readonly newer: string | null;
 }
 
-/** How much room there is: bytes; null where nobody says. */
+/** How much room there is: bytes; null if nobody says. */
 export type Room = () => Promise<number | null>;
 
 /** Whole files that an earlier version of this program kept by their addresses. */
@@ -64,7 +64,7 @@ export class ModelStore {
     this.name = options.name ?? "the browser's storage";
   }
 
-  /** The version of a folder that is in use, null where nothing of it is kept. */
+  /** The version of a folder that is in use, null if nothing of it is kept. */
   async current(url: string): Promise<CachedFolder | null> {
     const versions = await this.#versions(url);
     return versions.find(({ record }) => record.isCurrent) ?? null;
@@ -141,7 +141,7 @@ export class ModelStore {
     return [...models.values()].filter(({ bytes }) => bytes > 0);
   }
 
-  /** A whole file by its address, as it is kept in the version in use; null where it is not. Nothing is fetched. */
+  /** A whole file by its address, as it is kept in the version in use; null if it is not. Nothing is fetched. */
   async openByAddress(url: string): Promise<Blob | null> {
     const folder = folderOf(url);
     const path = decodeURIComponent(url.slice(folder.length));
@@ -157,7 +157,7 @@ export class ModelStore {
     await Promise.all((await this.#earlierOf(url)).map((file) => this.earlier?.remove(file.url)));
   }
 
-  /** Why a file of `bytes` does not fit, in a sentence; null where it does, or nobody knows. */
+  /** Why a file of `bytes` does not fit, in a sentence; null if it does, or nobody knows. */
   async shortage(file: string, bytes: number): Promise<string | null> {
     const room = await this.#room();
     if (room === null || bytes + keptFree <= room) return null;

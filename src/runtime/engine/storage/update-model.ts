@@ -30,7 +30,7 @@ export function noteNewer(
 
 /**
  * Asks the hub whether the folder's revision is another commit by now, and keeps the answer.
- * @returns that commit, null where there is none, or the hub does not answer. @throws the signal's reason.
+ * @returns that commit, null if there is none, or the hub does not answer. @throws the signal's reason.
  */
 export async function findNewer(folder: CachedFolder, network: Network): Promise<string | null> {
   const { url, commit } = folder.record;

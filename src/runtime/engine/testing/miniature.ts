@@ -143,7 +143,7 @@ class Draft {
     ]);
   }
 
-  /** The places that the graph is given, one for each token; null where it counts them itself. */
+  /** The places that the graph is given, one for each token; null if it counts them itself. */
   #places(): string | null {
     const { positions } = this.#options;
     if (!positions) return null;

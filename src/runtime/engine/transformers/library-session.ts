@@ -45,7 +45,7 @@ export class LibrarySession {
     }
   }
 
-  /** The error of the last run, once; null where it went well. */
+  /** The error of the last run, once; null if it went well. */
   takeFailure(): unknown {
     const failure = this.#failure;
     this.#failure = null;

@@ -67,7 +67,7 @@ export interface TensorRuntime<File = unknown> {
   /** A tensor of zeros. @throws RangeError when there is no memory for it. */
   zeros(type: string, dims: readonly number[]): RuntimeTensor;
   /**
-   * A copy of the first `length` entries along `axis`; null where the device cannot copy pieces of that size.
+   * A copy of the first `length` entries along `axis`; null if the device cannot copy pieces of that size.
    * @throws RangeError when there is no memory for it.
    */
   cut(tensor: RuntimeTensor, axis: number, length: number): RuntimeTensor | null;

@@ -85,7 +85,7 @@ export class TextCache {
     return this.hasState ? this.#checkpoints.nearest(length).length : length;
   }
 
-  /** Copies of the beginnings; null where they cannot be cut, because they are not as long as the text or for their size. */
+  /** Copies of the beginnings; null if they cannot be cut, because they are not as long as the text or for their size. */
   #cutGrown(length: number): Tensors | null {
     const cut = new Map<string, RuntimeTensor>();
     try {

@@ -11,7 +11,7 @@ export interface ThreadChoice {
 export interface ThreadMetadata {
   /** `crossOriginIsolated`; undefined outside browsers. */
   readonly isIsolated: boolean | undefined;
-  /** `navigator.hardwareConcurrency`; undefined where it is not told. */
+  /** `navigator.hardwareConcurrency`; undefined if it is not told. */
   readonly processors: number | undefined;
   /** Bytes of the model's files. */
   readonly modelBytes: number;

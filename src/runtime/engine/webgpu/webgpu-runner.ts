@@ -77,7 +77,7 @@ class WebGpuRunner implements GraphRunner {
   readonly #cacheFetches: Record<string, Ort.Tensor | null> = {};
   readonly #oneRowFetches: Record<string, Ort.Tensor | null> = {};
   readonly #logitsFetches: Record<string, Ort.Tensor | null> = {};
-  /** Rows that stay on the device; null where they are brought here. */
+  /** Rows that stay on the device; null if they are brought here. */
   #rows: GpuLogitsSource | null = null;
   #rowPasses: SingleTokenPasses | null = null;
   runRows?: NonNullable<GraphRunner["runRows"]>;

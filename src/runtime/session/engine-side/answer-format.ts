@@ -24,9 +24,9 @@ import type { LoadedModel, PromptRequest, RunRequest } from "../shared/protocol.
 
 export interface AnswerFormat {
   readonly prompt: readonly TokenId[];
-  /** Constrains the answer; the decode loop asks it after the mods of the request. Null where any text may answer. */
+  /** Constrains the answer; the decode loop asks it after the mods of the request. Null if any text may answer. */
   readonly host: RequestHost | null;
-  /** How the answer marks what the model thinks first; null where none of it is in the answer. */
+  /** How the answer marks what the model thinks first; null if none of it is in the answer. */
   readonly reasoning: TraceReasoning | null;
 }
 
@@ -53,7 +53,7 @@ export function* answerFormat(request: RunRequest, parts: Parts, mostTokens?: nu
   return { prompt, host, reasoning };
 }
 
-/** @throws RequestFormatError where the model cannot do as it is asked. */
+/** @throws RequestFormatError if the model cannot do as it is asked. */
 function readThinking(asked: unknown, { thinking }: Parts): boolean | undefined {
   if (asked === undefined || asked === null) return undefined;
   const refuse = (why: string): never => {

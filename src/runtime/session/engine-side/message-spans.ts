@@ -17,7 +17,7 @@ interface Asked {
   readonly textOf: (messages: readonly Message[]) => string;
 }
 
-/** An entry for each message; null where its text is not found. */
+/** An entry for each message; null if its text is not found. */
 export function findMessages(asked: Asked): readonly (MessageSpan | null)[] {
   const { messages, tokens, tokenizer } = asked;
   const none = messages.map(() => null);
@@ -49,7 +49,7 @@ interface Range {
 }
 
 /**
- * Renders the messages with private characters at the ends of their texts, and looks where these stand. Null where the template
+ * Renders the messages with private characters at the ends of their texts, and looks where these stand. Null if the template
  * makes another text of them.
  */
 function rangesIn(text: string, { messages, textOf: render }: Asked): (Range | null)[] | null {
@@ -122,7 +122,7 @@ function byteOffsets(text: string, ranges: readonly (Range | null)[]): ReadonlyM
 
 /**
  * Where each token stands in the bytes of the text. A tokenizer may put a space before a text, and a special token may take the
- * spaces beside it. Null where the tokens say something else, as after a Unicode normalization.
+ * spaces beside it. Null if the tokens say something else, as after a Unicode normalization.
  */
 function placesOf(tokens: readonly TokenId[], text: string, tokenizer: Tokenizer): Range[] | null {
   const bytes = encoder.encode(text);

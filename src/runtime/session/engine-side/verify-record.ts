@@ -59,7 +59,7 @@ export function requestIn(records: readonly TraceRecord[]): RequestRecord {
   return record;
 }
 
-/** The prompt before the mods; null where a mod replaced it, and the record has what it became. */
+/** The prompt before the mods; null if a mod replaced it, and the record has what it became. */
 function recordedPrompt(records: readonly TraceRecord[]): readonly TokenId[] | null {
   const read = records.find((record) => record.type === "prefilled");
   if (read?.type !== "prefilled") {

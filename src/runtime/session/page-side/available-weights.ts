@@ -22,12 +22,12 @@ export type { JudgedWeights, PickedFiles, RefusedGraph };
 
 /** The available weights in a model's folder. */
 export interface AvailableWeights {
-  /** The recommended first; empty where there are none. */
+  /** The recommended first; empty if there are none. */
   readonly weights: readonly JudgedWeights[];
   readonly refused: readonly RefusedGraph[];
-  /** The dtype for each device; null where there are no weights. */
+  /** The dtype for each device; null if there are no weights. */
   readonly dtype: ModelReference["dtype"] | null;
-  /** Bytes of the KV cache for each token, in float16 and float32; null where config.json does not say it. */
+  /** Bytes of the KV cache for each token, in float16 and float32; null if config.json does not say it. */
   readonly cacheBytes: { readonly float16: number; readonly float32: number } | null;
   /** The most tokens that the model was made for; 0 when config.json does not say. */
   readonly contextLength: number;

@@ -30,7 +30,7 @@ export interface Call<Answer> {
   readonly signal?: AbortSignal | undefined;
   /** The message of the caller's AbortError. */
   readonly cancelText: string;
-  /** Posted when the caller cancels; undefined where the worker has no such message. */
+  /** Posted when the caller cancels; undefined if the worker has no such message. */
   readonly cancelMessage?: PageMessage;
   /** A worker that takes the place of another gets the call again. Otherwise the call fails with the worker that hung. */
   readonly isRepeated: boolean;

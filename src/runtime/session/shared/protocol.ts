@@ -233,7 +233,7 @@ export type EngineMessage =
    */
   | { readonly type: "tokenizerStarted" | "tokenizerEnded"; readonly of: string | number }
   /**
-   * `refusal`: the request could not be answered as it was asked; null where the engine failed. `stopped`: it was stopped before it
+   * `refusal`: the request could not be answered as it was asked; null if the engine failed. `stopped`: it was stopped before it
    * began.
    */
   | {

@@ -30,7 +30,7 @@ const fonts = {
 /** Fetched before the card is drawn, since a canvas does not wait for them. */
 export const cardFonts = Object.values(fonts);
 
-/** Draws on `canvas`, and makes it as large as the card. @throws Error where the browser gives no canvas to draw on. */
+/** Draws on `canvas`, and makes it as large as the card. @throws Error if the browser gives no canvas to draw on. */
 export function paintCard(canvas: HTMLCanvasElement, trace: TraceModel, palette: Palette): void {
   const context = canvas.getContext("2d");
   if (!context) throw new Error("This browser gives no canvas to draw the picture on.");

@@ -129,7 +129,7 @@ export interface ColumnProbabilities {
   readonly right: PlaceRange;
   readonly leftProbability: number | null;
   readonly rightProbability: number | null;
-  /** How much likelier the same text was on the right; null where the texts differ. */
+  /** How much likelier the same text was on the right; null if the texts differ. */
   readonly difference: number | null;
 }
 

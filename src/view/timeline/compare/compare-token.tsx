@@ -14,7 +14,7 @@ interface CompareTokenProps {
   readonly trace: TraceModel;
   readonly cell: CompareCell;
   readonly isCursor: boolean;
-  /** How much likelier the text was in B; null where this is not shown at this token. */
+  /** How much likelier the text was in B; null if this is not shown at this token. */
   readonly difference: number | null;
 }
 

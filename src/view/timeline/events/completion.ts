@@ -22,7 +22,7 @@ export function modNames(trace: TraceModel): readonly string[] {
   return [...new Set(Array.from({ length: count }, (_, mod) => modName(trace, mod)))];
 }
 
-/** Null where nothing can be completed: inside a quotation or an expression, or where all is written. */
+/** Null if nothing can be completed: inside a quotation or an expression, or if all is written. */
 export function completionAt(text: string, caret: number, mods: readonly string[]): Completion | null {
   const before = text.slice(0, caret);
   const [, dash = "", word = ""] = /(?:^|\s)(-?)([^\s"/]*)$/.exec(before) ?? [];

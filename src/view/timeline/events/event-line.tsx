@@ -17,7 +17,7 @@ export interface EventLineProps {
   /** Whether the event is about the token of the cursor, about another one of the selection, or about none of them. */
   readonly choice: "cursor" | "range" | "none";
   readonly isActive: boolean;
-  /** In a tree: from 1, and whether what is below is shown; null where there is nothing below. */
+  /** In a tree: from 1, and whether what is below is shown; null if there is nothing below. */
   readonly level: number | null;
   readonly isOpen: boolean | null;
   readonly onToggle: () => void;

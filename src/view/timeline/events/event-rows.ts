@@ -117,7 +117,7 @@ const mostLogged = 10;
 /** How many events after an event may lie before the first token that came of it. */
 const nearby = 12;
 
-/** The token that an event is about, or the first one that was added at or after it; null where there is none near. */
+/** The token that an event is about, or the first one that was added at or after it; null if there is none near. */
 export function tokenOf({ events }: Pick<TraceModel, "events">, event: EventItem): number | null {
   if (event.firstToken !== null) return event.firstToken;
   for (let number = event.number; number < event.number + nearby; number += 1) {
@@ -135,7 +135,7 @@ export interface RowTokens {
 
 /**
  * The tokens that came, or went, by what the row tells of: those added or removed, the one sampled, those that the call
- * forced or removed, the one drawn from probabilities that the call changed. Null where it brought none.
+ * forced or removed, the one drawn from probabilities that the call changed. Null if it brought none.
  */
 export function tokensOf(trace: TraceModel, { events, calls }: EventRows, row: number): RowTokens | null {
   const event = trace.events[events[row] ?? -1];

@@ -14,9 +14,9 @@ const shownEveryMs = 150;
 const unsettled = 16;
 
 export interface FoundRows {
-  /** Numbers of rows, ascending; null where there is no filter. */
+  /** Numbers of rows, ascending; null if there is no filter. */
   readonly found: Uint32Array | null;
-  /** The share that is done, of a search that goes on; null where it is done. */
+  /** The share that is done, of a search that goes on; null if it is done. */
   readonly share: number | null;
   /** The problem of an expression, at its characters. */
   readonly problem: FilterProblem | null;

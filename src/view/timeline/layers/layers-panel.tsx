@@ -15,7 +15,7 @@ export interface ShownLayers {
   /** Index of the token that came out there. */
   readonly index: number;
   readonly ran: StepLayers;
-  /** The same tokens without steering: null where nothing was steered, or it is not asked for or not read. */
+  /** The same tokens without steering: null if nothing was steered, or it is not asked for or not read. */
   readonly plain: StepLayers | null;
   /** The mods' changes of layers at this step: words by layer. */
   readonly acted: ReadonlyMap<number, string>;
@@ -23,7 +23,7 @@ export interface ShownLayers {
 
 interface LayersPanelProps {
   readonly trace: TraceModel;
-  /** Null where nothing was read of any step yet. */
+  /** Null if nothing was read of any step yet. */
   readonly shown: ShownLayers | null;
   /** Another step is being read: what is shown is of the one before. */
   readonly isBusy: boolean;

@@ -8,7 +8,7 @@ export interface StepLayers {
   readonly vocabularySize: number;
 }
 
-/** The layer from which on the token is the most likely in every layer up to the last; null where the last one puts another one first. */
+/** The layer from which on the token is the most likely in every layer up to the last; null if the last one puts another one first. */
 export function settledLayer(lines: readonly TraceLayerSays[], token: number): number | null {
   let settled: number | null = null;
   for (let place = lines.length - 1; place >= 0; place -= 1) {
@@ -32,7 +32,7 @@ export function lastWord({
 export interface Parting {
   /** The first layer whose probabilities are others. */
   readonly firstLayer: number | null;
-  /** The layer from which on the most likely token is another one, up to the last; null where the last layers agree. */
+  /** The layer from which on the most likely token is another one, up to the last; null if the last layers agree. */
   readonly word: number | null;
   /** Layers that put another token first. */
   readonly others: ReadonlySet<number>;

@@ -34,7 +34,7 @@ interface OverviewProps {
   readonly version: number;
   readonly running: boolean;
   readonly selection: Selection | null;
-  /** The tokens that another view below shows of the run; null where it shows the whole. */
+  /** The tokens that another view below shows of the run; null if it shows the whole. */
   readonly shown: TokenRange | null;
   /** Moves what that view shows, so that the token stands in its middle. */
   readonly onShow: (middle: number) => void;

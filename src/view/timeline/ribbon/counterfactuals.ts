@@ -44,7 +44,7 @@ export type CounterfactualWidth = "all" | "sign" | "none" | number;
 /**
  * The width that a counterfactual may take.
  * @param counterfactual the text of the counterfactual.
- * @param below the text from the counterfactual's word to the word of the next counterfactual; null where no counterfactual follows near by.
+ * @param below the text from the counterfactual's word to the word of the next counterfactual; null if no counterfactual follows near by.
  * @param hasSign whether a sign stands before the counterfactual.
  */
 export function counterfactualWidth(

@@ -97,7 +97,7 @@ function groupOf(trace: TraceModel, index: number): string {
   return `${mark} ${mod[index]} ${replaces[index]} ${callRecord[index]}`;
 }
 
-/** The text of the counterfactual; null where the same text came out. */
+/** The text of the counterfactual; null if the same text came out. */
 function counterfactualText(trace: TraceModel, index: number): string | null {
   const counterfactual = trace.tokens.counterfactual[index];
   if (!counterfactual || counterfactual.text === trace.tokens.text[index]) return null;
@@ -114,7 +114,7 @@ function counterfactualText(trace: TraceModel, index: number): string | null {
 
 const farEnough = 40;
 
-/** The text from a token to the next token with a counterfactual; null where that is further away than a counterfactual can reach. */
+/** The text from a token to the next token with a counterfactual; null if that is further away than a counterfactual can reach. */
 function textToNextCounterfactual(trace: TraceModel, index: number): string | null {
   const { text } = trace.tokens;
   let between = (text[index] ?? "").trimStart();

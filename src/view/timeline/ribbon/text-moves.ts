@@ -24,7 +24,7 @@ export const textMoves: readonly TextMoveRow[] = [
   { keys: ["Home", "End"], does: "First, last token", moves: ["first", "last"] },
 ];
 
-/** Where a key moves the selection in the text; null where it does not. */
+/** Where a key moves the selection in the text; null if it does not. */
 export function textMoveOf(
   event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">,
 ): TextMove | null {

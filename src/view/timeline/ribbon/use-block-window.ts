@@ -9,7 +9,7 @@ interface BlockWindowOptions {
   /** The box that scrolls, and the text in it, whose drawn blocks have `data-block`. */
   readonly box: RefObject<HTMLElement | null>;
   readonly text: RefObject<HTMLElement | null>;
-  /** Number of blocks; 0 where the text is drawn whole. */
+  /** Number of blocks; 0 if the text is drawn whole. */
   readonly count: number;
   readonly blocks: Blocks;
   /** Measurements are valid as long as this is the same. */

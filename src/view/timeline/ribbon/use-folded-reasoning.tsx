@@ -21,7 +21,7 @@ interface Reading {
   readonly onSelect: (selection: Selection) => void;
 }
 
-/** Null where the model did not think. A token of it that is chosen unfolds it, so that it is seen among the others. */
+/** Null if the model did not think. A token of it that is chosen unfolds it, so that it is seen among the others. */
 export function useFoldedReasoning({ trace, version, selection, onSelect }: Reading): FoldedReasoning | null {
   const [isWanted, setWanted] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so

@@ -24,7 +24,7 @@ export interface Cumulative {
   readonly isEstimate: boolean;
 }
 
-/** Null where nothing was drawn, or where a bias or a penalty changed the probabilities after they were recorded. */
+/** Null if nothing was drawn, or if a bias or a penalty changed the probabilities after they were recorded. */
 export function cumulative(drawing: Drawing): Cumulative | null {
   const { probabilities, temperature, sampling, vocabularySize, known } = drawing;
   if (!known || temperature === 0 || changesLogits(sampling)) return null;

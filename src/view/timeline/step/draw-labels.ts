@@ -37,7 +37,7 @@ export function drawLabels(
   return words.join(" ");
 }
 
-/** Why there is no picture of the draw; null where there is one. */
+/** Why there is no picture of the draw; null if there is one. */
 export function noDrawLabels(probabilities: StepProbabilities, hasBias: boolean): string | null {
   if (!probabilities.sampled) return "Nothing was drawn here.";
   if (probabilities.temperature === 0)

@@ -10,7 +10,7 @@ import { changesLogits } from "./sampled-probabilities.ts";
 import { type KnownProbabilities, keyOf, type Probabilities } from "./step-probabilities.ts";
 
 export interface DrawnToken extends KnownProbabilities {
-  /** In the draw; 0 where a cut-off took the token out. */
+  /** In the draw; 0 if a cut-off took the token out. */
   readonly share: number;
 }
 
@@ -35,7 +35,7 @@ export interface Drawing {
   readonly known: Pick<SampledRecord, "token" | "text" | "probability" | "candidates"> | null;
 }
 
-/** Null where it cannot be told: nothing is drawn at temperature 0, and a bias or penalty changes probabilities after they were recorded. */
+/** Null if it cannot be told: nothing is drawn at temperature 0, and a bias or penalty changes probabilities after they were recorded. */
 export function drawnFrom(drawing: Drawing): DrawnFrom | null {
   if (drawing.temperature === 0 || changesLogits(drawing.sampling)) return null;
   return drawing.known ? exactly(drawing, drawing.known) : estimated(drawing);

@@ -11,7 +11,7 @@ import { formatProbability } from "../../ui/format.ts";
 import { branchLabels } from "../branch-labels.ts";
 import { sampledProbabilities } from "./sampled-probabilities.ts";
 
-/** One token that could have come at this step. A probability is null where the token was not among the most likely then. */
+/** One token that could have come at this step. A probability is null if the token was not among the most likely then. */
 export interface Alternative {
   readonly token: number;
   readonly text: string;
@@ -43,7 +43,7 @@ export interface Inspection {
   readonly sentences: readonly string[];
   readonly alternatives: readonly Alternative[];
   readonly hasAfter: boolean;
-  /** The temperature that a mod set for this step alone; null where no mod set one. */
+  /** The temperature that a mod set for this step alone; null if no mod set one. */
   readonly temperature: number | null;
   /** Place of the token among the most likely before the mods, from 1; null when it was not among those kept. */
   readonly rank: number | null;
@@ -132,7 +132,7 @@ function unlistedOf({ candidates, before, after }: TokenRow, alternatives: reado
 
 const probabilitiesOf = ({ logprob }: TraceAlternative): number => Math.exp(logprob);
 
-/** The probabilities at the temperature that a mod set for this step; null where no mod set one. */
+/** The probabilities at the temperature that a mod set for this step; null if no mod set one. */
 function temperedProbabilities(
   trace: TraceModel,
   { temperature, probability, candidates }: TokenRow,

@@ -2,7 +2,7 @@
 import { formatProbability } from "../../ui/format.ts";
 import { type KnownProbabilities, keyOf, type Probabilities } from "./step-probabilities.ts";
 
-/** A token that gained or lost. Null where it is not among the most likely of that time. */
+/** A token that gained or lost. Null if it is not among the most likely of that time. */
 export interface Mover {
   readonly token: number;
   readonly text: string | null;

@@ -7,18 +7,18 @@ import { keyOf, type StepProbabilities } from "./step-probabilities.ts";
 export interface NamedBar {
   readonly name: string;
   readonly bar: DrawBar;
-  /** The token under the random number; null where it is not known. */
+  /** The token under the random number; null if it is not known. */
   readonly hit: string | null;
 }
 
 export interface BarSettings {
   readonly sampling: SamplingSettings;
   readonly vocabularySize: number;
-  /** The random number; null where it was left out. */
+  /** The random number; null if it was left out. */
   readonly draw: number | null;
 }
 
-/** `without`: the draw without the mods; null where none changed the probabilities. `drawn`: the draw as it was. */
+/** `without`: the draw without the mods; null if none changed the probabilities. `drawn`: the draw as it was. */
 export function namedBars(
   { sampled, stages }: StepProbabilities,
   { without, drawn }: { readonly without: DrawnFrom | null; readonly drawn: DrawnFrom },

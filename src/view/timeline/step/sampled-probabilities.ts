@@ -18,7 +18,7 @@ interface DrawnStep {
 }
 
 /**
- * One probability for each token of `top`; null where the record cannot tell it.
+ * One probability for each token of `top`; null if the record cannot tell it.
  *
  * The record has the log-probabilities of `top` before temperature, and the probability of the drawn token after it. That
  * is enough: as the temperature T divides every logit, p(x) = p(drawn) · exp((l(x) − l(drawn)) / T). Top-k, top-p and min-p

@@ -14,7 +14,7 @@ import { modName, recordOf } from "../../../core/trace/model/trace-view.ts";
 export interface KnownProbabilities {
   /** Id; -1 where a link left the ids out. */
   readonly token: number;
-  /** Null where the record has the id alone. */
+  /** Null if the record has the id alone. */
   readonly text: string | null;
   /** Over the whole vocabulary, before temperature and cut-offs. */
   readonly probability: number;
@@ -32,7 +32,7 @@ export interface ProbabilitiesStage {
   readonly record: number;
   readonly modName: string;
   readonly summary: string;
-  /** Null where the record does not hold them: nobody read them after this mod. */
+  /** Null if the record does not hold them: nobody read them after this mod. */
   readonly probabilities: Probabilities | null;
   /** The temperature after this mod: its own, or that of an earlier mod, or the request's. */
   readonly temperature: number;
@@ -44,7 +44,7 @@ export interface StepProbabilities {
   readonly stages: readonly ProbabilitiesStage[];
   /** Stages that are left out between the first ones and the last. */
   readonly leftOut: number;
-  /** Null where nothing was drawn: a mod forced a token before. */
+  /** Null if nothing was drawn: a mod forced a token before. */
   readonly sampled: SampledRecord | null;
   /** The temperature of the draw. */
   readonly temperature: number;
@@ -55,7 +55,7 @@ export interface StepProbabilities {
 /** Mods whose probabilities are shown one by one. */
 const mostStages = 6;
 
-/** Null where the record has no probabilities of the step: they were left out, or the token is one of several that were forced together. */
+/** Null if the record has no probabilities of the step: they were left out, or the token is one of several that were forced together. */
 export function stepProbabilities(trace: TraceModel, index: number): StepProbabilities | null {
   if (trace.leftOut.has("probabilities")) return null;
   const { tokens, events, request } = trace;

@@ -12,7 +12,7 @@ import { modName, quote, recordOf } from "../../../core/trace/model/trace-view.t
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { type Lane, tableOf } from "./track-lanes.ts";
 
-/** A few words for the block itself; empty where its shape says all. */
+/** A few words for the block itself; empty if its shape says all. */
 export function blockText(trace: TraceModel, lane: Lane, item: number): string {
   if (lane.kind === "output") return tokenText(trace, item);
   if (lane.kind === "sampling") return durationText(trace, lane, item) ?? "";
@@ -44,7 +44,7 @@ function tokenText({ tokens }: TraceModel, index: number): string {
 
 export interface SpanLabels {
   readonly what: string;
-  /** How long it took, and when it began; null where the trace has no times. */
+  /** How long it took, and when it began; null if the trace has no times. */
   readonly took: string | null;
   readonly at: string | null;
 }

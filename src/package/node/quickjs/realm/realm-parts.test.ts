@@ -60,7 +60,7 @@ describe("TextEncoder and TextDecoder", () => {
   });
 });
 
-/** Null where it throws. */
+/** Null if it throws. */
 function decoded(decode: () => string): string | null {
   try {
     return decode();

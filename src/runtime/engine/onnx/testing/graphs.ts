@@ -5,7 +5,7 @@ import { modelFolder } from "../../../../../scripts/models-folder.ts";
 import type { ExternalData } from "../tensor.ts";
 import type { GraphFiles } from "./run-graph.ts";
 
-/** Every `.onnx` file of the exporters' miniatures, sorted; none where they are missing: who asks then skips a test in their place. */
+/** Every `.onnx` file of the exporters' miniatures, sorted; none if they are missing: who asks then skips a test in their place. */
 export function exportedGraphs(): string[] {
   const folder = modelFolder("exported");
   if (folder === null) return [];
