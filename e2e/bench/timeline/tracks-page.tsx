@@ -81,8 +81,24 @@ function TracksAlone() {
   const version = useAtMostEvery(state.version, running ? followedEveryMs : 0);
   return (
     <section className="read">
-      <Overview {...{ trace, version, running, selection }} shown={null} onShow={nowhere} onSelect={select} />
-      <TracksPanel {...{ trace, version, running, selection, shown }} onShow={setShown} onSelect={select} />
+      <Overview
+        trace={trace}
+        version={version}
+        running={running}
+        selection={selection}
+        shown={null}
+        onShow={nowhere}
+        onSelect={select}
+      />
+      <TracksPanel
+        trace={trace}
+        version={version}
+        running={running}
+        selection={selection}
+        shown={shown}
+        onShow={setShown}
+        onSelect={select}
+      />
     </section>
   );
 }

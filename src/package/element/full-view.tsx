@@ -114,7 +114,10 @@ export function FullView(run: RunProps) {
     <>
       <div part="overview" className="timeline-overview">
         <Overview
-          {...{ trace, running, selection, onSelect }}
+          trace={trace}
+          running={running}
+          selection={selection}
+          onSelect={onSelect}
           version={followed}
           shown={panel === "tracks" ? tokens : null}
           onShow={onCentre}

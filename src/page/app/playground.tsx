@@ -176,7 +176,9 @@ export function PlaygroundView() {
     ) : (
       <PaneBoundary pane="The timeline">
         <ReadPane
-          {...{ run: stores.run, settings: stores.settings, page: stores }}
+          run={stores.run}
+          settings={stores.settings}
+          page={stores}
           onOpenSource={openSource}
           onBranch={isReading ? null : branch}
           PauseLabels={PauseLabels}
@@ -250,7 +252,9 @@ export function PlaygroundView() {
           />
         </PaneBoundary>
         <Places
-          {...{ narrow, place, over }}
+          narrow={narrow}
+          place={place}
+          over={over}
           onPlace={setPlace}
           panes={{ write, read, history, experiments, guide }}
         />

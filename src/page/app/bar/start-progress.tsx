@@ -25,7 +25,7 @@ export function StartProgress() {
   }
   if (compiling === null) return null;
   const doing = `Compiling ${compiling} …`;
-  return <Waiting {...{ label: "Compiling", doing, figures: "", share: null }} buttons={cancel} />;
+  return <Waiting label="Compiling" doing={doing} figures="" share={null} buttons={cancel} />;
 }
 
 interface WaitingProps {

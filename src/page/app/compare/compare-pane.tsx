@@ -56,10 +56,10 @@ function Ready({ compared }: { compared: ComparedRuns }) {
   return (
     <>
       <div className="compare-names">
-        <RunTitle letter="A" side="left" {...{ compared }} />
-        <RunTitle letter="B" side="right" {...{ compared }} />
+        <RunTitle letter="A" side="left" compared={compared} />
+        <RunTitle letter="B" side="right" compared={compared} />
       </div>
-      <Differences {...{ compared, column }} onColumn={moveTo} />
+      <Differences compared={compared} column={column} onColumn={moveTo} />
       {comparison.columns === 0 ? (
         <p className="compare-none">Neither run wrote anything.</p>
       ) : (
@@ -73,7 +73,7 @@ function Ready({ compared }: { compared: ComparedRuns }) {
       >
         {comparison.columns > 0 && <ColumnDetail {...text} />}
         {/* What a run that goes on has by now changes with each comparison. */}
-        <CompareSummary {...{ left, right }} version={goesOn ? comparison : null} />
+        <CompareSummary left={left} right={right} version={goesOn ? comparison : null} />
       </section>
     </>
   );

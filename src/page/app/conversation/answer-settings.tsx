@@ -36,7 +36,7 @@ export function AnswerSettings() {
       title="Answer"
       summary={hasProblem ? "needs a correction" : summaryOf(answer)}
     >
-      <FormatAndTools {...{ answer, problems, canThink, changeAnswer }} />
+      <FormatAndTools answer={answer} problems={problems} canThink={canThink} changeAnswer={changeAnswer} />
     </FoldedSettings>
   );
 }

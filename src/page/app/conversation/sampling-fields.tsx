@@ -30,7 +30,9 @@ export function SamplingFields() {
                   label={label}
                   describedBy={id}
                   value={state.sampling[name]}
-                  {...{ min, max, step }}
+                  min={min}
+                  max={max}
+                  step={step}
                   onChange={(value) => state.changeSampling({ [name]: value })}
                 />
               )}

@@ -70,7 +70,11 @@ export function ExperimentView({ kept, onOpened, onClose }: ExperimentViewProps)
         </p>
       </div>
       <ResultsTable
-        {...{ experiment, outcomes, rows, grouping, onOpened }}
+        experiment={experiment}
+        outcomes={outcomes}
+        rows={rows}
+        grouping={grouping}
+        onOpened={onOpened}
         // An experiment from a file has no runs here.
         canOpen={!kept.recorded}
       />

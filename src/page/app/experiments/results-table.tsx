@@ -93,7 +93,13 @@ export function ResultsTable(props: ResultsTableProps) {
                     {isOpen && (
                       <tr className="results-runs">
                         <td colSpan={columns.length}>
-                          <RowRuns {...{ experiment, outcomes, row, canOpen, onOpened }} />
+                          <RowRuns
+                            experiment={experiment}
+                            outcomes={outcomes}
+                            row={row}
+                            canOpen={canOpen}
+                            onOpened={onOpened}
+                          />
                         </td>
                       </tr>
                     )}

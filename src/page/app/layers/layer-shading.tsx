@@ -44,7 +44,7 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
             ? openingLabels(sweep.opening)
             : null));
   return (
-    <DepthLegend {...{ layerCount, marked, tokens, words }} hasPut={hasPut}>
+    <DepthLegend layerCount={layerCount} marked={marked} tokens={tokens} words={words} hasPut={hasPut}>
       {refusal === null && marked < tokens && (
         <>
           {model.type === "load" && (

@@ -59,7 +59,13 @@ export function LayersHere() {
       isBusy={isBusy}
       status={
         <LookStatus
-          {...{ stores, trace, index, asked, look, model, canRead }}
+          stores={stores}
+          trace={trace}
+          index={index}
+          asked={asked}
+          look={look}
+          model={model}
+          canRead={canRead}
           shown={now}
           onLook={() => {
             settings.getState().change({ looksInside: true });

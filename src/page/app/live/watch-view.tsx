@@ -56,8 +56,8 @@ function Watched({ room, page, leave }: Omit<WatchViewProps, "hash"> & { readonl
   const isShown = useStore(run, ({ status }) => status !== "empty");
   const isEnded = useStore(run, ({ status }) => status === "finished" || status === "failed");
   if (isShown) {
-    const heading = <Standing {...{ state, run, isEnded }} onAgain={watched.again} />;
-    return <SharedRun {...{ page, run, leave, heading }} onReadOn={null} />;
+    const heading = <Standing state={state} run={run} isEnded={isEnded} onAgain={watched.again} />;
+    return <SharedRun page={page} run={run} leave={leave} heading={heading} onReadOn={null} />;
   }
   const { title, text } = state.is === "watching" ? waiting : words(state);
   const isBusy = state.is === "looking" || state.is === "watching";

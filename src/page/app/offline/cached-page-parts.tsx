@@ -32,7 +32,7 @@ export function CachedPageParts({ page, isWanted, isBusy, onKeep, onChoose }: Ca
       ) : typeof page === "string" ? (
         <p className="field-error">{page}</p>
       ) : (
-        <Parts parts={page.parts} {...{ isBusy, onKeep }} onRemove={() => onChoose(false)} />
+        <Parts parts={page.parts} isBusy={isBusy} onKeep={onKeep} onRemove={() => onChoose(false)} />
       )}
     </section>
   );

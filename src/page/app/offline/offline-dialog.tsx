@@ -97,7 +97,7 @@ export function OfflineDialog({ onClose }: { onClose: () => void }) {
       {kept === null ? (
         <p role="status">Looking what is kept …</p>
       ) : (
-        <Everything {...{ kept, doWork }} isBusy={work !== null} />
+        <Everything kept={kept} doWork={doWork} isBusy={work !== null} />
       )}
     </Dialog>
   );
@@ -123,7 +123,9 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
   return (
     <>
       <CachedPageParts
-        {...{ page, isWanted, isBusy }}
+        page={page}
+        isWanted={isWanted}
+        isBusy={isBusy}
         onKeep={() =>
           doWork("Keeping the page", async (signal, onProgress) => {
             if (page && typeof page !== "string") await cacheWholePage(page, { signal, onProgress });
@@ -140,7 +142,7 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
       <CachedModelsList
         rows={typeof models === "string" ? [] : modelRows(catalog, models)}
         problem={typeof models === "string" ? models : null}
-        {...{ isBusy }}
+        isBusy={isBusy}
         onKeep={(entry) =>
           doWork(`Keeping ${entry.title}`, async (signal, onProgress) => {
             if (room && entry.downloadBytes > room.left)

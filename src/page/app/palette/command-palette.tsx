@@ -22,7 +22,9 @@ export function CommandPalette({ actions, onClose }: CommandPaletteProps) {
   const commands = useCommands(actions, text);
   return (
     <CommandMenu
-      {...{ commands, text, onClose }}
+      commands={commands}
+      text={text}
+      onClose={onClose}
       placeholder="Find a command, a run, a mod, or a token by its number"
       hint="Fewer or other words may find it; texts of runs are searched in History."
       onText={setText}

@@ -205,13 +205,17 @@ export function ReadPane({
 
   return (
     <section className="read" aria-label="Read">
-      {isPrinting && hasText && Printed && <Printed {...{ trace, version, authorship }} />}
+      {isPrinting && hasText && Printed && (
+        <Printed trace={trace} version={version} authorship={authorship} />
+      )}
       {banner}
       {(trace.request?.branch?.caughtUp ?? 0) > 0 && (
         <BranchDifference trace={trace} version={followed} onSelect={select} />
       )}
       <Overview
-        {...{ trace, running, selection }}
+        trace={trace}
+        running={running}
+        selection={selection}
         version={followed}
         shown={panel === "tracks" ? tokens : null}
         onShow={onCentre}
@@ -229,7 +233,10 @@ export function ReadPane({
             />
             {(hasText || playback) && (
               <ReadTools
-                {...{ settings, tools, play, onVerify }}
+                settings={settings}
+                tools={tools}
+                play={play}
+                onVerify={onVerify}
                 isPlaying={playback !== null}
                 isOver={isOver}
                 hasSpans={trace.spans.length > 0}
@@ -273,7 +280,7 @@ export function ReadPane({
               {playRefusal.words}
             </p>
           )}
-          {playback && <PlaybackBar {...{ playback }} played={trace} onChange={changePlayback} />}
+          {playback && <PlaybackBar playback={playback} played={trace} onChange={changePlayback} />}
           <RunLine run={run} authorship={authorship} PauseLabels={PauseLabels} />
         </div>
         <Splitter

@@ -16,7 +16,7 @@ interface ReadingBannerProps {
 
 export function ReadingBanner({ run, onReadOn }: ReadingBannerProps) {
   const reading = useStore(run, (state) => state.reading);
-  return reading && <Banner {...{ run, reading, onReadOn }} />;
+  return reading && <Banner run={run} reading={reading} onReadOn={onReadOn} />;
 }
 
 function Banner({ run, reading, onReadOn }: ReadingBannerProps & { readonly reading: ReadingRun }) {

@@ -41,7 +41,9 @@ export function LinkPalette(props: LinkPaletteProps) {
   ];
   return (
     <CommandMenu
-      {...{ commands, text, onClose }}
+      commands={commands}
+      text={text}
+      onClose={onClose}
       placeholder="Find a command, or a token by its number"
       hint="Fewer or other words may find it."
       onText={setText}

@@ -44,7 +44,7 @@ export function LinkView({ page, hash, leave }: LinkViewProps) {
   if (error) return <BrokenLink page={page} error={error} />;
   const onReadOn = isStopped ? () => setStopped(false) : null;
   const View = isShown ? SharedRun : ReadingLink;
-  return <View {...{ page, onReadOn, leave }} run={link.run} />;
+  return <View page={page} onReadOn={onReadOn} leave={leave} run={link.run} />;
 }
 
 interface OpeningLink {

@@ -64,7 +64,7 @@ export function ShareDialog({ run, page, live, readLayers, onClose }: ShareDialo
     if (refusal !== null) return <p>{refusal}</p>;
     return (
       <>
-        {chosen !== "setup" && <ShareMaker {...{ shared, maker }} />}
+        {chosen !== "setup" && <ShareMaker shared={shared} maker={maker} />}
         <Panel shared={made} />
       </>
     );

@@ -138,7 +138,8 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
           Midtoken changes what a language model writes while it writes. Click any marked word.
         </p>
         <ReadPane
-          {...{ run, page }}
+          run={run}
+          page={page}
           settings={page.settings}
           onOpenSource={() => setDialog("source")}
           onBranch={null}

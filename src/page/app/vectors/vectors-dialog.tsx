@@ -44,7 +44,9 @@ export function VectorsDialog({ actions, onClose }: VectorsDialogProps) {
     );
   return (
     <VectorList
-      {...{ actions, onClose, justKept }}
+      actions={actions}
+      onClose={onClose}
+      justKept={justKept}
       onMake={(texts) =>
         setMaking(texts ? draftOf(texts) : (storedVectorForm(stores).load() ?? emptyVectorForm))
       }

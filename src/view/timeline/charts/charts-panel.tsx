@@ -62,7 +62,10 @@ export const ChartsPanel = memo(function ChartsPanel(props: ChartsPanelProps) {
               name={name}
               texts={texts[name]}
               of={of}
-              {...{ columns, length, count, onSelect }}
+              columns={columns}
+              length={length}
+              count={count}
+              onSelect={onSelect}
               selection={chosen}
             />
           ),

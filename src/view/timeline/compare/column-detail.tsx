@@ -25,7 +25,7 @@ export function ColumnDetail({ comparison, left, right, column }: ColumnDetailPr
           trace={left}
           side="left"
           range={probabilities.left}
-          {...{ comparison }}
+          comparison={comparison}
           probability={leftProbability}
         />
         <Token
@@ -33,7 +33,7 @@ export function ColumnDetail({ comparison, left, right, column }: ColumnDetailPr
           trace={right}
           side="right"
           range={probabilities.right}
-          {...{ comparison }}
+          comparison={comparison}
           probability={rightProbability}
         />
       </dl>

@@ -86,7 +86,10 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
       .map((row, at) => (
         <Row
           key={`${row.type} ${row.first}`}
-          {...{ comparison, left, right, row }}
+          comparison={comparison}
+          left={left}
+          right={right}
+          row={row}
           number={from + at}
           cursor={column >= row.first && column < row.end ? column : null}
           isDivergence={row.first === divergence}

@@ -159,7 +159,14 @@ export const EventsTable = memo(function EventsTable(props: EventsTableProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: a key that leads to the field from everywhere in the panel
     <div className={withRecord ? "events events-with-record" : "events"} onKeyDown={onSlash}>
       <EventsToolbar
-        {...{ trace, view, rows, found, share, savedFilters, onView, field }}
+        trace={trace}
+        view={view}
+        rows={rows}
+        found={found}
+        share={share}
+        savedFilters={savedFilters}
+        onView={onView}
+        field={field}
         parts={filter.parts}
         problem={filter.problems[0] ?? problem}
         onLeave={() => grid.current?.focus()}

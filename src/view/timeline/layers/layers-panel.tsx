@@ -92,7 +92,13 @@ function Sentence({ stressed, rest }: LayerLabels) {
 function Shown({ trace, shown: { index, ran, plain, acted } }: { trace: TraceModel; shown: ShownLayers }) {
   const came = cameOut(trace, index);
   return plain ? (
-    <LayersCompared {...{ ran, plain, came, acted }} parting={partingOf(ran.lines, plain.lines)} />
+    <LayersCompared
+      ran={ran}
+      plain={plain}
+      came={came}
+      acted={acted}
+      parting={partingOf(ran.lines, plain.lines)}
+    />
   ) : (
     <LayersTable step={ran} came={came} acted={acted} />
   );

@@ -62,7 +62,12 @@ export const LayersTable = memo(function LayersTable({ step, came, acted }: Laye
               {line.entropy.toFixed(1)}
             </td>
             <td className="layer-rank">
-              <RankLine {...{ line, vocabularySize }} above={shown[place - 1]} below={shown[place + 1]} />
+              <RankLine
+                line={line}
+                vocabularySize={vocabularySize}
+                above={shown[place - 1]}
+                below={shown[place + 1]}
+              />
             </td>
           </tr>
         ))}
@@ -96,7 +101,7 @@ export function SaidCells({ line, count, came }: SaidCellsProps) {
       <ol>
         {line.top.slice(0, count).map((said, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: what a layer says never changes, and a file may name a token twice
-          <Said key={place} {...{ said, place }} came={said.token === came} />
+          <Said key={place} said={said} place={place} came={said.token === came} />
         ))}
       </ol>
     </td>

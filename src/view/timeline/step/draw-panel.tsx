@@ -94,7 +94,7 @@ function Moved({ moved }: { moved: MovedMass }) {
           </thead>
           <tbody>
             {movers.map((mover) => (
-              <MoverRow key={keyOf(mover)} {...{ mover, mostBefore, mostAfter }} />
+              <MoverRow key={keyOf(mover)} mover={mover} mostBefore={mostBefore} mostAfter={mostAfter} />
             ))}
           </tbody>
         </table>

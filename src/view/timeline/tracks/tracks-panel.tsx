@@ -61,7 +61,16 @@ export const TracksPanel = memo(function TracksPanel(props: TracksPanelProps) {
         </Button>
         <span className="tracks-hint">Drag to select. Ctrl and the wheel zoom.</span>
       </div>
-      <Tracks {...{ trace, version, running, axis, selection, onSelect }} view={shown.view} onView={onView} />
+      <Tracks
+        trace={trace}
+        version={version}
+        running={running}
+        axis={axis}
+        selection={selection}
+        onSelect={onSelect}
+        view={shown.view}
+        onView={onView}
+      />
       <PartsTable trace={trace} version={version} selection={selection} onSelect={onSelect} />
     </div>
   );
