@@ -65,7 +65,6 @@ export function LayersHere() {
           asked={asked}
           look={look}
           model={model}
-          canRead={canRead}
           shown={now}
           onLook={() => {
             settings.getState().change({ looksInside: true });
