@@ -117,7 +117,7 @@ export class ServerConnection {
   }
 }
 
-/** What the server says of its refusal, shortened and without control characters. */
+/** The server's reason for its refusal, shortened and without control characters. */
 function quoted(text: string): string {
   let message: unknown;
   try {

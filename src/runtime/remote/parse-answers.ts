@@ -3,7 +3,7 @@ import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import { shapeError } from "./remote-error.ts";
 
-/** What a server says of its model. */
+/** The server's description of its model. */
 export interface ServerModel {
   /** Last part of the path of its file. */
   readonly name: string;
@@ -65,7 +65,7 @@ function count(of: unknown, name: string, field: string, path: string, largest: 
 /** One token that a server made, and the most likely tokens in its place. */
 export interface Step {
   readonly token: TokenId;
-  /** Of `token`, as the model gave it. */
+  /** The log-probability of `token` in the model's own distribution. */
   readonly logprob: number;
   /** The most likely tokens, in the order in which the server listed them. */
   readonly tokens: Int32Array;
@@ -74,7 +74,7 @@ export interface Step {
   readonly computed: number | null;
 }
 
-/** What the answer has to fit. */
+/** The expected form of the answer. */
 export interface StepShape {
   readonly vocabularySize: number;
   /** Entries that were asked for. */

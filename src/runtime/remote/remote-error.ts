@@ -1,4 +1,4 @@
-/** What goes wrong between this program and a server that runs a model. */
+/** Errors between this program and a server that runs a model. */
 
 /** Kinds of faults, for callers that treat them differently. */
 export type RemoteFault =

@@ -27,7 +27,7 @@ const mostRows = 8;
 const bytesOfAnswer = 1_000_000;
 const bytesOfEntry = 600;
 
-/** What a request asks about a text. */
+/** A request's question about a text. */
 interface Pass {
   readonly tokens: readonly TokenId[];
   readonly rows: number;

@@ -189,7 +189,7 @@ export class KvCache {
     return new ForwardError(`The model failed: ${message}`, { cause });
   }
 
-  /** What to throw after an error of the model: a stop stays what it is, and every other error is a failure of the model. */
+  /** The error to throw after an error of the model: a stop stays a stop, and every other error is a failure of the model. */
   failureOf(error: unknown): unknown {
     return this.#isStop(error) ? error : this.fail(messageOf(error), error);
   }

@@ -16,7 +16,7 @@ export class ModelPasses {
    * computed otherwise are brought to where they are wanted when they are asked for (`wanted`).
    */
   stayAt: number | null = null;
-  /** Of the request that runs: ends a pass that waits for another machine. */
+  /** The signal of the running request. It ends a pass that waits for another machine. */
   signal: AbortSignal | undefined = undefined;
 
   constructor(model: LanguageModel, inside: PassActivations | null) {

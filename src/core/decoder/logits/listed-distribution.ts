@@ -19,7 +19,7 @@ export function distributionOfKnown({ scores, rest, vocabularySize }: KnownScore
   const all = known + rest.most;
   const logSumExp = Math.log(all);
   const share = rest.most / all;
-  // Of the known tokens, with the probabilities that they have beside the rest.
+  // The sums of the known tokens, with their probabilities beside the rest.
   const own = ranked.reduce((sum, { score }) => {
     const logprob = score - logSumExp;
     return sum - Math.exp(logprob) * logprob;
@@ -38,7 +38,7 @@ export function distributionOfKnown({ scores, rest, vocabularySize }: KnownScore
   };
 }
 
-/** Of a row as a server listed it. */
+/** The distribution of the logits that a server listed. */
 export function distributionOfListed({ tokens, logprobs, vocabularySize }: ListedLogits): Distribution {
   const scores = new Map(Array.from(tokens, (token, place) => [token, logprobs[place] as number]));
   const listed = logprobs.reduce((sum, logprob) => sum + Math.exp(logprob), 0);

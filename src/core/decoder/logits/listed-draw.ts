@@ -7,9 +7,9 @@ import type { Choice } from "../ports/logits.ts";
 import { choose, cutOff } from "./sampler.ts";
 import { computeWeights, type WeightSum } from "./softmax-weights.ts";
 
-/** What is known of a row, after edits and processors. */
+/** The known logits of a step, after edits and processors. */
 export interface KnownScores {
-  /** Of each known token; -Infinity if it cannot be chosen. */
+  /** The score of each known token; -Infinity if it cannot be chosen. */
   readonly scores: ReadonlyMap<TokenId, number>;
   readonly vocabularySize: number;
   /** No other token has a higher score; -Infinity if no other can be chosen. */
@@ -27,7 +27,7 @@ export function drawListed(known: KnownScores, settings: SamplingSettings, draw:
   const [best] = ranked;
   if (!best) return known.border === Number.NEGATIVE_INFINITY ? "unknown" : "outside";
   if (settings.temperature === 0) {
-    // Of equals the sampler takes the lower id, and the other one may be a token that is not known.
+    // If two scores are equal, the sampler takes the lower id, and the other token may be an unknown one.
     if (best.score <= known.border) return "unknown";
     return { token: best.token, probability: 1, candidates: 1 };
   }
@@ -55,7 +55,7 @@ interface Ranked {
   readonly score: number;
 }
 
-/** Those that can be chosen, most likely first; of equals the lower id first. */
+/** The tokens that can be chosen, most likely first; equal ones with the lower id first. */
 export function rank({ scores }: Pick<KnownScores, "scores">): readonly Ranked[] {
   return [...scores]
     .filter(([, score]) => score > Number.NEGATIVE_INFINITY)
@@ -146,7 +146,7 @@ class WeighedScores {
     return null;
   }
 
-  /** What the cut-offs leave, if no token that is not known can be among it. */
+  /** The tokens that the cut-offs keep, if no unknown token can be among them. */
   #kept(settings: SamplingSettings): { readonly weights: Float64Array; readonly sum: WeightSum } | null {
     const { topK, topP, minP } = settings;
     if (this.isAll || (topK > 0 && topK <= this.#weights.length)) return this.#cut(this.#listed, settings);
@@ -175,8 +175,9 @@ interface RestOfScores extends Pick<KnownScores, "border" | "rest"> {
 }
 
 /**
- * What all others weigh together at a temperature, at least and at most. Each has at most the probability of the border: they weigh
- * most, or least, where few tokens have that probability, or where all of them are equally likely.
+ * The smallest and largest weight of all unknown tokens together at a temperature. Each has at most the probability
+ * of the border. They weigh most, or least, if few tokens have that probability, or if all of them are equally
+ * likely.
  */
 function restWeights({
   border,

@@ -1,6 +1,7 @@
 /**
- * Logits of which a server lists the most likely, and what mods make of them. What the listed tokens do not decide is asked for:
- * named tokens, then a longer list, then a token that the server draws among the others.
+ * Logits of which a server lists only the most likely, and the mods' edits of them. If the listed tokens do not
+ * decide a choice, the server is asked: for named tokens, then for a longer list, then for a token that it draws
+ * among the others.
  */
 import { hasToken } from "../../masks/token-bits.ts";
 import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";

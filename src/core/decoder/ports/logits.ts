@@ -83,7 +83,7 @@ export interface Distribution {
   readonly partial?: PartOfDistribution;
 }
 
-/** What is known of the tokens that a server did not list. */
+/** The known part of the distribution, about the tokens that a server did not list. */
 export interface PartOfDistribution {
   /** Their probability together, at most. */
   readonly rest: number;

@@ -44,7 +44,7 @@ export interface TraceDistribution {
   readonly partial?: TracePartial;
 }
 
-/** What is known of the tokens that a server did not list. */
+/** The known part of the distribution, about the tokens that a server did not list. */
 export interface TracePartial {
   /** Their probability together, at most. */
   readonly rest: number;

@@ -1,6 +1,6 @@
 /**
  * Chooses which states of a model to save. All recent ones are saved, since tokens are usually removed near the end.
- * Of the older ones, so many that at most `spacing` tokens lie between two of them. Going back to any length then
+ * Older states are saved so that at most `spacing` tokens lie between two of them. Going back to any length then
  * means computing fewer than `spacing` tokens again, or the tokens of one pass, if that was longer.
  */
 

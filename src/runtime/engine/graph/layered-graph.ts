@@ -32,7 +32,7 @@ export function layersStayClosed(file: string, why: string): UnsupportedGraphErr
   );
 }
 
-/** Of a model whose passes run on a server. */
+/** The error for a model whose passes run on a server. */
 export function serverGivesNoLayers(): UnsupportedGraphError {
   return new UnsupportedGraphError(
     "The layers of this model cannot be read or steered: it runs on a server, which gives no hidden states. Leave out the mods that read or steer layers, or run the model here.",
