@@ -82,4 +82,8 @@ test("a tool call that the token limit cuts is shown as a call, with the argumen
   const calls = page.getByRole("list", { name: "Tool calls" });
   await expect(calls).toContainText(/^get_weather \{"city": ".*\(cut by the token limit\)$/);
   expect(await axeViolations(page)).toEqual([]);
+  // A call whose name has not come is a call all the same.
+  await page.getByRole("spinbutton", { name: "Most tokens" }).fill("6");
+  await runToEnd(page);
+  await expect(calls).toContainText(/^Call without its name \{.*\(cut by the token limit\)$/);
 });

@@ -93,8 +93,32 @@ describe.each(formats)("%s", (_, format) => {
   });
 
   test("text without a call is all text, when it has ended", () => {
-    for (const text of ["It rains.", "2 < 3", "[1]", "{", '{ "na', "<tool_ca", "a `b`", "\n hello "])
+    for (const text of ["It rains.", "2 <", "[1]", "{", '{ "', "<|", "a `b`", "\n hello "])
       expect(read(format, text, true)).toEqual({ textLength: text.length, calls: null, isOpen: false });
+  });
+
+  test("cut before the name is complete, the answer has a call without an entry", () => {
+    const text = `${mayHaveText ? "I look.\n" : ""}${format.write([{ name: "get_rain", arguments: "{}" }])}`;
+    const named = text.indexOf("get_rain") + "get_rain".length;
+    const start = mayHaveText ? "I look.".length : 0;
+    const first = start + (mayHaveText ? 1 : 0) + (mayHaveText ? 4 : text.indexOf("n") + 1);
+    for (let length = first; length <= named; length++)
+      expect([text.slice(0, length), read(format, text.slice(0, length), true)]).toEqual([
+        text.slice(0, length),
+        { textLength: start, calls: [], isOpen: true },
+      ]);
+  });
+
+  test("a required call is a call from its first character", () => {
+    const text = format.write([{ name: "get_rain", arguments: "{}" }]);
+    const required = { format: format.name, hasText: false, isRequired: true };
+    for (let length = 1; length <= text.indexOf("get_rain"); length++)
+      expect(readBegunCalls(text.slice(0, length), required, true)).toEqual({
+        textLength: 0,
+        calls: [],
+        isOpen: true,
+      });
+    expect(readBegunCalls(" ", required, true).calls).toBe(null);
   });
 
   test("arguments come before they are whole", () => {
@@ -116,8 +140,9 @@ describe.each(formats)("%s", (_, format) => {
 
 test("where no text may stand before a call, marks inside the answer begin none", () => {
   for (const [, format] of formats) {
-    const answer = `{"note": "${format.markers[0] ?? "x"}"}`;
-    const begun = readBegunCalls(answer, { format: format.name, hasText: false }, true);
-    expect(begun.calls).toBe(null);
+    for (const answer of [`{"note": "${format.markers[0] ?? "x"}"}`, '{"na', '{"name', "{"]) {
+      const begun = readBegunCalls(answer, { format: format.name, hasText: false }, true);
+      expect(begun.calls).toBe(null);
+    }
   }
 });

@@ -10,6 +10,7 @@ import { readBegunObject } from "./begun-object.ts";
 import { readBegunPythonCalls } from "./begun-python.ts";
 import type { BegunCall, BegunCallList, ToolFormat } from "./format.ts";
 import { skipSpace } from "./json-text.ts";
+import { beginsCallObject, markBegunAtEnd, mayBeginCallObject } from "./unnamed-call.ts";
 
 export interface BegunAnswer {
   /** UTF-16 length of the text before the calls; while none has begun, of the text that no call can begin in any more. */
@@ -24,6 +25,8 @@ export interface BegunRules {
   readonly format: ToolFormat["name"];
   /** May text stand before the calls? Not where the answer has a response format, nor where a call is required. */
   readonly hasText: boolean;
+  /** A call is required, so that `{` can be nothing but its beginning. */
+  readonly isRequired?: boolean;
 }
 
 interface Marks {
@@ -54,25 +57,41 @@ function readMarked(text: string, { opens, read }: Marks, { hasText }: BegunRule
     .filter(({ at }) => at >= 0 && (hasText || text.slice(0, at).trim() === ""))
     .sort((one, other) => one.at - other.at)[0];
   if (found) return begun(text, found.at, read(text, found.at + found.open.length));
-  if (isOver) return noCalls(text.length);
   const mayBegin = hasText || opens.some((open) => open.startsWith(text.trim()));
-  return noCalls(mayBegin ? lengthBefore(text, opens) : text.length);
+  if (!isOver) return noCalls(mayBegin ? lengthBefore(text, opens) : text.length);
+  if (hasText) return cutInMark(text, opens);
+  return mayBegin ? cutAtStart(text) : noCalls(text.length);
 }
 
 /** Formats whose answer is a call when it begins with a call's JSON. */
-function readLeading(text: string, { format, hasText }: BegunRules, isOver: boolean): BegunAnswer {
-  const lead = format === "llama3" ? "<|python_tag|>" : null;
-  const at = lead === null || !hasText ? -1 : text.indexOf(lead);
+function readLeading(text: string, rules: BegunRules, isOver: boolean): BegunAnswer {
+  const lead = rules.format === "llama3" ? "<|python_tag|>" : null;
+  const at = lead === null || !rules.hasText ? -1 : text.indexOf(lead);
   if (lead !== null && at >= 0) return begun(text, at, readRow(text, at + lead.length));
   if (beginsAsCall.test(text)) return begun(text, 0, readRow(text, 0));
-  if (isOver) return noCalls(text.length);
-  if (mayBeginAsCall.test(text)) return noCalls(0);
-  return noCalls(lead === null ? text.length : lengthBefore(text, [lead]));
+  if (!isOver) {
+    if (mayBeginCallObject(text)) return noCalls(0);
+    return noCalls(lead === null ? text.length : lengthBefore(text, [lead]));
+  }
+  if (rules.isRequired ? mayBeginCallObject(text) : rules.hasText && beginsCallObject(text))
+    return cutAtStart(text);
+  return rules.hasText && lead !== null ? cutInMark(text, [lead]) : noCalls(text.length);
 }
 
 const beginsAsCall = /^\s*\{\s*"name"\s*:/;
-/** Each part of the above, or nothing of it. */
-const mayBeginAsCall = /^\s*(?:\{\s*(?:"(?:n(?:a(?:m(?:e(?:"\s*)?)?)?)?)?)?)?$/;
+
+/** The whole answer is the beginning of a call without a name; of a blank answer nothing is. */
+function cutAtStart(text: string): BegunAnswer {
+  return text.trim() === "" ? noCalls(text.length) : begun(text, 0, noneNamed);
+}
+
+/** The answer was cut in a mark, or it has no calls. */
+function cutInMark(text: string, opens: readonly string[]): BegunAnswer {
+  const at = markBegunAtEnd(text, opens);
+  return at < 0 ? noCalls(text.length) : begun(text, at, noneNamed);
+}
+
+const noneNamed: BegunCallList = { calls: [], isOpen: true };
 
 const noCalls = (textLength: number): BegunAnswer => ({ textLength, calls: null, isOpen: false });
 

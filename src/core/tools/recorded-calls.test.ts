@@ -8,6 +8,7 @@ const calls = [
   { name: "set-lights", arguments: '{"on":true,"rooms":["hall","attic"],"where":{"level":7}}' },
 ];
 const names = calls.map(({ name }) => name);
+const offered = { names, unnamed: "either" } as const;
 
 describe.each(families)("$format.name", ({ format, renamed }) => {
   const leads = format.name === "llama3" || format.name === "plain";
@@ -22,13 +23,16 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
     let most = 0;
     let cuts = 0;
     for (let length = 0; length < whole.length; length++) {
-      const found = cutCalls(whole.slice(0, length), names);
-      if (found.length === 0) continue;
+      const found = cutCalls(whole.slice(0, length), offered);
+      const cut = found.at(-1);
+      if (!cut) continue;
       cuts += 1;
-      expect(found.map(({ name }) => name)).toEqual(names.slice(0, found.length));
+      const named = cut.name === "" ? found.slice(0, -1) : found;
+      expect(named.map(({ name }) => name)).toEqual(names.slice(0, named.length));
       expect(found.map(({ isWhole }) => isWhole)).toEqual(found.map((_, place) => place < found.length - 1));
       most = Math.max(most, found.length);
-      for (const [place, { arguments: written, isWhole }] of found.entries()) {
+      if (cut.name === "") expect(whole.slice(0, length).endsWith(cut.arguments)).toBe(true);
+      for (const [place, { arguments: written, isWhole }] of named.entries()) {
         const meant = JSON.stringify(JSON.parse(calls[place]?.arguments ?? ""));
         if (isWhole) expect(JSON.stringify(JSON.parse(written))).toBe(meant);
         else expect(meant.replaceAll(/\s/g, "").startsWith(written.replaceAll(/\s/g, ""))).toBe(true);
@@ -36,7 +40,29 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
     }
     expect(most).toBe(2);
     expect(cuts).toBeGreaterThan(40);
-    expect(cutCalls(whole, names)).toEqual([]);
+    expect(cutCalls(whole, offered)).toEqual([]);
+  });
+
+  test.each([
+    ["marks that are text", format.write(calls)],
+    ["marks without text", withoutMarks(format.write(calls)).trim()],
+  ])("%s: a call is a call before its name is complete", (_what, whole) => {
+    const firstName = whole.indexOf("get_weather");
+    const secondName = whole.indexOf("set-lights");
+    for (let length = 1; length < firstName + "get_weather".length; length++) {
+      const text = whole.slice(0, length);
+      expect([text, cutCalls(text, { names, unnamed: "call" })]).toEqual([
+        text,
+        [{ name: "", arguments: expect.any(String), isWhole: false }],
+      ]);
+    }
+    for (let length = firstName + 3; length < firstName + "get_weather".length; length++)
+      expect(cutCalls(before + whole.slice(0, length), offered)).toHaveLength(1);
+    for (let length = secondName + 1; length < secondName + "set-lights".length; length++)
+      expect(cutCalls(before + whole.slice(0, length), offered).map(({ name }) => name)).toEqual([
+        "get_weather",
+        "",
+      ]);
   });
 });
 
@@ -46,12 +72,26 @@ test.each([
   ["code that calls a function", "Write [print(x"],
   ["an object that only looks like a call", '{"name": "Ada", "age": 3'],
 ])("%s is no cut call", (_what, text) => {
-  expect(cutCalls(text, names)).toEqual([]);
+  expect(cutCalls(text, offered)).toEqual([]);
+});
+
+test.each([
+  ["a bracket", "as in [2] and ["],
+  ["a brace", "{"],
+  ["a short name", "see [se"],
+  ["the name of another tool", '{"name": "drop_ta'],
+  ["less than", "if 2 <"],
+])("%s at the end of a text begins no call", (_what, text) => {
+  expect(cutCalls(text, offered)).toEqual([]);
+});
+
+test("JSON of a response format begins no call", () => {
+  expect(cutCalls('{"name": "get_we', { names, unnamed: "text" })).toEqual([]);
 });
 
 test("a request without tools has no calls, and a very long text is not searched", () => {
   const begun = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "';
-  expect(cutCalls(begun, [])).toEqual([]);
-  expect(cutCalls(begun + "x".repeat(300_000), names)).toEqual([]);
-  expect(cutCalls("[{".repeat(90_000), names)).toEqual([]);
+  expect(cutCalls(begun, { names: [], unnamed: "either" })).toEqual([]);
+  expect(cutCalls(begun + "x".repeat(300_000), offered)).toEqual([]);
+  expect(cutCalls("[{".repeat(90_000), offered)).toEqual([]);
 });

@@ -5,6 +5,7 @@
  */
 import { readBareCalls, readBegunCalls } from "./begun-calls.ts";
 import type { BegunCall, BegunCallList, ToolFormat } from "./format.ts";
+import { isBeginningOfMark, type UnnamedCall, unnamedCall } from "./unnamed-call.ts";
 
 /** Families that write a mark before their calls. In some models the mark is text, in others a token without text. */
 const marked: readonly ToolFormat["name"][] = ["granite", "hermes", "lfm2"];
@@ -18,21 +19,61 @@ const longestAnswer = 200_000;
 /** Places in a text that are tried: a text may have many brackets. */
 const mostTries = 20;
 
+export interface OfferedTools {
+  readonly names: readonly string[];
+  /**
+   * What the beginning of a call without its name is. "call": a call was required. "either": a call or text, so that the text has
+   * to look like a call. "text": the answer has a response format, or it was not cut.
+   */
+  readonly unnamed: "call" | "either" | "text";
+}
+
 /**
- * The calls in their order, the last of them cut; empty if the answer was not cut in a call, or before its name had come.
+ * The calls in their order, the last of them cut; empty if the answer was not cut in a call. A call that was cut before its name
+ * was complete has the name "", and the text that came of it as its arguments.
  * @param text the answer without its reasoning
- * @param tools names of the tools that the request offered
  */
-export function cutCalls(text: string, tools: readonly string[]): readonly BegunCall[] {
-  if (tools.length === 0 || text.length > longestAnswer) return [];
-  const isCut = ({ calls, isOpen }: BegunCallList) =>
-    isOpen && calls.at(-1)?.isWhole === false && calls.every(({ name }) => tools.includes(name));
+export function cutCalls(text: string, tools: OfferedTools): readonly BegunCall[] {
+  const { names, unnamed } = tools;
+  if (names.length === 0 || text.length > longestAnswer) return [];
+  let hasWhole = false;
+  for (const { calls, isOpen } of listsIn(text)) {
+    if (!calls.every(({ name }) => names.includes(name))) continue;
+    if (isOpen && calls.at(-1)?.isWhole === false) return calls;
+    const next = isOpen && calls.length > 0 ? unnamedCall(text, true) : null;
+    if (next && mayBeOf(next, names)) return [...calls, withoutName(text, next.at)];
+    hasWhole ||= calls.length > 0;
+  }
+  if (hasWhole) return [];
+  if (unnamed === "call" && isBeginningOfMark(text)) return [withoutName(text, 0)];
+  const first = unnamedCall(text, false);
+  return first && isFirstCall(text, first, tools) ? [withoutName(text, first.at)] : [];
+}
+
+function* listsIn(text: string): Iterable<BegunCallList> {
   for (const format of marked) {
     const { calls, isOpen } = readBegunCalls(text, { format, hasText: true }, true);
-    const row = { calls: calls ?? [], isOpen };
-    if (isCut(row)) return row.calls;
+    yield { calls: calls ?? [], isOpen };
   }
-  const starts = [...text.matchAll(bareStart)].slice(0, mostTries);
-  const rows = starts.map(({ index }) => readBareCalls(text, index));
-  return rows.find(isCut)?.calls ?? [];
+  for (const { index } of [...text.matchAll(bareStart)].slice(0, mostTries)) yield readBareCalls(text, index);
+}
+
+const withoutName = (text: string, at: number): BegunCall => ({
+  name: "",
+  arguments: text.slice(at),
+  isWhole: false,
+});
+
+const mayBeOf = ({ name }: UnnamedCall, names: readonly string[]): boolean =>
+  name === null || names.some((each) => each.startsWith(name));
+
+/** Is this text, without whole calls before it, a call? Most brackets and braces of an answer are none. */
+function isFirstCall(text: string, call: UnnamedCall, { names, unnamed }: OfferedTools): boolean {
+  if (unnamed === "text" || !mayBeOf(call, names)) return false;
+  if (call.isMarked) return true;
+  const written = text.slice(call.at);
+  const isWhole = text.trim() === written.trim();
+  if (unnamed === "call") return isWhole;
+  if (isWhole && (written.includes("n") || call.name !== null)) return true;
+  return written.includes('"name"') || (call.name ?? "").length > 2;
 }

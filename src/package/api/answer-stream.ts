@@ -43,7 +43,11 @@ export function answerReceiver(
 function createStream({ plan: { text, request }, mayTakeBack, toolCalls }: AnswerAbout): ReasoningStream {
   const { format, markers } = toolCalls;
   const { tools = [], toolChoice = "auto", responseFormat } = request;
-  const rules = { format, hasText: toolChoice === "auto" && !responseFormat };
+  const rules = {
+    format,
+    hasText: toolChoice === "auto" && !responseFormat,
+    isRequired: toolChoice !== "auto" && toolChoice !== "none",
+  };
   const calls = new CallStream({ markers, read: (answer, isOver) => readBegunCalls(answer, rules, isOver) });
   return new ReasoningStream({
     ...text,

@@ -36,7 +36,7 @@ function readerOf({ name, markers }: ToolFormat, tokenizer: Tokenizer, hasText: 
   });
   return {
     markers: Object.fromEntries(special.map((id) => [id, tokenizer.tokenText(id)])),
-    read: (text, isOver) => readBegunCalls(text, { format: name, hasText }, isOver),
+    read: (text, isOver) => readBegunCalls(text, { format: name, hasText, isRequired: !hasText }, isOver),
   };
 }
 
@@ -169,6 +169,10 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
       expect(await streamed(eventsOf(records, { holdback: 0, calls: new CallStream(reader) }))).toEqual(
         unstreamed,
       );
+      // No part of a required call is content, and no part of it is lost in silence.
+      expect(unstreamed.content).toBe(null);
+      const { calls: begun, midtoken } = unstreamed;
+      if (limit > 0 && begun.length === 0) expect(midtoken?.cut_tool_call).toBe(0);
     }
   });
 

@@ -2,14 +2,15 @@
 import { jsonShape } from "../../core/base/json-bounds.ts";
 import { isRecord } from "../../core/base/record.ts";
 import { parseJson } from "../../core/tools/json-text.ts";
-import { cutCalls } from "../../core/tools/recorded-calls.ts";
+import { cutCalls, type OfferedTools } from "../../core/tools/recorded-calls.ts";
 import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { splitReasoning } from "../../core/trace/text/reasoning.ts";
 
 export interface ShownCall {
+  /** "" if the call was cut before its name was complete. */
   readonly name: string;
-  /** JSON text of an object; its beginning if the call is cut. */
+  /** JSON text of an object; its beginning if the call is cut, and all that came of the call if its name is "". */
   readonly arguments: string;
   /** "cut by the token limit"; null for a whole call. */
   readonly cut: string | null;
@@ -33,9 +34,17 @@ function callsOf(finished: FinishedRecord, request: TraceModel["request"]): read
   }
   const { answer } = splitReasoning(finished.text, request?.reasoning);
   const cut = cutWords(finished);
-  return cutCalls(answer, toolNames(request?.tools ?? [])).map(({ name, arguments: written, isWhole }) => {
+  return cutCalls(answer, offeredTools(finished, request)).map(({ name, arguments: written, isWhole }) => {
     return { name, arguments: written, cut: isWhole ? null : cut };
   });
+}
+
+function offeredTools({ reason }: FinishedRecord, request: TraceModel["request"]): OfferedTools {
+  if (!request || request.toolChoice === "none") return { names: [], unnamed: "text" };
+  const names = toolNames(request.tools);
+  if (reason === "stop" || reason === "forced") return { names, unnamed: "text" };
+  if (request.toolChoice !== "auto") return { names, unnamed: "call" };
+  return { names, unnamed: request.responseFormat === null ? "either" : "text" };
 }
 
 /** @param definitions each tool as JSON text, as a trace has it */

@@ -100,6 +100,18 @@ describe("an answer that is cut in a tool call", () => {
     ]);
   });
 
+  test("before its name is complete has what came of it", () => {
+    const text = begun.slice(0, begun.indexOf("weather"));
+    expect(cardsOfCut(whole + text, {})).toEqual([
+      { title: "Tool call: get_weather", json: '{\n  "city": "Oslo"\n}' },
+      { title: "Tool call, cut by the token limit before its name was complete", json: '{"name": "get_' },
+    ]);
+    expect(cardsOfCut(text.slice(0, 6), {})).toEqual([
+      { title: "Tool call, cut by the token limit before its name was complete", json: "<tool_" },
+    ]);
+    expect(cardsOfCut(text.slice(0, 6), { reason: "stop" })).toEqual([]);
+  });
+
   test("of a request without such a tool is prose", () => {
     expect(cardsOfCut(begun.replaceAll("get_weather", "other"), {})).toEqual([]);
     expect(cardsOf({ text: begun })).toEqual([]);

@@ -30,6 +30,7 @@ export function answerCards(trace: TraceModel, from = 0, to = cardCount(trace)):
 }
 
 function callCard({ name, arguments: given, cut }: ShownCall): AnswerCard {
+  if (name === "") return { title: `Tool call, ${cut} before its name was complete`, json: given };
   const cutWhere = given === "" ? `${cut} before its arguments` : cut;
   const kind = cut === null ? "Tool call" : `Tool call, ${cutWhere}`;
   return { title: `${kind}: ${visibleText(name)}`, json: indented(given) ?? given };

@@ -6,5 +6,5 @@ export function mayHaveCards({ finished, request }: TraceModel): boolean {
   if (!finished || finished.toolCalls.length > 0) return finished !== null;
   // An answer with tools may be cut in a call, which begins anywhere.
   const isWithTools = request !== null && request.tools.length > 0;
-  return (isWithTools ? /[{[]/ : /^\s*[{[]/).test(finished.text);
+  return (isWithTools ? /[{[<]/ : /^\s*[{[]/).test(finished.text);
 }

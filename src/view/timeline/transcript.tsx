@@ -129,7 +129,8 @@ function ToolCalls({ calls }: { calls: readonly ShownCall[] }) {
           {calls.slice(from, to).map((call, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the calls of a run that has ended never change places
             <li key={from + place}>
-              <b>{visibleText(call.name)}</b> <code>{shorten(call.arguments, callLength)}</code>
+              {call.name === "" ? "Call without its name" : <b>{visibleText(call.name)}</b>}{" "}
+              <code>{shorten(call.arguments, callLength)}</code>
               {call.cut !== null && ` (${call.cut})`}
             </li>
           ))}
