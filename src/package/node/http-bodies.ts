@@ -88,6 +88,8 @@ export async function send(
     }
     signal.removeEventListener("abort", cancel);
   }
+  // The connection of a client that left is closed: Node reports no end of this answer.
+  if (signal.aborted) return;
   await new Promise<void>((resolve) => {
     outgoing.on("close", resolve).end(resolve);
   });

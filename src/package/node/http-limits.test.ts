@@ -199,4 +199,28 @@ describe("a server that stops", () => {
     expect(await answer).toBe("closed");
     expect(await silent).toBeDefined();
   });
+
+  test.each([
+    ["without a body", "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+    ["in the middle of its body", `${post}Content-Length: 10\r\n\r\n{`],
+  ])("does not wait for clients that have left before their answer came, %s", async (_, bytes) => {
+    let asked: () => void = () => undefined;
+    let left: () => void = () => undefined;
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const hasLeft = new Promise<void>((resolve) => (left = resolve));
+    // Waiting for an answer that no client reads would take longer than the test may.
+    const patient = { ...quick, closing: 10_000_000, rest: 10_000_000, request: 10_000_000 };
+    const port = await serve(async ({ signal }) => {
+      asked();
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      left();
+      return Response.json({ error: "The client is gone." }, { status: 499 });
+    }, patient);
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    await isAsked;
+    socket.destroy();
+    await hasLeft;
+    await server?.close();
+    server = null;
+  });
 });

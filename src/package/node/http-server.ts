@@ -204,7 +204,7 @@ async function answer(exchange: Exchange, { address, ended, handler }: Asked): P
 
 /** A client that is still sending its request reads no answer: the rest is read and thrown away, within bounds. */
 async function closeIfUnread({ incoming, outgoing, limits }: Exchange): Promise<void> {
-  if (incoming.complete || !hasBody(incoming)) return;
+  if (incoming.complete || incoming.destroyed || !hasBody(incoming)) return;
   outgoing.setHeader("connection", "close");
   await discardRest(incoming, limits.rest);
 }
