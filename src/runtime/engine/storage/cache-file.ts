@@ -242,10 +242,23 @@ function otherBytes(file: string, url: string): ModelFileError {
 function notKept(cause: unknown, size: number | null, options: CacheFileOptions): void {
   const { file, store, mustKeep, onNotice } = options;
   const what = size === null ? file : `${file} (${formatBytes(size)})`;
-  const name = cause instanceof Error ? cause.name : String(cause);
+  const code = codeOf(cause);
+  const name = code ?? (cause instanceof Error ? cause.name : String(cause));
   const why =
     cause instanceof ShortageError ? cause.message : `${what} could not be kept in ${store.name} (${name}).`;
-  const cure = "Delete other models or free disk space";
+  const isUnwritable = code !== null && unwritable.includes(code);
+  const cure = isUnwritable
+    ? "Set another folder as cacheFolder, in which this program may write"
+    : "Delete other models or free disk space";
   if (mustKeep) throw new ModelFileError(`${why} ${cure}, and try again.`, file, null, { cause });
   onNotice?.(`${why} It works now and will be downloaded again next time. ${cure}.`);
+}
+
+/** Node's codes for a folder in which nothing can be written. */
+const unwritable: readonly string[] = ["EACCES", "EPERM", "EROFS", "ENOENT", "ENOTDIR"];
+
+/** The code of an error of Node's file system. */
+function codeOf(cause: unknown): string | null {
+  const code = cause instanceof Error && "code" in cause ? cause.code : null;
+  return typeof code === "string" ? code : null;
 }

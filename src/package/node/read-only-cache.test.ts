@@ -1,0 +1,76 @@
+/** An engine whose cacheFolder cannot be written, as on hosts of functions: what was not kept is fetched again, and the notice says why. */
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createNodeEngine } from "./create-node-engine.ts";
+import { bundledModel } from "./testing/test-terminal.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "midtoken-read-only-"));
+let server: Server;
+let asked: string[] = [];
+beforeAll(async () => {
+  server = createServer(({ url = "" }, response) => {
+    asked.push(url);
+    try {
+      response.end(readFileSync(join(bundledModel, url.replace("/m/", ""))));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  chmodSync(folder, 0o755);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What the engine answers, what it told, and which files it asked for. */
+async function answer(cacheFolder: string) {
+  const notices: string[] = [];
+  asked = [];
+  const model = `http://127.0.0.1:${(server.address() as AddressInfo).port}/m`;
+  const onNotice = (notice: string) => notices.push(notice);
+  const engine = await createNodeEngine({ model, dtype: "fp32", cacheFolder, onNotice });
+  try {
+    const request = { model: "m", messages: [{ role: "user" as const, content: "Once" }] };
+    const { choices } = await engine.chat.completions.create({ ...request, max_tokens: 2, temperature: 0 });
+    return { said: choices[0]?.message.content, notices, asked };
+  } finally {
+    engine.dispose();
+  }
+}
+
+test("a folder that cannot be made keeps nothing: the model runs, and the notice names the folder and the cure", async () => {
+  const file = join(folder, "a-file");
+  writeFileSync(file, "");
+  const cacheFolder = join(file, "models");
+  const first = await answer(cacheFolder);
+  expect(first.said).toBe(" upon a");
+  expect(first.notices).toContainEqual(
+    expect.stringMatching(
+      /^onnx\/model\.onnx .*could not be kept in .*a-file\/models \(ENOTDIR\)\. It works now and will be downloaded again next time\. Set another folder/,
+    ),
+  );
+  const second = await answer(cacheFolder);
+  expect(second.said).toBe(" upon a");
+  expect(second.asked).toContain("/m/onnx/model.onnx");
+});
+
+// Root may write everywhere.
+test.skipIf(process.getuid?.() === 0)("a folder without the right to write keeps nothing either", async () => {
+  const cacheFolder = join(folder, "locked");
+  await answer(cacheFolder);
+  chmodSync(cacheFolder, 0o555);
+  const kept = await answer(cacheFolder);
+  expect(kept).toMatchObject({ said: " upon a", notices: [] });
+  expect(kept.asked).not.toContain("/m/onnx/model.onnx");
+  chmodSync(folder, 0o555);
+  const other = await answer(join(folder, "new"));
+  expect(other.said).toBe(" upon a");
+  expect(other.notices).toContainEqual(expect.stringContaining("(EACCES)"));
+});
