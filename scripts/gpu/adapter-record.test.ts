@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AdapterRecord, adapterText, cardFault } from "./adapter-record.ts";
+import { type AdapterRecord, adapterText, cardFault, isSoftware } from "./adapter-record.ts";
 
 const card: AdapterRecord = {
   vendor: "nvidia",
@@ -30,4 +30,10 @@ test("a card that was asked for is there, or the sentence says what is in its pl
   expect(cardFault(card)).toBeNull();
   expect(cardFault(software)).toMatch(/Chromium offers google swiftshader, software/);
   expect(cardFault(null)).toMatch(/Chromium offers no adapter/);
+});
+
+test("software that poses as a card is known by its name", () => {
+  expect([card, software].map(isSoftware)).toEqual([false, true]);
+  expect(isSoftware({ ...card, description: "NVIDIA H100 (pretended)" })).toBe(true);
+  expect(isSoftware({ ...card, device: "llvmpipe (LLVM 19.1.7, 256 bits)" })).toBe(true);
 });

@@ -35,6 +35,14 @@ export function readAdapter(page: Page): Promise<AdapterRecord | null> {
   });
 }
 
+/**
+ * The adapter computes on the processor. So do llvmpipe and the pretended card (`npm run gpu -- pretend`), which do not say so: they
+ * are known by their names.
+ */
+export function isSoftware({ isFallback, device, description }: AdapterRecord): boolean {
+  return isFallback || /\(pretended\)|llvmpipe/i.test(`${device} ${description}`);
+}
+
 /** One line for people: "nvidia hopper, NVIDIA H100, shader-f16, subgroups of 32 to 32". */
 export function adapterText(adapter: AdapterRecord | null): string {
   if (!adapter) return "no adapter";

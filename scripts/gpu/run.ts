@@ -52,7 +52,8 @@ async function runStep({ name, seconds }: WantedStep, folder: string): Promise<s
   const timers = [
     setTimeout(() => {
       isLate = true;
-      end("SIGTERM");
+      // Playwright hears this signal alone: it names the tests that were running, and writes its report.
+      end("SIGINT");
     }, seconds * 1000),
     setTimeout(() => end("SIGKILL"), seconds * 1000 + grace),
   ];

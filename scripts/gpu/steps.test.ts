@@ -32,3 +32,16 @@ test("every bench step asks for the card", () => {
   for (const { command } of Object.values(steps))
     if (command[0] === "tsx") expect(command.join(" ")).toContain("--device gpu");
 });
+
+test("each test of a step has a time limit, and a reporter names those that take long", () => {
+  const commands: (readonly string[])[] = Object.values(steps).map(({ command }) => command);
+  const ofTests = commands.filter(([program]) => program === "playwright");
+  expect(ofTests.length).toBeGreaterThan(1);
+  for (const command of ofTests) {
+    expect(command.some((each) => /^--timeout=\d+$/.test(each))).toBe(true);
+    const reporters = command.find((each) => each.startsWith("--reporter="))?.split(/[=,]/) ?? [];
+    const own = reporters.filter((each) => each.includes("/"));
+    expect(own).toHaveLength(1);
+    expect(existsSync(join(root, own[0] ?? ""))).toBe(true);
+  }
+});

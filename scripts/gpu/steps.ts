@@ -18,35 +18,31 @@ const bench = (name: string, ...args: string[]): string[] => [
 ];
 const decode = (only: string): string[] => bench("decode", "--only", only);
 
+/** Milliseconds of one test: a test that hangs fails by itself, and the tests behind it still run. */
+const testLimit = 90_000;
+
+const tests = (...files: string[]): string[] => [
+  "playwright",
+  "test",
+  ...["--config", "e2e/playwright.config.ts"],
+  "--project=webgpu",
+  // The second reporter names the tests that take long while they run.
+  "--reporter=list,scripts/gpu/running-tests.ts,json",
+  `--timeout=${testLimit}`,
+  ...files,
+];
+
 /** Ordered as the README has them. */
 export const steps = {
   conformance: {
     about: "the WebGPU tests of the project, and those of @huggingface/transformers on WebGPU",
     limit: 420,
-    command: [
-      "playwright",
-      "test",
-      "--config",
-      "e2e/playwright.config.ts",
-      "--project=webgpu",
-      "--reporter=list,json",
-      "--workers=2",
-      "e2e/webgpu",
-      "e2e/peer/transformers.spec.ts",
-    ],
+    command: tests("--workers=2", "e2e/webgpu", "e2e/peer/transformers.spec.ts"),
   },
   adapter: {
     about: "one of these tests: the browser has an adapter",
     limit: 120,
-    command: [
-      "playwright",
-      "test",
-      "--config",
-      "e2e/playwright.config.ts",
-      "--project=webgpu",
-      "--reporter=list,json",
-      "e2e/webgpu/adapter.spec.ts",
-    ],
+    command: tests("e2e/webgpu/adapter.spec.ts"),
   },
   decode: {
     about: "decode(), our forward() and generate() on the bundled model",
