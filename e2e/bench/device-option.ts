@@ -1,6 +1,6 @@
 /** The option `--device` of benches: software or gpu, as `scripts/chromium-switches.ts` reads it. */
 import { readWebGpuDevice, type WebGpuDevice } from "../../scripts/chromium-switches.ts";
-import { adapterText, cardFault } from "../../scripts/gpu/adapter-record.ts";
+import { type AdapterRecord, adapterText, cardFault, isSoftware } from "../../scripts/gpu/adapter-record.ts";
 import { messageOf } from "../../src/core/base/message-of.ts";
 import { openBenchPage } from "./decode/browser.ts";
 
@@ -22,10 +22,22 @@ export async function deviceOption(option: string | undefined): Promise<WebGpuDe
   }
 }
 
+/** The adapter that `--device gpu` found. */
+let card: AdapterRecord | null = null;
+
+/**
+ * WebGPU computes on the processor: SwiftShader, or software that poses as a card. A model of real size takes hours there, so that
+ * sections on such models are shorter, and their rows say so.
+ */
+export function isOnProcessor(device: WebGpuDevice): boolean {
+  return device === "software" || (card !== null && isSoftware(card));
+}
+
 async function requireCard(): Promise<void> {
   const { adapter, close } = await openBenchPage({ gpu: "gpu" });
   await close();
   const fault = cardFault(adapter);
   if (fault) throw new Error(fault);
+  card = adapter;
   console.error(`WebGPU on ${adapterText(adapter)}`);
 }

@@ -5,7 +5,7 @@ import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { generatedModel } from "../../../scripts/models/generated.ts";
 import { namedShapes } from "../../../scripts/models/shapes.ts";
 import { createTokenizer, type JsonObject } from "../../../src/core/tokenizer/create-tokenizer.ts";
-import { deviceNames } from "../device-option.ts";
+import { deviceNames, isOnProcessor } from "../device-option.ts";
 import { type BenchRow, figure, onAdapter } from "../machine.ts";
 import { servedFolder } from "./browser.ts";
 import type { Accuracy, AccuracyOptions } from "./measure-accuracy.ts";
@@ -15,11 +15,14 @@ import { onPage } from "./sections.ts";
 const textFile = "docs/mods.md";
 
 export interface AccuracySize {
-  /** Tokens of the text, 2,000 unless given. */
+  /** Tokens of the text; 2,000 unless given, or few if WebGPU computes on the processor. */
   readonly tokens?: number | undefined;
-  /** Reference answers, all unless given. */
+  /** Reference answers; all unless given, or one if WebGPU computes on the processor. */
   readonly answers?: number | undefined;
 }
+
+/** One pass of the text, and one answer: what ends within minutes if WebGPU computes on the processor. */
+const fewOnProcessor = { tokens: 64, answers: 1 };
 
 type Way = Pick<AccuracyOptions, "device" | "level" | "eightBits"> & { readonly where: string };
 
@@ -33,7 +36,9 @@ export function accuracyLevels(source: string, gpu: WebGpuDevice, size: Accuracy
     { where: `${deviceNames[gpu]}, level 0`, device: "webgpu", level: 0 },
     { where: `${deviceNames[gpu]}, level 4`, device: "webgpu", level: 4 },
   ];
-  return measured(source, ways, gpu, size);
+  const few = isOnProcessor(gpu) ? fewOnProcessor : {};
+  const { tokens = few.tokens, answers = few.answers } = size;
+  return measured(source, ways, gpu, { tokens, answers });
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import type { Page } from "playwright-core";
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { messageOf } from "../../../src/core/base/message-of.ts";
 import { exported, type ServedGraph } from "../../webgpu/graphs.ts";
@@ -39,10 +40,17 @@ const refusals: Record<Device, readonly [RegExp, RegExp][]> = {
 /** Who computes: our own loop, and what it does not know through @huggingface/transformers; or that library for all of them. */
 type Way = "as chosen" | "transformers";
 
-export async function graphKinds(gpu: WebGpuDevice, way: Way): Promise<BenchRow[]> {
+/**
+ * Each device's rows as soon as it has run all graphs. WebAssembly is left out with a card whose tokens are not compared with its
+ * own: it takes minutes, and no card changes it.
+ */
+export async function* graphKinds(gpu: WebGpuDevice, way: Way): AsyncGenerator<BenchRow[]> {
   const title =
     way === "as chosen" ? "every text graph of the exporters" : "the same by force through the library";
-  if (exported.length === 0) return missingRows(`${title}, by device`);
+  if (exported.length === 0) {
+    yield missingRows(`${title}, by device`);
+    return;
+  }
   const { page, adapter, close } = await openBenchPage({ gpu });
   try {
     const abilities = {
@@ -50,31 +58,34 @@ export async function graphKinds(gpu: WebGpuDevice, way: Way): Promise<BenchRow[
       hasWideSubgroups: (adapter?.subgroups?.[0] ?? 0) >= 8,
     };
     const answers: Answers = new Map();
-    const rows: BenchRow[] = [];
-    for (const device of devices) {
+    const asked = gpu === "gpu" && abilities.hasWideSubgroups ? (["webgpu"] as const) : devices;
+    for (const device of asked) {
       const tally: Tally = { right: 0, wrong: [], refused: [], throughLibrary: [] };
       for (const graph of exported) {
-        const { prompt, reference } = expectedOf(graph);
-        const implementation = way === "transformers" ? way : undefined;
-        const asked = { device, implementation, prompt, count: reference.greedy.length };
-        const answer = await page
-          .evaluate(([address, options]) => window.decodeBench.engine.runGraph(address, options), [
-            graph.address,
-            asked,
-          ] as const)
-          .catch((error: unknown) => new Error(messageOf(error)));
+        const answer = await answerOf(page, graph, device, way);
         answers.set(`${graph.name} ${device}`, answer);
         const fault = faultOf(graph, device, answers, abilities);
         console.error(`${graph.name} on ${deviceNames[device]}: ${fault ?? "right"}`);
         count(tally, graph, answer, fault);
       }
       const own = rowsOf(device, way, tally);
-      rows.push(...(device === "wasm" ? own : onAdapter(adapter, own)));
+      yield device === "wasm" ? own : onAdapter(adapter, own);
     }
-    return rows;
   } finally {
     await close();
   }
+}
+
+function answerOf(page: Page, graph: ServedGraph, device: Device, way: Way): Promise<Answer> {
+  const { prompt, reference } = expectedOf(graph);
+  const implementation = way === "transformers" ? way : undefined;
+  const options = { device, implementation, prompt, count: reference.greedy.length };
+  return page
+    .evaluate(([address, asked]) => window.decodeBench.engine.runGraph(address, asked), [
+      graph.address,
+      options,
+    ] as const)
+    .catch((error: unknown) => new Error(messageOf(error)));
 }
 
 interface Tally {

@@ -6,7 +6,7 @@ import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { generatedModel } from "../../../scripts/models/generated.ts";
 import { readShapes, type WantedShape } from "../../../scripts/models/read-shapes.ts";
 import { messageOf } from "../../../src/core/base/message-of.ts";
-import { deviceNames } from "../device-option.ts";
+import { deviceNames, isOnProcessor } from "../device-option.ts";
 import { atLeast, type BenchRow, exactly, figure, missingRows, onAdapter } from "../machine.ts";
 import { median } from "../statistics.ts";
 import { servedFolder } from "./browser.ts";
@@ -19,11 +19,13 @@ const dtypes = ["q4", "q4f16"] as const;
 const whole = { timedTokens: 48, warmUps: 2, rounds: 8, sentences: 24 };
 /** A shape with fewer layers than its own is for tries on slow devices. */
 const cut = { timedTokens: 8, warmUps: 1, rounds: 2, sentences: 4 };
+/** What ends within minutes on software that poses as a card. The rows name the number of layers. */
+const fewLayers = "smollm2-135m-random:1,qwen3-0.6b:1";
 const entrants = entrantsOf(["ours", "forward", "peer"], 1);
 
 /** Each contest's rows when it has ended. A graph that fails leaves a row that says so, and the next one is measured. */
 export async function* realShapes(gpu: WebGpuDevice, option: string | undefined): AsyncGenerator<BenchRow[]> {
-  const shapes = readShapes(option);
+  const shapes = readShapes(option ?? (isOnProcessor(gpu) ? fewLayers : undefined));
   if (gpu === "software") {
     // A token of the smallest takes seconds there.
     yield missingRows("real shapes on WebGPU", "--device gpu");
