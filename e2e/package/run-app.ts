@@ -12,7 +12,11 @@ export interface AppResult {
 }
 
 /** @param options for `createEngine`. @throws Error with what the page says of its failure. */
-export async function runApp(browser: Browser, app: RunningApp, options: object = {}): Promise<AppResult> {
+export async function runApp(
+  browser: Pick<Browser, "newPage">,
+  app: RunningApp,
+  options: object = {},
+): Promise<AppResult> {
   const page = await browser.newPage();
   const said: string[] = [];
   const fetched: string[] = [];
