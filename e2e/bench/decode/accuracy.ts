@@ -36,7 +36,7 @@ export function accuracyLevels(source: string, gpu: WebGpuDevice, size: Accuracy
     { where: `${deviceNames[gpu]}, level 0`, device: "webgpu", level: 0 },
     { where: `${deviceNames[gpu]}, level 4`, device: "webgpu", level: 4 },
   ];
-  const few = isOnProcessor(gpu) ? fewOnProcessor : {};
+  const few: AccuracySize = isOnProcessor(gpu) ? fewOnProcessor : {};
   const { tokens = few.tokens, answers = few.answers } = size;
   return measured(source, ways, gpu, { tokens, answers });
 }
