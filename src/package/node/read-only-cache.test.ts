@@ -62,15 +62,18 @@ test("a folder that cannot be made keeps nothing: the model runs, and the notice
 });
 
 // Root may write everywhere.
-test.skipIf(process.getuid?.() === 0)("a folder without the right to write keeps nothing either", async () => {
-  const cacheFolder = join(folder, "locked");
-  await answer(cacheFolder);
-  chmodSync(cacheFolder, 0o555);
-  const kept = await answer(cacheFolder);
-  expect(kept).toMatchObject({ said: " upon a", notices: [] });
-  expect(kept.asked).not.toContain("/m/onnx/model.onnx");
-  chmodSync(folder, 0o555);
-  const other = await answer(join(folder, "new"));
-  expect(other.said).toBe(" upon a");
-  expect(other.notices).toContainEqual(expect.stringContaining("(EACCES)"));
-});
+test.skipIf(process.getuid?.() === 0)(
+  "a folder without the right to write keeps nothing either",
+  async () => {
+    const cacheFolder = join(folder, "locked");
+    await answer(cacheFolder);
+    chmodSync(cacheFolder, 0o555);
+    const kept = await answer(cacheFolder);
+    expect(kept).toMatchObject({ said: " upon a", notices: [] });
+    expect(kept.asked).not.toContain("/m/onnx/model.onnx");
+    chmodSync(folder, 0o555);
+    const other = await answer(join(folder, "new"));
+    expect(other.said).toBe(" upon a");
+    expect(other.notices).toContainEqual(expect.stringContaining("(EACCES)"));
+  },
+);
