@@ -16,6 +16,9 @@ interface Case {
   readonly greedy: readonly number[];
 }
 
+/** Tokens that each step lists. */
+const listed = 64;
+
 const reference = {
   id: "smollm2-135m-instruct",
   url: "file:///smollm2/",
@@ -43,7 +46,7 @@ export async function smolLm2Rows(): Promise<BenchRow[]> {
       let [next, isSame] = [prompt, true];
       for (const token of greedy) {
         const here = await local.model.forward(next);
-        const [there] = (await model.forwardListed?.(next, 1)) ?? [];
+        const [there] = (await model.forwardListed?.(next, 1, listed)) ?? [];
         if (!there) throw new Error("The server gave no row.");
         isSame &&= there.tokens[0] === token;
         const known = new Map(Array.from(there.tokens, (each, i) => [each, there.logprobs[i] as number]));

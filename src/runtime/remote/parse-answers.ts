@@ -97,7 +97,7 @@ export function parseStep(answer: unknown, shape: StepShape): Step {
   const place: unknown = Array.isArray(all) && all.length === 1 ? all[0] : undefined;
   if (!isRecord(place)) throw shapeError(path, "completion_probabilities", "a list with one object", all);
   if (place.id !== made) throw shapeError(path, "completion_probabilities[0].id", `token ${made}`, place.id);
-  const logprob = logprobOf(place.logprob, "completion_probabilities[0].logprob");
+  const logprob = logprobOf(place.logprob, () => "completion_probabilities[0].logprob");
   const top = place.top_logprobs;
   const expected = Math.min(shape.listed, shape.vocabularySize);
   if (!Array.isArray(top) || top.length !== expected) {
@@ -118,13 +118,13 @@ function listed(top: readonly unknown[], shape: StepShape): Pick<Step, "tokens" 
   const logprobs = new Float32Array(top.length);
   const seen = new Uint8Array(shape.vocabularySize);
   for (const [index, entry] of top.entries()) {
-    const field = `completion_probabilities[0].top_logprobs[${index}]`;
     const { id, logprob } = isRecord(entry) ? entry : {};
-    if (!isToken(id, shape)) throw shapeError(completionPath, `${field}.id`, "the id of a token", id);
-    if (seen[id] === 1) throw shapeError(completionPath, `${field}.id`, "a token that is not listed yet", id);
+    const field = (name: string) => `completion_probabilities[0].top_logprobs[${index}].${name}`;
+    if (!isToken(id, shape)) throw shapeError(completionPath, field("id"), "the id of a token", id);
+    if (seen[id] === 1) throw shapeError(completionPath, field("id"), "a token that is not listed yet", id);
     seen[id] = 1;
     tokens[index] = id;
-    logprobs[index] = logprobOf(logprob, `${field}.logprob`);
+    logprobs[index] = logprobOf(logprob, () => field("logprob"));
   }
   return { tokens, logprobs };
 }
@@ -140,10 +140,10 @@ function isCount(value: unknown): value is number {
 /** Rounding makes some a little larger than 0. */
 const roundedAbove = 1e-3;
 
-function logprobOf(value: unknown, field: string): number {
+function logprobOf(value: unknown, field: () => string): number {
   if (value === null) return leastLogprob;
   if (typeof value === "number" && value <= roundedAbove) return Math.max(Math.min(value, 0), leastLogprob);
-  throw shapeError(completionPath, field, "a number up to 0", value);
+  throw shapeError(completionPath, field(), "a number up to 0", value);
 }
 
 /** Probabilities after bias and temperature, by token; tokens that no bias raised may be among them. @throws RemoteEngineError */

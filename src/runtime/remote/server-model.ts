@@ -1,7 +1,7 @@
 /** A `LanguageModel` on a llama.cpp server: each pass is one request, which asks for the log-probabilities of the next token. */
 
 import { type LanguageModel, ModelDeadError } from "../../core/decoder/ports/language-model.ts";
-import type { ListedLogits } from "../../core/decoder/ports/listed-logits.ts";
+import { type ListedLogits, longerList } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import { checkCall } from "../engine/base/check-call.ts";
 import { Mutex } from "../engine/base/mutex.ts";
@@ -41,6 +41,7 @@ export class RemoteModel implements LanguageModel {
   readonly promptPassTokens: number;
   readonly givesLogprobs = true;
   readonly listedTokens: number | undefined;
+  readonly mostListed: number | undefined;
   readonly forwardListed?: NonNullable<LanguageModel["forwardListed"]>;
   readonly endOfSequence: readonly TokenId[];
   readonly #connection: ServerConnection;
@@ -64,8 +65,9 @@ export class RemoteModel implements LanguageModel {
     this.#watch = new PrefixWatch(onNotice ?? (() => {}));
     if (listedTokens === undefined || listedTokens >= server.vocabularySize) return;
     this.listedTokens = listedTokens;
-    this.forwardListed = (tokens, rows, signal) =>
-      this.#forwardListed({ tokens, rows, signal }, listedTokens);
+    this.mostListed = Math.min(server.vocabularySize, Math.max(longerList, listedTokens));
+    this.forwardListed = (tokens, rows, listed, signal) =>
+      this.#forwardListed({ tokens, rows, signal }, Math.min(listed, server.vocabularySize));
   }
 
   get length(): number {

@@ -61,6 +61,11 @@ export class KvCache {
     this.#modelRows.stayAt = temperature;
   }
 
+  /** From now on a server that lists the most likely tokens lists at least so many. */
+  listAtLeast(count: number): void {
+    this.#modelRows.listAtLeast = count;
+  }
+
   /** From now on an abort of this signal ends a pass that waits for another machine: the pass then throws the signal's reason. */
   endPassesWith(signal: AbortSignal | undefined): void {
     this.#modelRows.signal = signal;
@@ -264,7 +269,7 @@ export class KvCache {
       this.#rows.set(known, wanted);
       return wanted;
     } catch (error) {
-      throw this.fail(messageOf(error), error);
+      throw this.failureOf(error);
     }
   }
 

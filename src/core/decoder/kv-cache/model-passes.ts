@@ -16,6 +16,8 @@ export class ModelPasses {
    * computed otherwise are brought to where they are wanted when they are asked for (`wanted`).
    */
   stayAt: number | null = null;
+  /** Tokens that the mods of the request read of each step, if a server lists the most likely ones. */
+  listAtLeast = 0;
   /** The signal of the running request. It ends a pass that waits for another machine. */
   signal: AbortSignal | undefined = undefined;
 
@@ -54,7 +56,7 @@ export class ModelPasses {
       return [];
     }
     const asked = Math.max(1, rows);
-    if (model.forwardListed) return model.forwardListed(pass, asked, this.signal);
+    if (model.forwardListed) return model.forwardListed(pass, asked, this.#listed, this.signal);
     if (this.stayAt === null || !model.forwardRows) {
       return split(await model.forward(pass, asked, this.signal), model.vocabularySize);
     }
@@ -63,10 +65,14 @@ export class ModelPasses {
     return given;
   }
 
+  get #listed(): number {
+    return Math.max(this.#model.listedTokens ?? 0, this.listAtLeast);
+  }
+
   /** The row where this request wants it; the very row where it is there. @throws what the device throws. */
   async wanted(row: ModelLogits): Promise<ModelLogits> {
     const { uploadRow } = this.#model;
-    if (isListed(row)) return row;
+    if (isListed(row)) return row.tokens.length < this.#listed ? row.list(this.#listed) : row;
     if (!(row instanceof Float32Array)) return this.stayAt === null ? row.read() : row;
     if (this.stayAt === null || !uploadRow) return row;
     const uploaded = await uploadRow(row, this.stayAt);

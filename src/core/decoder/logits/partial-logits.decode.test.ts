@@ -110,16 +110,20 @@ function runWith(needs: ModHost["needs"], sampling: object = { temperature: 0 })
 
 test("what a server does not give is refused before the start, in a sentence", async () => {
   await expect(runWith({ topK: 0, logits: true })).rejects.toThrow(
-    "The mod reader reads all logits, and the server lists the 20 most likely tokens of each step. Let the mod read event.topK, or ask the server for whole rows.",
+    "The mod reader reads all logits, and the server lists the most likely tokens of each step. Let the mod read event.topK, or ask the server for whole rows.",
   );
-  await expect(runWith({ topK: 30, logits: false })).rejects.toThrow(
-    "The mod reader reads the 30 most likely tokens, and the server lists 20 at each step. Ask the server for more, or let the mod read fewer.",
+  await expect(runWith({ topK: 130, logits: false })).rejects.toThrow(
+    "The mod reader reads the 130 most likely tokens, and the server lists at most 100 at each step. Let the mod read fewer.",
   );
   await expect(runWith({ topK: 10, logits: false }, { repetitionPenalty: 1.1 })).rejects.toThrow(
     /^A repetition penalty needs the sign of each logit/,
   );
   const { finished } = await runWith({ topK: 10, logits: false });
   expect(finished.reason).toBe("length");
+  // A mod that reads more than are listed as a rule gets a longer list.
+  const { records } = await runWith({ topK: 30, logits: false });
+  const pass = records.find(({ type }) => type === "forwardPass");
+  expect(pass?.type === "forwardPass" && pass.likeliest?.tokens.length).toBe(30);
 });
 
 test("a whole array of logits is an invalid action, with a sentence", async () => {

@@ -5,7 +5,7 @@ import { RequestActivations } from "../activations/request-activations.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
 import { createSampler } from "../logits/sampler.ts";
 import type { ModHost } from "../ports/mod-host.ts";
-import { readsAllLogits, topKRead } from "../ports/mod-needs.ts";
+import { mostTopK, readsAllLogits, topKRead } from "../ports/mod-needs.ts";
 import { checkRequest, type DecodeRequest, defaultBudget } from "../ports/request.ts";
 import type { DecodePorts, DecodeState, RunningMod, StepSource } from "./decode-state.ts";
 import { Draws } from "./draws.ts";
@@ -28,6 +28,7 @@ export function createDecodeState(
   checkRequest(request, kvCache.model.vocabularySize, mods.length);
   checkModelCan(kvCache.model, request, mods);
   kvCache.endPassesWith(ports.signal);
+  kvCache.listAtLeast(mostTopK(mods));
   kvCache.leaveRows(readsAllLogits(mods) ? null : request.sampling.temperature || 1);
   return {
     request,

@@ -6,7 +6,7 @@ import type { DecodeRequest } from "../ports/request.ts";
 
 /** @throws InvalidSettingError, which says what cannot be had and what to do instead. */
 export function checkModelCan(
-  { givesLogprobs, listedTokens }: LanguageModel,
+  { givesLogprobs, listedTokens, mostListed = listedTokens }: LanguageModel,
   { sampling }: DecodeRequest,
   mods: readonly ModHost[],
 ): void {
@@ -15,18 +15,18 @@ export function checkModelCan(
       "repetitionPenalty",
       "A repetition penalty needs the sign of each logit, and a server gives log-probabilities, which have lost it. Set the repetition penalty to 1, and use a presence or frequency penalty.",
     );
-  if (listedTokens === undefined) return;
+  if (mostListed === undefined) return;
   for (const { name, needs, handles } of mods) {
     if (!handles.has("forwardPass")) continue;
     if (needs.logits)
       throw new InvalidSettingError(
         "mods",
-        `The mod ${name} reads all logits, and the server lists the ${listedTokens} most likely tokens of each step. Let the mod read event.topK, or ask the server for whole rows.`,
+        `The mod ${name} reads all logits, and the server lists the most likely tokens of each step. Let the mod read event.topK, or ask the server for whole rows.`,
       );
-    if (needs.topK > listedTokens)
+    if (needs.topK > mostListed)
       throw new InvalidSettingError(
         "mods",
-        `The mod ${name} reads the ${needs.topK} most likely tokens, and the server lists ${listedTokens} at each step. Ask the server for more, or let the mod read fewer.`,
+        `The mod ${name} reads the ${needs.topK} most likely tokens, and the server lists at most ${mostListed} at each step. Let the mod read fewer.`,
       );
   }
 }

@@ -64,12 +64,15 @@ export interface LanguageModel {
     temperature: number,
     next?: ExpectedNext,
   ): Promise<readonly ComputedLogits[]>;
-  /** The most tokens that `forwardListed` lists; absent if rows are whole. With it, `forward` cannot be called. */
+  /** How many of the most likely tokens a step lists; absent if rows are whole. With it, `forward` cannot be called. */
   readonly listedTokens?: number | undefined;
-  /** As `forward`, for a model on a server that lists the most likely tokens alone. There with `listedTokens`. */
+  /** The most that a step can list. There with `listedTokens`. */
+  readonly mostListed?: number | undefined;
+  /** As `forward`, for a model on a server: the `listed` most likely tokens of each row. There with `listedTokens`. */
   forwardListed?(
     tokens: readonly TokenId[],
     rows: number,
+    listed: number,
     signal?: AbortSignal,
   ): Promise<readonly ListedLogits[]>;
   /** Brings logits to where `forwardRows` leaves them; there with it. The same logits, where they have no summary. */

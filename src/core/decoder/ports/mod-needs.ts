@@ -13,6 +13,11 @@ export function topKRead(mods: readonly ModHost[]): number {
   return Math.max(0, ...mods.map(topKReadBy));
 }
 
+/** How many of the most likely tokens mods read of a step, at most. */
+export function mostTopK(mods: readonly ModHost[]): number {
+  return Math.max(0, ...mods.map(({ needs, handles }) => (handles.has("forwardPass") ? needs.topK : 0)));
+}
+
 /** Logits that stay on the GPU list at least this many of their most likely tokens. */
 export const mostListedRead = 256;
 

@@ -63,18 +63,22 @@ export function listedOf(
   };
 }
 
+/** The most tokens that a step lists of these models. */
+const mostListedThere = 100;
+
 /** The model as a server gives it. */
 export function withListedLogits<Model extends LanguageModel>(server: ListedServer, model: Model): Model {
   const { vocabularySize } = model;
   return Object.assign(Object.create(model) as Model, {
     listedTokens: server.listed,
+    mostListed: mostListedThere,
     givesLogprobs: true,
-    async forwardListed(tokens: readonly number[], rows: number) {
+    async forwardListed(tokens: readonly number[], rows: number, listed: number) {
       const logits = await model.forward(tokens, rows);
       const count = logits.length / vocabularySize;
       return Array.from({ length: count }, (_, row) => {
         const own = logits.subarray(row * vocabularySize, (row + 1) * vocabularySize);
-        return listedOf(server, logprobsOf(own), server.listed, tokens[tokens.length - count + row + 1]);
+        return listedOf(server, logprobsOf(own), listed, tokens[tokens.length - count + row + 1]);
       });
     },
   });
