@@ -22,9 +22,9 @@ export interface ConstraintState {
    */
   mask(): Uint32Array;
   /**
-   * The tokens to sample from: those of `mask()`, without spellings that the tokenizer never writes where others are left. For
-   * example, before a string not the lone space where the tokenizer has a token of a space and a quote. `advance` accepts the
-   * tokens that are left out here, too.
+   * The tokens to sample from: those of `mask()` without the ones that lead a model astray, since what has to follow them belongs
+   * to a longer token. For example, before a string not the lone space where the tokenizer has a token of a space and a quote.
+   * `advance` accepts the tokens that are left out here, too.
    * @throws ConstraintLimitError
    */
   samplingMask(): Uint32Array;
@@ -70,11 +70,12 @@ function createConstraint(strategy: Strategy, vocabulary: Vocabulary): Constrain
     runs: new PlainRuns(automaton),
     masks: new MaskCache(vocabulary.words),
     samplingMasks: new MaskCache(vocabulary.words),
+    states: new Map(),
     forced: new Map(),
     epoch: 0,
   };
   if (automaton.start === DEAD) throw new StrategyError(strategy.kind, "", "it allows no text at all");
-  return { strategy, vocabulary, start: new State(shared, automaton.start, null) };
+  return { strategy, vocabulary, start: stateOf(shared, automaton.start) };
 }
 
 /** What the states of one constraint have in common. The maps are by number of the automaton's state, in one epoch of it. */
@@ -83,24 +84,30 @@ interface Shared {
   readonly automaton: Automaton;
   readonly runs: PlainRuns;
   readonly masks: MaskCache;
-  /** By the number of the state and the token before it. */
   readonly samplingMasks: MaskCache;
+  readonly states: Map<number, State>;
   readonly forced: Map<number, readonly number[]>;
   epoch: number;
+}
+
+function stateOf(shared: Shared, number: number): State {
+  let found = shared.states.get(number);
+  if (!found) {
+    found = new State(shared, number);
+    shared.states.set(number, found);
+  }
+  return found;
 }
 
 /** Holds its expression, not only a number: so that it outlives what the automaton lets go of. */
 class State implements ConstraintState {
   readonly #shared: Shared;
   readonly #expression: Expression;
-  readonly #before: number | null;
   #number: number;
   #epoch: number;
 
-  /** @param before the token that led here; null at the beginning. */
-  constructor(shared: Shared, number: number, before: number | null) {
+  constructor(shared: Shared, number: number) {
     this.#shared = shared;
-    this.#before = before;
     this.#expression = shared.automaton.expressionOf(number);
     this.#number = number;
     this.#epoch = shared.automaton.epoch;
@@ -113,6 +120,12 @@ class State implements ConstraintState {
   get isComplete(): boolean {
     const state = this.#begin();
     return this.#shared.automaton.isAccepting(state) && this.#shared.automaton.onlyByte(state) === -2;
+  }
+
+  /** The one byte that may follow; below 0 where there is a choice, or nothing may follow. */
+  get onlyByte(): number {
+    const state = this.#begin();
+    return this.#shared.automaton.isAccepting(state) ? -1 : this.#shared.automaton.onlyByte(state);
   }
 
   mask(): Uint32Array {
@@ -130,12 +143,11 @@ class State implements ConstraintState {
     const { samplingMasks, vocabulary } = this.#shared;
     const exact = this.mask();
     if (!isNarrow(exact)) return exact;
-    const keyOf = (state: number) => state * (vocabulary.size + 1) + (this.#before ?? vocabulary.size);
-    const known = samplingMasks.get(keyOf(this.#begin()));
+    const known = samplingMasks.get(this.#begin());
     if (known) return known;
-    const mask = makeSamplingMask(vocabulary, this, this.#before);
+    const mask = makeSamplingMask(vocabulary, this);
     // The state's number may be another one by now: the states that were looked at may have begun a new epoch.
-    samplingMasks.set(keyOf(this.#begin()), mask);
+    samplingMasks.set(this.#begin(), mask);
     return mask;
   }
 
@@ -145,7 +157,7 @@ class State implements ConstraintState {
 
   advance(token: number): State | null {
     const next = this.#after(token);
-    return next === DEAD ? null : new State(this.#shared, this.#shared.automaton.tick(next), token);
+    return next === DEAD ? null : stateOf(this.#shared, this.#shared.automaton.tick(next));
   }
 
   forcedTokens(): readonly number[] {
@@ -168,6 +180,7 @@ class State implements ConstraintState {
       shared.epoch = automaton.epoch;
       shared.masks.clear();
       shared.samplingMasks.clear();
+      shared.states.clear();
       shared.forced.clear();
     }
     if (this.#epoch !== automaton.epoch) {

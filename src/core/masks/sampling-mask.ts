@@ -1,7 +1,11 @@
 /**
- * The tokens to sample from: those of a mask that belong to a canonical spelling (canonical.ts). A token stays if the tokenizer
- * writes it after the token before it, and if allowed tokens follow that the tokenizer writes after it. A mask of many
- * tokens stays as it is: there the model finds the spelling that it would write without a constraint.
+ * The tokens to sample from. A mask has every token that the text may go on with. It also has tokens after which a model is led
+ * astray: where a string has to come after `"amount":`, both ` ` and ` "` are allowed. A model that wants to write a number takes
+ * ` `, and then has to take a token that begins with a quote, which it has never seen there. So a token is left out if a longer
+ * allowed token begins with it, and if
+ * - only one byte may follow it, and a token has that byte too (` ` and ` "`), or
+ * - no allowed tokens follow it that the tokenizer would write after it (`num` before `ber`: canonical.ts).
+ * Every text of the language stays within reach: longer tokens are never left out for shorter ones.
  */
 import { isCanonicalPair } from "./canonical.ts";
 import { ConstraintLimitError } from "./strategy-error.ts";
@@ -11,58 +15,87 @@ import type { Vocabulary } from "./vocabulary.ts";
 /** What is needed of a state. */
 export interface MaskedState {
   readonly canEnd: boolean;
+  /** The one byte that may follow; below 0 where there is a choice, or nothing may follow. */
+  readonly onlyByte: number;
   mask(): Uint32Array;
   advance(token: number): MaskedState | null;
 }
 
-/** Tokens after the next one. "num" and "b" are a canonical pair, and yet "number" is never spelled with them. */
+/** Tokens that are looked at after a token. "num" and "b" are a canonical pair, and yet no "number" is spelled with them. */
 const LOOKED_AHEAD = 3;
 
-/** Masks of more tokens stay as they are. */
-const MOST_TOKENS = 256;
+/** Masks of more tokens stay as they are: there the model finds the spelling that it would write without a constraint. */
+const MOST_TOKENS = 1024;
+
+/** Of more tokens that may follow, one is canonical. */
+const MOST_FOLLOWING = 128;
 
 /** Whether the mask may lose tokens: there are several, and not too many. */
 export function isNarrow(mask: Uint32Array): boolean {
-  return (fewTokens(mask)?.length ?? 0) > 1;
+  return (fewTokens(mask, MOST_TOKENS)?.length ?? 0) > 1;
 }
 
-/** Of a state whose mask is narrow. @param before the token before the state; null at the beginning. */
-export function makeSamplingMask(
-  vocabulary: Vocabulary,
-  state: MaskedState,
-  before: number | null,
-): Uint32Array {
+/** Of a state whose mask is narrow. */
+export function makeSamplingMask(vocabulary: Vocabulary, state: MaskedState): Uint32Array {
   const mask = state.mask();
-  const tokens = fewTokens(mask) ?? [];
-  const open = tokens.filter((token) => goesOn(vocabulary, state, token, LOOKED_AHEAD));
-  const follow = before === null ? open : open.filter((token) => isCanonicalPair(vocabulary, before, token));
-  // Where a text has no canonical spelling, any spelling has to do.
-  const kept = follow.length > 0 ? follow : open;
-  if (kept.length === 0 || kept.length === tokens.length) return mask;
+  const tokens = new Map<string, number>();
+  // Of tokens with the same bytes the first stands for all: from the last to the first.
+  for (const token of (fewTokens(mask, MOST_TOKENS) ?? []).slice().reverse())
+    tokens.set(keyOf(vocabulary, token), token);
+  const keys = [...tokens.keys()].sort();
+  // A text that begins another one stands right before a text that it begins.
+  const left = keys.filter((key, index) => {
+    const isBeginning = keys[index + 1]?.startsWith(key) === true;
+    return isBeginning && leadsAstray(vocabulary, state, tokens, key);
+  });
+  if (left.length === 0) return mask;
   const narrowed = new Uint32Array(mask.length);
-  for (const token of kept) setToken(narrowed, token);
+  for (const key of left) tokens.delete(key);
+  for (const token of tokens.values()) setToken(narrowed, token);
   setByteIdenticalTokens(vocabulary.byteIdenticalTokens, narrowed);
   return narrowed;
 }
 
-/** Whether the text may end after the token, or `depth` tokens follow that the tokenizer writes one after the other. */
-function goesOn(vocabulary: Vocabulary, state: MaskedState, token: number, depth: number): boolean {
+/** @param tokens the tokens of the mask, by their bytes */
+function leadsAstray(
+  vocabulary: Vocabulary,
+  state: MaskedState,
+  tokens: ReadonlyMap<string, number>,
+  key: string,
+): boolean {
+  const token = tokens.get(key) as number;
   try {
     const next = state.advance(token);
-    if (next === null || next.canEnd) return true;
-    const tokens = fewTokens(next.mask());
-    if (tokens === null) return true;
-    const goesOnWith = (each: number) => depth === 1 || goesOn(vocabulary, next, each, depth - 1);
-    return tokens.some((each) => isCanonicalPair(vocabulary, token, each) && goesOnWith(each));
+    if (next === null || next.canEnd) return false;
+    const { onlyByte } = next;
+    if (onlyByte >= 0 && tokens.has(key + String.fromCharCode(onlyByte))) return true;
+    return !goesOn(vocabulary, next, token, LOOKED_AHEAD);
   } catch (error) {
     // The answer may never come there.
-    if (error instanceof ConstraintLimitError) return true;
+    if (error instanceof ConstraintLimitError) return false;
     throw error;
   }
 }
 
-/** The tokens of a mask; null for more than a few. */
-function fewTokens(mask: Uint32Array): readonly number[] | null {
-  const tokens = firstTokens(mask, MOST_TOKENS + 1);
-  return tokens.length > MOST_TOKENS ? null : tokens;
+/** Whether the text may end in the state, or `depth` tokens follow that the tokenizer writes one after the other. */
+function goesOn(vocabulary: Vocabulary, state: MaskedState, before: number, depth: number): boolean {
+  if (depth === 0 || state.canEnd) return true;
+  const tokens = fewTokens(state.mask(), MOST_FOLLOWING);
+  if (tokens === null) return true;
+  return tokens.some((token) => {
+    if (!isCanonicalPair(vocabulary, before, token)) return false;
+    const next = state.advance(token);
+    return next === null || goesOn(vocabulary, next, token, depth - 1);
+  });
+}
+
+/** The token's bytes as characters. */
+function keyOf(vocabulary: Vocabulary, token: number): string {
+  return String.fromCharCode(...vocabulary.bytesOf(token));
+}
+
+/** The tokens of a mask; null for more than `most`. */
+function fewTokens(mask: Uint32Array, most: number): readonly number[] | null {
+  const tokens = firstTokens(mask, most + 1);
+  return tokens.length > most ? null : tokens;
 }

@@ -7,7 +7,7 @@ import type { CallVocabulary } from "./call-vocabulary.ts";
 
 /** The allowed next tokens. Several states share the object, so nobody may change it. */
 export interface Allowed {
-  /** A bit for each token; end-of-sequence tokens have theirs where the answer may end. Without spellings that the tokenizer never writes. */
+  /** A bit for each token; end-of-sequence tokens have theirs where the answer may end. Without tokens that lead a model astray. */
   readonly mask: Uint32Array;
   /** The one token that is allowed; null if there is a choice, or nothing. */
   readonly only: TokenId | null;

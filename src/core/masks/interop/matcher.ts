@@ -19,8 +19,8 @@ export interface Matcher {
   readonly answer: string | null;
   /**
    * Bit `t & 31` of word `t >> 5` says whether token t may come next; `ceil(vocabSize / 32)` words. Tokens that end the
-   * sequence, and special tokens, are never in it: the end is `canEnd`. Where a choice is left, spellings that the tokenizer never
-   * writes are not in it either, though `accept` takes them. Shared by all who ask: not to be changed.
+   * sequence, and special tokens, are never in it: the end is `canEnd`. Tokens that lead a model astray (docs of
+   * `samplingMask`) are not in it either, though `accept` takes them. Shared by all who ask: not to be changed.
    * @throws ConstraintLimitError
    */
   mask(): Uint32Array;
