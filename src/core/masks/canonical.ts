@@ -21,6 +21,7 @@ const contexts = [
 ] as const;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const none = new Uint8Array(0);
 const known = new WeakMap<Vocabulary, Map<number, boolean>>();
 
 /**
@@ -38,6 +39,14 @@ export function isCanonicalPair(vocabulary: Vocabulary, first: number, second: n
     pairs.set(key, isCanonical);
   }
   return isCanonical;
+}
+
+/** Whether the tokenizer writes the token's text as this token. False where it cannot be told. */
+export function isCanonicalToken(vocabulary: Vocabulary, token: number): boolean {
+  const bytes = vocabulary.bytesOf(token);
+  const text = textOf(bytes, none);
+  const [only, ...others] = text === null ? [] : vocabulary.encode(text);
+  return only !== undefined && others.length === 0 && isSame(vocabulary.bytesOf(only), bytes);
 }
 
 function canStandTogether(vocabulary: Vocabulary, first: number, second: number): boolean {

@@ -3,11 +3,12 @@
  * astray: where a string has to come after `"amount":`, both ` ` and ` "` are allowed. A model that wants to write a number takes
  * ` `, and then has to take a token that begins with a quote, which it has never seen there. So a token is left out if a longer
  * allowed token begins with it, and if
- * - only one byte may follow it, and a token has that byte too (` ` and ` "`), or
+ * - only one byte may follow it, and the tokenizer writes a token that has that byte too (` ` and ` "`), or
  * - no allowed tokens follow it that the tokenizer would write after it (`num` before `ber`: canonical.ts).
- * Every text of the language stays within reach: longer tokens are never left out for shorter ones.
+ * Every text of the language stays within reach: longer tokens are never left out for shorter ones. A vocabulary without a
+ * tokenizer says neither, so its masks stay as they are.
  */
-import { isCanonicalPair } from "./canonical.ts";
+import { isCanonicalPair, isCanonicalToken } from "./canonical.ts";
 import { ConstraintLimitError } from "./strategy-error.ts";
 import { firstTokens, setByteIdenticalTokens, setToken } from "./token-bits.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -68,7 +69,8 @@ function leadsAstray(
     const next = state.advance(token);
     if (next === null || next.canEnd) return false;
     const { onlyByte } = next;
-    if (onlyByte >= 0 && tokens.has(key + String.fromCharCode(onlyByte))) return true;
+    const longer = onlyByte < 0 ? undefined : tokens.get(key + String.fromCharCode(onlyByte));
+    if (longer !== undefined && isCanonicalToken(vocabulary, longer)) return true;
     return !goesOn(vocabulary, next, token, LOOKED_AHEAD);
   } catch (error) {
     // The answer may never come there.
