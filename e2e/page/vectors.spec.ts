@@ -80,7 +80,9 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
       await (await chooser).setFiles({ name, mimeType: "application/json", buffer: content });
     };
     await choose("shopping.json", Buffer.from("milk"));
-    await expect(box.getByRole("alert")).toContainText("shopping.json was not opened. The file is no vector");
+    await expect(box.getByRole("alert")).toContainText(
+      "shopping.json was not opened. The file is not a vector",
+    );
     await choose("mine.json", readFileSync(await file.path()));
     await expect(box.getByRole("article", { name: "happy" })).toHaveCount(2);
     await box.getByRole("button", { name: "More for happy" }).first().click();

@@ -21,7 +21,9 @@ test("where the page may start no worker, a model has one thread and says why", 
   await page.evaluate(() => threadsPage.forbidWorkers());
   const { adapter, reason, logits } = await page.evaluate(() => threadsPage.create(3));
   expect(adapter).toBe("WebAssembly, 1 thread");
-  expect(reason).toMatch(/^It runs on WebAssembly\. It has one thread, because others did not start: /);
+  expect(reason).toMatch(
+    /^It runs on WebAssembly\. It runs on one thread, because the others did not start: /,
+  );
   expect(logits).toEqual(await page.evaluate(() => threadsPage.logitsWith(1)));
   await page.evaluate(() => threadsPage.dispose());
 });

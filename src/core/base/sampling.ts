@@ -100,7 +100,7 @@ export const samplingNumbers: {
     group: "choice",
     label: "Temperature",
     short: "temperature",
-    hint: "Lower keeps to the likely; 0 always takes the likeliest.",
+    hint: "Lower values favour likely tokens; 0 always takes the most likely token.",
   },
   topK: {
     role: "cutOff",
@@ -111,7 +111,7 @@ export const samplingNumbers: {
     group: "choice",
     label: "Top-k",
     short: "top-k",
-    hint: "Keeps this many of the likeliest tokens; 0 is off.",
+    hint: "Only this many of the most likely tokens can be drawn; 0 is off.",
   },
   topP: {
     role: "cutOff",
@@ -122,7 +122,7 @@ export const samplingNumbers: {
     group: "choice",
     label: "Top-p",
     short: "top-p",
-    hint: "Keeps the likeliest tokens that together reach this share; 1 is off.",
+    hint: "Only the most likely tokens that together reach this probability can be drawn; 1 is off.",
   },
   minP: {
     role: "cutOff",
@@ -133,7 +133,7 @@ export const samplingNumbers: {
     group: "choice",
     label: "Min-p",
     short: "min-p",
-    hint: "Drops tokens less likely than this part of the likeliest; 0 is off.",
+    hint: "Drops tokens below this fraction of the highest probability; 0 is off.",
   },
 };
 

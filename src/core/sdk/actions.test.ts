@@ -232,11 +232,11 @@ describe("wrong arguments are refused at the author's line, with value and cure"
       (is) => is.adjustLogits({ mask: new Uint32Array(2) }),
       "the mask has 2 words, but the vocabulary's 29 tokens take 1",
     ],
-    ["forwardPass", (is) => is.adjustLogits({ mask: new Uint32Array(1) }), "the mask keeps no token"],
+    ["forwardPass", (is) => is.adjustLogits({ mask: new Uint32Array(1) }), "the mask allows no token"],
     [
       "forwardPass",
       (is) => is.adjustLogits({ mask: Uint32Array.of(0b111 << 29) }),
-      "the mask keeps no token",
+      "the mask allows no token",
     ],
     ["forwardPass", (is) => is.adjustLogits({ add: { "": 1 } }), "add has an empty text"],
     ["forwardPass", (is) => is.adjustLogits({ add: { 1: Number.NaN } }), "add[1] is NaN"],

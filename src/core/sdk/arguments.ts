@@ -99,7 +99,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
 
   function temperature(value: unknown): number {
     if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) return value;
-    return refuse(`temperature is ${show(value)}: give 0 (the likeliest token) or a number above it.`);
+    return refuse(`temperature is ${show(value)}: give 0 (the most likely token) or a number above it.`);
   }
 
   function flag(value: unknown, where: string): boolean {
@@ -127,7 +127,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
     const rest = vocabSize % 32;
     const last = rest === 0 ? -1 : (1 << rest) - 1;
     const keepsAny = value.some((word, index) => (index < words - 1 ? word : word & last) !== 0);
-    return keepsAny ? value : refuse("the mask keeps no token: set at least one bit.");
+    return keepsAny ? value : refuse("the mask allows no token: set at least one bit.");
   }
 
   function banned(value: unknown): readonly TokenId[] {

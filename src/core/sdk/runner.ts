@@ -131,7 +131,7 @@ function checked(result: Action, event: EventType): ModAnswer {
     event,
     origin === null
       ? "the handler returned a value that no builder made: return what actions.… gives."
-      : `the handler returned an action that was built at "${origin.event}": build it anew at each event.`,
+      : `the handler returned an action that was built at "${origin.event}": build a new action at each event.`,
   );
 }
 

@@ -99,7 +99,7 @@ describe("a vector as a text", () => {
   });
 });
 
-describe("what is no text of a vector is refused", () => {
+describe("a text that is not the text of a vector is refused", () => {
   const text = steeringVectorText(cheerful);
   const newer = (() => {
     // Version 2, with the checksum that belongs to it.
@@ -110,11 +110,11 @@ describe("what is no text of a vector is refused", () => {
   test.each([
     ["a number", 7, "steeringVector(...) was given 7; it takes the text of a vector."],
     ["nothing", undefined, "was given undefined"],
-    ["an empty text", "", "no text of a vector"],
-    ["another text", "cheerful", "no text of a vector"],
-    ["spaces around it", ` ${text} `, "no text of a vector"],
-    ["a line break in it", `${text.slice(0, 20)}\n${text.slice(20)}`, "no text of a vector"],
-    ["a text that is too long", "a".repeat(steeringVectorLimits.textLength + 1), "no text of a vector"],
+    ["an empty text", "", "not the text of a vector"],
+    ["another text", "cheerful", "not the text of a vector"],
+    ["spaces around it", ` ${text} `, "not the text of a vector"],
+    ["a line break in it", `${text.slice(0, 20)}\n${text.slice(20)}`, "not the text of a vector"],
+    ["a text that is too long", "a".repeat(steeringVectorLimits.textLength + 1), "not the text of a vector"],
     ["a cut text", text.slice(0, -1), "damaged: its letters do not fit its checksum"],
     ["another name", text.replace("cheerful", "gloomy"), "damaged: its letters do not fit its checksum"],
     ["a newer version", newer, "is of version 2, and this Midtoken reads version 1"],
@@ -151,7 +151,7 @@ describe("what is no text of a vector is refused", () => {
           } catch (error) {
             counts.refused += 1;
             expect((error as Error).message).toMatch(
-              /^The text of the steering vector is damaged: .+\. Copy the whole text anew\.$/,
+              /^The text of the steering vector is damaged: .+\. Copy the whole text again\.$/,
             );
           }
         }

@@ -41,7 +41,7 @@ export function steeringVector(text: string): SteeringVector {
   const [, name, letters] = (text.length <= steeringVectorLimits.textLength && shape.exec(text)) || [];
   if (letters === undefined)
     throw new Error(
-      `steeringVector(...) was given ${show(text)}, and that is no text of a vector: it has a name and a colon, or neither, and then letters from a to p. Copy the whole text anew.`,
+      `steeringVector(...) was given ${show(text)}, which is not the text of a vector: that has letters from a to p, with a name and a colon before them or without. Copy the whole text again.`,
     );
   const end = text.length - checksumLetters;
   if (text.slice(end) !== checksumOf(text.slice(0, end)))
@@ -60,7 +60,7 @@ export function steeringVector(text: string): SteeringVector {
     let folded = 0;
     while (read(1) === 1) folded += 1;
     folded = (folded << shift) | read(shift);
-    if (folded > 2 * largest) throw damaged("a number of it has more than 8 bits");
+    if (folded > 2 * largest) throw damaged("one of its numbers has more than 8 bits");
     vector[place] = (folded & 1 ? -(folded + 1) / 2 : folded / 2) * step;
   }
   if (vector.length === 0 || !vector.every(Number.isFinite)) throw damaged("it has no numbers");
@@ -146,4 +146,4 @@ function checksumOf(text: string): string {
 }
 
 const damaged = (why: string) =>
-  new Error(`The text of the steering vector is damaged: ${why}. Copy the whole text anew.`);
+  new Error(`The text of the steering vector is damaged: ${why}. Copy the whole text again.`);

@@ -103,7 +103,7 @@ function parametersOf(tool: string, schema: Schema): readonly Parameter[] {
   if (foreign !== undefined) {
     refuse(
       `#/${foreign}`,
-      `keyword arguments, which this model writes, cannot keep "${foreign}" of the whole object: declare plain properties.`,
+      `this model writes keyword arguments, which cannot express "${foreign}" of the whole object: declare plain properties.`,
     );
   }
   const properties = (schema.properties ?? {}) as Readonly<Record<string, unknown>>;
@@ -115,7 +115,10 @@ function parametersOf(tool: string, schema: Schema): readonly Parameter[] {
   const { $defs = {}, definitions = {} } = schema;
   return Object.entries(properties).map(([key, property]) => {
     if (!/^[\p{L}_$][\p{L}\p{N}_$.-]*$/u.test(key)) {
-      refuse(`#/properties/${key}`, `"${key}" is no name for a keyword argument: use letters, digits and _.`);
+      refuse(
+        `#/properties/${key}`,
+        `"${key}" is not a name for a keyword argument: use letters, digits and _.`,
+      );
     }
     const whole = typeof property === "object" ? { $defs, definitions, ...property } : { allOf: [property] };
     const types = [(whole as Schema).type].flat();

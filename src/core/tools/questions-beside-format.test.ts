@@ -47,13 +47,13 @@ describe("a question that stays and cannot begin the answer is refused before th
       "a self-prompt",
       asked("Is it warm? "),
       {},
-      'The self-prompt "Is it warm? " stays in the answer, and the request\'s response_format does not allow "Is" at its beginning: there it could go on with "{", "{\\"". Write erase: "all", so that nothing of the question stays.',
+      'The self-prompt "Is it warm? " stays in the answer, and the request\'s response_format does not allow "Is" at its beginning: there it could continue with "{", "{\\"". Write erase: "all", so that nothing of the question stays.',
     ],
     [
       "one that begins as the format does",
       asked('{"town": '),
       {},
-      'The self-prompt "{\\"town\\": " stays in the answer, and the request\'s response_format does not allow "town" after "{\\"": there it could go on with "c", "ci", "city", "cit". Write erase: "all", so that nothing of the question stays.',
+      'The self-prompt "{\\"town\\": " stays in the answer, and the request\'s response_format does not allow "town" after "{\\"": there it could continue with "c", "ci", "city", "cit". Write erase: "all", so that nothing of the question stays.',
     ],
     ["any object", asked("Warm? "), { responseFormat: anyObject }, "does not allow"],
     [

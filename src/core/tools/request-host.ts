@@ -216,7 +216,7 @@ class AnswerKeeper implements RequestHost {
       JSON.stringify(tokenizer.tokenText(token)),
     );
     const list = tokens.slice(0, 5).join(", ") + (tokens.length > 5 ? ", …" : "");
-    return `After ${JSON.stringify(before)} it could go on with ${list}.`;
+    return `After ${JSON.stringify(before)} it could continue with ${list}.`;
   }
 
   #text(): string {

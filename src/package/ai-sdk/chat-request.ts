@@ -55,7 +55,7 @@ function toolDefinitions(
 ): ToolDefinition[] {
   return (tools ?? []).flatMap((tool): ToolDefinition[] => {
     if (tool.type === "provider") {
-      const details = "There is no provider whose tool it is: only function tools can be called.";
+      const details = "Only function tools can be called: Midtoken has no tools of a provider.";
       warnings.push({ type: "unsupported", feature: `tool "${tool.name}" (${tool.id})`, details });
       return [];
     }

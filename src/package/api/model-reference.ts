@@ -28,7 +28,7 @@ export function modelReferenceOf(
   const id = address?.pathname.split("/").findLast((part) => part !== "");
   if (!address || !id) {
     throw invalidRequest(
-      `"${model}" is no model: give the address of its folder (https://… or /models/name/), or owner/name for one of the hub.`,
+      `"${model}" is not a model: give the address of its folder (https://… or /models/name/), or owner/name for one of the hub.`,
       "model",
     );
   }
@@ -76,7 +76,7 @@ function checkedReference(model: ModelReference): ModelReference {
     return model;
   }
   throw invalidRequest(
-    `${given === undefined ? "Nothing" : showJson(given)} is no model: give an address, an id of the hub, or { id, url, revision, dtype: { webgpu, wasm } }.`,
+    `${given === undefined ? "Nothing" : showJson(given)} is not a model: give an address, an id of the hub, or { id, url, revision, dtype: { webgpu, wasm } }.`,
     "model",
   );
 }

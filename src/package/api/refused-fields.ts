@@ -45,7 +45,7 @@ export const refusedInChat: readonly RefusedField[] = [
 export const refusedInText: readonly RefusedField[] = [
   {
     field: "suffix",
-    cure: "leave it out: these models only go on with a text",
+    cure: "leave it out: these models only continue a text",
     isHarmless: isOneOf(""),
   },
 ];

@@ -36,7 +36,7 @@ export function checkRoomFor(
   if (others.length >= limits.mods) {
     const first = others.slice(0, 3).map(({ name }) => name);
     throw invalidRequest(
-      `${formatCount(limits.mods)} mods are registered, and more are not kept. ${cure} The first are ${first.join(", ")}.`,
+      `${formatCount(limits.mods)} mods are registered, which is the limit. ${cure} The first are ${first.join(", ")}.`,
       "name",
       "too_many_mods",
     );

@@ -75,7 +75,8 @@ export async function loadTransformers(): Promise<TransformersPackage> {
 }
 
 function known(): RuntimeAddresses {
-  if (!addresses) throw new Error("The engine's worker was not told where its runtimes lie: report this.");
+  if (!addresses)
+    throw new Error("The engine's worker was not sent the addresses of its runtimes: please report this.");
   return addresses;
 }
 

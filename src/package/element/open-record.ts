@@ -81,7 +81,7 @@ function parsedAddress(address: string, base: string): URL {
     return new URL(address, base);
   } catch (cause) {
     throw new TimelineError(
-      `“${visibleText(withoutSecrets(address).slice(0, 200))}” is no address. Give the address of a .trace file, or a permalink.`,
+      `“${visibleText(withoutSecrets(address).slice(0, 200))}” is not an address. Give the address of a .trace file, or a permalink.`,
       { cause },
     );
   }

@@ -189,7 +189,7 @@ function unitsOf(source: string, result: SourceResult): number {
   return source.length + (result.ok ? result.code.length + result.mappings.length : 0);
 }
 
-const tooSlow = `It was given up because compiling it takes longer than ${longestCompile / 1000} s. Nest brackets, "<T>" and arrow functions less deeply, or shorten it.`;
+const tooSlow = `Compiling it takes longer than ${longestCompile / 1000} s. Nest brackets, "<T>" and arrow functions less deeply, or shorten it.`;
 
 function tooLarge(units: number): string {
   const [has, most] = [units, largestSource].map((count) => count.toLocaleString("en-US"));
@@ -197,7 +197,7 @@ function tooLarge(units: number): string {
 }
 
 function stopped(message: string): string {
-  return `The compiler came to an end over it${message && ` (${message})`}: it may need more memory than there is. Shorten it.`;
+  return `The compiler ended while it read this mod${message && ` (${message})`}: the mod may need more memory than there is. Shorten it.`;
 }
 
 function refuse(message: string): Refusal {

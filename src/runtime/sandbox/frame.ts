@@ -66,7 +66,7 @@ function createSandbox(
     load: ({ code, about }) => control.port1.postMessage({ code, label: about.label, define: defineName }),
     remove() {
       frame.remove();
-      removal.abort(new Error("The mod's sandbox was removed before it had started."));
+      removal.abort(new Error("The mod's sandbox was removed before it started."));
     },
   };
 }

@@ -34,7 +34,7 @@ export function installConsole(realm: typeof globalThis): GuestConsole {
     room = -1;
     lines.push({
       level: "warn",
-      text: `The console holds ${messageLimits.console} characters; the rest is left out.`,
+      text: `The console shows at most ${messageLimits.console} characters; the rest is left out.`,
     });
   }
 

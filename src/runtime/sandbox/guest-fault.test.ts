@@ -14,12 +14,8 @@ test.each<[string, unknown, string]>([
   ["a number", 3, "The mod threw 3, which is not an Error."],
   ["undefined", undefined, "The mod threw undefined, which is not an Error."],
   // As QuickJS does without memory for an error.
-  [
-    "null",
-    null,
-    "The mod threw null: it has used up its memory, or it threw null itself. Keep less in variables.",
-  ],
-  ["an error without a readable message", unreadable, "The mod threw something that cannot be read."],
+  ["null", null, "The mod threw null: its memory is full, or it threw null itself. Store less in variables."],
+  ["an error without a readable message", unreadable, "The mod threw a value that cannot be read."],
 ])("%s", (_, thrown, words) => {
   expect(toWireFault(thrown, "mod.js")).toMatchObject({ kind: "threw", message: words });
 });

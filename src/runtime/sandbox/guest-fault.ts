@@ -33,7 +33,7 @@ export function stackOf(thrown: unknown): string {
 }
 
 const outOfMemory =
-  "The mod threw null: it has used up its memory, or it threw null itself. Keep less in variables.";
+  "The mod threw null: its memory is full, or it threw null itself. Store less in variables.";
 
 function sentenceOf(thrown: unknown): string {
   try {
@@ -44,6 +44,6 @@ function sentenceOf(thrown: unknown): string {
       ? String(thrown.message)
       : `${thrown.name}: ${thrown.message}`;
   } catch {
-    return "The mod threw something that cannot be read.";
+    return "The mod threw a value that cannot be read.";
   }
 }

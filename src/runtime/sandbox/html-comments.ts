@@ -8,8 +8,8 @@ import { createPositionMap } from "./source-positions.ts";
 import { positionAt, readTokens } from "./source-tokens.ts";
 
 const advice = {
-  "<!--": `"<!--" would make a comment of the rest of its line: write // for a comment, "< !--" for the operators.`,
-  "-->": `"-->" at the start of a line would make a comment of it: write // for a comment, "-- >" for the operators.`,
+  "<!--": `"<!--" would turn the rest of its line into a comment: write // for a comment, "< !--" for the operators.`,
+  "-->": `"-->" at the start of a line would turn the line into a comment: write // for a comment, "-- >" for the operators.`,
 };
 
 const lineEnd = /[\n\r\u2028\u2029]/;

@@ -199,7 +199,7 @@ class PortModHost implements ModHost {
       if (asked.sequence === 0) this.#receiveStart(message);
       else if (message.type === "score") this.#scores.receive(message, asked.sequence, this.#vocabularySize);
       else {
-        if (message.type !== "reply") violate("a message that is no reply");
+        if (message.type !== "reply") violate("a message that is not a reply");
         if (message.sequence !== asked.sequence)
           violate(`a reply to another question than ${asked.sequence}`);
         this.#questions.answer({ message });
@@ -219,7 +219,7 @@ class PortModHost implements ModHost {
       this.#questions.beginPart({ deadline: this.#deadlines.load, what: "load" });
     } else if (message.type === "ready" || message.type === "failed") {
       this.#questions.answer({ message });
-    } else violate("a message that is no part of loading");
+    } else violate("a message that does not belong to loading");
   }
 
   /** Stops the guest when `work` finds that it broke the protocol. */

@@ -154,7 +154,7 @@ export class SteeredText {
   #finite(vector: Float32Array, layer: number): Float32Array {
     if (vector.every(Number.isFinite)) return vector;
     throw new ForwardError(
-      `The hidden state behind layer ${layer} cannot be replaced: it, or what lacks to the patch, is no finite number. Patch smaller numbers, or steer less.`,
+      `The hidden state behind layer ${layer} cannot be replaced: it, or its difference from the patch, is not a finite number. Patch with smaller numbers, or steer less.`,
     );
   }
 

@@ -89,7 +89,7 @@ export async function renderedPrompt(
       "an earlier mod replaced the prompt by tokens or a text, so that it does not follow from the messages";
     return refuse(`${why}: change event.tokens, or let this mod be the first.`);
   }
-  if (!ports.prompts) return refuse("no chat template is at hand to render messages: give tokens.");
+  if (!ports.prompts) return refuse("the model has no chat template that can render messages: give tokens.");
   const tokens = await ports.prompts.render(action.messages).catch((error: unknown) => {
     ports.signal?.throwIfAborted();
     return refuse(`the messages cannot be rendered: ${messageOf(error)}`);

@@ -129,7 +129,9 @@ export function allLogits({
   step,
 }: Pick<Extract<LoopEvent, { type: "forwardPass" }>, "logits" | "step">): Float32Array {
   if (logits) return logits;
-  throw new Error(`The logits of step ${step} lie on a device: whoever reads them says so in needs.logits.`);
+  throw new Error(
+    `The logits of step ${step} are on the GPU: a mod that reads them has to declare needs.logits.`,
+  );
 }
 
 /** A line that a mod wrote with `console`. */

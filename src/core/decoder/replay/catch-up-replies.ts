@@ -101,7 +101,7 @@ function catchUpFault(
 ) {
   return faultError(mod, type, step, {
     ...fault,
-    message: `${fault.message.replace(/\.$/, "")}, when it was told what had happened before.`,
+    message: `${fault.message.replace(/\.$/, "")}, when it was sent the earlier events of the run.`,
   });
 }
 

@@ -261,7 +261,7 @@ describe("a mod that fails while it is told", () => {
     checkTrace(records);
     expect(finished).toMatchObject({ reason: "error", text: 'efg!"#', error: { mod: 0 } });
     expect(finished.error?.message).toMatch(
-      /^The mod "m" failed at added, step 2.*: no two, when it was told what had happened before\.$/,
+      /^The mod "m" failed at added, step 2.*: no two, when it was sent the earlier events of the run\.$/,
     );
     expect(requestOf(records).branch?.difference).toMatchObject({ now: "failed (threw)" });
   });

@@ -98,15 +98,14 @@ function firstMissing({
 
 function whyMissing(host: ModHost, step: number): string {
   const { name, needs, asksWhatIsLeft } = host;
-  if (readsActivations(host))
-    return `The mod "${name}" reads what layers hold, which no record keeps: it needs the model.`;
+  if (readsActivations(host)) return `The mod "${name}" reads layers, which no trace stores: load the model.`;
   if (asksWhatIsLeft)
-    return `The mod "${name}" asks which tokens are left, which no record keeps: it needs the model.`;
-  if (needs.logits) return `The mod "${name}" reads all logits, which no record keeps: it needs the model.`;
+    return `The mod "${name}" asks which tokens are left, which no trace stores: load the model.`;
+  if (needs.logits) return `The mod "${name}" reads all logits, which no trace stores: load the model.`;
   if (needs.topK > traceLimits.topK) {
-    return `The mod "${name}" reads the ${needs.topK} likeliest tokens, and a record keeps at most ${traceLimits.topK}: it needs the model.`;
+    return `The mod "${name}" reads the ${needs.topK} most likely tokens, and a trace stores at most ${traceLimits.topK}: load the model.`;
   }
-  return `The record does not have the ${needs.topK} likeliest tokens that the mod "${name}" reads at step ${step}: it needs the model.`;
+  return `The trace does not have the ${needs.topK} most likely tokens that the mod "${name}" reads at step ${step}: load the model.`;
 }
 
 /**

@@ -21,7 +21,7 @@ export function recordedModel(
     endOfSequence,
     length: 0,
     async forward() {
-      throw new ModelDeadError("The record does not have these logits, and no model is loaded.");
+      throw new ModelDeadError("The trace does not have these logits, and no model is loaded.");
     },
     truncate() {},
     ...(layers && { layers: recordedLayers(layers) }),
@@ -32,7 +32,9 @@ export function recordedModel(
 /** Vectors are measured against them, and steer nothing. */
 function recordedLayers({ layerCount, hiddenSize }: LayerSizes): ModelLayers {
   const missing = async () => {
-    throw new ModelDeadError("The record does not have what layers hold, and no model is loaded.");
+    throw new ModelDeadError(
+      "The trace does not have the hidden states of the layers, and no model is loaded.",
+    );
   };
   return { count: layerCount, hiddenSize, steer() {}, keep() {}, hidden: missing, lens: missing };
 }

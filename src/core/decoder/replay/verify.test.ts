@@ -190,11 +190,8 @@ const one: Request = { mods: [{ count: 64, salt: 6 }], maxTokens: 5, seed: 1, te
 
 describe("what is not in the record", () => {
   test.each([
-    [
-      { topK: 0, logits: true },
-      /^The mod "m" reads all logits, which no record keeps: it needs the model\.$/,
-    ],
-    [{ topK: 65, logits: false }, /reads the 65 likeliest tokens, and a record keeps at most 64/],
+    [{ topK: 0, logits: true }, /^The mod "m" reads all logits, which no trace stores: load the model\.$/],
+    [{ topK: 65, logits: false }, /reads the 65 most likely tokens, and a trace stores at most 64/],
   ])("%o", async (needs, message) => {
     const records = await recordOf(one);
     const found = await verifyWith(one, records, [silent(needs)]);
@@ -205,7 +202,7 @@ describe("what is not in the record", () => {
     const few = { ...one, mods: [{ count: 12, salt: 6 }] };
     const { missing } = await verifyWith(few, await recordOf(few), [silent({ topK: 13, logits: false })]);
     expect(missing?.message).toMatch(
-      /does not have the 13 likeliest tokens that the mod "m" reads at step 0/,
+      /does not have the 13 most likely tokens that the mod "m" reads at step 0/,
     );
   });
 

@@ -101,7 +101,7 @@ export class FlowRun<Data> {
       }
     }
     throw new Error(
-      `The flow went on ${MOST_HOPS} times after ${show(this.#current.name)} without asking the model: a loop of answers that need no question has to end.`,
+      `The flow went on ${MOST_HOPS} times after ${show(this.#current.name)} without asking the model: end the loop of steps that ask nothing.`,
     );
   }
 

@@ -51,7 +51,9 @@ export function question<Data = Record<string, unknown>>(options: QuestionOption
   checkOptionNames("question(...)", options, optionNames);
   const { name, responses, strategy, ...rest } = options;
   if (typeof name !== "string" || name === "") {
-    throw new TypeError(`question(...): "name" is ${show(name)}: give a text to keep the answers under.`);
+    throw new TypeError(
+      `question(...): "name" is ${show(name)}: give a text, under which the answers are stored.`,
+    );
   }
   const what = `question(${JSON.stringify(name)})`;
   if ((strategy === undefined) === (responses === undefined)) {

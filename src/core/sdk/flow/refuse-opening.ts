@@ -45,6 +45,6 @@ function refusal(
 ): string {
   const where = before.length === 0 ? "at its beginning" : `after ${show(tokenizer.decode(before))}`;
   const others = firstTokens(state.mask(), 5).map((other) => show(tokenizer.tokenText(other)));
-  const could = others.length > 0 ? `it could go on with ${others.join(", ")}` : "it has to end";
+  const could = others.length > 0 ? `it could continue with ${others.join(", ")}` : "it has to end";
   return `${name} stays in the answer, and the request's response_format does not allow ${show(tokenizer.tokenText(token))} ${where}: there ${could}. Write erase: "all", so that nothing of the question stays.`;
 }

@@ -109,7 +109,7 @@ export function checkAskOptions(what: string, options: AskOptions): void {
     temperature !== undefined &&
     !(typeof temperature === "number" && temperature >= 0 && temperature < 1e6)
   ) {
-    refuse("temperature", temperature, "give 0 (the likeliest token) or a number above it");
+    refuse("temperature", temperature, "give 0 (the most likely token) or a number above it");
   }
 }
 

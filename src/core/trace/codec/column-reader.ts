@@ -20,12 +20,12 @@ export function spend(budget: UnpackBudget, amount: number): void {
   budget.left -= amount;
   if (!(amount >= 0 && budget.left >= 0)) {
     throw new TraceError(
-      "The trace unpacks to more than Midtoken opens at its length: it is damaged, or made to do harm. Ask who sent it for a shorter run, or for its file.",
+      "The trace unpacks to more than Midtoken opens at its length: it is damaged or hostile. Ask the sender for a shorter run, or for its file.",
     );
   }
 }
 
-const tooMuchMemory = `The trace takes more memory than the ${traceLimits.memory / 1e6} MB that Midtoken opens: it is too long, or made to do harm. Ask who sent it for a shorter run.`;
+const tooMuchMemory = `The trace takes more memory than the ${traceLimits.memory / 1e6} MB that Midtoken opens: it is too long or hostile. Ask the sender for a shorter run.`;
 
 export interface ColumnReader extends ColumnIo {
   /** The memory that was charged: see `ColumnIo.hold`. */

@@ -61,7 +61,7 @@ function referredItem(fields: BodyFields, { stored }: InputReading): ResponseIte
   fields.refuseOthers();
   if (item) return item;
   const cure =
-    "no response that is stored here has an item with this id. Send the item itself: responses with store: false are not kept, and the oldest ones are dropped";
+    "no response that is stored here has an item with this id. Send the item itself: responses with store: false are not stored, and the oldest responses are dropped";
   throw fields.refusal("id", id, cure, "item_not_found");
 }
 

@@ -109,7 +109,7 @@ export class ResponseStore {
     const found = this.#stored.get(id);
     if (found) return found;
     throw new ApiError(
-      `There is no response "${id}": it never was, it was made with store: false, it was deleted, or it is not among the last ${this.#limits.count} that are kept in memory.`,
+      `There is no response "${id}": it never existed, was made with store: false, was deleted, or is not among the last ${this.#limits.count} that are in memory.`,
       { status: 404, type: "not_found_error", code: "response_not_found" },
     );
   }

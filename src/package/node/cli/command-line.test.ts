@@ -187,7 +187,7 @@ export default mod({
   test.each([
     ["./nowhere", "There is no folder"],
     ["src", "config.json is not in"],
-    ["no model", '"no model" is no model'],
+    ["no model", '"no model" is not a model'],
   ])("a model that is none: %s", async (model, told) => {
     const ran = await runMidtoken(["run", "--model", model, "--prompt", "x"]);
     expect(ran).toMatchObject({ code: 1, told: expect.stringContaining(told) as string });

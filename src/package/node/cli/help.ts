@@ -3,7 +3,7 @@ import { requestDefaults } from "../../../core/base/request-defaults.ts";
 
 export const overview = `midtoken: change what a language model says while it says it
 
-  midtoken run    answers a prompt, with mods, and keeps the timeline
+  midtoken run    answers a prompt, with mods, and saves the timeline
   midtoken serve  answers OpenAI's API on this machine
   midtoken test   runs mods over a table of prompts, and says what changed
 
@@ -11,7 +11,7 @@ midtoken COMMAND --help says more. Models run on WebAssembly; mods run in QuickJ
 `;
 
 const model = `  --model MODEL         a model's folder, its address (https://…), or its id on the hub (owner/name),
-                        whose files are kept in the user's cache. $HF_TOKEN is the hub's access token for
+                        whose files are saved in the user's cache. $HF_TOKEN is the hub's access token for
                         gated and private models
   --dtype DTYPE         of the weights: q4, int8, fp32, …; else the best that lies there
   --mod FILE            a mod, TypeScript; again for more, which are asked in this order.
@@ -20,7 +20,7 @@ const model = `  --model MODEL         a model's folder, its address (https://�
 
 const answer = `  --system TEXT         a message before the prompt
   --max-tokens N        ${requestDefaults.run.maxTokens} unless given
-  --temperature T       0 always takes the likeliest token
+  --temperature T       0 always takes the most likely token
   --top-k N, --top-p P, --min-p P, --repetition-penalty X, --presence-penalty X, --frequency-penalty X
                         which tokens may be drawn, as in the API
   --seed N              the same seed gives the same answer

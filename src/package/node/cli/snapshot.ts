@@ -28,7 +28,9 @@ export async function readSnapshot(file: string): Promise<Snapshot | null> {
   const value = parsed(text);
   if (isRecord(value) && value.version === version && isRecord(value.cases))
     return value.cases as unknown as Snapshot;
-  throw new UsageError(`${path} is no snapshot of this version: delete it, or store it anew with --update.`);
+  throw new UsageError(
+    `${path} is not a snapshot of this version: delete it, or store a new one with --update.`,
+  );
 }
 
 function parsed(text: string): unknown {

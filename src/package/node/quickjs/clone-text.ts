@@ -94,7 +94,7 @@ function packed(value: unknown, packing: Packing, depth: number): unknown {
 }
 
 function packedObject(value: object, packing: Packing, depth: number): unknown {
-  if (depth > deepest) throw new RealError(`What is nested deeper than ${deepest} levels cannot be sent.`);
+  if (depth > deepest) throw new RealError(`Values nested deeper than ${deepest} levels cannot be sent.`);
   const kind = apply(kindOf, value, []);
   if (typeof kind === "string") return packedView(value, kind, packing);
   const keys = ownKeys(value);

@@ -117,7 +117,7 @@ test("a sandbox that is removed before it has started is said to be", async () =
   const pool = makePool();
   const spawning = pool.spawn(compiled(modOf("")));
   pool.dispose();
-  await expect(spawning).rejects.toThrow("was removed before it had started");
+  await expect(spawning).rejects.toThrow("was removed before it started");
 });
 
 test("what a mod says of halves of characters arrives as it was said", async () => {

@@ -83,7 +83,7 @@ function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>)
       thread?.postMessage(script);
     },
     remove() {
-      removal.abort(new Error("The mod's sandbox was removed before it had started."));
+      removal.abort(new Error("The mod's sandbox was removed before it started."));
       Atomics.store(ended, 0, 1);
       stopPings();
       direct.port2.close();

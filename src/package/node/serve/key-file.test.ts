@@ -30,11 +30,11 @@ test.each([
   [`${key} a\n${other} a`, 'line 2: the name "a" stands in an earlier line'],
   [`${key} a/b`, "line 1: the name may have"],
   [`${key} a rpm=0`, "rpm has to be a whole number from 1"],
-  [`${key} a rpm=1.5`, "the word after the name is no limit"],
+  [`${key} a rpm=1.5`, "the word after the name is not a limit"],
   [`${key} a rpm=99999999999999999999`, "rpm has to be a whole number from 1"],
-  [`${key} a constructor=5`, "the word after the name is no limit"],
-  [`${key} a __proto__=5`, "the word after the name is no limit"],
-  [`${key} a b`, "the word after the name is no limit"],
+  [`${key} a constructor=5`, "the word after the name is not a limit"],
+  [`${key} a __proto__=5`, "the word after the name is not a limit"],
+  [`${key} a b`, "the word after the name is not a limit"],
   [`${key}é a`, "not ASCII"],
 ])("%j is refused, without the key in the words", (text, words) => {
   const read = (): unknown => parseKeys(text, "keys.txt");

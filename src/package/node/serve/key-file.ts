@@ -91,7 +91,7 @@ function parseLimit(word: string, fail: (problem: string) => never): Partial<Key
   const count = Number(value);
   if (!Object.hasOwn(defaultLimits, limit)) {
     return fail(
-      `the word after the name is no limit: write concurrent=N, rpm=N (requests a minute) or tpm=N (tokens a minute)`,
+      `the word after the name is not a limit: write concurrent=N, rpm=N (requests a minute) or tpm=N (tokens a minute)`,
     );
   }
   if (!Number.isSafeInteger(count) || count < 1) return fail(`${limit} has to be a whole number from 1`);

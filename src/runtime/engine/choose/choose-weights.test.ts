@@ -135,7 +135,7 @@ const choices: [string, ListedWeights[], ModelMetadata, DeviceMetadata, string, 
     "fp32 on wasm",
     "run on WebAssembly",
   ],
-  ["only dynamic quantization, no GPU", offer("q8"), plain, noGpu, "q8 on wasm", "answers worse for it"],
+  ["only dynamic quantization, no GPU", offer("q8"), plain, noGpu, "q8 on wasm", "makes answers worse"],
   ["too large for WebAssembly", offer(["q4", 2.2e9]), plain, noGpu, "none", "WebAssembly has 4 GB of memory"],
   [
     "made for WebGPU",

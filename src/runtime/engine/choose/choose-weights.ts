@@ -124,7 +124,7 @@ function judgeSize(
     if (largest > most) {
       return {
         fitness: "poor",
-        reason: `Its table of words may take ${formatBytes(largest)}, and the graphics adapter takes ${formatBytes(most)} at a time.`,
+        reason: `Its embedding table may take ${formatBytes(largest)}, and the graphics adapter takes ${formatBytes(most)} at a time.`,
       };
     }
   }
@@ -161,7 +161,7 @@ export function judgeOnWasm(weights: WeightsAsked, model: ModelMetadata, device:
   if (dtype === "q8" || dtype === "int8" || dtype === "uint8") {
     return {
       fitness: "poor",
-      reason: `${dtype} files mostly round what the model computes too, not only its weights, and it answers worse for it.`,
+      reason: `${dtype} files usually round activations as well as weights, which makes answers worse.`,
     };
   }
   if (size > comfortableWasmBytes) {
@@ -215,7 +215,7 @@ export function dtypePerDevice(
 ): { readonly webgpu: Dtype; readonly wasm: Dtype } {
   const [webgpu] = ranked(offered, model, device, judgeOnWebGpu, webGpuOrder);
   const [wasm] = ranked(offered, model, device, judgeOnWasm, wasmOrder);
-  if (!webgpu || !wasm) throw new RangeError("A model without weights was to be chosen from.");
+  if (!webgpu || !wasm) throw new RangeError("The model has no weights to choose from.");
   return { webgpu: webgpu.weights.dtype, wasm: wasm.weights.dtype };
 }
 

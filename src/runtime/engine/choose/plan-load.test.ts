@@ -79,7 +79,13 @@ test.each<[ModelSource, keyof typeof devices, DevicePreference, typeof auto, str
     auto,
     "it cannot run on this device. There is no GPU. q4f16 weights",
   ],
-  [folder("model_q4f16"), "no GPU", "wasm", auto, "it was to run on WebAssembly and cannot. q4f16 weights"],
+  [
+    folder("model_q4f16"),
+    "no GPU",
+    "wasm",
+    auto,
+    "it cannot run on WebAssembly, which was asked for. q4f16 weights",
+  ],
   [
     folder("model_q4f16"),
     "no float16",

@@ -75,7 +75,7 @@ export function planLoad(
   if (device === "wasm") {
     if (isAsked || onWasm.fitness !== "impossible") return [wasm];
     throw new Error(
-      `${id} was to run on WebAssembly and cannot. ${onWasm.reason} Choose WebGPU or another model.`,
+      `${id} cannot run on WebAssembly, which was asked for. ${onWasm.reason} Choose WebGPU or another model.`,
     );
   }
   if (device === "webgpu") {

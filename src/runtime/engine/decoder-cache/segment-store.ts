@@ -49,7 +49,7 @@ export function allocateSpare<Block, Tensor>(
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   if (!memory.hasSpare(bytes))
     throw new RangeError(
-      `There is no memory to keep ${tokens} tokens of a text (${(bytes / 2 ** 20).toFixed(0)} MiB).`,
+      `There is not enough memory to cache ${tokens} tokens of a text (${(bytes / 2 ** 20).toFixed(0)} MiB).`,
     );
   return memory.allocate(sizes, tokens);
 }

@@ -215,7 +215,7 @@ export async function downloadPart(
       const bytes = new Uint8Array(await response.arrayBuffer());
       if (response.status === 206 && bytes.length === size) return bytes;
       throw new ModelFileError(
-        `Bytes ${start} to ${end} of ${options.file} could not be fetched alone from ${url}. Delete the kept files of this model and load it again.`,
+        `Bytes ${start} to ${end} of ${options.file} could not be fetched as a part from ${url}. Delete the saved files of this model and load it again.`,
         options.file,
       );
     } catch (error) {

@@ -101,10 +101,10 @@ function refused(response: Response, url: string, file: string): ModelFileError 
   const waitMs = retryAfterMs(response);
   const wait = waitMs === null ? "a minute" : `${Math.ceil(waitMs / 1000)} s`;
   const reasons: Record<number, string> = {
-    401: "The server wants a login, or there is no such model. Check the id; gated and private models need an access token of the hub.",
+    401: "The server requires a login, or the model does not exist. Check the id; gated and private models need an access token of the hub.",
     403: "The server refuses it. A gated or private model needs its terms accepted and an access token of the hub; open the address in a tab to see why.",
-    404: "There is no such file. Check the model's id or folder address and its revision.",
-    429: `The server has had too many requests. Wait ${wait} and try again.`,
+    404: "The file does not exist. Check the model's id or folder address and its revision.",
+    429: `There were too many requests. Wait ${wait} and try again.`,
   };
   const reason =
     reasons[status] ?? (status >= 500 ? "The server failed. Try again later." : "The server refuses it.");

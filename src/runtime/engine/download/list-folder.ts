@@ -105,7 +105,7 @@ function refusal(response: Response, id: string, revision: string): ModelFileErr
     401: `There is no model ${id} on the hub, or it is private. Check the id; a private model needs an access token of the hub.`,
     403: `${id} is private or gated. Accept its terms on the hub, and give an access token of an account that may read it.`,
     404: `There is no model ${id} on the hub. Check the id.`,
-    429: "The hub has had too many requests from here. Wait a minute and try again.",
+    429: "There were too many requests to the hub. Wait a minute and try again.",
   };
   const message =
     code === "RevisionNotFound"

@@ -93,7 +93,7 @@ function sliceReader(
       const read = opened[i]?.read(target.subarray(from - begin, to - begin), { at: from - start });
       if (read !== to - from) {
         throw new Error(
-          `Of ${to - from} bytes of a kept file ${read ?? 0} could be read: it was changed meanwhile, or the disk is damaged. Load the model again.`,
+          `Of ${to - from} bytes of a saved file ${read ?? 0} could be read: the file changed meanwhile, or the disk is damaged. Load the model again.`,
         );
       }
     }

@@ -143,7 +143,7 @@ async function openKept(
     const store = given === undefined ? (isOwn ? null : await browserModelStore()) : given;
     if (store === null) {
       const isRefused = given === undefined && !isOwn && typeof location !== "undefined";
-      if (isRefused) onNotice?.("This browser keeps no files here: the model is downloaded again each time.");
+      if (isRefused) onNotice?.("This browser saves no files here: the model is downloaded again each time.");
       return null;
     }
     const folder = await store.currentOr(address, () => hubVersion(address, { fetch, signal }));

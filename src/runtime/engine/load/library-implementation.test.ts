@@ -33,7 +33,7 @@ test("a graph that our runners do not know runs through the library, and it is s
   expect(await created.model.forward([1, 403, 407])).toEqual(await plain.model.forward([1, 403, 407]));
   expect(created.adapter).toMatch(/^WebAssembly, \d+ threads?, @huggingface\/transformers 4\.3\.1$/);
   expect(created.reason).toMatch(
-    /^It runs on WebAssembly\. Its passes go through @huggingface\/transformers 4\.3\.1, because onnx\/model\.onnx asks for an input "use_cache_branch" \(.*\) that Midtoken does not know how to fill: about [\d.e+]+ ms a token, and taking words back copies its memory/,
+    /^It runs on WebAssembly\. Its passes go through @huggingface\/transformers 4\.3\.1, because onnx\/model\.onnx asks for an input "use_cache_branch" \(.*\) that Midtoken does not know how to fill: about [\d.e+]+ ms a token, and removing words copies its KV cache/,
   );
   await Promise.all([plain.model.dispose(), created.model.dispose()]);
 });

@@ -45,7 +45,7 @@ export async function tellCost(created: CreatedModel, why: string): Promise<Crea
   return {
     ...created,
     adapter: `${created.adapter}, ${library}`,
-    reason: `${created.reason} Its passes go through ${library}, because ${why}: about ${time} ms a token, and taking words back copies its memory of the text or reads a part of it again.`,
+    reason: `${created.reason} Its passes go through ${library}, because ${why}: about ${time} ms a token, and removing words copies its KV cache or reads a part of the text again.`,
   };
 }
 

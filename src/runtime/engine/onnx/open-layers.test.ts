@@ -97,7 +97,7 @@ const refused: [string, (graph: Graph) => void, RegExp][] = [
       for (const node of graph.node)
         node.input = node.input.map((name) => (name.startsWith("past") ? "" : name));
     },
-    /no layer of it remembers/,
+    /no layer has a KV cache/,
   ],
   [
     "a second stream",

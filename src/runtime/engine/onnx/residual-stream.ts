@@ -39,7 +39,7 @@ export function residualStream(graph: Graph): ResidualStream | string {
     if (i > 0 && join.readsFrom !== joins[i - 1]?.node)
       return `the stream splits in front of "${join.node.name ?? join.node.operator}"`;
   const layers = layersOf(graph, joins);
-  return layers.length > 0 ? { layers } : "no layer of it remembers what it read";
+  return layers.length > 0 ? { layers } : "no layer has a KV cache";
 }
 
 interface OrderedJoin extends Join {

@@ -98,7 +98,7 @@ async function eachField(
     const start = reader.position;
     const tag = await reader.varint(end);
     await visit(Math.floor(tag / 8), tag % 8, start);
-    if (reader.position > end) reader.fail("a field that goes on behind the end of its message");
+    if (reader.position > end) reader.fail("a field that continues after the end of its message");
   }
 }
 

@@ -36,7 +36,7 @@ class Tally {
 /** @throws OnnxFormatError for a graph beyond `graphLimits`. */
 export function refuseGraph(what: string): never {
   throw new OnnxFormatError(
-    `The graph has ${what}, and is not read: no model that runs in a browser has as many. Fetch it again in case it is damaged, choose another dtype, or export the model anew.`,
+    `The graph has ${what}, more than any model that runs in a browser, and was not read. Download it again in case it is damaged, choose another dtype, or export the model again.`,
   );
 }
 

@@ -233,7 +233,7 @@ async function isListed(content: Blob, expected: HubFileMetadata | undefined): P
 
 function otherBytes(file: string, url: string): ModelFileError {
   return new ModelFileError(
-    `${file} came twice from ${new URL(url).host} with other bytes than its hash says. Something on the way changes it, or the server's copy is damaged: try another network, or another revision.`,
+    `${file} arrived twice from ${new URL(url).host} with bytes that do not match its hash. Something between here and the server changes the file, or the server's copy is damaged: try another network, or another revision.`,
     file,
   );
 }

@@ -250,7 +250,8 @@ describe("what the server does wrong", () => {
       };
       const opening = source(kept, { fetch: lying }).open(path, binary);
       if (times === 1) expect(isSame(await bytesOf(await opening), first.get(path))).toBe(true);
-      else await expect(opening).rejects.toThrow(/came twice from .* with other bytes than its hash says/);
+      else
+        await expect(opening).rejects.toThrow(/arrived twice from .* with bytes that do not match its hash/);
       if (times !== 1) expect(await kept.store.list()).toEqual([]);
     }
   });
@@ -261,7 +262,7 @@ describe("what the server does wrong", () => {
       return String(input).endsWith("config.json") ? new Response('{"a":3}', response) : response;
     };
     const reading = source(small(), { fetch: lying }).read("config.json", { kind: "text", maxBytes: 100 });
-    await expect(reading).rejects.toThrow("config.json came twice");
+    await expect(reading).rejects.toThrow("config.json arrived twice");
   });
 
   test("where the hub does not say what it has, files are checked by their size, and continued by their validator", async () => {
@@ -427,7 +428,7 @@ describe("a newer version on the hub", () => {
     const notices: string[] = [];
     const old = await source(kept, { onNotice: (notice) => notices.push(notice) }).open(path, binary);
     expect(isSame(await bytesOf(old), first.get(path))).toBe(true);
-    expect(notices).toEqual(["A newer version of this model is on the hub; the kept one is used."]);
+    expect(notices).toEqual(["A newer version of this model is on the hub; the saved version is used."]);
     requests.length = 0;
     faults.set(path, { kind: "status", status: 403, times: 1 });
     await expect(updateModel(kept.store, url)).rejects.toThrow("HTTP 403");

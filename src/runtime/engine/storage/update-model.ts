@@ -23,7 +23,7 @@ export function noteNewer(
 ): void {
   const { newer, checkedAt } = folder.record;
   if (!folder.isKept) return;
-  if (newer !== null) onNotice?.("A newer version of this model is on the hub; the kept one is used.");
+  if (newer !== null) onNotice?.("A newer version of this model is on the hub; the saved version is used.");
   else if (Date.now() - (checkedAt ?? 0) >= asksEvery)
     void findNewer(folder, { fetch }).catch(() => undefined);
 }
@@ -112,6 +112,6 @@ function isWanted(path: string, { files, commit }: HubVersion): boolean {
   if (files.has(path)) return true;
   if (!path.startsWith("onnx/")) return false;
   throw new Error(
-    `The hub's newer version (commit ${commit.slice(0, 8)}) has no ${path}: the kept one stays. To use the newer one, remove this model and choose it again.`,
+    `The hub's newer version (commit ${commit.slice(0, 8)}) has no ${path}: the saved version stays. To use the newer version, remove this model and choose it again.`,
   );
 }

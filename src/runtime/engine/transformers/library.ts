@@ -116,7 +116,7 @@ function modelClass(
   const type = String(config.model_type);
   if (config.is_encoder_decoder === true) {
     throw new UnsupportedGraphError(
-      `A "${type}" model is an encoder and a decoder: it reads one text and writes another, and has no text to go on with. Choose a model for text generation (a decoder alone).`,
+      `A "${type}" model is an encoder and a decoder: it reads one text and writes another, and does not continue a text. Choose a model for text generation (a decoder alone).`,
     );
   }
   for (const { MODEL_CLASS_MAPPINGS } of [

@@ -56,13 +56,13 @@ async function openRunner<File>(
   const decoder = sessions.decoder_model_merged ?? sessions.model;
   if (!decoder?.outputNames.includes("logits")) {
     throw new UnsupportedGraphError(
-      `${file} gives no logits (it gives ${decoder?.outputNames.join(", ")}): it is no text decoder. Choose a model for text generation.`,
+      `${file} gives no logits (it gives ${decoder?.outputNames.join(", ")}): it is not a text decoder. Choose a model for text generation.`,
     );
   }
   const slots = cacheLayout(decoder.inputMetadata, decoder.outputMetadata, config, file);
   if (slots.length === 0) {
     throw new UnsupportedGraphError(
-      `${file} remembers nothing between passes (it has no "past" inputs), so every token would cost the whole text again. Export it with a cache.`,
+      `${file} has no KV cache (no "past" inputs), so every token would compute the whole text again. Export it with a cache.`,
     );
   }
   const { contextLength } = configSizes(config);

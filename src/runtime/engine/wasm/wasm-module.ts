@@ -59,7 +59,11 @@ export async function openWasmModule(wanted: ThreadsWanted): Promise<WasmInstanc
     return await instantiate(runtime, threads, note);
   } catch (error) {
     if (!(error instanceof ThreadStartError)) throw error;
-    return instantiate(runtime, 1, `It has one thread, because others did not start: ${error.message}.`);
+    return instantiate(
+      runtime,
+      1,
+      `It runs on one thread, because the others did not start: ${error.message}.`,
+    );
   }
 }
 

@@ -39,7 +39,7 @@ export function chooseThreads({ isIsolated, processors = 1, modelBytes }: Thread
 }
 
 const notIsolated =
-  "It has one thread, because this page is not cross-origin isolated: for more, its server has to send the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp.";
+  "It runs on one thread, because this page is not cross-origin isolated. For more threads, its server has to send the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp.";
 
 /** The best choice for a model of so many bytes, as far as this thread's surroundings allow. */
 export function threadsHere(modelBytes: number): ThreadChoice {

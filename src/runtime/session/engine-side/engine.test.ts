@@ -252,7 +252,7 @@ describe("a recorded request is verified without its model", () => {
       calls: expect.any(Number),
       missing: {
         step: 0,
-        message: expect.stringContaining("asks which tokens are left, which no record keeps"),
+        message: expect.stringContaining("asks which tokens are left, which no trace stores"),
       },
     });
   });

@@ -161,7 +161,8 @@ class WorkerSession implements Session {
     } finally {
       signal?.removeEventListener("abort", stop);
     }
-    if (found === null) throw new Error("The engine said nothing of what came of it: report this.");
+    if (found === null)
+      throw new Error("The engine did not report how the request ended: please report this.");
     return found;
   }
 
