@@ -1,12 +1,20 @@
 /** `npm run remote -- COMMAND`: a real llama.cpp server for tests and first steps. */
 import { writeFileSync } from "node:fs";
 import { messageOf } from "../src/core/base/message-of.ts";
+import { checkServer } from "./remote/check-server.ts";
 import { installServer } from "./remote/install-server.ts";
 import { smolLm2Gguf } from "./remote/smollm2-gguf.ts";
 import { storyGguf } from "./remote/story-gguf.ts";
 
 const commands: Readonly<Record<string, (argv: readonly string[]) => unknown>> = {
   install: () => installServer(),
+  check: async ([url = ""]) => {
+    const found = await checkServer({ url, key: process.env.MIDTOKEN_ENGINE_KEY || undefined });
+    for (const { what, value, isRight } of found)
+      console.log(`${isRight ? "ok    " : "WRONG "} ${what}: ${value}`);
+    console.log("Send these lines with a report. They contain neither the address nor the key.");
+    if (found.some(({ isRight }) => !isRight)) process.exitCode = 1;
+  },
   "story-gguf": ([path = "stories260k.gguf"]) => {
     writeFileSync(path, storyGguf());
     console.log(`Wrote ${path}.`);

@@ -73,6 +73,53 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
     await here.model.dispose();
   }, 60_000);
 
+  const loadListed = async (listed: number) =>
+    (
+      await loadRemoteModel(reference, {
+        source: folderSource(folder),
+        access: { url: server.url, listed },
+        exchange: httpExchange(),
+      })
+    ).model;
+
+  test("listed tokens, named tokens, a longer list and scores are those of the whole row", async () => {
+    const whole = (await load()).model;
+    const model = await loadListed(20);
+    for (const text of [[1, 403, 407], [1, 403, 407, 261, 378], [1]]) {
+      whole.truncate(0);
+      model.truncate(0);
+      const row = await whole.forward(text);
+      const [listed] = (await model.forwardListed?.(text, 1, 20)) ?? [];
+      if (!listed) throw new Error("The model gave no row.");
+      const ranked = Array.from(row.keys()).sort((a, b) => (row[b] ?? 0) - (row[a] ?? 0) || a - b);
+      expect([...listed.tokens]).toEqual(ranked.slice(0, 20));
+      const longer = await listed.list(100);
+      expect([...longer.tokens]).toEqual(ranked.slice(0, 100));
+      const named = ranked.filter((_, place) => place % 7 === 0);
+      const logprobs = await listed.logprobsOf(named);
+      for (const [place, token] of named.entries())
+        expect(Math.abs((logprobs[place] ?? 0) - (row[token] ?? 0)), `token ${token}`).toBeLessThan(2e-3);
+      expect(await listed.drawOutside(ranked.slice(0, 30), 0, 0)).toBe(ranked[30]);
+      for (let seed = 0; seed < 10; seed++)
+        expect(ranked.indexOf(await listed.drawOutside(ranked.slice(0, 30), 1, seed))).toBeGreaterThanOrEqual(
+          30,
+        );
+    }
+    model.truncate(0);
+    const rows = (await model.forwardListed?.([1, 403, 407, 5], 3, 20)) ?? [];
+    whole.truncate(0);
+    const after = await whole.forward([1, 403, 407]);
+    expect(rows.map(({ nextLogprob }) => nextLogprob === null)).toEqual([false, false, true]);
+    expect(rows[1]?.nextLogprob).toBeCloseTo(after[5] ?? 0, 3);
+  }, 60_000);
+
+  test("a server that is asked to ban every token is told from one that obeys", async () => {
+    const model = await loadListed(20);
+    const [listed] = (await model.forwardListed?.([1, 403], 1, 20)) ?? [];
+    const all = Array.from({ length: 512 }, (_, token) => token);
+    await expect(listed?.drawOutside(all, 1, 0)).rejects.toThrow(/which was banned/);
+  }, 60_000);
+
   test("another model's tokenizer is refused", async () => {
     const other = folderSource(folder);
     const swapped = {

@@ -63,7 +63,11 @@ export async function loadRemoteModel(
   };
 }
 
-async function describeServer(connection: ServerConnection, signal?: AbortSignal): Promise<ServerModel> {
+/** What a server has. @throws RemoteEngineError, or the signal's reason. */
+export async function describeServer(
+  connection: ServerConnection,
+  signal?: AbortSignal,
+): Promise<ServerModel> {
   const limit = AbortSignal.timeout(describeMs);
   const either = signal ? AbortSignal.any([signal, limit]) : limit;
   try {

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { checkServer } from "./check-server.ts";
+import { findServer, noServer } from "./find-server.ts";
+import { startServer } from "./start-server.ts";
+import { storyGguf } from "./story-gguf.ts";
+
+const isThere = findServer() !== null;
+if (!isThere) test.skip(noServer);
+
+test.runIf(isThere)(
+  "a real server passes every check",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "midtoken-check-"));
+    const model = join(folder, "story.gguf");
+    writeFileSync(model, storyGguf());
+    const server = await startServer({ model });
+    try {
+      const found = await checkServer({ url: server.url });
+      expect(found.filter(({ isRight }) => !isRight)).toEqual([]);
+      expect(found.find(({ what }) => what.startsWith("tokens of the vocabulary"))?.value).toBe(
+        "512, 512, 1",
+      );
+      expect(JSON.stringify(found)).not.toContain("127.0.0.1");
+    } finally {
+      await server.stop();
+      rmSync(folder, { recursive: true });
+    }
+  },
+  120_000,
+);
