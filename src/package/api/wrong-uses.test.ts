@@ -92,17 +92,21 @@ test("a request that is aborted while its model is being loaded never runs", asy
   const loading = engine.models.load({ ...storyReference(hub), id: "slow" }, wasm);
   const controller = new AbortController();
   const answer = engine.chat.completions.create({ ...asked, model: "slow" }, { signal: controller.signal });
-  // Its turn comes in a microtask: nothing else waits for this model.
   await new Promise((resolve) => setTimeout(resolve));
   controller.abort(new Error("No longer wanted."));
   await expect(answer).rejects.toThrow("No longer wanted.");
   await loading;
   // One that was asked for later has run: the first one would have run before it.
   await engine.chat.completions.create({ ...asked, model: "slow" });
-  const [first, later] = engine.requests.list().filter(({ model }) => model === "slow");
-  expect(first).toMatchObject({ status: "failed", error: { code: "request_cancelled" } });
-  expect(engine.requests.records(first?.id ?? "")).toEqual([]);
+  const requests = engine.requests.list().filter(({ model }) => model === "slow");
+  const later = requests.pop();
   expect(later?.status).toBe("finished");
+  // On a busy machine the request is aborted before it stands in the list.
+  expect(requests.length).toBeLessThanOrEqual(1);
+  for (const aborted of requests) {
+    expect(aborted).toMatchObject({ status: "failed", error: { code: "request_cancelled" } });
+    expect(engine.requests.records(aborted.id)).toEqual([]);
+  }
 });
 
 test("the list of requests says which failed, and why", async () => {
