@@ -1,10 +1,12 @@
 /**
- * `npm run bench -- answers [--json] [--seeds N] [--tokens N] [--cases NAME,…] [--free FILE]`: what SmolLM2 answers to twelve
+ * `npm run bench -- answers [--json] [--seeds N] [--tokens N] [--cases NAME,…] [--order ORDER]
+ * [--free FILE]`: what SmolLM2 answers to twelve
  * everyday requests under a constraint, greedy and then with N seeds at temperature 0.8, and what it answers without one.
  * `--free FILE` keeps the answers without constraint in a file, since they do not change with the mask engine.
  * Needs `MIDTOKEN_MODELS`.
  */
 import { parseArgs } from "node:util";
+import type { PropertyOrder } from "../../src/core/sdk/request.ts";
 import { answerRows } from "./answers/rows.ts";
 import { runSections } from "./sections.ts";
 
@@ -16,6 +18,7 @@ const { values: options } = parseArgs({
     tokens: { type: "string", default: "120" },
     cases: { type: "string" },
     free: { type: "string" },
+    order: { type: "string", default: "required" },
   },
 });
 for (const name of ["seeds", "tokens"] as const) {
@@ -27,6 +30,7 @@ const asked = {
   maxTokens: Number(options.tokens),
   cases: options.cases?.split(",") ?? null,
   freeFile: options.free ?? null,
+  order: options.order as PropertyOrder,
 };
 const seeds = Array.from({ length: Number(options.seeds) }, (_, index) => index + 1);
 await runSections(

@@ -1,7 +1,7 @@
 /** Asks SmolLM2 each question under its constraint and without one, and adds up the scores. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
-import { defaultSampling } from "../../../src/core/sdk/request.ts";
+import { defaultSampling, type PropertyOrder } from "../../../src/core/sdk/request.ts";
 import { type ExportedModel, openExportedModel } from "../../../src/page/examples/testing/exported-model.ts";
 import type { RunRequest } from "../../../src/runtime/session/shared/protocol.ts";
 import { atLeast, atMost, type BenchRow, figure, missingRows } from "../machine.ts";
@@ -14,6 +14,7 @@ export interface AnswersAsked {
   readonly cases: readonly string[] | null;
   /** null: greedy. */
   readonly seeds: readonly (number | null)[];
+  readonly order: PropertyOrder;
   /** Holds the answers without constraint from one run to the next; null: none. */
   readonly freeFile: string | null;
 }
@@ -85,7 +86,7 @@ async function scoreCase(
   asked: AnswersAsked,
 ): Promise<Score> {
   const free = await freeAnswer(model, answerCase, seed, asked);
-  const { text, values, isCut } = await constrainedAnswer(model, answerCase, seed, asked.maxTokens);
+  const { text, values, isCut } = await constrainedAnswer(model, answerCase, seed, asked);
   const score = scoreAnswer(answerCase, { text, values, isCut }, free);
   console.error(`  ${JSON.stringify({ name: answerCase.name, seed, text, isCut, free, score })}`);
   return score;
@@ -95,11 +96,11 @@ async function constrainedAnswer(
   model: ExportedModel,
   { question, schema, tools }: AnswerCase,
   seed: number | null,
-  maxTokens: number,
+  { maxTokens, order }: AnswersAsked,
 ) {
   const shape: Partial<RunRequest> = tools
     ? { tools, toolChoice: "required" }
-    : { responseFormat: { type: "json_schema", json_schema: { name: "answer", schema } } };
+    : { responseFormat: { type: "json_schema", json_schema: { name: "answer", schema, order } } };
   model.forget();
   const { finished } = await model.run({ ...requestOf(question, seed, maxTokens), ...shape }, []);
   const calls = finished.toolCalls.map((call) => call.function.arguments);

@@ -5,7 +5,7 @@ import { forcedTokens } from "./forced-tokens.ts";
 import { makeMask } from "./mask.ts";
 import { MaskCache } from "./mask-cache.ts";
 import { PlainRuns } from "./plain-run.ts";
-import { isNarrow, makeSamplingMask } from "./sampling-mask.ts";
+import { makeSamplingMask } from "./sampling-mask.ts";
 import type { Strategy } from "./strategy.ts";
 import { StrategyError } from "./strategy-error.ts";
 import { type TokenBytes, type Vocabulary, vocabularyOf } from "./vocabulary.ts";
@@ -141,8 +141,6 @@ class State implements ConstraintState {
 
   samplingMask(): Uint32Array {
     const { samplingMasks, vocabulary } = this.#shared;
-    const exact = this.mask();
-    if (!isNarrow(exact)) return exact;
     const known = samplingMasks.get(this.#begin());
     if (known) return known;
     const mask = makeSamplingMask(vocabulary, this);

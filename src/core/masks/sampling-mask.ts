@@ -28,20 +28,14 @@ const LOOKED_AHEAD = 3;
 /** Masks of more tokens stay as they are: there the model finds the spelling that it would write without a constraint. */
 const MOST_TOKENS = 1024;
 
-/** Of more tokens that may follow, one is canonical. */
+/** Among more tokens than this, it is not asked which the tokenizer would write: one of them is, as a rule. */
 const MOST_FOLLOWING = 128;
 
-/** Whether the mask may lose tokens: there are several, and not too many. */
-export function isNarrow(mask: Uint32Array): boolean {
-  return (fewTokens(mask, MOST_TOKENS)?.length ?? 0) > 1;
-}
-
-/** Of a state whose mask is narrow. */
 export function makeSamplingMask(vocabulary: Vocabulary, state: MaskedState): Uint32Array {
   const mask = state.mask();
   const tokens = new Map<string, number>();
   // Of tokens with the same bytes the first stands for all: from the last to the first.
-  for (const token of (fewTokens(mask, MOST_TOKENS) ?? []).slice().reverse())
+  for (const token of fewTokens(mask, MOST_TOKENS)?.slice().reverse() ?? [])
     tokens.set(keyOf(vocabulary, token), token);
   const keys = [...tokens.keys()].sort();
   // A text that begins another one stands right before a text that it begins.
@@ -71,7 +65,7 @@ function leadsAstray(
     const { onlyByte } = next;
     const longer = onlyByte < 0 ? undefined : tokens.get(key + String.fromCharCode(onlyByte));
     if (longer !== undefined && isCanonicalToken(vocabulary, longer)) return true;
-    return !goesOn(vocabulary, next, token, LOOKED_AHEAD);
+    return tokens.size <= MOST_FOLLOWING && !goesOn(vocabulary, next, token, LOOKED_AHEAD);
   } catch (error) {
     // The answer may never come there.
     if (error instanceof ConstraintLimitError) return false;
