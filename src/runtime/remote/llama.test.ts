@@ -113,6 +113,30 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
     expect(rows[1]?.nextLogprob).toBeCloseTo(after[5] ?? 0, 3);
   }, 60_000);
 
+  test("two conversations that begin in one slot part, and neither text is read again and again", async () => {
+    const computed: number[] = [];
+    const exchange = httpExchange();
+    const counting: typeof exchange = async (request) => {
+      const reply = await exchange(request);
+      const found = /"prompt_n":(\d+)/.exec(reply.text);
+      if (found) computed.push(Number(found[1]));
+      return reply;
+    };
+    const source = folderSource(folder);
+    const access = { url: server.url, listed: 20 };
+    const open = async () => (await loadRemoteModel(reference, { source, access, exchange: counting })).model;
+    const models = [await open(), await open()];
+    const shared = Array.from({ length: 80 }, (_, place) => 260 + place);
+    // The second prompt begins as the first one does: the server gives it the same slot.
+    for (const [own, model] of models.entries()) await model.forwardListed?.([...shared, 300 + own], 1, 20);
+    for (let step = 0; step < 40; step++)
+      for (const [own, model] of models.entries()) {
+        const text = Array.from({ length: 2 }, (_, place) => 270 + 20 * own + ((step + place) % 20));
+        await model.forwardListed?.(text, 1, 20);
+      }
+    expect(Math.max(...computed.slice(-20))).toBeLessThanOrEqual(3);
+  }, 60_000);
+
   test("a server that is asked to ban every token is told from one that obeys", async () => {
     const model = await loadListed(20);
     const [listed] = (await model.forwardListed?.([1, 403], 1, 20)) ?? [];

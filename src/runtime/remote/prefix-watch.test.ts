@@ -20,6 +20,12 @@ test("a server that reads the text at each step is mentioned within five steps, 
   expect(notices[0]).toMatch(/computed 510 tokens for 5 new ones.*more slots/);
 });
 
+test("each time that the text is lost is told to the caller", () => {
+  const watch = new PrefixWatch(() => {});
+  const lost = [100, 100, 100, 100, 100, 1, 1, 100, 100, 100].map((each) => watch.note(each, 1));
+  expect(lost).toEqual([false, false, false, false, true, false, false, false, false, true]);
+});
+
 test("short texts are not worth a warning", () => {
   expect(noticesOf([5, 6, 7, 8, 9])).toEqual([]);
 });

@@ -16,14 +16,23 @@ export class PrefixWatch {
     this.#onNotice = onNotice;
   }
 
-  /** @param computed tokens that the server computed for an answer. @param unread tokens that were new to it. */
-  note(computed: number | null, unread: number): void {
-    if (computed === null || this.#hasSpoken) return;
+  /**
+   * Returns true if the server lost the text: it computed more than two tokens for each new one, over five steps.
+   * @param computed tokens that the server computed for an answer. @param unread tokens that were new to it.
+   */
+  note(computed: number | null, unread: number): boolean {
+    if (computed === null) return false;
     this.#recent = [...this.#recent, { computed, unread }].slice(-steps);
-    if (this.#recent.length < steps) return;
+    if (this.#recent.length < steps) return false;
     const all = this.#recent.reduce((sum, each) => sum + each.computed, 0);
     const needed = this.#recent.reduce((sum, each) => sum + Math.max(1, each.unread), 0);
-    if (all <= mostPerToken * needed || all - needed < leastWasted) return;
+    if (all <= mostPerToken * needed || all - needed < leastWasted) return false;
+    this.#recent = [];
+    if (!this.#hasSpoken) this.#speak(all, needed);
+    return true;
+  }
+
+  #speak(all: number, needed: number): void {
     this.#hasSpoken = true;
     this.#onNotice(
       `The server computed ${all} tokens for ${needed} new ones: it does not keep the text of this conversation. Start it with more slots (-np), and send each conversation to the same server.`,

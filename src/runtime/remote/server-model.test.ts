@@ -37,7 +37,7 @@ function modelOn(
 ) {
   const access: RemoteAccess = given === undefined ? { url } : { url, key: given };
   return new RemoteModel(new ServerConnection(access, exchange), {
-    server: { vocabularySize: 8, contextLength: 64 },
+    server: { vocabularySize: 8, contextLength: 64, slots: 1 },
     endOfSequence: [7],
   });
 }

@@ -12,7 +12,7 @@ import { PrefixWatch } from "./prefix-watch.ts";
 import { namedTokenBody, type StepQuestion, stepBody } from "./step-body.ts";
 
 export interface RemoteModelOptions {
-  readonly server: Pick<ServerModel, "vocabularySize" | "contextLength">;
+  readonly server: Pick<ServerModel, "vocabularySize" | "contextLength" | "slots">;
   readonly endOfSequence: readonly TokenId[];
   /** How many of the most likely tokens each step lists; all unless given. */
   readonly listedTokens?: number | undefined;
@@ -52,6 +52,8 @@ export class RemoteModel implements LanguageModel {
   #read = 0;
   /** The slot that holds the conversation; null before the first answer. */
   #slot: number | null = null;
+  /** Conversations that the server holds at once. */
+  readonly #slots: number;
   #dead: ModelDeadError | null = null;
 
   constructor(connection: ServerConnection, options: RemoteModelOptions) {
@@ -62,6 +64,7 @@ export class RemoteModel implements LanguageModel {
     this.capacity = server.contextLength - 1;
     this.promptPassTokens = this.capacity;
     this.endOfSequence = endOfSequence;
+    this.#slots = server.slots;
     this.#watch = new PrefixWatch(onNotice ?? (() => {}));
     if (listedTokens === undefined || listedTokens >= server.vocabularySize) return;
     this.listedTokens = listedTokens;
@@ -147,7 +150,8 @@ export class RemoteModel implements LanguageModel {
     const { text, listed } = question;
     return this.#asked(question, signal, (answer) => {
       const step = parseStep(answer, { vocabularySize, listed });
-      this.#watch.note(step.computed, text.length - this.#read);
+      const isLost = this.#watch.note(step.computed, text.length - this.#read);
+      if (isLost) this.#slot = otherSlot(this.#slot, this.#slots);
       this.#read = text.length;
       return step;
     });
@@ -179,6 +183,12 @@ export class RemoteModel implements LanguageModel {
   #checkAlive(): void {
     if (this.#dead) throw this.#dead;
   }
+}
+
+/** Another conversation uses the same slot. By chance, since both may leave it at the same time. */
+function otherSlot(slot: number | null, slots: number): number | null {
+  if (slot === null || slots < 2) return slot;
+  return (slot + 1 + Math.floor(Math.random() * (slots - 1))) % slots;
 }
 
 /** The slot that answered: the conversation stays there. */
