@@ -23,7 +23,8 @@ interface Cut {
 
 interface Continuation {
   readonly text: string;
-  readonly passes: number;
+  /** Forward passes beyond one for each token that the model chose. */
+  readonly extraPasses: number;
 }
 
 export async function tokenHealing(cutCount = sentenceStarts.length * cutsOfEach): Promise<BenchRow[]> {
@@ -47,7 +48,7 @@ async function measure(model: ExportedModel, cutCount: number): Promise<BenchRow
     if (isSame(healed.text, cut.rest)) right.healed += 1;
     else console.error(`  ${JSON.stringify({ cut: cut.text, rest: cut.rest, healed: healed.text })}`);
     if (isSame(unhealed.text, cut.rest)) right.unhealed += 1;
-    mostExtraPasses = Math.max(mostExtraPasses, healed.passes - unhealed.passes);
+    mostExtraPasses = Math.max(mostExtraPasses, healed.extraPasses - unhealed.extraPasses);
   }
   const share = (count: number) => (100 * count) / cuts.length;
   const what = `${cuts.length} cuts of ${sentenceStarts.length} texts, greedy: continued as the uncut text`;
@@ -104,7 +105,9 @@ async function continuation(
     [],
   );
   const passes = records.filter((record) => record.type === "forwardPass" && record.tokenCount > 0).length;
-  return { text: finished.text, passes };
+  // Two texts may have different numbers of tokens, because the model ends some before the limit.
+  const chosen = records.filter(({ type }) => type === "sampled").length;
+  return { text: finished.text, extraPasses: passes - chosen };
 }
 
 /** Numbers from 0 to 1 that are the same in every run: a linear congruential generator (Numerical Recipes). */

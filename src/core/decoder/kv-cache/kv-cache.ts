@@ -35,7 +35,7 @@ export class KvCache {
    * until they are asked for.
    */
   #drafted: readonly DraftedToken[] = [];
-  /** The model gives the last row alone: nothing can be drafted. */
+  /** The model gives the logits of the last position only: nothing can be drafted. False until a pass has shown it. */
   #givesLastRowOnly = false;
   /** The prompt's row is kept as long as the prompt is, so that the same request again starts from the very same logits. */
   #promptLength = 0;
@@ -157,6 +157,11 @@ export class KvCache {
   /** The last thing the model did was to fail: it is to be loaded again. */
   get hasFailed(): boolean {
     return this.#hasFailed;
+  }
+
+  /** A pass has shown that the model gives the logits of the last position only. */
+  get givesLastRowOnly(): boolean {
+    return this.#givesLastRowOnly;
   }
 
   /** Runs of the model since the cache was made. */
@@ -288,6 +293,7 @@ export class KvCache {
         this.#cut(before);
         return await this.#forward(pass, rows);
       }
+      if (all.length < rows) this.#givesLastRowOnly = true;
       for (const token of pass) this.#tokens.push(token);
       const own = all.slice(0, all.length - draft.length);
       this.#drafted = draft.map((token, i) => ({ token, row: all[own.length + i] as ModelLogits }));

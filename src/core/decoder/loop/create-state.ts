@@ -57,6 +57,7 @@ export function createDecodeState(
     logits: {
       current: null,
       rows: [],
+      beforeOpenEnd: null,
       knownChoice: null,
       workspace: { sampler: createSampler(kvCache.model.vocabularySize), editBuffers: [], editedLogits: [] },
       topKRead: topKRead(mods),

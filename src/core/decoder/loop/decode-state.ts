@@ -247,6 +247,13 @@ export interface LogitsAtHand {
   current: StepLogits | null;
   /** All rows of the last pass; the last one follows the whole sequence. They are there until the next pass, or until tokens are removed. */
   rows: readonly ModelLogits[];
+  /** The logits before the open end of the text, for a model that gives the logits of the last position only; else null. */
+  beforeOpenEnd: {
+    readonly tokens: number;
+    readonly row: ModelLogits;
+    /** Keeps the row while later passes run. */
+    readonly snapshot: CacheSnapshot;
+  } | null;
   /** The sampler's choice at a step whose logits are not at hand; null if there is no such step. */
   knownChoice: { readonly step: number; readonly token: TokenId } | null;
   readonly workspace: GpuWorkspace;

@@ -18,6 +18,7 @@ import { findHealing } from "./healing.ts";
 import { liveSteps } from "./live-steps.ts";
 import { askMods } from "./mods.ts";
 import { promptEvent, recordPrompt } from "./prompt.ts";
+import { releaseRowBefore } from "./read-text.ts";
 import { sampleToken } from "./sample.ts";
 import { activationsIn, topKSeenBy, topKToRecord } from "./seen-logits.ts";
 import { discardSpeculativePass, maySpeculate, speculate } from "./speculative-pass.ts";
@@ -46,6 +47,7 @@ export async function decode(
     (error: unknown) => endingOf(error, ports.signal),
   );
   const ending = source.checkedEnding(last);
+  releaseRowBefore(state);
   releaseEdited(state.logits.workspace);
   const outcome = outcomeOf(state, ending);
   await askMods(state, finishedEvent(state, ending, outcome));

@@ -1,5 +1,5 @@
 /** The end of a text that a mod or a raw prompt puts before the model's own tokens is healed. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { TraceRecord } from "../../trace/format/format.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import type { LoopEvent, ModHost } from "../ports/mod-host.ts";
@@ -175,6 +175,47 @@ test("a cached prompt gives the same text as one that was read", async () => {
   expect(first.finished.text).toBe("Paris.");
   expect(again.finished.text).toBe(first.finished.text);
   expect(again.finished.usage.forwardPasses).toBeLessThanOrEqual(first.finished.usage.forwardPasses);
+});
+
+test.each([
+  ["a forced text", () => run([force(" is ")])],
+  ["a prompt", () => run([], { prompt: "It is Fran", rawPrompt: true })],
+])("each chosen token takes one pass after %s that is healed", async (_, healed) => {
+  const { records, model } = await healed();
+  expect(healedIn(records)).toHaveLength(1);
+  const isForced = records.some((record) => record.type === "added" && record.source === "forced");
+  const chosen = records.filter(({ type }) => type === "sampled").length;
+  expect(model.passes).toHaveLength(chosen + (isForced ? 1 : 0));
+});
+
+describe("a model that gives the logits of the last position only", () => {
+  const lastRowOnly = () =>
+    new KvCache(scriptedModel({ vocabularySize: end + 1, endOfSequence: [end], logits, lastRowOnly: true }));
+
+  test.each([
+    ["a forced text", [force(" is Fran")], {}, " is France."],
+    ["a prompt", [], { prompt: "It is Fran", rawPrompt: true }, "ce."],
+  ])("heals %s, with one pass more", async (_, mods, about, text) => {
+    const kvCache = lastRowOnly();
+    const first = await run(mods, about, kvCache);
+    expect(first.finished.text).toBe(text);
+    expect(healedIn(first.records)).toHaveLength(1);
+    // The first pass with an open end showed that the graph is of this kind.
+    expect(kvCache.givesLastRowOnly).toBe(true);
+    kvCache.truncate(0);
+    const again = await run(mods, about, kvCache);
+    expect(again.finished.text).toBe(text);
+    const usual = await run(mods, about);
+    expect(again.finished.usage.forwardPasses).toBe(usual.finished.usage.forwardPasses + 1);
+  });
+
+  test("keeps the text where the model would write its own tokens", async () => {
+    const kvCache = lastRowOnly();
+    const { finished, records } = await run([force(" is Paris")], {}, kvCache);
+    expect(finished.text).toBe(" is Paris.");
+    expect(healedIn(records)).toEqual([]);
+    expect(kvCache.length).toBe(["It", " is", " Paris", "."].length);
+  });
 });
 
 test("the prompt's own tokens stand again once the token that spelled its end is taken back", async () => {

@@ -8,7 +8,8 @@
  *
  * The last tokens are looked at together as long as their bytes begin a longer token: " Fr", "an" begin " France". At each of
  * them, from the first on, the choice is between the token itself and the tokens that begin with all bytes which follow. The logits
- * are those of the pass that reads the text, so healing costs no further pass.
+ * are those of the pass that reads the text, so healing costs no further pass. A model whose graph gives the logits of the last
+ * position only takes one pass more (`read-text.ts`), and there only the first of the last tokens is looked at.
  */
 import { setToken } from "../../masks/token-bits.ts";
 import { hasLongerToken, tokensThatBeginWith } from "../../masks/token-prefixes.ts";
@@ -22,6 +23,7 @@ import type { Choice, Distribution, ModelLogits, TokenLogprobs } from "../ports/
 import type { DecodeState, StepLogits } from "./decode-state.ts";
 import { isHiddenStep, settingsAt } from "./edit-logits.ts";
 import { editableLogits } from "./logits-of-pass.ts";
+import { rowBefore } from "./read-text.ts";
 
 /** The last tokens of a text, whose bytes begin a longer token. */
 interface Tail {
@@ -68,7 +70,7 @@ export async function findHealing(state: DecodeState, stepLogits: StepLogits): P
   const workspace: GpuWorkspace = { ...state.logits.workspace, editBuffers: [], editedLogits: [] };
   try {
     for (const tail of tailsOf(state)) {
-      const row = state.logits.rows.at(-1 - tail.count);
+      const row = rowBefore(state, tail.count);
       const chosen = row && (await chooseAt(state, stepLogits, { tail, row, workspace }));
       if (chosen && chosen.choice.token !== tail.token) return healingOf(state, tail, chosen);
     }

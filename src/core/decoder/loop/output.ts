@@ -52,6 +52,8 @@ export class Output {
   #hiddenCount = 0;
   /** The most tokens that ever stood in the output and were not hidden. */
   #longest = 0;
+  /** What `#longest` was before the last tokens were appended. */
+  #longestBefore = 0;
   /** Tokens of the sequence at the last step; none once one of them was removed. */
   #stepLength: number | null = null;
   #hasPromptStep = false;
@@ -83,10 +85,14 @@ export class Output {
     return this.#isPromptText && !this.#healedPrompt ? { start: 1, mod: null } : null;
   }
 
-  /** The tokens put at the end last were given as a text. `count`: how many they are. */
+  /**
+   * The tokens put at the end last were given as a text. `count`: how many they are. Streams hold such a text back until the next
+   * token, so that the tokens do not count for `longest` before.
+   */
   openLast(count: number, mod: number | null): void {
     const end = this.sequence.length;
     this.#open = { start: end - count, end, mod };
+    this.#longest = Math.max(this.#longestBefore, Math.min(this.keptLength, this.length - count));
   }
 
   /** Takes the last tokens of the prompt away: the next token will spell `text`, and more. */
@@ -193,6 +199,7 @@ export class Output {
     });
     if (isHidden) this.#hiddenCount += tokens.length;
     this.emitted.push(...added);
+    this.#longestBefore = this.#longest;
     this.#longest = Math.max(this.#longest, this.keptLength);
     return added;
   }

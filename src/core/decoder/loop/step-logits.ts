@@ -9,16 +9,16 @@ import { ForwardError } from "../ports/request-error.ts";
 import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
 import { stepsToHeal } from "./healing.ts";
 import { logitsOfPass } from "./logits-of-pass.ts";
-import { readPasses } from "./read-passes.ts";
+import { readText, releaseRowBefore } from "./read-text.ts";
 import { logitsToScore, recordScores, scoreKnown, type TokenScore } from "./scores.ts";
 import { topKOfPass } from "./seen-logits.ts";
-import { guessesFor } from "./speculation.ts";
 import { takeSpeculativePass } from "./speculative-pass.ts";
 
 /** Gives the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
   const { logits, output, source } = state;
   logits.knownChoice = null;
+  releaseRowBefore(state);
   const next = await source.nextStep(state);
   logits.rows = [];
   if (next.type === "recorded") {
@@ -65,8 +65,8 @@ async function computePass(state: DecodeState): Promise<ComputedPass> {
   const rows = Math.max(logitsToScore(output, known, kvCache.model.vocabularySize), 1 + toHeal);
   // The pass reads the end of the text again if it is in the cache: the logits before it are wanted too.
   if (toHeal > 0) kvCache.truncate(Math.min(known, output.sequence.length - 1 - toHeal));
-  const read: ReadKeys = (text) =>
-    isPrefill ? readPasses(state, text, 1 + toHeal) : kvCache.advance(text, now, rows, guessesFor(state));
+  const reading = { isPrefill, rows: isPrefill ? 1 + toHeal : rows, toHeal };
+  const read: ReadKeys = (text) => readText(state, text, reading);
   const again: ReadKeys = (text) => kvCache.advance(text, now);
   const advance = await (state.activations?.text.pass(output.sequence, read, again) ?? read(keys));
   if (isPrefill) notePrefill(state, advance);

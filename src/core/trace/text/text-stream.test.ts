@@ -1,9 +1,11 @@
 /** What a receiver of the stream has in the end is the request's text, whatever its mods do; and nothing half. */
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { ModHost } from "../../decoder/ports/mod-host.ts";
 import { inProcessMod } from "../../decoder/testing/in-process-mod.ts";
 import { requests, run } from "../../decoder/testing/random-requests.ts";
 import { runDecode } from "../../decoder/testing/run-decode.ts";
+import { wordTokenizer } from "../../decoder/testing/word-tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../format/format.ts";
 import { TextStream, TextTakenBackError } from "./text-stream.ts";
 import type { StreamedToken, TextStreamOptions } from "./text-stream-events.ts";
@@ -208,4 +210,68 @@ test("what a mod calls in place of the text takes the text back; what the model 
   const [request, ...rest] = records;
   const offered = { ...request, tools: ["{}"] } as TraceRecord;
   expect(receive([offered, ...rest], { holdback: 0 }).text).toBe("Let me look.");
+});
+
+describe("a forced text whose end is healed", () => {
+  const words = [" is", " Fr", "an", " France", " Paris", ".", "It"];
+  const tokenizer = wordTokenizer(words);
+  const end = words.length;
+  /** After " is" the model says " France", then " Paris", and after any name ".". */
+  const logits = (context: readonly number[]) => {
+    const row = new Float32Array(end + 1);
+    const last = words[context.at(-1) ?? -1];
+    const next = last === " is" ? [" France", " Paris"] : last === "." ? [] : ["."];
+    for (const [place, word] of next.entries()) row[words.indexOf(word)] = 10 - place;
+    if (next.length === 0) row[end] = 10;
+    return row;
+  };
+  const forces = () =>
+    inProcessMod("forces", {
+      forwardPass: ({ step }) =>
+        step === 0 ? { type: "forceTokens", tokens: tokenizer.encode(" is Fran"), heal: true } : undefined,
+    });
+  const declaring = (mod: ModHost, maxBacktrack: number): ModHost => ({
+    ...mod,
+    needs: { ...mod.needs, maxBacktrack },
+  });
+  const replaces = inProcessMod("replaces", {
+    sampled: ({ token }) =>
+      token === words.indexOf(" France")
+        ? { type: "forceTokens", tokens: [words.indexOf(" Paris")] }
+        : undefined,
+  });
+  const goesBack = () => {
+    let isDone = false;
+    return inProcessMod("goes back", {
+      added({ source }) {
+        if (isDone || source !== "sampled") return;
+        isDone = true;
+        return { type: "backtrack", count: 1, tokens: tokenizer.encode(" Paris") };
+      },
+    });
+  };
+
+  test.each<[string, () => readonly ModHost[], string]>([
+    ["and stays", () => [declaring(forces(), 0)], " is France."],
+    [
+      "by a token that another mod replaces",
+      () => [declaring(forces(), 0), declaring(replaces, 0)],
+      " is Paris.",
+    ],
+    [
+      "by a token that a mod takes back",
+      () => [declaring(forces(), 0), declaring(goesBack(), 1)],
+      " is Paris.",
+    ],
+  ])("%s: the streamed text is the final text", async (_, mods, text) => {
+    const { records, finished } = await runDecode({
+      mods: mods(),
+      tokenizer,
+      request: { prompt: tokenizer.encode("It") },
+      model: { vocabularySize: end + 1, endOfSequence: [end], logits },
+    });
+    expect(records.some((record) => record.type === "sampled" && record.healed)).toBe(true);
+    expect(finished.text).toBe(text);
+    expect(receive(records, { holdback: "auto" })).toMatchObject({ text, retractions: 0 });
+  });
 });

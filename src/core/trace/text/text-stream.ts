@@ -57,6 +57,8 @@ export class TextStream {
   #distribution: TraceDistribution | null = null;
   #sampled: Pick<StreamedToken, "logprob" | "distribution"> = unknownProbabilities;
   readonly #calls: AnswerCalls;
+  /** So many of the tokens stood before the last text whose end may still be healed; null if there is no such text. */
+  #openFrom: number | null = null;
   /** The request has ended, and its text is not `#text` any more: where a stop text cut it. */
   #isOver = false;
 
@@ -109,7 +111,8 @@ export class TextStream {
     this.#mayCall = tools.length > 0 && toolChoice !== "none";
   }
 
-  #add({ tokens, index, source, mod, isEos, hidden }: AddedRecord): void {
+  #add({ tokens, index, source, mod, isEos, hidden, isOpen }: AddedRecord): void {
+    this.#openFrom = isOpen ? this.#emitted.length : null;
     for (const [place, { token, text }] of tokens.entries()) {
       const isEnd = isEos && place === tokens.length - 1;
       // The text of an end of sequence is in no answer.
@@ -160,6 +163,8 @@ export class TextStream {
     // Hidden tokens are always the last ones, and none of those that are held back for what may be taken back.
     while (this.#emitted[count - 1]?.isHidden) count -= 1;
     count = Math.max(0, count - (isHeldBack ? asked : 0));
+    // The end of the text may be taken back for a token that a mod then replaces.
+    if (isHeldBack && this.#openFrom !== null) count = Math.min(count, this.#openFrom);
     for (let place = this.#sentTokens; logprobs && place < count; place++) {
       const { token, isEos } = this.#emitted[place] as Emitted;
       if (token.logprob === null && !isEos) count = place;

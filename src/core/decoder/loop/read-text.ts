@@ -1,0 +1,71 @@
+/**
+ * The passes that make the KV cache hold a text, and give the logits that healing its end needs (`healing.ts`).
+ *
+ * Most models give the logits of several positions in one pass. A graph that computes the last position only needs one pass more:
+ * the first pass reads the text up to its open end, the second pass reads the end. A pass must show first that a graph is of this
+ * kind, so the first healed text costs two passes more.
+ */
+import type { CacheKey } from "../kv-cache/cache-key.ts";
+import type { PassResult } from "../kv-cache/forward-pass.ts";
+import type { ModelLogits } from "../ports/logits.ts";
+import type { DecodeState } from "./decode-state.ts";
+import { readPasses } from "./read-passes.ts";
+import { guessesFor } from "./speculation.ts";
+
+export interface TextReading {
+  /** The text is the prompt of the request, or begins with the prompt. */
+  readonly isPrefill: boolean;
+  /** Rows of logits that the last pass gives. */
+  readonly rows: number;
+  /** Tokens of the open end; 0 if the text is not healed. */
+  readonly toHeal: number;
+}
+
+/** Makes the KV cache hold these keys. @throws ForwardError, or the signal's reason. */
+export async function readText(
+  state: DecodeState,
+  keys: readonly CacheKey[],
+  { isPrefill, rows, toHeal }: TextReading,
+): Promise<PassResult> {
+  const { kvCache, now } = state.ports;
+  const read = (text: readonly CacheKey[], wanted: number): Promise<PassResult> => {
+    if (isPrefill) return readPasses(state, text, wanted);
+    const isWhole = text.length === keys.length;
+    return kvCache.advance(text, now, wanted, isWhole ? guessesFor(state) : undefined);
+  };
+  if (toHeal === 0) return read(keys, rows);
+  let first: PassResult | null = null;
+  if (!kvCache.givesLastRowOnly) {
+    first = await read(keys, rows);
+    if (first.rows.length > toHeal) return first;
+  }
+  const before = await read(keys.slice(0, -toHeal), 1);
+  state.logits.beforeOpenEnd = {
+    tokens: toHeal,
+    row: before.rows.at(-1) as ModelLogits,
+    snapshot: kvCache.remember(),
+  };
+  const end = await read(keys, 1);
+  const passes = [...(first?.passes ?? []), ...before.passes, ...end.passes];
+  return { ...end, reused: (first ?? before).reused, passes: isPrefill ? passes : joined(passes) };
+}
+
+/** The record of a step has one pass. */
+function joined(passes: PassResult["passes"]): PassResult["passes"] {
+  const tokenCount = passes.reduce((sum, pass) => sum + pass.tokenCount, 0);
+  const durationMs = passes.reduce((sum, pass) => sum + pass.durationMs, 0);
+  return [{ tokenCount, durationMs }];
+}
+
+/** The logits before the last tokens of the text; undefined if the model gave none. */
+export function rowBefore({ logits }: DecodeState, tokens: number): ModelLogits | undefined {
+  const row = logits.rows.at(-1 - tokens);
+  if (row) return row;
+  return logits.beforeOpenEnd?.tokens === tokens ? logits.beforeOpenEnd.row : undefined;
+}
+
+/** The logits before the open end are not needed any more. */
+export function releaseRowBefore({ logits }: DecodeState): void {
+  logits.beforeOpenEnd?.snapshot.forget();
+  logits.beforeOpenEnd = null;
+}
