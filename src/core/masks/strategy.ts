@@ -20,6 +20,8 @@ export interface Strategy {
   readonly build: (expressions: Expressions) => Expression;
   /** The answer in an allowed text: without a stop text. */
   readonly answerOf: (text: string) => string;
+  /** The allowed texts, of `choices` alone. */
+  readonly texts?: readonly string[];
 }
 
 /** A strategy's hidden property. */

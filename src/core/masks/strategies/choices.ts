@@ -32,6 +32,7 @@ export function choices(texts: readonly string[]): Strategy {
     kind: "choices",
     build: (expressions) => tree(expressions, spelled, 0),
     answerOf: wholeText,
+    texts: Object.freeze([...new Set(checked)]),
   });
 }
 

@@ -4,8 +4,14 @@ import type { FlowState } from "./state.ts";
 
 /** Something other than a question that a flow comes to. Made by `message`, `summary`, `output`, `tool` and `end`. */
 export type Route<Data = Record<string, unknown>> =
-  | { readonly kind: "message"; readonly text: string; readonly end: boolean }
-  | { readonly kind: "summary"; readonly text: string | null; readonly end: boolean }
+  | {
+      readonly kind: "message";
+      readonly text: string;
+      readonly end: boolean;
+      /** false: the tokens of the text stay, even if it ends within a word. */
+      readonly heal: boolean;
+    }
+  | { readonly kind: "summary"; readonly text: string | null; readonly end: boolean; readonly heal: boolean }
   | { readonly kind: "output"; readonly text: string }
   | { readonly kind: "tool"; readonly calls: ToolCalls<Data> }
   | { readonly kind: "end" };

@@ -22,6 +22,14 @@ export interface FlowRunOptions<Data> {
 /** Most targets that a flow comes to without asking the model: questions with an `autoAnswer`, and functions that give functions. */
 const MOST_HOPS = 1000;
 
+/** A text that a flow writes. */
+interface SpokenText {
+  readonly text: string;
+  /** The request is finished after the text. */
+  readonly end: boolean;
+  readonly heal: boolean;
+}
+
 export class FlowRun<Data> {
   readonly driver: SelfPromptDriver;
   readonly state: FlowState<Data>;
@@ -37,11 +45,19 @@ export class FlowRun<Data> {
     this.#questions = new Map(options.questions);
     this.#current = options.entry;
     // Without a prototype, since a question may be called "constructor".
-    this.state = { answers: Object.create(null), history: this.#history, data: options.data };
+    this.state = {
+      answers: Object.create(null),
+      scores: Object.create(null),
+      history: this.#history,
+      data: options.data,
+    };
     this.driver = new SelfPromptDriver({
       name: "The flow",
       first: (tokenizer) => this.#goTo(options.entry, tokenizer),
       answered: (answer, tokenizer) => this.#answered(answer, tokenizer),
+      scored: (scores) => {
+        this.state.scores[this.#current.name] = scores;
+      },
     });
   }
 
@@ -91,7 +107,8 @@ export class FlowRun<Data> {
       if (target === null || target === undefined) return {};
       checkTarget(`After ${show(this.#current.name)} the flow`, target);
       if (typeof target === "function") target = target(this.state) ?? null;
-      else if (typeof target === "string") return this.#say(target, false, tokenizer);
+      else if (typeof target === "string")
+        return this.#say({ text: target, end: false, heal: true }, tokenizer);
       else if (!isQuestion(target)) return this.#follow(target, tokenizer);
       else {
         this.#enter(target);
@@ -126,9 +143,9 @@ export class FlowRun<Data> {
       case "end":
         return {};
       case "message":
-        return this.#say(route.text, route.end, tokenizer);
+        return this.#say(route, tokenizer);
       case "summary":
-        return this.#say(route.text ?? this.#summary(), route.end, tokenizer);
+        return this.#say({ ...route, text: route.text ?? this.#summary() }, tokenizer);
       case "output":
         return { finish: (actions) => actions.forceOutput(route.text) };
       case "tool": {
@@ -151,9 +168,9 @@ export class FlowRun<Data> {
     throw new TypeError(`flow({ summary }) gave ${show(text)}: give a text.`);
   }
 
-  #say(text: string, isEnd: boolean, tokenizer: Tokenizer): NextStep {
+  #say({ text, end, heal }: SpokenText, tokenizer: Tokenizer): NextStep {
     const say: TokenId[] = tokenizer.encode(text);
-    if (!isEnd) return { say };
+    if (!end) return { say, heal };
     const [endOfSequence] = tokenizer.eosTokenIds;
     if (endOfSequence === undefined) {
       throw new Error(

@@ -10,7 +10,7 @@ import type { Question, Target } from "./flow-graph.ts";
 import { FlowRun } from "./flow-run.ts";
 import { isQuestion, partsOf } from "./question-parts.ts";
 import { whyNotFirst } from "./refuse-opening.ts";
-import { drive, modThatAsks, warmUp } from "./self-prompt.ts";
+import { drive, driveAsync, modThatAsks, warmUp } from "./self-prompt.ts";
 import { checkOptionNames } from "./self-prompt-plan.ts";
 import type { FlowState } from "./state.ts";
 
@@ -31,6 +31,12 @@ export interface Flow<Data = Record<string, unknown>> {
     actions: ActionsFor<Event["type"]>,
     tokenizer: Tokenizer,
   ): ActionFor<Event["type"]> | undefined;
+  /** The same as `handle`, for flows that have questions with `scores: true`: it waits until the model has computed the probabilities. */
+  handleAsync<Event extends ModEvent>(
+    event: Event,
+    actions: ActionsFor<Event["type"]>,
+    tokenizer: Tokenizer,
+  ): Promise<ActionFor<Event["type"]> | undefined>;
   /** The flow's state of a request: the named one, or the request whose event is being handled. */
   state(requestId?: string): FlowState<Data>;
   /** True when the flow is over, and leaves the text alone. */
@@ -65,13 +71,17 @@ export function flow<Data = Record<string, unknown>>(options: FlowOptions<Data>)
     "A flow",
   );
 
+  const driverFor = (event: ModEvent, tokenizer: Tokenizer) => {
+    if (event.type === "prefilled") {
+      for (const known of questions.values()) warmUp(partsOf(known).asks, tokenizer);
+    }
+    return run.of(event.requestId).driver;
+  };
+
   const made: Flow<Data> = Object.freeze({
-    handle(event, actions, tokenizer) {
-      if (event.type === "prefilled") {
-        for (const known of questions.values()) warmUp(partsOf(known).asks, tokenizer);
-      }
-      return drive(run.of(event.requestId).driver, event, actions, tokenizer);
-    },
+    handle: (event, actions, tokenizer) => drive(driverFor(event, tokenizer), event, actions, tokenizer),
+    handleAsync: (event, actions, tokenizer) =>
+      driveAsync(driverFor(event, tokenizer), event, actions, tokenizer),
     state: (requestId) => run.of(requestId).state,
     isDone: (requestId) => run.of(requestId).driver.isClosed,
     asMod({ name = "flow" } = {}) {

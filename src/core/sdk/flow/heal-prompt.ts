@@ -17,6 +17,8 @@ export interface HealedPrompt {
   readonly prompt: readonly TokenId[];
   readonly strategy: Strategy;
   readonly start: ConstraintState;
+  /** The end of the prompt with which the answer begins; empty if the prompt stays whole. */
+  readonly beginning: string;
 }
 
 /** The prompt and the strategy as they are asked: as given if no token of the vocabulary joins the prompt's end to an answer. */
@@ -30,9 +32,18 @@ export function healPrompt(
     const healed = beginningWith(tail.text, strategy);
     const { start } = constraintOf(healed, tokenizer);
     if (joins(start, tail.bytes.length, tokenizer))
-      return { prompt: prompt.slice(0, -tail.count), strategy: healed, start };
+      return { prompt: prompt.slice(0, -tail.count), strategy: healed, start, beginning: tail.text };
   }
-  return { prompt, strategy, start: constraintOf(strategy, tokenizer).start };
+  return wholePrompt(prompt, strategy, tokenizer);
+}
+
+/** The prompt as it is given. */
+export function wholePrompt(
+  prompt: readonly TokenId[],
+  strategy: Strategy,
+  tokenizer: Tokenizer,
+): HealedPrompt {
+  return { prompt, strategy, start: constraintOf(strategy, tokenizer).start, beginning: "" };
 }
 
 interface Tail {

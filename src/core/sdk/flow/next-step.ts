@@ -3,15 +3,27 @@ import type { Action } from "../action.ts";
 import type { AllActions } from "../actions.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
+import type { OptionScore } from "./option-scores.ts";
 import type { SelfPromptPlan } from "./self-prompt-plan.ts";
 
 /** The next step: a text, a question after it, or the last action of the request. An empty object ends the self-prompt. */
 export interface NextStep {
   readonly say?: readonly TokenId[];
+  /** false: the tokens of the text stay, even if it ends within a word. */
+  readonly heal?: boolean;
   readonly ask?: SelfPromptPlan;
   readonly finish?: (actions: AllActions) => Action;
   /** The answer is not taken: what stays of it goes too, unless everything stays. */
   readonly isRejected?: boolean;
+}
+
+/** What a driver waits for before it answers an event: log-probabilities of continuations. */
+export class ScoreRequest {
+  constructor(
+    readonly continuations: readonly (readonly TokenId[])[],
+    /** Gives the driver the log-probabilities, and returns the answer to the event. */
+    readonly resume: (logprobs: readonly number[]) => Action | null,
+  ) {}
 }
 
 export interface SelfPromptDriverOptions {
@@ -21,4 +33,6 @@ export interface SelfPromptDriverOptions {
   readonly first: (tokenizer: Tokenizer) => NextStep;
   /** Returns the step after an answer; called once for each answer. */
   readonly answered: (answer: string, tokenizer: Tokenizer) => NextStep;
+  /** The probabilities of the options are known; called before `answered`. */
+  readonly scored: (scores: readonly OptionScore[]) => void;
 }

@@ -24,7 +24,11 @@ export async function optionScores(
   event: Pick<ScoringEvent, "score">,
   options: readonly string[],
 ): Promise<readonly OptionScore[]> {
-  const logprobs = await event.score(options);
+  return scoresOf(options, await event.score(options));
+}
+
+/** The scores of options by the log-probabilities of their texts. */
+export function scoresOf(options: readonly string[], logprobs: readonly number[]): readonly OptionScore[] {
   const most = Math.max(...logprobs);
   const weights = logprobs.map((logprob) => Math.exp(logprob - most));
   const sum = weights.reduce((total, weight) => total + weight, 0);

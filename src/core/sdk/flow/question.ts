@@ -22,8 +22,13 @@ export interface QuestionOptions {
   readonly erase?: EraseMode;
   /** For the tokens of the answer alone; 0 takes the most likely. */
   readonly temperature?: number;
-  /** false: a prompt that ends within a word keeps its tokens. */
+  /** false: a prompt or a completion that ends within a word keeps its tokens. */
   readonly heal?: boolean;
+  /**
+   * true: the model's probability of every option is in `state.scores`, by the question's name, when the answer is complete. Only with
+   * `responses` or `choices`. The flow runs as `asMod()`, or by `handleAsync`.
+   */
+  readonly scores?: boolean;
 }
 
 const optionNames = [
@@ -35,6 +40,7 @@ const optionNames = [
   "erase",
   "temperature",
   "heal",
+  "scores",
 ] as const satisfies readonly (keyof QuestionOptions)[];
 
 /**

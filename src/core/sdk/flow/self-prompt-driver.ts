@@ -24,7 +24,8 @@ import type { AllActions } from "../actions.ts";
 import type { EventOf, ModEvent } from "../event.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
-import type { NextStep, SelfPromptDriverOptions } from "./next-step.ts";
+import { type NextStep, ScoreRequest, type SelfPromptDriverOptions } from "./next-step.ts";
+import { scoresOf } from "./option-scores.ts";
 import { answerOf } from "./self-prompt-answer.ts";
 import { emit } from "./self-prompt-emission.ts";
 import type { SelfPromptPlan } from "./self-prompt-plan.ts";
@@ -42,6 +43,10 @@ export class SelfPromptDriver {
   /** The strategy's states: before the answer, and after each of its tokens. */
   #states: ConstraintState[] = [];
   #finish: ((actions: AllActions) => Action) | null = null;
+  /** The probabilities of the question's options were read. */
+  #isScored = false;
+  /** What is wanted ends with a text after which the model goes on. */
+  #endsWithText = false;
   #isClosed = false;
   #tokenizer: Tokenizer | null = null;
 
@@ -65,8 +70,8 @@ export class SelfPromptDriver {
     this.#stretch.leave();
   }
 
-  /** The answer to an event; null when the event is to take its course. */
-  handle(event: ModEvent, actions: AllActions, tokenizer: Tokenizer): Action | null {
+  /** The answer to an event; null when the event is to take its course; a request for scores if the answer depends on them. */
+  handle(event: ModEvent, actions: AllActions, tokenizer: Tokenizer): Action | ScoreRequest | null {
     if (this.#isClosed || event.type === "prefilled") return null;
     this.#tokenizer = tokenizer;
     try {
@@ -106,22 +111,30 @@ export class SelfPromptDriver {
     return true;
   }
 
-  #adopt({ say = [], ask, finish }: NextStep, kept: readonly TokenId[]): void {
+  /** `keptText`: the tokens that are kept end with a text that may be healed. */
+  #adopt({ say = [], heal = true, ask, finish }: NextStep, kept: readonly TokenId[], keptText = false): void {
     this.#stretch.want([...kept, ...say], ask?.prompt ?? []);
+    // The end of a question's prompt is left to the answer (`heal-prompt.ts`).
+    this.#endsWithText = !ask && (say.length > 0 ? heal : keptText);
     this.#plan = ask ?? null;
     this.#states = ask ? [ask.start] : [];
     this.#finish = finish ?? null;
+    this.#isScored = false;
   }
 
-  #proceed(event: Turn, actions: AllActions, tokenizer: Tokenizer): Action | null {
+  #proceed(event: Turn, actions: AllActions, tokenizer: Tokenizer): Action | ScoreRequest | null {
     // A question without a prompt and with one possible answer is complete at once, and so may be the one after it: not for ever.
     for (let round = 0; round < 1000; round++) {
       if (this.#finish) return this.#finish(actions);
-      const change = this.#stretch.change(this.#plan?.isHidden === true);
+      const change = this.#stretch.change(this.#plan?.isHidden === true, this.#endsWithText);
       if (change) return emit(change, actions);
       if (!this.#plan) {
         this.#isClosed = true;
         return null;
+      }
+      if (this.#needsScores(this.#plan)) {
+        // The logits after the prompt are at hand at the next event.
+        return event.type === "forwardPass" ? this.#askForScores(event, actions, tokenizer) : null;
       }
       const step = this.#answer(this.#plan, event, actions);
       if (step !== "complete") return step;
@@ -129,6 +142,23 @@ export class SelfPromptDriver {
       if (action) return action;
     }
     throw new Error(`${this.#options.name} asks 1,000 questions without a token between them: end the loop.`);
+  }
+
+  #needsScores(plan: SelfPromptPlan): boolean {
+    const { foreign, answer } = this.#stretch;
+    return plan.scored !== null && !this.#isScored && foreign.length === 0 && answer.length === 0;
+  }
+
+  #askForScores(event: Turn, actions: AllActions, tokenizer: Tokenizer): ScoreRequest | null {
+    const scored = this.#plan?.scored;
+    if (!scored) return null;
+    return new ScoreRequest(scored.continuations, (logprobs) => {
+      this.#isScored = true;
+      this.#options.scored(scoresOf(scored.texts, logprobs));
+      const answer = this.#proceed(event, actions, tokenizer);
+      // The probabilities of a question are read once.
+      return answer instanceof ScoreRequest ? null : answer;
+    });
   }
 
   #answer(plan: SelfPromptPlan, event: Turn, actions: AllActions): Action | null | "complete" {
@@ -180,7 +210,8 @@ export class SelfPromptDriver {
     const asked = this.#stretch.own;
     const next = this.#options.answered(text, tokenizer);
     const kept = { none: [...asked, ...plan.completion], prompt: next.isRejected ? [] : tokens, all: [] };
-    this.#adopt(next, kept[plan.erase]);
+    const keepsCompletion = plan.erase === "none" && plan.completion.length > 0;
+    this.#adopt(next, kept[plan.erase], keepsCompletion && plan.heal);
     if (plan.erase === "none" || plan.prompt.length === 0) {
       this.#stretch.mayStay(kept[plan.erase]);
     }

@@ -9,10 +9,12 @@ export interface Emission {
   readonly tokens: readonly TokenId[];
   /** The tokens belong to a hidden question: they stand only until its answer is complete. */
   readonly hidden: boolean;
+  /** The tokens end with a text after which the model goes on: the end of the text may be healed. */
+  readonly heal: boolean;
 }
 
-export function emit({ remove, tokens, hidden }: Emission, actions: AllActions): Action {
-  const options = hidden ? { hidden } : {};
+export function emit({ remove, tokens, hidden, heal }: Emission, actions: AllActions): Action {
+  const options = { ...(hidden && { hidden }), ...(heal && { heal }) };
   if (remove === 0) return actions.forceTokens(tokens, options);
   return tokens.length === 0 ? actions.backtrack(remove) : actions.backtrack(remove, tokens, options);
 }

@@ -1,13 +1,14 @@
 /** One hidden question, ready to be asked: texts as tokens, the strategy bound to the vocabulary. */
 import { suggestion, unknownKey } from "../../base/known-keys.ts";
 import { show } from "../../base/show.ts";
-import { type ConstraintState, constraintOf } from "../../masks/constraint.ts";
+import type { ConstraintState } from "../../masks/constraint.ts";
 import { choices } from "../../masks/strategies/choices.ts";
 import { isStrategy, type Strategy } from "../../masks/strategy.ts";
 import type { TokensOrText } from "../arguments.ts";
 import type { TokenId } from "../request.ts";
+import { scoreLimits } from "../score-arguments.ts";
 import type { Tokenizer } from "../tokenizer.ts";
-import { healPrompt } from "./heal-prompt.ts";
+import { healPrompt, wholePrompt } from "./heal-prompt.ts";
 
 /**
  * The part of the text that is removed when the answer is complete. `"none"`: prompt, answer and completion stay.
@@ -27,8 +28,21 @@ export interface AskOptions {
   readonly erase?: EraseMode;
   /** For the tokens of the answer alone; 0 takes the most likely. The request's own unless given. */
   readonly temperature?: number;
-  /** false: a prompt that ends within a word keeps its tokens. Otherwise its last tokens are left to the answer, so that the model spells the word in which prompt and answer meet. The text is the same. */
+  /**
+   * false: a prompt or a completion that ends within a word keeps its tokens. Otherwise the last tokens of the prompt are left to
+   * the answer, so that the model spells the word in which prompt and answer meet, and the end of the completion is healed like
+   * that of a forced text. The text is the same.
+   */
   readonly heal?: boolean;
+  /** true: before the answer is chosen, the model's probability of every option is read. The strategy is `choices`. */
+  readonly scores?: boolean;
+}
+
+/** The options of a question whose probabilities are read. */
+export interface ScoredOptions {
+  readonly texts: readonly string[];
+  /** What follows the prompt for each of them. */
+  readonly continuations: readonly (readonly TokenId[])[];
 }
 
 export interface SelfPromptPlan {
@@ -36,6 +50,8 @@ export interface SelfPromptPlan {
   readonly completion: readonly TokenId[];
   readonly erase: EraseMode;
   readonly temperature: number | undefined;
+  /** The end of the completion may be healed. */
+  readonly heal: boolean;
   readonly strategy: Strategy;
   readonly start: ConstraintState;
   /**
@@ -43,11 +59,13 @@ export interface SelfPromptPlan {
    * nothing is taken out, each token stays as soon as it is written.
    */
   readonly isHidden: boolean;
+  /** Null if no probabilities are read. */
+  readonly scored: ScoredOptions | null;
 }
 
 /** A question's texts and strategy, bound to a tokenizer. @throws ConstraintLimitError, RangeError for a prompt with tokens that are none. */
 export function selfPromptPlanOf(options: AskOptions, tokenizer: Tokenizer): SelfPromptPlan {
-  const { completion = "", erase = "none", temperature, heal = true } = options;
+  const { completion = "", erase = "none", temperature, heal = true, scores = false } = options;
   const prompt = promptOf(options);
   const tokens = typeof prompt === "string" ? tokenizer.encode(prompt) : Array.from(prompt);
   const stranger = tokens.find((token) => token >= tokenizer.vocabSize);
@@ -57,15 +75,14 @@ export function selfPromptPlanOf(options: AskOptions, tokenizer: Tokenizer): Sel
     );
   }
   const isHealed = heal && typeof prompt === "string";
-  const asked = isHealed
-    ? healPrompt(tokens, options.strategy, tokenizer)
-    : {
-        prompt: tokens,
-        strategy: options.strategy,
-        start: constraintOf(options.strategy, tokenizer).start,
-      };
+  const asked = (isHealed ? healPrompt : wholePrompt)(tokens, options.strategy, tokenizer);
+  const scored = scores ? scoredOptions(options.strategy, asked.beginning, tokenizer) : null;
   const isHidden = erase === "all" || (erase === "prompt" && tokens.length > 0);
-  return { ...asked, completion: tokenizer.encode(completion), erase, temperature, isHidden };
+  return { ...asked, completion: tokenizer.encode(completion), erase, temperature, heal, isHidden, scored };
+}
+
+function scoredOptions({ texts = [] }: Strategy, beginning: string, tokenizer: Tokenizer): ScoredOptions {
+  return { texts, continuations: texts.map((text) => tokenizer.encode(beginning + text)) };
 }
 
 function promptOf({ prompt = "" }: AskOptions): TokensOrText {
@@ -79,7 +96,7 @@ const eraseModes: readonly unknown[] = ["none", "prompt", "all"] satisfies reado
 
 /** Checks what an author wrote. `what` begins every complaint. @throws TypeError */
 export function checkAskOptions(what: string, options: AskOptions): void {
-  const { prompt, strategy, completion, erase, temperature, heal } = options;
+  const { prompt, strategy, completion, erase, temperature, heal, scores } = options;
   const refuse = (name: string, value: unknown, advice: string): never => {
     throw new TypeError(`${what}: "${name}" is ${show(value)}: ${advice}.`);
   };
@@ -105,11 +122,27 @@ export function checkAskOptions(what: string, options: AskOptions): void {
     refuse("erase", erase, 'give "none", "prompt" or "all"');
   }
   if (heal !== undefined && typeof heal !== "boolean") refuse("heal", heal, "give true or false");
+  if (scores !== undefined && typeof scores !== "boolean") refuse("scores", scores, "give true or false");
+  if (scores) checkScored(what, strategy);
   if (
     temperature !== undefined &&
     !(typeof temperature === "number" && temperature >= 0 && temperature < 1e6)
   ) {
     refuse("temperature", temperature, "give 0 (the most likely token) or a number above it");
+  }
+}
+
+/** @throws TypeError for a strategy whose answers cannot be scored. */
+export function checkScored(what: string, { kind, texts }: Strategy): void {
+  if (texts === undefined) {
+    throw new TypeError(
+      `${what}: "scores" needs a list of texts, and the strategy is ${kind}: give choices([…]).`,
+    );
+  }
+  if (texts.length > scoreLimits.continuations) {
+    throw new TypeError(
+      `${what}: "scores" was given ${texts.length} texts: at most ${scoreLimits.continuations} are scored.`,
+    );
   }
 }
 

@@ -132,8 +132,9 @@ export class SelfPromptStretch {
   /**
    * The change that turns `#actual` into `#wanted`; null when `#wanted` stands there already.
    * @param isHidden the question whose prompt is wanted is hidden
+   * @param heal what is wanted ends with a text that may be healed
    */
-  change(isHidden: boolean): Emission | null {
+  change(isHidden: boolean, heal = false): Emission | null {
     if (this.#isPlaced) return null;
     let shared = sharedLength(this.#actual, this.#wanted, this.#own);
     const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
@@ -161,6 +162,7 @@ export class SelfPromptStretch {
       remove: this.#actual.length - shared,
       tokens: this.#wanted.slice(shared, this.#asked),
       hidden: isHidden && !isSettledFirst,
+      heal,
     };
   }
 

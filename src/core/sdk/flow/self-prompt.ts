@@ -8,12 +8,15 @@ import type { ModEvent, PrefilledEvent } from "../event.ts";
 import { type Mod, mod } from "../mod.ts";
 import { createRequestStore } from "../request-scope.ts";
 import type { Tokenizer } from "../tokenizer.ts";
+import { ScoreRequest } from "./next-step.ts";
+import type { OptionScore } from "./option-scores.ts";
 import { whyNotFirst } from "./refuse-opening.ts";
 import { SelfPromptDriver } from "./self-prompt-driver.ts";
 import {
   type AskOptions,
   checkAskOptions,
   checkOptionNames,
+  checkScored,
   selfPromptPlanOf,
   strategyOfChoices,
 } from "./self-prompt-plan.ts";
@@ -38,6 +41,14 @@ export interface SelfPrompt {
    * `requestId`: of the request whose event is being handled.
    */
   answer(requestId?: string): string | null;
+  /** The same as `handle`, for questions with `scores: true`: it waits until the model has computed the probabilities. */
+  handleAsync<Event extends ModEvent>(
+    event: Event,
+    actions: ActionsFor<Event["type"]>,
+    tokenizer: Tokenizer,
+  ): Promise<ActionFor<Event["type"]> | undefined>;
+  /** The probability of every option, with `scores: true`; null until the model has computed them. */
+  scores(requestId?: string): readonly OptionScore[] | null;
   /** Makes it ready to be asked again in this request. An answer that is not complete is taken out and begun anew. */
   reset(requestId?: string): void;
   /** Another strategy, for this request alone. An answer that is not complete is begun anew. */
@@ -50,6 +61,7 @@ interface Asked {
   readonly driver: SelfPromptDriver;
   strategy: Strategy;
   answer: string | null;
+  scores: readonly OptionScore[] | null;
 }
 
 const optionNames = [
@@ -59,6 +71,7 @@ const optionNames = [
   "erase",
   "temperature",
   "heal",
+  "scores",
 ] as const satisfies readonly (keyof SelfPromptOptions)[];
 
 /**
@@ -79,6 +92,7 @@ export function selfPrompt(options: SelfPromptOptions): SelfPrompt {
     const asked: Asked = {
       strategy: options.strategy,
       answer: null,
+      scores: null,
       driver: new SelfPromptDriver({
         name,
         first: (tokenizer) => ({
@@ -87,6 +101,9 @@ export function selfPrompt(options: SelfPromptOptions): SelfPrompt {
         answered: (answer) => {
           asked.answer = answer;
           return {};
+        },
+        scored: (scores) => {
+          asked.scores = scores;
         },
       }),
     };
@@ -97,6 +114,7 @@ export function selfPrompt(options: SelfPromptOptions): SelfPrompt {
     if (!isStrategy(strategy)) {
       throw new TypeError(`replaceStrategy(...) was given ${show(strategy)}: give what choices([…]) gives.`);
     }
+    if (options.scores) checkScored("replaceStrategy(...)", strategy);
     const asked = store.of(requestId);
     asked.strategy = strategy;
     if (asked.answer === null) asked.driver.restart();
@@ -108,10 +126,17 @@ export function selfPrompt(options: SelfPromptOptions): SelfPrompt {
       if (event.type === "prefilled") warmUp({ ...options, strategy: asked.strategy }, tokenizer);
       return drive(asked.driver, event, actions, tokenizer);
     },
+    handleAsync(event, actions, tokenizer) {
+      const asked = store.of(event.requestId);
+      if (event.type === "prefilled") warmUp({ ...options, strategy: asked.strategy }, tokenizer);
+      return driveAsync(asked.driver, event, actions, tokenizer);
+    },
+    scores: (requestId) => store.find(requestId)?.scores ?? null,
     answer: (requestId) => store.find(requestId)?.answer ?? null,
     reset(requestId) {
       const asked = store.of(requestId);
       asked.answer = null;
+      asked.scores = null;
       asked.driver.restart();
     },
     replaceStrategy,
@@ -137,13 +162,13 @@ function nameOf({ prompt }: AskOptions): string {
  */
 export function modThatAsks(
   name: string,
-  asked: Pick<SelfPrompt, "handle">,
+  asked: Pick<SelfPrompt, "handleAsync">,
   whyNot: (event: PrefilledEvent, tokenizer: Tokenizer) => string | null,
 ): Mod {
   return mod(
     (event, actions, tokenizer) => {
       const reason = event.type === "prefilled" ? whyNot(event, tokenizer) : null;
-      return reason === null ? asked.handle(event, actions, tokenizer) : actions.error(reason);
+      return reason === null ? asked.handleAsync(event, actions, tokenizer) : actions.error(reason);
     },
     { name, topK: 0 },
   );
@@ -158,6 +183,25 @@ export function drive<Event extends ModEvent>(
 ): ActionFor<Event["type"]> | undefined {
   // All builders are there at every event, and a driver uses those that it allows: each throws where it does not.
   const action = driver.handle(event, actions as unknown as AllActions, tokenizer);
+  if (action instanceof ScoreRequest) {
+    throw new Error(
+      "A question has scores: true, and handle(...) cannot wait for the model: write `await ….handleAsync(event, actions, tokenizer)`, or use the question as a whole mod.",
+    );
+  }
+  return (action ?? undefined) as ActionFor<Event["type"]> | undefined;
+}
+
+/** As `drive`; waits for the probabilities of a question's options. */
+export async function driveAsync<Event extends ModEvent>(
+  driver: SelfPromptDriver,
+  event: Event,
+  actions: ActionsFor<Event["type"]>,
+  tokenizer: Tokenizer,
+): Promise<ActionFor<Event["type"]> | undefined> {
+  let action = driver.handle(event, actions as unknown as AllActions, tokenizer);
+  if (action instanceof ScoreRequest && event.type === "forwardPass") {
+    action = action.resume(await event.score(action.continuations));
+  }
   return (action ?? undefined) as ActionFor<Event["type"]> | undefined;
 }
 

@@ -1,3 +1,5 @@
+import type { OptionScore } from "./option-scores.ts";
+
 /** An answer that was given in a flow. */
 export interface FlowAnswer {
   /** Name of the question. */
@@ -14,6 +16,8 @@ export interface FlowAnswer {
 export interface FlowState<Data = Record<string, unknown>> {
   /** The last accepted answer to each question, by the question's name. */
   readonly answers: Record<string, string>;
+  /** The probability of every option when the question was asked last, by the name of the question: of questions with `scores: true`. */
+  readonly scores: Record<string, readonly OptionScore[]>;
   /** Every answer, in order. */
   readonly history: readonly FlowAnswer[];
   /** The author's own, as `flow({ state })` made it; an empty object unless given. */

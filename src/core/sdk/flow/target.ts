@@ -16,18 +16,25 @@ function isRoute(value: unknown): value is Route {
   return isMarked(value, routeMark);
 }
 
+interface TextOptions {
+  /** true: the request is finished after the text. */
+  readonly end?: boolean;
+  /** false: the tokens of the text stay, even if it ends within a word (token healing). */
+  readonly heal?: boolean;
+}
+
 /** Emits a text and ends the flow. The model goes on after it, unless `end` is true: then the request is finished. */
-export function message(text: string, options: { readonly end?: boolean } = {}): Route<never> {
-  return route({ kind: "message", text: checkText("message", text), end: checkEnd("message", options) });
+export function message(text: string, options: TextOptions = {}): Route<never> {
+  return route({ kind: "message", text: checkText("message", text), ...checkOptions("message", options) });
 }
 
 /**
  * As `message`, with the text that `flow({ summary })` makes of the state, unless a text is given. Without either it lists
  * the questions' names with their answers, one on a line.
  */
-export function summary(text?: string, options: { readonly end?: boolean } = {}): Route<never> {
+export function summary(text?: string, options: TextOptions = {}): Route<never> {
   const checked = text === undefined ? null : checkText("summary", text);
-  return route({ kind: "summary", text: checked, end: checkEnd("summary", options) });
+  return route({ kind: "summary", text: checked, ...checkOptions("summary", options) });
 }
 
 /** Makes this text the whole output, and finishes the request. */
@@ -65,15 +72,21 @@ function checkText(what: string, text: unknown): string {
   throw new TypeError(`${what}(...) was given ${show(text)}: give a text. To emit nothing, use end().`);
 }
 
-function checkEnd(what: string, options: unknown): boolean {
+const textOptions = ["end", "heal"] as const satisfies readonly (keyof TextOptions)[];
+
+function checkOptions(what: string, options: unknown): { readonly end: boolean; readonly heal: boolean } {
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`${what}(...): the options are ${show(options)}: give { end: true }.`);
   }
-  const unknown = unknownKey(options, ["end"]);
+  const unknown = unknownKey(options, textOptions);
   if (unknown !== undefined) {
-    throw new TypeError(`${what}(...) has no option "${unknown}". ${suggestion(unknown, ["end"])}`);
+    throw new TypeError(`${what}(...) has no option "${unknown}". ${suggestion(unknown, textOptions)}`);
   }
-  const { end: isEnd = false } = options as { end?: unknown };
-  if (typeof isEnd === "boolean") return isEnd;
-  throw new TypeError(`${what}(...): "end" is ${show(isEnd)}: give true or false.`);
+  const { end: isEnd = false, heal = true } = options as { end?: unknown; heal?: unknown };
+  return { end: checkFlag(what, "end", isEnd), heal: checkFlag(what, "heal", heal) };
+}
+
+function checkFlag(what: string, name: string, value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  throw new TypeError(`${what}(...): "${name}" is ${show(value)}: give true or false.`);
 }
