@@ -7,6 +7,7 @@ import { defaultDeadlines } from "../../src/runtime/sandbox/deadlines.ts";
 import { testsOnOnePage } from "../shared-page.ts";
 import { layeredRequests } from "./layered-requests.ts";
 import { sandboxProcesses } from "./sandbox-process.ts";
+import { scoredRequests } from "./scored-requests.ts";
 
 const test = testsOnOnePage("/e2e/session/session.html", "midtoken");
 
@@ -242,6 +243,10 @@ for (const kind of ["template at load", "tokenizer at load", "graph at load"] as
     expect((await run(page)).text).toBe(story);
   });
 }
+
+test("a flow reads the probability of each option", async ({ page }) => {
+  await scoredRequests(page, "wasm");
+});
 
 type AnyRecord = Readonly<Record<string, unknown>>;
 const isAdded = (record: AnyRecord) => record.type === "added";

@@ -1,6 +1,7 @@
 /** The session on WebGPU, and when its device is lost. Mods that run here are given much time: beside software WebGPU they may get little. */
 import { expect } from "@playwright/test";
 import { layeredRequests } from "../session/layered-requests.ts";
+import { scoredRequests } from "../session/scored-requests.ts";
 import { testsOnOnePage } from "../shared-page.ts";
 
 const test = testsOnOnePage("/e2e/session/session.html", "midtoken");
@@ -26,4 +27,8 @@ test("the bundled model tells its story on WebGPU; a device that is lost ends th
 
 test("a mod reads layers, which are opened for it, and another one steers them", async ({ page }) => {
   await layeredRequests(page, "webgpu");
+});
+
+test("a flow reads the probability of each option", async ({ page }) => {
+  await scoredRequests(page, "webgpu");
 });

@@ -112,6 +112,8 @@ test.each<[string, unknown, LoopEvent]>([
   ["hidden by a text", { type: "forceTokens", tokens: [1], hidden: "yes" }, added],
   ["hidden by a list", { type: "backtrack", count: 1, tokens: [1], hidden: [] }, added],
   ["hidden by null", { type: "adjustLogits", edit: noRule, hidden: null }, forwardPass],
+  ["healed by a text", { type: "forceTokens", tokens: [1], heal: "yes" }, added],
+  ["healed by false", { type: "backtrack", count: 1, tokens: [1], heal: false }, added],
   ["with a message that is no text", { type: "error", message: { toString: "x" } }, added],
   ["with an endless message", { type: "error", message: "x".repeat(1e6) }, added],
   ["with calls that are no list", { type: "toolCalls", calls: "f" }, added],

@@ -1,0 +1,74 @@
+/** Scores in QuickJS are those of the same mod without a sandbox, and nothing is scored where a mod works with layers. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testTokenizerData } from "../../../core/tokenizer/testing/test-tokenizers.ts";
+import { type ExportedModel, openExportedModel } from "../../../page/examples/testing/exported-model.ts";
+import { inProcessMod } from "../../../page/examples/testing/in-process-mod.ts";
+import { scoredFlow } from "../../../page/examples/testing/scored-flow.ts";
+import { type Outcome, type TestModel, testModel } from "../../../page/examples/testing/test-model.ts";
+import { compileMod } from "../../../runtime/sandbox/compile.ts";
+import { connectModHost, tokenizerText } from "../../../runtime/sandbox/port-mod-host.ts";
+import { createQuickJsPool } from "./quickjs-pool.ts";
+
+const tokenizerData = testTokenizerData("stories260k");
+const pool = createQuickJsPool();
+let exported: ExportedModel;
+let model: TestModel;
+
+beforeAll(async () => {
+  pool.prepare(tokenizerText(tokenizerData));
+  exported = await openExportedModel("public/models/stories260k", "onnx/model.onnx");
+  model = testModel(exported);
+});
+afterAll(async () => {
+  pool.dispose();
+  await model.dispose();
+});
+
+const settings = { messages: [{ role: "user", content: "Once upon a time" }], maxTokens: 8 } as const;
+
+async function inQuickJs(source: string): Promise<Outcome> {
+  const compiled = compileMod(source, "test");
+  if (!compiled.ok) throw new Error(compiled.problems[0]?.message);
+  const guest = await pool.spawn(compiled);
+  const host = await connectModHost(guest, {
+    name: "scored",
+    about: guest.about,
+    seed: 1,
+    tokenizerData,
+    deadlines: { load: 60_000, prefilled: 60_000, event: 60_000 },
+    onKill: () => guest.kill(),
+  });
+  exported.forget();
+  try {
+    return await model.run(settings, [host]);
+  } finally {
+    host.dispose();
+  }
+}
+
+const scoresOf = ({ recordsOf }: Outcome) => recordsOf("modCall").flatMap(({ scores = [] }) => scores);
+
+test("a flow reads the probability of each option", async () => {
+  const scored = await inQuickJs(scoredFlow);
+  exported.forget();
+  const plain = await model.run(settings, [inProcessMod(scoredFlow, model.tokenizer)]);
+  expect(scored.finished.error).toBeNull();
+  expect(scored.finished.text).toBe(plain.finished.text);
+  expect(scored.finished.text.startsWith(", a girl.")).toBe(true);
+  expect(scoresOf(scored)).toEqual(scoresOf(plain));
+  expect(scoresOf(scored)).toHaveLength(1);
+});
+
+test("beside a mod that works with layers nothing is scored, which a sentence says", async () => {
+  const steering = inProcessMod(
+    `import { mod } from "midtoken/mod";
+export default mod({ layers: [1], prefilled: (event, actions) => actions.steer({ layer: 1, vector: new Float32Array(event.hiddenSize), scale: 1 }) });`,
+    model.tokenizer,
+  );
+  const scoring = inProcessMod(scoredFlow, model.tokenizer);
+  const { finished } = await model.run(settings, [steering, scoring]);
+  expect(finished.reason).toBe("error");
+  expect(finished.error?.message).toContain(
+    "The continuations were not scored: in a request with mods that read or steer layers, nothing can be scored.",
+  );
+});
