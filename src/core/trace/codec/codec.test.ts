@@ -47,6 +47,14 @@ describe("a file", () => {
     );
   });
 
+  test("the random traces have healed texts, texts that could be healed, and scores", () => {
+    const all = fc.sample(arbitraryTrace, { numRuns: 200, seed: 1 }).flatMap(({ records }) => records);
+    expect(all.some((record) => record.type === "sampled" && record.healed)).toBe(true);
+    expect(all.some((record) => record.type === "added" && record.isOpen)).toBe(true);
+    expect(all.some((record) => record.type === "prefilled" && record.isOpen)).toBe(true);
+    expect(all.some((record) => record.type === "modCall" && record.scores)).toBe(true);
+  });
+
   test("holds the sample trace in less than a tenth of its JSON", () => {
     const trace = sampleTrace();
     const bytes = encodeTraceFile(trace);

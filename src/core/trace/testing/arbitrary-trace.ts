@@ -206,6 +206,23 @@ const fault = fc.record({
   column: orNull(count),
 });
 const level = fc.constantFrom(...consoleLevels);
+const scores = fc.record({
+  logprobs: fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { maxLength: 4 }),
+  passes: count,
+  digest: fc.nat({ max: 2 ** 32 - 1 }),
+});
+const healed = fc.record({ text, tokens: count, inPrompt: fc.boolean() });
+
+/** Records with all keys of `required`, and with each key of `optional` or without it. */
+function withOptional<Required, Optional>(
+  required: { readonly [Key in keyof Required]: fc.Arbitrary<Required[Key]> },
+  optional: { readonly [Key in keyof Optional]: fc.Arbitrary<Optional[Key]> },
+): fc.Arbitrary<Required & Partial<Optional>> {
+  const requiredKeys = Object.keys(required);
+  const made = fc.record({ ...required, ...optional } as never, { requiredKeys } as never);
+  return made as fc.Arbitrary<Required & Partial<Optional>>;
+}
+const isOpen = fc.constant(true as const);
 
 const at = { timeUs: count, step: count };
 const record: fc.Arbitrary<TraceRecord> = fc.oneof(
@@ -224,42 +241,51 @@ const record: fc.Arbitrary<TraceRecord> = fc.oneof(
     after: distribution,
     temperature: orNull(finite),
   }),
-  fc.record({
-    type: fc.constant("modCall" as const),
-    ...at,
-    durationUs: count,
-    mod,
-    event: fc.constantFrom(...eventTypes),
-    action,
-    given: orNull(topK),
-    superseded: fc.boolean(),
-    console: fc.array(fc.record({ level, text }), { maxLength: 2 }),
-    fault: orNull(fault),
-    line: orNull(count),
-  }),
-  fc.record({
-    type: fc.constant("sampled" as const),
-    ...at,
-    token: tokenId,
-    text,
-    draw: finite,
-    logprobBefore: finite,
-    logprobAfter: finite,
-    probability: finite,
-    candidates: count,
-    counterfactual: orNull(token),
-  }),
-  fc.record({
-    type: fc.constant("added" as const),
-    ...at,
-    index: fc.constant(0),
-    tokens: tokens(5),
-    source: fc.constantFrom(...tokenSources),
-    mod: orNull(mod),
-    isEos: fc.boolean(),
-    hidden: fc.boolean(),
-    counterfactual: orNull(token),
-  }),
+  withOptional(
+    {
+      type: fc.constant("modCall" as const),
+      ...at,
+      durationUs: count,
+      mod,
+      event: fc.constantFrom(...eventTypes),
+      action,
+      given: orNull(topK),
+      superseded: fc.boolean(),
+      console: fc.array(fc.record({ level, text }), { maxLength: 2 }),
+      fault: orNull(fault),
+      line: orNull(count),
+    },
+    { scores: fc.array(scores, { minLength: 1, maxLength: 3 }) },
+  ),
+  withOptional(
+    {
+      type: fc.constant("sampled" as const),
+      ...at,
+      token: tokenId,
+      text,
+      draw: finite,
+      logprobBefore: finite,
+      logprobAfter: finite,
+      probability: finite,
+      candidates: count,
+      counterfactual: orNull(token),
+    },
+    { healed },
+  ),
+  withOptional(
+    {
+      type: fc.constant("added" as const),
+      ...at,
+      index: fc.constant(0),
+      tokens: tokens(5),
+      source: fc.constantFrom(...tokenSources),
+      mod: orNull(mod),
+      isEos: fc.boolean(),
+      hidden: fc.boolean(),
+      counterfactual: orNull(token),
+    },
+    { isOpen },
+  ),
   fc.record({
     type: fc.constant("scored" as const),
     timeUs: count,
@@ -298,12 +324,15 @@ const finished: fc.Arbitrary<TraceRecord> = fc.record({
   prefillUs: count,
   decodeUs: count,
 });
-const prefilled: fc.Arbitrary<TraceRecord> = fc.record({
-  type: fc.constant("prefilled" as const),
-  timeUs: count,
-  tokens: tokens(5),
-  originalLength: orNull(count),
-});
+const prefilled: fc.Arbitrary<TraceRecord> = withOptional(
+  {
+    type: fc.constant("prefilled" as const),
+    timeUs: count,
+    tokens: tokens(5),
+    originalLength: orNull(count),
+  },
+  { isOpen },
+);
 
 const emittedBy = (records: readonly TraceRecord[]): number =>
   records.reduce((sum, each) => sum + (each.type === "added" ? each.tokens.length : 0), 0);
