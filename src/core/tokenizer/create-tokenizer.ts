@@ -32,6 +32,11 @@ export interface ModelTokenizer extends Tokenizer {
   /** Names of special tokens that mark the model's reasoning, and are text for that reason (`isMark`). */
   readonly markNames: readonly string[];
   /**
+   * Unicode normalization of the tokenizer, if the tokenizer looks for special tokens in normalized texts: `＜s＞` is the special token
+   * `<s>` under NFKC. Else null.
+   */
+  readonly normalized: ((text: string) => string) | null;
+  /**
    * The tokens of a whole prompt in steps: of a rendered chat template, or of a text with what the tokenizer puts around it.
    * @param restore puts characters back that the caller replaced, after the special tokens in the text were found
    */
@@ -44,6 +49,7 @@ interface AddedToken {
   readonly id: TokenId;
   readonly content: string;
   readonly special: boolean;
+  readonly normalized?: unknown;
   readonly [isMark]?: boolean;
 }
 
@@ -84,7 +90,9 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
   const encodeWhole = (text: string) => known(whole.encode(text).ids);
   const specialNames = [...special.values()];
   const markNames = added.filter((token) => token[isMark] === true).map(({ content }) => content);
-  const guarded = new Set([...specialNames, ...markNames]);
+  const normalized = normalizerOfNames(continuation, added);
+  const names = [...specialNames, ...markNames];
+  const guarded = new Set(normalized ? names.flatMap((name) => [name, normalized(name)]) : names);
 
   return {
     vocabSize,
@@ -97,6 +105,7 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
     encodePrompt,
     specialNames,
     markNames,
+    normalized,
     encodeInSteps(text, kind, restore) {
       const within: RunWithin | undefined =
         restore && ((make) => withNamesAsText(whole, guarded, restore, make));
@@ -196,12 +205,27 @@ function encodeContinuation(
   const tokens = known(continuation.encode(text, { add_special_tokens: false }).ids);
   for (const token of tokens) {
     const name = special.get(token);
-    const at = name === undefined || name.length < 2 ? -1 : text.indexOf(name);
-    if (at < 0) continue;
-    const parts = [text.slice(0, at + 1), text.slice(at + 1)];
+    if (name === undefined || name.length < 2) continue;
+    const at = text.indexOf(name);
+    // A normalizer may have made the name of other characters.
+    const cut = at < 0 ? Math.floor(text.length / 2) : at + 1;
+    if (cut === 0) continue;
+    const parts = [text.slice(0, cut), text.slice(cut)];
     return parts.flatMap((part) => encodeContinuation(continuation, special, part));
   }
   return tokens;
+}
+
+/** See `ModelTokenizer.normalized`. `continuation`: its normalizer puts nothing before a text. */
+function normalizerOfNames(
+  { normalizer }: HuggingFaceTokenizer,
+  added: readonly AddedToken[],
+): ((text: string) => string) | null {
+  // As the library reads the entries: a token that is not special is looked for in normalized texts unless its entry says otherwise.
+  const isLookedFor = (token: AddedToken) => token.normalized ?? !token.special;
+  const guarded = added.filter((token) => token.special || token[isMark]);
+  if (normalizer === null || !guarded.some(isLookedFor)) return null;
+  return (text) => (normalizer as unknown as (text: string) => string)(text);
 }
 
 /** Splits a text at the names of special tokens; of names that begin alike the longest counts. */

@@ -115,8 +115,8 @@ export function createPromptFormatter(
     renderWith(messages, tools, switchesOf(thinks));
   const { open = "", close = "", answer } = thinking ?? {};
   const marks = [open, close, answer?.open ?? "", answer?.close ?? ""].filter((mark) => mark !== "");
-  const { specialNames, markNames } = tokenizer;
-  const namesAsText = createNamesAsText({ specialNames, markNames, marks });
+  const { specialNames, markNames, normalized } = tokenizer;
+  const namesAsText = createNamesAsText({ specialNames, markNames, marks, normalized });
   const kind = templates === null ? "whole text" : "template";
   const formatInSteps: PromptFormatter["formatInSteps"] = function* (messages, tools = [], options = {}) {
     const { thinks, mostTokens, parseSpecial } = options;

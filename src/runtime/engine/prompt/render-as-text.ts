@@ -34,10 +34,12 @@ interface About {
   readonly markNames: readonly string[];
   /** The marks of reasoning. */
   readonly marks: readonly string[];
+  /** See `ModelTokenizer.normalized`. */
+  readonly normalized: ((text: string) => string) | null;
 }
 
-export function createNamesAsText({ specialNames, markNames, marks }: About): NamesAsText {
-  const names = new SpecialNames([...specialNames, ...markNames]);
+export function createNamesAsText({ specialNames, markNames, marks, normalized }: About): NamesAsText {
+  const names = new SpecialNames([...specialNames, ...markNames], normalized);
   const keptMarks = marks.filter((mark) => markNames.some((name) => mark.includes(name)));
   const places = (text: string, role: Message["role"] | null, search: NameSearch) =>
     placesOfNames(text, names, search, role === "assistant" ? keptMarks : []);

@@ -54,14 +54,20 @@ const firstPrivate = 0xe000;
 const lastPrivate = 0xf8ff;
 const anyPrivate = /[\ue000-\uf8ff]/g;
 
-/** The names of one kind of tokens. */
+/**
+ * The names of one kind of tokens. Some tokenizers look for special tokens in normalized texts: under NFKC the text `＜s＞` has the
+ * name `<s>`. So the names are searched in the text and in the text with each character normalized.
+ */
 export class SpecialNames {
+  readonly #normalized: NormalizeText | null;
   readonly #names: ReadonlySet<string>;
   readonly #beginnings: ReadonlySet<string>;
   readonly #lengths: readonly number[];
   readonly #firstCharacters: RegExp | null;
 
-  constructor(names: readonly string[]) {
+  constructor(given: readonly string[], normalized: NormalizeText | null = null) {
+    const names = normalized ? given.flatMap((name) => [name, normalized(name)]) : given;
+    this.#normalized = normalized;
     this.#names = new Set(names);
     this.#beginnings = new Set(names.map((name) => name.slice(0, 2)));
     this.#lengths = [...new Set(names.map(({ length }) => length))];
@@ -71,6 +77,14 @@ export class SpecialNames {
 
   /** Places in the text where a name begins, or might begin. */
   placesIn(text: string, search: NameSearch): number[] {
+    const places = this.#placesIn(text, search);
+    const changed = this.#normalized && normalizedByCharacter(text, this.#normalized);
+    if (!changed || changed.text === text) return places;
+    const others = this.#placesIn(changed.text, search).map((place) => changed.origins[place] ?? 0);
+    return [...new Set([...places, ...others])].sort((one, other) => one - other);
+  }
+
+  #placesIn(text: string, search: NameSearch): number[] {
     if (this.#firstCharacters === null) return [];
     const places: number[] = [];
     for (const { index } of text.matchAll(this.#firstCharacters)) {
@@ -86,6 +100,27 @@ export class SpecialNames {
     if (search === "beginnings" && this.#beginnings.has(text.slice(at, at + 2))) return true;
     return this.#lengths.some((length) => this.#names.has(text.slice(at, at + length)));
   }
+}
+
+type NormalizeText = (text: string) => string;
+
+/** The text with each character normalized, and for each place of this text the place in the text as given. */
+function normalizedByCharacter(
+  text: string,
+  normalized: NormalizeText,
+): { readonly text: string; readonly origins: readonly number[] } {
+  const known = new Map<string, string>();
+  const origins: number[] = [];
+  let made = "";
+  let place = 0;
+  for (const character of text) {
+    const own = known.get(character) ?? normalized(character);
+    known.set(character, own);
+    for (let unit = 0; unit < own.length; unit++) origins.push(place);
+    made += own;
+    place += character.length;
+  }
+  return { text: made, origins };
 }
 
 /** Ranges of a text in which names stay as they are. */
