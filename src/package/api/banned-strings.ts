@@ -1,62 +1,10 @@
-/**
- * The request setting `banned_strings`: phrases that the output is not to contain, whatever their letters' case. A mod keeps them out,
- * so that the trace, replay and branches have it as they have any other mod. Fetched with the first request that has the setting.
- */
+/** The mod for the request setting `banned_strings`. Fetched with the first request that has the setting. */
+import { banningModName, banningModSource } from "../../core/sdk/banned-strings.ts";
 import { serializeMod } from "../../core/sdk/serialize.ts";
 import type { RegisteredMod } from "./mod-registry.ts";
 
 /** The mod for these phrases. It is asked after the mods that the request names. */
 export function bannedStringsMod(phrases: readonly string[]): RegisteredMod {
-  const longest = Math.max(...phrases.map((phrase) => new TextEncoder().encode(phrase).length));
-  const source = modSource
-    .replace("PHRASES", () => JSON.stringify(phrases.map((phrase) => phrase.toLowerCase())))
-    .replace("LONGEST", String(longest));
-  return { payload: serializeMod(source, { name: "banned_strings" }), trusted: null, takesBack: true };
+  const payload = serializeMod(banningModSource(phrases), { name: banningModName });
+  return { payload, trusted: null, takesBack: true };
 }
-
-const modSource = `import { mod, requestState } from "midtoken/mod";
-
-// The request's banned_strings. A phrase that was written is taken back to its first token, which is banned at this place.
-const phrases: readonly string[] = PHRASES;
-/** In bytes: a phrase has no more tokens than bytes. */
-const longest = LONGEST;
-const banned = requestState(() => new Map<number, number[]>());
-/** The most tokens so far, and the step behind the last token that a mod put there. */
-const state = requestState(() => ({ most: 0, forced: 0 }));
-
-function forget(step: number): void {
-  for (const place of banned.current.keys()) if (place > step) banned.current.delete(place);
-  state.current.forced = Math.min(state.current.forced, step);
-}
-
-export default mod({
-  maxBacktrack: longest,
-  topK: 0,
-  forwardPass(event, actions) {
-    const ban = event.hidden ? undefined : banned.current.get(event.step);
-    if (ban) return actions.adjustLogits({ ban });
-  },
-  added(event, actions, tokenizer) {
-    if (event.hidden) return;
-    state.current.most = Math.max(state.current.most, event.step);
-    if (event.forced) state.current.forced = event.step;
-    if (event.forced || event.text === "") return;
-    const { text, tokens } = event.output;
-    for (const phrase of phrases) {
-      const recent = text.slice(-(phrase.length + event.text.length)).toLowerCase();
-      if (!recent.includes(phrase)) continue;
-      let count = 1;
-      while (count < longest && !tokenizer.decode(tokens.slice(-count)).toLowerCase().includes(phrase)) count += 1;
-      // Text that a mod added stays, and so does text that a stream may have sent.
-      const first = Math.max(event.step - count, state.current.forced, state.current.most - longest);
-      const token = tokens[first];
-      if (token === undefined) continue;
-      banned.current.set(first, [...(banned.current.get(first) ?? []), token]);
-      return actions.backtrack(event.step - first);
-    }
-  },
-  backtracked(event) {
-    if (!event.hidden) forget(event.step);
-  },
-});
-`;

@@ -317,3 +317,27 @@ test("scores: every option with its probability, and the best ones", async () =>
   );
   expect(usage).toEqual(silent.usage);
 });
+
+test("bannedStrings: the phrase is taken back, and the model goes another way", async () => {
+  const model = createScriptedModel({
+    script: ["It", { " is": 0.6, " was": 0.4 }, " red", " now"],
+  });
+  expect((await runMod(quiet, { model })).text).toBe("It is red now");
+  const { text, removed } = await runMod(quiet, { model, bannedStrings: ["IS RED"] });
+  expect(text).toBe("It was red now");
+  expect(removed).toEqual([" is red"]);
+});
+
+test("heal: the end of a forced text becomes part of the next word, unless the run says otherwise", async () => {
+  const model = createScriptedModel({
+    script: ["It", " is", { " France": 0.9, " Fr": 0.1 }, "."],
+    vocabulary: [" is", " Fr"],
+  });
+  const forces = mod({
+    added: (event, actions) => (event.text === "It" ? actions.forceTokens(" is Fr") : undefined),
+  });
+  const healed = ({ records }: Awaited<ReturnType<typeof runMod>>) =>
+    records.some((record) => record.type === "sampled" && record.healed !== undefined);
+  expect(healed(await runMod(forces, { model }))).toBe(true);
+  expect(healed(await runMod(forces, { model, heal: false }))).toBe(false);
+});

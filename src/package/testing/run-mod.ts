@@ -6,6 +6,7 @@ import { randomId } from "../../core/base/random-id.ts";
 import { recogniseCopies } from "../../core/base/recognise-copies.ts";
 import { requestDefaults } from "../../core/base/request-defaults.ts";
 import type { FieldsOf, NamesOf, RequestFieldName } from "../../core/base/request-fields.ts";
+import { banningModName, banningModSource } from "../../core/sdk/banned-strings.ts";
 import { type Mod, modText } from "../../core/sdk/mod.ts";
 import type {
   FinishReason,
@@ -34,6 +35,10 @@ export interface RunModOptions {
   /** 1 unless given. */
   readonly seed?: number;
   readonly stop?: readonly string[];
+  /** Phrases that the answer is not to contain, whatever their letters' case. */
+  readonly bannedStrings?: readonly string[];
+  /** false: texts before the model's own tokens keep their tokens, even if they end within a word (no token healing). */
+  readonly heal?: boolean;
   readonly tools?: readonly ToolDefinition[];
   readonly responseFormat?: ResponseFormat;
   /** "throw" unless given: a mod that fails rejects. "stop" and "continue" are those of a request, with the fault in `faults`. */
@@ -49,6 +54,8 @@ const optionKeys: OptionKeys<RunModOptions> & Readonly<Record<NamesOf<"runMod">,
   sampling: true,
   seed: true,
   stop: true,
+  bannedStrings: true,
+  heal: true,
   tools: true,
   responseFormat: true,
   onModError: true,
@@ -134,7 +141,7 @@ export async function runMod(mods: Mod | readonly Mod[], options: RunModOptions)
 }
 
 function requestOf(mods: readonly Mod[], options: RunModOptions): RunRequest {
-  const { prompt = "Hello" } = options;
+  const { prompt = "Hello", bannedStrings = [] } = options;
   const defaults = requestDefaults.runMod;
   // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
   const every: EveryKey<RunRequest> = {
@@ -148,10 +155,18 @@ function requestOf(mods: readonly Mod[], options: RunModOptions): RunRequest {
     responseFormat: options.responseFormat,
     onModError: options.onModError === "continue" ? "continue" : "stop",
     deadlines: { load: deadline, prefilled: deadline, event: deadline },
-    mods: mods.map((mod, place) => ({ name: mod.name ?? `mod ${place + 1}`, source: modText(mod) })),
+    heal: options.heal,
+    mods: [
+      ...mods.map((mod, place) => ({ name: mod.name ?? `mod ${place + 1}`, source: modText(mod) })),
+      ...banningMods(bannedStrings),
+    ],
     ...notOptions,
   };
   return withoutUndefined(every);
+}
+
+function banningMods(phrases: readonly string[]): RunRequest["mods"] {
+  return phrases.length === 0 ? [] : [{ name: banningModName, source: banningModSource(phrases) }];
 }
 
 /** Fields of a request that `runMod` has no option for. */
@@ -161,12 +176,10 @@ const notOptions: Readonly<
   thinking: undefined,
   rawPrompt: undefined,
   parseSpecial: undefined,
-  heal: undefined,
   toolChoice: undefined,
   parallelToolCalls: undefined,
   budget: undefined,
   drafts: undefined,
-  bannedStrings: undefined,
   branchPoint: undefined,
 };
 

@@ -34,6 +34,8 @@ export interface ExperimentSettings {
   readonly sampling: SamplingSettings;
   readonly maxTokens: number;
   readonly stop: readonly string[];
+  /** Phrases that no answer is to contain. Absent: none. */
+  readonly bannedStrings?: readonly string[];
   readonly onModError: RequestRecord["onModError"];
   /** Most forward passes of a request; null: what a request has that does not say. */
   readonly budget: number | null;

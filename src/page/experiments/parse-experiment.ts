@@ -110,6 +110,7 @@ const settingReaders: { readonly [Field in FieldsOf<"experiment">]: Reader<Exper
   }),
   maxTokens: whole(1, traceLimits.tokens),
   stop: list(text(traceLimits.textLength), 64),
+  bannedStrings: optional(list(text(traceLimits.textLength), 256)),
   onModError: oneOf(...modErrorRules),
   budget: nullable(whole(1, 10_000_000)),
   deadlines: nullable(

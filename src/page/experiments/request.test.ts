@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { FieldsOf } from "../../core/base/request-fields.ts";
 import { defaultSampling } from "../../core/base/sampling.ts";
+import { withoutBanningMod } from "../../core/sdk/banned-strings.ts";
 import type { ExperimentSettings } from "./experiment.ts";
 import { parseExperiment } from "./parse-experiment.ts";
 import { type ExperimentRequest, requestOfRun } from "./request.ts";
@@ -9,9 +10,12 @@ import { twoByTwo } from "./testing/small-experiment.ts";
 
 const tool = { type: "function", function: { name: "feed" } } as const;
 
-/** Of each field, a value that no experiment has by itself: in the file, and in the request. */
+/** Of each field, a value that no experiment has by itself: in the file, and in the request. Mods keep banned strings out. */
 const fields: {
-  readonly [Field in FieldsOf<"experiment">]: readonly [ExperimentSettings[Field], ExperimentRequest[Field]];
+  readonly [Field in Exclude<FieldsOf<"experiment">, "bannedStrings">]: readonly [
+    ExperimentSettings[Field],
+    ExperimentRequest[Field],
+  ];
 } = {
   thinking: [false, false],
   rawPrompt: [true, true],
@@ -35,9 +39,18 @@ const fields: {
   ],
 };
 
-test.each(Object.entries(fields))("%s", (field, [inFile, inRequest]) => {
-  const file = JSON.stringify({ ...twoByTwo, settings: { ...twoByTwo.settings, [field]: inFile } });
+function requestWith(settings: object): ExperimentRequest {
+  const file = JSON.stringify({ ...twoByTwo, settings: { ...twoByTwo.settings, ...settings } });
   const run = { number: 0, modSet: 0, prompt: 0, value: 0, seed: 0 };
-  const request = requestOfRun(parseExperiment(JSON.parse(file)), run, "r");
-  expect(request[field as keyof ExperimentRequest]).toEqual(inRequest);
+  return requestOfRun(parseExperiment(JSON.parse(file)), run, "r");
+}
+
+test.each(Object.entries(fields))("%s", (field, [inFile, inRequest]) => {
+  expect(requestWith({ [field]: inFile })[field as keyof ExperimentRequest]).toEqual(inRequest);
+});
+
+test("bannedStrings", () => {
+  const { mods } = requestWith({ bannedStrings: ["big dog"] });
+  const without = requestWith({}).mods;
+  expect(withoutBanningMod(mods)).toEqual({ mods: without, phrases: ["big dog"] });
 });

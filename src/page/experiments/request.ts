@@ -1,5 +1,6 @@
 /** The request that makes one run of an experiment. */
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
+import { banningModName, banningModSource } from "../../core/sdk/banned-strings.ts";
 import type { AnswerRequest, ResponseFormat, ToolDefinition } from "../../core/sdk/request.ts";
 import type { TraceDeadlines, TraceMod } from "../../core/trace/format/format-request.ts";
 import type { Experiment } from "./experiment.ts";
@@ -19,7 +20,7 @@ export function requestOfRun(experiment: Experiment, run: PlannedRun, requestId:
   const every: EveryKey<ExperimentRequest> = {
     requestId,
     messages: prompts[run.prompt]?.messages ?? [],
-    mods: modSets[run.modSet]?.mods ?? [],
+    mods: [...(modSets[run.modSet]?.mods ?? []), ...banningMods(settings.bannedStrings ?? [])],
     thinking: settings.thinking,
     rawPrompt: settings.rawPrompt,
     parseSpecial: settings.parseSpecial,
@@ -43,6 +44,10 @@ export function requestOfRun(experiment: Experiment, run: PlannedRun, requestId:
   return variation.setting === "maxTokens"
     ? { ...request, maxTokens: value }
     : { ...request, sampling: { ...sampling, [variation.setting]: value } };
+}
+
+function banningMods(phrases: readonly string[]): readonly TraceMod[] {
+  return phrases.length === 0 ? [] : [{ name: banningModName, source: banningModSource(phrases) }];
 }
 
 /** The temperature at which a run samples: at 0 the seed changes nothing but what mods do with it. */

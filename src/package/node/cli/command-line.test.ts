@@ -55,6 +55,27 @@ describe("run", () => {
     );
   });
 
+  test("keeps banned texts out, whatever the case of their letters", async () => {
+    const words = ["run", ...girl, "--max-tokens", "8", "--no-link"];
+    const plain = await runMidtoken(words);
+    expect(plain.out).toContain("Lily");
+    const banned = await runMidtoken([...words, "--ban", "LILY", "--ban", "loved"]);
+    expect(banned.code).toBe(0);
+    expect(banned.out).not.toMatch(/lily|loved/i);
+  });
+
+  test("--no-heal is the request's setting", async () => {
+    const trace = join(folder, "healing.trace");
+    const words = ["run", ...girl, "--max-tokens", "2", "--no-link", "--trace", trace];
+    const healOf = async (option: readonly string[]) => {
+      await runMidtoken([...words, ...option]);
+      const [request] = decodeTraceFile(new Uint8Array(readFileSync(trace))).trace.records;
+      return request?.type === "request" ? request.heal : null;
+    };
+    expect(await healOf([])).toBeUndefined();
+    expect(await healOf(["--no-heal"])).toBe(false);
+  });
+
   test("tells a mod's failure with its line, keeps the timeline, and exits with 1", async () => {
     const trace = join(folder, "failed.trace");
     const words = ["run", ...girl, "--mod", failing, "--trace", trace, "--no-link"];

@@ -36,7 +36,9 @@ ${model}  --engine URL          a llama.cpp server that runs the model; --model 
                         $MIDTOKEN_ENGINE_KEY is the server's key
   --listed N            tokens that each step asks the server for: all of a small vocabulary, else 64
   --prompt TEXT
-${answer}  --raw                 the model goes on with the prompt itself: no chat template
+${answer}  --ban TEXT            the answer is not to contain the text, whatever the case of its letters; again for more
+  --no-heal             a text before the model's own tokens keeps its tokens, even if it ends within a word
+  --raw                 the model goes on with the prompt itself: no chat template
   --on-mod-error WORD   stop (unless given) or continue
   --deadline MS         that a mod may take at each event: 5000 unless given, 20000 to load and at the prompt
   --trace FILE          writes the timeline: any Midtoken page opens it

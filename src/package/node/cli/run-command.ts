@@ -17,6 +17,8 @@ const fieldOptions = {
   "max-tokens": { type: "string" },
   seed: { type: "string" },
   stop: { type: "string", multiple: true },
+  ban: { type: "string", multiple: true },
+  "no-heal": { type: "boolean" },
   raw: { type: "boolean" },
   "on-mod-error": { type: "string" },
   deadline: { type: "string" },
@@ -79,16 +81,23 @@ function readSampling(values: Values) {
       requestDefaults.run.maxTokens,
     seed: readNumber("seed", values.seed, { min: 0, max: 2 ** 32 - 1, whole: true }),
     stop: values.stop,
+    bannedStrings: values.ban,
+    heal: values["no-heal"] ? false : undefined,
     onModError: readModErrorRule(values["on-mod-error"]),
     deadlines: readDeadlines(values.deadline),
   } satisfies Readonly<Record<Exclude<FieldsOf<"cli">, "rawPrompt">, unknown>>;
-  const { maxTokens, seed, stop, onModError, deadlines } = fields;
+  const { maxTokens, seed, stop, bannedStrings, heal, onModError, deadlines } = fields;
   return {
     max_tokens: maxTokens,
     ...readSamplingOptions(values),
     ...(seed !== undefined && { seed }),
     ...(stop && { stop }),
-    midtoken: { on_mod_error: onModError, ...(deadlines && { deadlines }) },
+    ...(bannedStrings && { banned_strings: bannedStrings }),
+    midtoken: {
+      on_mod_error: onModError,
+      ...(heal !== undefined && { heal }),
+      ...(deadlines && { deadlines }),
+    },
   };
 }
 

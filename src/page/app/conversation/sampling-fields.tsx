@@ -52,7 +52,18 @@ export function SamplingFields() {
             />
           )}
         </SettingField>
-        <StopField />
+        <TextsField
+          label="Stop texts"
+          does="One per line; the run ends before any of them. \n is a line break."
+          texts={state.stop}
+          onChange={(stop) => state.change({ stop })}
+        />
+        <TextsField
+          label="Banned texts"
+          does="One per line; the output has none of them, in upper or lower case."
+          texts={state.bannedStrings}
+          onChange={(bannedStrings) => state.change({ bannedStrings })}
+        />
         <SettingField label="When a mod fails" does="End the run, or switch the mod off and go on.">
           {() => (
             <Segmented
@@ -72,31 +83,33 @@ export function SamplingFields() {
   );
 }
 
+interface TextsFieldProps {
+  readonly label: string;
+  readonly does: string;
+  readonly texts: readonly string[];
+  readonly onChange: (texts: readonly string[]) => void;
+}
+
 /** One text per line; `\n` stands for a line break. */
-function StopField() {
-  const { settings } = useStores();
-  const { stop, change } = useStore(settings);
-  const shown = stop.map((text) => text.replaceAll("\n", "\\n")).join("\n");
+function TextsField({ label, does, texts, onChange }: TextsFieldProps) {
+  const shown = texts.map((text) => text.replaceAll("\n", "\\n")).join("\n");
   return (
-    <SettingField
-      label="Stop texts"
-      does="One per line; the run ends before any of them. \n is a line break."
-    >
+    <SettingField label={label} does={does}>
       {(id) => (
         <textarea
           className="field setting-stop"
-          aria-label="Stop texts"
+          aria-label={label}
           aria-describedby={id}
           rows={2}
           spellCheck={false}
           defaultValue={shown}
           onChange={({ target }) =>
-            change({
-              stop: target.value
+            onChange(
+              target.value
                 .split("\n")
                 .filter((line) => line !== "")
                 .map((line) => line.replaceAll("\\n", "\n")),
-            })
+            )
           }
         />
       )}

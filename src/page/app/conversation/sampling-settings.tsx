@@ -26,12 +26,13 @@ export function SamplingSettings() {
 }
 
 /** The settings that differ from plain sampling, in a few words. */
-function summaryOf({ sampling, maxTokens, stop, limits }: Settings): string {
+function summaryOf({ sampling, maxTokens, stop, bannedStrings, limits }: Settings): string {
   const parts = shownNames
     .filter((name) => name === "temperature" || sampling[name] !== samplingNumbers[name].neutral)
     .map((name) => `${samplingNumbers[name].short} ${sampling[name]}`);
   parts.push(`${maxTokens} tokens`);
   if (stop.length > 0) parts.push(`${stop.length} stop`);
+  if (bannedStrings.length > 0) parts.push(`${bannedStrings.length} banned`);
   if (hasOwnLimits(limits)) parts.push("own limits");
   return parts.join(" · ");
 }

@@ -24,11 +24,13 @@ export async function editorOf(stores: Stores): Promise<Editor> {
   const answer = readAnswer(stores.settings.getState().answer);
   if (!answer.ok) throw new Error(answer.problem);
   const { mods: _, requestId: __, ...request } = requestOf(stores, []);
+  const { bannedStrings } = stores.settings.getState();
   const chosen = stores.model.getState().choice?.reference.id;
   const [first] = chosen === undefined ? await stores.engine.listModels() : [];
   return {
     model: chosen ?? first?.reference.id ?? "",
     request: { ...request, ...answer.fields },
+    bannedStrings,
     mods: stores.mods.getState().mods,
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultSampling } from "../../../core/base/sampling.ts";
+import { banningModSource } from "../../../core/sdk/banned-strings.ts";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { runCount } from "../../experiments/experiment.ts";
 import { type Editor, experimentOfForm, type FormValues, readSeeds, seedsFrom } from "./form-values.ts";
@@ -20,6 +21,7 @@ const editor: Editor = {
     onModError: "stop",
     deadlines: { event: 400 },
   },
+  bannedStrings: [],
   mods: [
     { id: "a", name: "first", source: "export default 1;", entry: null },
     { id: "b", name: "second", source: "export const other = 1;", entry: "other" },
@@ -107,4 +109,17 @@ test("with and without the mods of a run: its own prompt, settings and seed", ()
     request.model.id,
   ]);
   expect(() => withAndWithoutRun({ ...request, mods: [] }, 1)).toThrow(/had no mod/);
+});
+
+test("banned texts of the editor, and of a run, are a setting of the experiment", () => {
+  const banned = experimentOfForm(values, { ...editor, bannedStrings: ["big dog"] });
+  expect(banned.settings.bannedStrings).toEqual(["big dog"]);
+  expect(experimentOfForm(values, editor).settings).not.toHaveProperty("bannedStrings");
+  const mods = [
+    { name: "own", source: "// own" },
+    { name: "banned_strings", source: banningModSource(["big dog"]) },
+  ];
+  const { modSets, settings } = withAndWithoutRun(requestRecord({ mods }), 1);
+  expect(modSets.map((each) => each.mods.map(({ name }) => name))).toEqual([[], ["own"]]);
+  expect(settings.bannedStrings).toEqual(["big dog"]);
 });

@@ -35,6 +35,8 @@ export interface FormValues {
 export interface Editor {
   readonly model: string;
   readonly request: Omit<RunRequest, "mods" | "requestId">;
+  /** Phrases that no answer is to contain. */
+  readonly bannedStrings: readonly string[];
   /** All mods, in the order in which they are asked. */
   readonly mods: readonly {
     readonly id: string;
@@ -45,7 +47,8 @@ export interface Editor {
 }
 
 /** @throws ExperimentError that says what is wrong with the values, and what to write. */
-export function experimentOfForm(values: FormValues, { model, request, mods }: Editor): Experiment {
+export function experimentOfForm(values: FormValues, editor: Editor): Experiment {
+  const { model, request, mods } = editor;
   const chosen = mods.filter(({ id }) => values.alone.includes(id));
   const asMod = ({ name, source, entry }: Editor["mods"][number]) => ({
     name,
@@ -76,7 +79,7 @@ export function experimentOfForm(values: FormValues, { model, request, mods }: E
     modSets,
     prompts: prompts.map((prompt) => ({ messages: withPrompt(request.messages, prompt) })),
     seeds: readSeeds(values.seeds, request.seed),
-    settings: settingsOf(request),
+    settings: settingsOf(editor),
     variation:
       values.setting === ""
         ? null
@@ -85,7 +88,10 @@ export function experimentOfForm(values: FormValues, { model, request, mods }: E
   });
 }
 
-export function settingsOf(request: Editor["request"]): Experiment["settings"] {
+export function settingsOf({
+  request,
+  bannedStrings,
+}: Pick<Editor, "request" | "bannedStrings">): Experiment["settings"] {
   const { tools = [], responseFormat = null } = request;
   const every: EveryKey<Experiment["settings"]> = {
     thinking: request.thinking,
@@ -95,6 +101,7 @@ export function settingsOf(request: Editor["request"]): Experiment["settings"] {
     sampling: request.sampling,
     maxTokens: Math.max(1, request.maxTokens),
     stop: request.stop,
+    bannedStrings: bannedStrings.length > 0 ? bannedStrings : undefined,
     onModError: request.onModError,
     budget: request.budget ?? null,
     deadlines: { ...defaultDeadlines, ...request.deadlines },

@@ -1,6 +1,7 @@
 /** An experiment of one prompt: with mods and without them, everything else the same. */
 
 import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
+import { withoutBanningMod } from "../../../core/sdk/banned-strings.ts";
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
@@ -12,9 +13,12 @@ import { type Editor, seedsFrom, settingsOf } from "./form-values.ts";
 /** An experiment that repeats a finished run with all of its mods and with none. @throws ExperimentError if it had none. */
 export function withAndWithoutRun(request: RequestRecord, seeds: number): Experiment {
   // The record also has what the mod declares, which the mod's source says again.
-  const mods = ownMods(request)
-    .filter((mod) => !isBuiltIn(mod))
-    .map(({ name, source, entry }) => ({ name, source, ...(entry !== undefined && { entry }) }));
+  const written = withoutBanningMod(ownMods(request).filter((mod) => !isBuiltIn(mod)));
+  const mods = written.mods.map(({ name, source, entry }) => ({
+    name,
+    source,
+    ...(entry !== undefined && { entry }),
+  }));
   if (mods.length === 0)
     throw new ExperimentError("The run had no mod: switch one on, and run again, to see what it changes.");
   const { messages, model } = request;
@@ -33,13 +37,13 @@ export function withAndWithoutRun(request: RequestRecord, seeds: number): Experi
     ],
     prompts: [{ messages }],
     seeds: seedsFrom(request.seed >>> 0, seeds),
-    settings: settingsOfRecord(request),
+    settings: settingsOfRecord(request, written.phrases),
     variation: null,
     checks: [],
   });
 }
 
-function settingsOfRecord(request: RequestRecord): Experiment["settings"] {
+function settingsOfRecord(request: RequestRecord, bannedStrings: readonly string[]): Experiment["settings"] {
   const every: EveryKey<Experiment["settings"]> = {
     thinking: request.thinking,
     rawPrompt: request.rawPrompt,
@@ -52,6 +56,7 @@ function settingsOfRecord(request: RequestRecord): Experiment["settings"] {
     sampling: { ...request.sampling, ...samplingOf(request) },
     maxTokens: Math.max(1, request.maxTokens),
     stop: request.stop,
+    bannedStrings: bannedStrings.length > 0 ? bannedStrings : undefined,
     onModError: request.onModError,
     budget: Math.max(1, request.budget),
     deadlines: request.deadlines,
@@ -62,10 +67,11 @@ function settingsOfRecord(request: RequestRecord): Experiment["settings"] {
 /** An experiment with and without a mod of the editor: the other mods that are switched on run on both sides. */
 export function withAndWithoutMod(
   mod: string,
-  { model, request, mods }: Editor,
+  editor: Editor,
   enabled: ReadonlySet<string>,
   seeds: number,
 ): Experiment {
+  const { model, request, mods } = editor;
   const named = mods.find(({ id }) => id === mod);
   const having = mods.filter(({ id }) => id === mod || enabled.has(id));
   const asMods = (list: Editor["mods"]) =>
@@ -80,7 +86,7 @@ export function withAndWithoutMod(
     ],
     prompts: [{ messages: request.messages }],
     seeds: seedsFrom(request.seed, seeds),
-    settings: settingsOf(request),
+    settings: settingsOf(editor),
     variation: null,
     checks: [],
   });

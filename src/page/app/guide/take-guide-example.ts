@@ -20,7 +20,7 @@ export function takeGuideExample(stores: Stores, section: string, example: Guide
     mods: putToWork(mods, wanted),
     turns: { before, undo: conversation.getState().replace([{ role: "user", text: example.prompt }]) },
     others: [
-      change({ maxTokens: example.maxTokens, stop: [] }),
+      change({ maxTokens: example.maxTokens, stop: [], bannedStrings: [] }),
       changeSampling({ ...defaultSampling, temperature: 0 }),
       changeAnswer({ format: "text", offersTools: false }),
     ],

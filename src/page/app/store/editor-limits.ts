@@ -13,6 +13,8 @@ export const editorLimits = {
   calls: 200,
   /** Stop texts: as many as a request takes. */
   stops: 64,
+  /** Banned texts: as many as a request takes. */
+  bans: 256,
   /** Characters of all turns together; the settings may have as many. */
   characters: 500_000,
   /** Lists and objects within each other, of tools and of a response format: indented, n of them are n² characters long. */
@@ -46,10 +48,15 @@ function charactersOf({ text, calls = [], callId = "" }: NewTurn): number {
 }
 
 /** Why the editor does not take the settings, in a sentence that begins with `whose`; null if it does. */
-export function settingsProblem({ stop, answer }: LongSettings, whose: string): string | null {
+export function settingsProblem(
+  { stop, bannedStrings = [], answer }: LongSettings,
+  whose: string,
+): string | null {
   if (stop.length > editorLimits.stops) return refusal(whose, stop.length, "stop texts", editorLimits.stops);
+  if (bannedStrings.length > editorLimits.bans)
+    return refusal(whose, bannedStrings.length, "banned texts", editorLimits.bans);
   const texts = [answer.schema, answer.tools, answer.toolChoice];
-  const characters = [...stop, ...texts].reduce((sum, { length }) => sum + length, 0);
+  const characters = [...stop, ...bannedStrings, ...texts].reduce((sum, { length }) => sum + length, 0);
   if (characters > editorLimits.characters)
     return refusal(whose, characters, "characters", editorLimits.characters);
   const depth = Math.max(...texts.map((text) => jsonShape(text).depth));

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { FieldsOf } from "../../../core/base/request-fields.ts";
 import { defaultSampling } from "../../../core/base/sampling.ts";
+import { banningModSource } from "../../../core/sdk/banned-strings.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { readAnswer } from "./answer-settings.ts";
@@ -116,7 +117,7 @@ test("a fork's mods have clean names, of their own, also once they are read from
 const tool = { type: "function", function: { name: "feed" } } as const;
 
 /** Of each field that the page has a setting for, a value that is not the page's default. */
-const pageFields: Readonly<Record<FieldsOf<"page">, Partial<RequestRecord>>> = {
+const pageFields: Readonly<Record<Exclude<FieldsOf<"page">, "bannedStrings">, Partial<RequestRecord>>> = {
   thinking: { thinking: false },
   tools: { tools: [JSON.stringify(tool)] },
   toolChoice: { tools: [JSON.stringify(tool)], toolChoice: "required" },
@@ -139,7 +140,21 @@ test.each(Object.entries(pageFields))(
     expect(await fork(stores, record)).toBe(true);
     const answer = readAnswer(stores.settings.getState().answer);
     const next = { ...requestOf(stores, []), ...(answer.ok && answer.fields) };
-    const name = field as FieldsOf<"page">;
+    const name = field as keyof typeof pageFields;
     expect(next[name]).toEqual(requestOfRecord(record)[name]);
   },
 );
+
+test("the mod that kept banned texts out becomes the setting again, and no mod in the editor", async () => {
+  const { stores } = pageWith(5_000_000);
+  const own = { name: "mod-0", source: "// 0" };
+  const banning = { name: "banned_strings", source: banningModSource(["Big Dog", '"cat"']) };
+  expect(await fork(stores, requestRecord({ mods: [own, banning] }))).toBe(true);
+  expect(names(stores)).toEqual(["mine", "mod-0"]);
+  expect(stores.settings.getState().bannedStrings).toEqual(["Big Dog", '"cat"']);
+  // A mod that somebody made of it is a mod.
+  const changed = { ...banning, source: `${banning.source}// changed` };
+  expect(await fork(stores, requestRecord({ mods: [own, changed] }))).toBe(true);
+  expect(names(stores)).toContain("banned_strings");
+  expect(stores.settings.getState().bannedStrings).toEqual([]);
+});

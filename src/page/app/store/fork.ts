@@ -1,4 +1,5 @@
 /** Sets the playground up as a recorded run was made. The user's own mods and settings are kept, and all of it can be undone. */
+import { withoutBanningMod } from "../../../core/sdk/banned-strings.ts";
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
@@ -30,15 +31,22 @@ export async function fork(
   }
   const { turns: before } = conversation.getState();
   const { change, changeSampling, changeAnswer } = settings.getState();
-  const written = ownMods(request).filter((mod) => !isBuiltIn(mod));
-  const mods = putToWork(stores.mods, written);
+  const written = withoutBanningMod(ownMods(request).filter((mod) => !isBuiltIn(mod)));
+  const mods = putToWork(stores.mods, written.mods);
   const turns =
     request.messages.length > 0
       ? { before, undo: conversation.getState().replace(turnsOf(request.messages)) }
       : null;
   const { maxTokens, seed, stop, onModError } = request;
   const others = [
-    change({ maxTokens, seed, stop, onModError, limits: limitsOfRecord(request) }),
+    change({
+      maxTokens,
+      seed,
+      stop,
+      bannedStrings: written.phrases,
+      onModError,
+      limits: limitsOfRecord(request),
+    }),
     changeSampling(samplingOf(request)),
     changeAnswer(answerOfRecord(request)),
     await chooseModel(stores, request.model.id),

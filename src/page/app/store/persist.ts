@@ -32,6 +32,7 @@ export interface StorageGuard {
 /** The settings of which a user or a file may bring any number. */
 export interface LongSettings {
   readonly stop: readonly string[];
+  readonly bannedStrings?: readonly string[];
   readonly answer: { readonly schema: string; readonly tools: string; readonly toolChoice: string };
 }
 

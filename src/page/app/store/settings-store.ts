@@ -29,6 +29,8 @@ export interface Settings {
   readonly sampling: SamplingSettings;
   readonly maxTokens: number;
   readonly stop: readonly string[];
+  /** Phrases that the output is not to contain. */
+  readonly bannedStrings: readonly string[];
   /** Null: a new seed for each run. */
   readonly seed: number | null;
   readonly onModError: "stop" | "continue";
@@ -68,6 +70,7 @@ export const defaultSettings: Settings = {
   sampling: requestDefaults.page.sampling,
   maxTokens: requestDefaults.page.maxTokens,
   stop: [],
+  bannedStrings: [],
   seed: requestDefaults.page.seed,
   onModError: sharedDefaults.onModError,
   shadeProbability: false,
@@ -92,7 +95,7 @@ export function createSettingsStore(
     ...kept.load(),
     change(changes) {
       const before = get();
-      const isLong = changes.stop !== undefined || changes.answer !== undefined;
+      const isLong = ["stop", "bannedStrings", "answer"].some((name) => name in changes);
       const problem = isLong
         ? problemOf({ ...before, ...changes }, "With this change the settings would have")
         : null;
@@ -151,7 +154,8 @@ export function parseSettings(value: unknown): Settings | null {
     ribbonShare: share("ribbonShare"),
     sampling: parseSampling(fields.sampling),
     maxTokens: asNumber(fields.maxTokens, 1, 100_000) ?? initial.maxTokens,
-    stop: Array.isArray(fields.stop) ? fields.stop.filter((text) => typeof text === "string") : initial.stop,
+    stop: texts(fields.stop),
+    bannedStrings: texts(fields.bannedStrings),
     seed: fields.seed === null ? null : (asNumber(fields.seed, 0, 0xffffffff) ?? initial.seed),
     onModError: asChoice(fields.onModError, ["stop", "continue"]) ?? initial.onModError,
     shadeProbability: flag("shadeProbability"),
@@ -166,6 +170,9 @@ export function parseSettings(value: unknown): Settings | null {
     memoryBudget: asNumber(fields.memoryBudget, memoryBudgetRange.min, memoryBudgetRange.max),
   };
 }
+
+const texts = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((text) => typeof text === "string" && text !== "") : [];
 
 /** The logit bias has no field on the page, so none is kept. */
 function parseSampling(value: unknown): SamplingSettings {

@@ -2,7 +2,7 @@
  * Goes on from the middle of a run with the mods as they are in the editor now, as a branch of that run: what stands there
  * already is kept as it was recorded, and the mods are told of it, so that their state is what it would be had they been there.
  */
-import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import { isBanning, isBuiltIn } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import type { LeftOut } from "../../../core/trace/format/left-out.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
@@ -34,12 +34,15 @@ export async function startChanged(stores: Stores, index: number | null): Promis
     );
   const mods = stores.mods.getState().mods.filter(({ enabled }) => enabled);
   const own = mods.map(({ name, source, entry }) => ({ name, source, ...(entry !== null && { entry }) }));
+  // The setting of the run, which stays.
+  const banning = ownMods(request).filter(isBanning);
+  const banningPlaces = banning.map((mod) => request.mods.indexOf(mod));
   // A paused run grows by its end as soon as this one begins.
   const branchPoint = {
     records: [...trace.records],
     ...place,
     token: null,
-    follows: followedBy(request, modIds, mods),
+    follows: [...followedBy(request, modIds, mods), ...banningPlaces],
   };
   await announceRun(stores, async (signal) => {
     if (!(await prepareToRun(stores, mods, signal))) return;
@@ -48,7 +51,7 @@ export async function startChanged(stores: Stores, index: number | null): Promis
         `The run needs ${request.model.id}, and another model was chosen while it loaded. Choose ${request.model.id} in the bar, then continue.`,
       );
     runs.getState().run(
-      { ...requestOfRecord(request), mods: own, branchPoint },
+      { ...requestOfRecord(request), mods: [...own, ...banning], branchPoint },
       mods.map((mod) => mod.id),
       id,
     );
@@ -70,7 +73,9 @@ export function followedBy(
   modIds: readonly string[],
   mods: readonly Pick<UserMod, "id" | "name">[],
 ): readonly (number | null)[] {
-  const ran = ownMods(request).flatMap((mod, place) => (isBuiltIn(mod) ? [] : [{ name: mod.name, place }]));
+  const ran = ownMods(request).flatMap((mod, place) =>
+    isBuiltIn(mod) || isBanning(mod) ? [] : [{ name: mod.name, place }],
+  );
   const known = new Set(mods.map(({ id }) => id));
   const taken = new Set<number>();
   const byId = mods.map(({ id }) => ran.find(({ place }) => modIds[place] === id)?.place ?? null);
@@ -119,7 +124,7 @@ export function areOtherMods(
   const key = ({ source, entry }: { readonly source: string; readonly entry?: string | null }) =>
     JSON.stringify([source, entry ?? null]);
   const then = ownMods(request)
-    .filter((mod) => !isBuiltIn(mod))
+    .filter((mod) => !isBuiltIn(mod) && !isBanning(mod))
     .map(key);
   const now = mods.filter(({ enabled }) => enabled).map(key);
   return then.length !== now.length || then.some((each, place) => each !== now[place]);

@@ -1,8 +1,10 @@
 /** What keeps a run from starting is said once, leaves the last run where it is, and is gone once it is mended. */
 import { expect, test, vi } from "vitest";
 import { PartError } from "../../../core/base/import-part.ts";
+import { withoutBanningMod } from "../../../core/sdk/banned-strings.ts";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import type { LoadedModel, RunHandle, Session } from "../../../package/api/session.ts";
+import type { LoadedModel, RunHandle, RunRequest, Session } from "../../../package/api/session.ts";
 import { watchMendedFailures } from "./mended-failures.ts";
 import { startRun } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
@@ -14,6 +16,20 @@ const { records } = sampleTrace({ tokens: 20 });
 // Records are gathered until the next frame, or a moment where the page is hidden.
 vi.stubGlobal("document", { hidden: true });
 
+/** A run that is over at once. */
+function ranAt(onRecords: (more: readonly TraceRecord[]) => void): RunHandle {
+  onRecords(records);
+  return {
+    done: Promise.resolve(),
+    stop() {},
+    pause() {},
+    resume() {},
+    stepOnce() {},
+    stepEvent() {},
+    setBreakpoints() {},
+  };
+}
+
 /** Stores with a run on the page. `load` decides how loading the model goes. */
 function storesWith(
   load: (signal: AbortSignal) => Promise<LoadedModel>,
@@ -22,18 +38,7 @@ function storesWith(
 ): Stores {
   const session: Partial<Session> = {
     loadModel: (_model, _device, { signal }) => load(signal),
-    run: (_request, onRecords): RunHandle => {
-      onRecords(records);
-      return {
-        done: Promise.resolve(),
-        stop() {},
-        pause() {},
-        resume() {},
-        stepOnce() {},
-        stepEvent() {},
-        setBreakpoints() {},
-      };
-    },
+    run: (_request, onRecords) => ranAt(onRecords),
     ...changes,
   };
   const first = { mods: mods.map((name) => ({ name, source: name, enabled: true })) };
@@ -194,4 +199,18 @@ test("the page's own first choice of a model takes away no reason, the user's do
   expect(run.getState().startFailure).not.toBeNull();
   model.getState().choose(catalogEntry("b").reference);
   expect(run.getState().startFailure).toBeNull();
+});
+
+test("banned texts run as a mod after the user's own", async () => {
+  const asked: RunRequest["mods"][] = [];
+  const run: Session["run"] = (request, onRecords) => {
+    asked.push(request.mods);
+    return ranAt(onRecords);
+  };
+  const stores = storesWith(async () => loaded, { run, compileProblems: async () => [] }, ["own"]);
+  await runToEnd(stores);
+  stores.settings.getState().change({ bannedStrings: ["big dog"] });
+  await runToEnd(stores);
+  expect(asked.map((mods) => mods.map(({ name }) => name))).toEqual([["own"], ["own", "banned_strings"]]);
+  expect(withoutBanningMod(asked[1] ?? []).phrases).toEqual(["big dog"]);
 });

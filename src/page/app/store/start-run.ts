@@ -1,7 +1,7 @@
 /** Run, as the button means it: load the model if need be, check the mods, start. */
 
 import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
-import { PartError } from "../../../core/base/import-part.ts";
+import { importPart, PartError } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { FieldsOf, RequestFieldName } from "../../../core/base/request-fields.ts";
 import type { LoadedModel, RunRequest } from "../../../package/api/session.ts";
@@ -22,8 +22,11 @@ export async function startRun(stores: Stores): Promise<void> {
       return;
     }
     if (!(await prepareToRun(stores, mods, signal))) return;
+    const banning = await banningMods(stores);
+    if (signal.aborted) return;
+    const request = requestOf(stores, mods);
     run.run(
-      { ...requestOf(stores, mods), ...answer.fields },
+      { ...request, ...answer.fields, mods: [...request.mods, ...banning] },
       mods.map(({ id }) => id),
     );
   });
@@ -130,7 +133,16 @@ function at({ line, column }: Problem): string {
   return line === null ? "" : ` (line ${line}${column === null ? "" : `, column ${column}`})`;
 }
 
-/** The request that a run with these mods sends, but for what the answer has to be. */
+/** The mod that keeps the banned texts out; none if no text is banned. */
+async function banningMods({ settings }: Stores): Promise<RunRequest["mods"]> {
+  const { bannedStrings } = settings.getState();
+  if (bannedStrings.length === 0) return [];
+  const load = () => import("../../../core/sdk/banned-strings.ts");
+  const { banningModName, banningModSource } = await importPart("What bans texts", load, "banningModSource");
+  return [{ name: banningModName, source: banningModSource(bannedStrings) }];
+}
+
+/** The request that a run with these mods sends, but for what the answer has to be, and without the mod that keeps banned texts out. */
 export function requestOf(stores: Stores, mods: readonly UserMod[]): RunRequest {
   const { sampling, maxTokens, stop, seed, onModError, limits } = stores.settings.getState();
   // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
@@ -157,7 +169,6 @@ const notOnThePage: Readonly<Record<Exclude<RequestFieldName, FieldsOf<"page">> 
     parseSpecial: undefined,
     heal: undefined,
     drafts: undefined,
-    bannedStrings: undefined,
     branchPoint: undefined,
   };
 
