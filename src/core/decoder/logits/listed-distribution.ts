@@ -19,7 +19,7 @@ export function distributionOfKnown({ scores, rest, vocabularySize }: KnownScore
   const all = known + rest.most;
   const logSumExp = Math.log(all);
   const share = rest.most / all;
-  // The sums of the known tokens, with their probabilities beside the rest.
+  // The entropy of the known tokens, at their probabilities beside the rest.
   const own = ranked.reduce((sum, { score }) => {
     const logprob = score - logSumExp;
     return sum - Math.exp(logprob) * logprob;
