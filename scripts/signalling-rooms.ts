@@ -20,6 +20,20 @@ interface Room {
 
 const textOf = (data: RawData, isBinary: boolean): string => (isBinary ? "" : String(data));
 
+/** As many answers as offers, and some more for watchers who left before they were answered. */
+function answersAllowed({ offers }: SignallingLimits, now: () => number) {
+  return createAllowance({ atOnce: 2 * offers.atOnce, perSecond: 2 * offers.perSecond }, now);
+}
+
+/** Pings every socket, and ends those that did not answer the last ping. */
+function pingAll(answered: Map<WebSocket, boolean>): void {
+  for (const [socket, isAlive] of answered) {
+    if (!isAlive) socket.terminate();
+    answered.set(socket, false);
+    socket.ping();
+  }
+}
+
 export function createSignallingRooms(
   limits: SignallingLimits,
   now: () => number = () => performance.now(),
@@ -65,18 +79,10 @@ export function createSignallingRooms(
   return {
     share(name, socket) {
       if (rooms.has(name)) return socket.close(closeCodes.taken);
-      const room: Room = {
-        sharer: socket,
-        waiting: new Map(),
-        offers: createAllowance(limits.offers, now),
-      };
+      const room: Room = { sharer: socket, waiting: new Map(), offers: createAllowance(limits.offers, now) };
       rooms.set(name, room);
       answered.set(socket, true);
-      // As many answers as offers, and some more for watchers who left before they were answered.
-      const answers = createAllowance(
-        { atOnce: 2 * limits.offers.atOnce, perSecond: 2 * limits.offers.perSecond },
-        now,
-      );
+      const answers = answersAllowed(limits, now);
       socket.on("pong", () => answered.set(socket, true));
       socket.on("message", (data, isBinary) => {
         if (answers.take()) passBack(room, textOf(data, isBinary));
@@ -105,11 +111,7 @@ export function createSignallingRooms(
       });
     },
     ping() {
-      for (const [socket, isAlive] of answered) {
-        if (!isAlive) socket.terminate();
-        answered.set(socket, false);
-        socket.ping();
-      }
+      pingAll(answered);
     },
   };
 }

@@ -107,6 +107,20 @@ export function originOf(value: unknown): Origin | null {
   return typeof value === "object" && value !== null ? (origins.get(value as Action) ?? null) : null;
 }
 
+/** Freezes the action, and remembers the event and the line at which it was built. */
+function remembered<Made extends Action>(action: Made, event: BuilderContext["event"]): Made {
+  const builtAt = action.type === "noop" ? null : new Error("built here");
+  Object.freeze(action);
+  origins.set(action, { event, builtAt });
+  return action;
+}
+
+/** `heal` of an action: set for a text, unless the option says otherwise. */
+function healing(is: ArgumentChecks, given: unknown, option: unknown): { readonly heal?: true } {
+  const isHealed = option === undefined ? typeof given === "string" : is.flag(option, "heal");
+  return isHealed ? { heal: true } : {};
+}
+
 /** The builders for one event. All ten are there whatever the event: those it does not allow throw. */
 export function createActions(context: BuilderContext): AllActions {
   const allowed: readonly ActionType[] = allowedActions[context.event];
@@ -114,17 +128,7 @@ export function createActions(context: BuilderContext): AllActions {
     if (!allowed.includes(action)) throw new InvalidActionError(action, context.event);
     return argumentsOf(action, context);
   };
-  /** `heal` of an action: set for a text, unless the option says otherwise. */
-  const healing = (is: ArgumentChecks, given: unknown, option: unknown): { readonly heal?: true } => {
-    const isHealed = option === undefined ? typeof given === "string" : is.flag(option, "heal");
-    return isHealed ? { heal: true } : {};
-  };
-  const made = <Made extends Action>(action: Made): Made => {
-    const builtAt = action.type === "noop" ? null : new Error("built here");
-    Object.freeze(action);
-    origins.set(action, { event: context.event, builtAt });
-    return action;
-  };
+  const made = <Made extends Action>(action: Made): Made => remembered(action, context.event);
 
   return Object.freeze({
     noop: () => made({ type: "noop" }),

@@ -62,6 +62,7 @@ export interface ArgumentChecks {
 }
 
 /** The checks for the arguments of one action; every complaint names the action and the event. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table with one check for each kind of argument
 export function argumentsOf(action: ActionType, context: BuilderContext): ArgumentChecks {
   const { vocabSize } = context.tokenizer;
 

@@ -39,6 +39,7 @@ const TranscriptPanel = lazyPart({
   component: "TranscriptPanel",
 });
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be split by panel
 export function FullView(run: RunProps) {
   const { state, trace, running, followed, panel, shade, fold, onSelect, onChange } = run;
   const { selection } = state;

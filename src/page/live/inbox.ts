@@ -53,6 +53,7 @@ const { unconfirmed, confirmAfter, acceptPace, messageBytes, messagesInAll } = l
 /** A message of this many bytes fills as many frames, each of which has one byte of its own. */
 const mostBytes = unconfirmed.bytes + messageBytes + Math.ceil(messageBytes / liveLimits.frameBytes) * 2;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one connection
 export function createInbox(
   end: InboxEnd,
   { now = () => performance.now(), pause = nextTask }: InboxOptions = {},

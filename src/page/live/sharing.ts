@@ -74,6 +74,7 @@ interface Watching extends Watcher {
 
 const say = (outbox: Outbox, message: LiveMessage) => outbox.send(framesOf(messageText(message)));
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the watchers
 export function createSharing({
   key,
   onWatchers,

@@ -139,14 +139,7 @@ export function createRunRepository(
     },
     saveImportedRun: async (run) => saveImportedRun(await database(), run),
     async mark(ids, change) {
-      const transaction = (await database()).transaction("facts", "readwrite");
-      const found = await Promise.all(ids.map((id) => transaction.store.get(id)));
-      await write(
-        transaction,
-        found
-          .map(readMetadata)
-          .map((facts) => () => facts && transaction.store.put({ ...facts, ...change(facts) }, facts.id)),
-      );
+      await markRuns(await database(), ids, change);
       changes.tellAll(ids);
     },
     async remove(ids) {
@@ -161,11 +154,7 @@ export function createRunRepository(
     },
     purge: async (which) => (await late.removed()).purge(await database(), which),
     async addPiece(id, number, piece) {
-      const transaction = (await database()).transaction("pieces", "readwrite");
-      await write(transaction, [
-        () => number === 0 && transaction.store.delete(piecesOf(id)),
-        () => transaction.store.put(piece, [id, number]),
-      ]);
+      await addPiece(await database(), [id, number], piece);
     },
     async growing() {
       const keys = await (await database()).getAllKeys("pieces");
@@ -190,6 +179,34 @@ export function createRunRepository(
       changes.close();
     },
   };
+}
+
+async function markRuns(
+  database: RunsDatabase,
+  ids: readonly string[],
+  change: Parameters<RunRepository["mark"]>[1],
+): Promise<void> {
+  const transaction = database.transaction("facts", "readwrite");
+  const found = await Promise.all(ids.map((id) => transaction.store.get(id)));
+  await write(
+    transaction,
+    found
+      .map(readMetadata)
+      .map((facts) => () => facts && transaction.store.put({ ...facts, ...change(facts) }, facts.id)),
+  );
+}
+
+/** Adds a piece of a growing run. The first piece replaces the pieces that an earlier attempt left. */
+async function addPiece(
+  database: RunsDatabase,
+  [id, number]: readonly [id: string, number: number],
+  piece: RunPiece,
+): Promise<void> {
+  const transaction = database.transaction("pieces", "readwrite");
+  await write(transaction, [
+    () => number === 0 && transaction.store.delete(piecesOf(id)),
+    () => transaction.store.put(piece, [id, number]),
+  ]);
 }
 
 const newestFirst = (runs: readonly RunMetadata[]) => runs.toSorted((a, b) => b.when - a.when);

@@ -25,8 +25,28 @@ const mostWarmSandboxes = 8;
  */
 export const longestReplyMs = 1_000;
 
-/** Milliseconds after which a sandbox that does not wake gets a rival. */
+/** Milliseconds after which a backup sandbox starts beside one that does not wake. */
 export const backupAfterMs = 5_000;
+
+/** Makes and removes sandboxes. */
+interface SandboxMaker {
+  create(): Sandbox;
+  remove(sandbox: Sandbox): void;
+}
+
+/** The sandbox once it is awake. If it takes long, a backup sandbox starts beside it: its process may have ended. */
+async function awakened(first: Sandbox, { create, remove }: SandboxMaker): Promise<Sandbox> {
+  const candidates = [first];
+  try {
+    if (!(await settlesWithin(backupAfterMs, first.awake))) candidates.push(create());
+    const chosen = await Promise.any(candidates.map((each) => each.awake.then(() => each)));
+    for (const each of candidates) if (each !== chosen) remove(each);
+    return chosen;
+  } catch (error) {
+    for (const each of candidates) remove(each);
+    throw error instanceof AggregateError ? error.errors[0] : error;
+  }
+}
 
 export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
   const sandboxes = new Set<Sandbox>();
@@ -84,26 +104,12 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
     return take();
   }
 
-  /** The sandbox once it is awake. One that takes long gets a rival, since its process may have ended while it started. */
-  async function awakened(first: Sandbox): Promise<Sandbox> {
-    const candidates = [first];
-    try {
-      if (!(await settlesWithin(backupAfterMs, first.awake))) candidates.push(create());
-      const chosen = await Promise.any(candidates.map((each) => each.awake.then(() => each)));
-      for (const each of candidates) if (each !== chosen) remove(each);
-      return chosen;
-    } catch (error) {
-      for (const each of candidates) remove(each);
-      throw error instanceof AggregateError ? error.errors[0] : error;
-    }
-  }
-
   void refill();
   return {
     async spawn(mod) {
       const { about } = mod;
       strategies ||= about.reads.strategies;
-      const sandbox = await awakened(await take());
+      const sandbox = await awakened(await take(), { create, remove });
       const { port, pingPort } = sandbox;
       sandbox.load(mod);
       setTimeout(() => void refill());

@@ -49,6 +49,7 @@ export interface PastEvents {
   passHiddenOn(): void;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of the replayed text
 export function createPastEvents(state: DecodeState, replay: Replay): PastEvents {
   const { records } = replay.point;
   const { requestId } = state.request;

@@ -69,6 +69,7 @@ const scratch = new DataView(new ArrayBuffer(8));
  * charged to `budget`.
  * @throws TraceError, from every method, for a column that ends too early or holds an impossible value.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one function for each kind of value, over the same columns
 export function createColumnReader(
   columns: ReadonlyMap<ColumnKey, Column>,
   budget: UnpackBudget,

@@ -19,6 +19,7 @@ export interface ColumnWriter extends ColumnIo {
 const scratch = new DataView(new ArrayBuffer(8));
 const same = (one: number, other: number): boolean => Object.is(one, other);
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one function for each kind of value, over the same columns
 export function createColumnWriter(): ColumnWriter {
   const bytes = new Map<ColumnKey, number[]>();
   const texts = new Map<ColumnKey, string[]>();

@@ -54,6 +54,20 @@ export interface SteeringFollower {
 
 const noPatches: readonly ModPatch[] = [];
 
+/** Removes the places from `length` on. */
+function cutPlaces(places: SteeredPlaces[], length: number): void {
+  while ((places.at(-1)?.from ?? -1) >= length) places.pop();
+  const last = places.at(-1);
+  if (last && last.to > length) places[places.length - 1] = { ...last, to: length };
+}
+
+/** Adds places at the end. Neighbours under the same steering become one entry. */
+function addPlaces(places: SteeredPlaces[], from: number, to: number, by: Steered): void {
+  const last = places.at(-1);
+  if (last?.to === from && last.by === by) places[places.length - 1] = { ...last, to };
+  else if (to > from) places.push({ from, to, by });
+}
+
 export function followSteering(): SteeringFollower {
   const byMod = new Map<number, readonly TraceSteering[]>();
   /** By layer, for the next pass that computes something. */
@@ -67,16 +81,6 @@ export function followSteering(): SteeringFollower {
   let computed = 0;
   let promptLength = 0;
 
-  const cut = (length: number) => {
-    while ((places.at(-1)?.from ?? -1) >= length) places.pop();
-    const last = places.at(-1);
-    if (last && last.to > length) places[places.length - 1] = { ...last, to: length };
-  };
-  const add = (from: number, to: number, by: Steered) => {
-    const last = places.at(-1);
-    if (last?.to === from && last.by === by) places[places.length - 1] = { ...last, to };
-    else if (to > from) places.push({ from, to, by });
-  };
   const steer = (mod: number, vectors: readonly TraceSteering[]) => {
     const steered = byMod.get(mod) ?? [];
     // A mod that steers no more keeps its place among the others.
@@ -90,9 +94,9 @@ export function followSteering(): SteeringFollower {
     const last = places.at(-1);
     const known = last && last.to > place ? last.by : null;
     const all = new Map([...(known?.patches ?? []), ...patches.values()].map((each) => [each.layer, each]));
-    cut(place);
+    cutPlaces(places, place);
     const inOrder = [...all.values()].sort((one, other) => one.layer - other.layer);
-    add(place, place + 1, { mods: known?.mods ?? [], patches: inOrder });
+    addPlaces(places, place, place + 1, { mods: known?.mods ?? [], patches: inOrder });
     patches.clear();
   };
   const takeCall = ({ action, fault, mod }: ModCallRecord) => {
@@ -108,9 +112,9 @@ export function followSteering(): SteeringFollower {
     // A branch reads again, under what steered it then, what the KV cache no longer holds: nothing is computed anew by that.
     else if (contextLength <= computed) return;
     const from = Math.min(computed, contextLength);
-    cut(contextLength);
+    cutPlaces(places, contextLength);
     computed = contextLength;
-    if (present) add(from, contextLength, present);
+    if (present) addPlaces(places, from, contextLength, present);
     if (before !== null && patches.size > 0) patch(contextLength - 1);
     const last = places.at(-1);
     follower.drawnUnder = last?.to === contextLength ? last.by : null;
@@ -133,7 +137,7 @@ export function followSteering(): SteeringFollower {
       else if (record.type === "forwardPass") takePass(record);
       else if (record.type === "backtracked") {
         computed = Math.min(computed, promptLength + record.step);
-        cut(computed);
+        cutPlaces(places, computed);
       }
     },
   };

@@ -23,6 +23,7 @@ const rowHeight = 28;
 /** Steps of indentation that are drawn: of a branch of branches of thousands, the words must still be seen. */
 const deepest = 8;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: keys, focus and drawing of one tree share its state
 export function BranchTree({ family, shown, onOpen }: BranchTreeProps) {
   const stores = useStores();
   const box = useRef<HTMLDivElement>(null);

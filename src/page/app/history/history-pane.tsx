@@ -31,6 +31,7 @@ interface HistoryPaneProps {
   readonly onClose?: (() => void) | undefined;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be split into the list and its toolbar
 export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, onClose }: HistoryPaneProps) {
   const stores = useStores();
   const history = historyOf(stores.runs);

@@ -75,17 +75,7 @@ export function LayersHere() {
       }
       tools={
         <>
-          {isSteered && (
-            <Segmented
-              label="Compare"
-              value={isBeside ? "beside" : "alone"}
-              options={[
-                { value: "beside", label: "Side by side" },
-                { value: "alone", label: "As it ran" },
-              ]}
-              onChange={(value) => setBeside(value === "beside")}
-            />
-          )}
+          {isSteered && <CompareChoice isBeside={isBeside} onChange={setBeside} />}
           <label className="layers-auto">
             <input
               type="checkbox"
@@ -97,6 +87,25 @@ export function LayersHere() {
         </>
       }
       foot={<SavedLayers reader={reader} index={index} />}
+    />
+  );
+}
+
+interface CompareChoiceProps {
+  readonly isBeside: boolean;
+  readonly onChange: (isBeside: boolean) => void;
+}
+
+function CompareChoice({ isBeside, onChange }: CompareChoiceProps) {
+  return (
+    <Segmented
+      label="Compare"
+      value={isBeside ? "beside" : "alone"}
+      options={[
+        { value: "beside", label: "Side by side" },
+        { value: "alone", label: "As it ran" },
+      ]}
+      onChange={(value) => onChange(value === "beside")}
     />
   );
 }

@@ -110,6 +110,7 @@ const TranscriptPanel = lazyPart({
   component: "TranscriptPanel",
 });
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be split by panel
 export function ReadPane({
   run,
   settings,

@@ -55,6 +55,7 @@ interface SharedRunProps {
   readonly leave: (handed: HandOver) => void;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: bar, banner, text and dialogs of one page share its state
 export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProps) {
   const [dialog, setDialog] = useState<"share" | "help" | "source" | "rerun" | "commands" | null>(null);
   const trace = useStore(run, (state) => state.trace);
@@ -79,20 +80,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
   const close = () => setDialog(null);
   return (
     <div className="link-view">
-      <header className="bar">
-        <Logo />
-        <p className="link-model">{visibleText(model)}</p>
-        <div className="bar-end">
-          <IconButton
-            icon="share"
-            label="Share this run"
-            disabled={isReading}
-            onClick={() => setDialog("share")}
-          />
-          <ThemeButton settings={page.settings} />
-          <IconButton icon="help" label="Keys" onClick={() => setDialog("help")} />
-        </div>
-      </header>
+      <LinkBar model={model} page={page} isReading={isReading} onDialog={setDialog} />
       <aside className="banner link-banner" aria-label="About this record">
         <p>
           {heading ?? (
@@ -111,9 +99,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
             </Button>
           )}
           {isFramed ? (
-            <a className="button" href={location.href} target="_blank" rel="noopener noreferrer">
-              Open in a tab of its own
-            </a>
+            <OpenInTab />
           ) : (
             <>
               <SaveButton
@@ -134,9 +120,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
       </aside>
       <LazyReadingBanner run={run} onReadOn={onReadOn} />
       <main className="link-main">
-        <p className="link-intro">
-          Midtoken changes what a language model writes while it writes. Click any marked word.
-        </p>
+        <LinkIntro />
         <ReadPane
           run={run}
           page={page}
@@ -173,6 +157,48 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
         />
       )}
     </div>
+  );
+}
+
+interface LinkBarProps {
+  readonly model: string;
+  readonly page: PageStores;
+  readonly isReading: boolean;
+  readonly onDialog: (dialog: "share" | "help") => void;
+}
+
+function LinkBar({ model, page, isReading, onDialog }: LinkBarProps) {
+  return (
+    <header className="bar">
+      <Logo />
+      <p className="link-model">{visibleText(model)}</p>
+      <div className="bar-end">
+        <IconButton
+          icon="share"
+          label="Share this run"
+          disabled={isReading}
+          onClick={() => onDialog("share")}
+        />
+        <ThemeButton settings={page.settings} />
+        <IconButton icon="help" label="Keys" onClick={() => onDialog("help")} />
+      </div>
+    </header>
+  );
+}
+
+function LinkIntro() {
+  return (
+    <p className="link-intro">
+      Midtoken changes what a language model writes while it writes. Click any marked word.
+    </p>
+  );
+}
+
+function OpenInTab() {
+  return (
+    <a className="button" href={location.href} target="_blank" rel="noopener noreferrer">
+      Open in a tab of its own
+    </a>
   );
 }
 

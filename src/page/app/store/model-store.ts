@@ -80,6 +80,43 @@ function newLoading(): Loading {
   return { abort: new AbortController(), result, settle };
 }
 
+interface LoadCallbacks {
+  readonly onStart: () => void;
+  readonly onProgress: (progress: LoadProgress) => void;
+}
+
+interface LoadAttempt {
+  readonly load: (callbacks: LoadCallbacks) => Promise<LoadedModel>;
+  /** Whether the attempt still counts: it was not ended, and no other one has begun. */
+  readonly current: () => boolean;
+  readonly set: StoreApi<ModelState>["setState"];
+  /** Called before the last status is set, with the model; null after a failure. */
+  readonly onEnd: (loaded: LoadedModel | null) => void;
+}
+
+/** Shows the progress and the end of one attempt to load a model. */
+function followLoad({ load, current, set, onEnd }: LoadAttempt): void {
+  const startedMs = performance.now();
+  set({ status: { type: "loading", stage: "wait", files: [], startedMs, nowMs: startedMs } });
+  const onProgress = (progress: LoadProgress) => {
+    if (current()) set(({ status }) => ({ status: statusAfter(status, progress, performance.now()) }));
+  };
+  const onStart = () => {
+    if (!current()) return;
+    const now = performance.now();
+    set({ status: { type: "loading", stage: "download", files: [], startedMs: now, nowMs: now } });
+  };
+  const settle = (status: ModelStatus, loaded: LoadedModel | null) => {
+    if (!current()) return;
+    onEnd(loaded);
+    set({ status });
+  };
+  load({ onStart, onProgress }).then(
+    (loaded) => settle({ type: "ready", loaded }, loaded),
+    (cause: unknown) => settle({ type: "failed", message: messageOf(cause) }, null),
+  );
+}
+
 /** `firstModel` answers the model of someone who chose none. */
 export function createModelStore(
   session: Session,
@@ -103,30 +140,14 @@ export function createModelStore(
     const begin = (choice: ModelChoice, mine: Loading): void => {
       const abort = new AbortController();
       mine.abort = abort;
-      const startedMs = performance.now();
-      set({ status: { type: "loading", stage: "wait", files: [], startedMs, nowMs: startedMs } });
+      const load = (options: LoadCallbacks) =>
+        session.loadModel(choice.reference, choice.device, { ...options, signal: abort.signal, files });
       const current = () => !abort.signal.aborted && loading?.abort === abort;
-      const onProgress = (progress: LoadProgress) => {
-        if (current()) set(({ status }) => ({ status: statusAfter(status, progress, performance.now()) }));
-      };
-      const onStart = () => {
-        if (!current()) return;
-        const now = performance.now();
-        const waiting = { type: "loading", files: [], startedMs: now, nowMs: now } as const;
-        set({ status: { ...waiting, stage: "download" } });
-      };
-      const settle = (status: ModelStatus, loaded: LoadedModel | null) => {
-        if (!current()) return;
+      const onEnd = (loaded: LoadedModel | null) => {
         loading = null;
-        set({ status });
         mine.settle(loaded);
       };
-      session
-        .loadModel(choice.reference, choice.device, { onStart, onProgress, signal: abort.signal, files })
-        .then(
-          (loaded) => settle({ type: "ready", loaded }, loaded),
-          (cause: unknown) => settle({ type: "failed", message: messageOf(cause) }, null),
-        );
+      followLoad({ load, current, set, onEnd });
     };
     return {
       choice: kept.load(),
@@ -147,10 +168,7 @@ export function createModelStore(
         if (choice && choice.device !== device) drop({ ...choice, device });
       },
       async load() {
-        if (!get().choice) {
-          const first = await firstModel();
-          if (!get().choice) get().choose(first);
-        }
+        if (!get().choice) await chooseFirst(get, firstModel);
         const { choice, status } = get();
         if (status.type === "ready") return status.loaded;
         if (!choice) return null;
@@ -177,12 +195,22 @@ export function createModelStore(
       },
     };
   });
+  followEngine(session, store);
+  return store;
+}
+
+/** Chooses the first model, unless the user chooses one meanwhile. */
+async function chooseFirst(get: () => ModelState, firstModel: () => Promise<ModelReference>): Promise<void> {
+  const first = await firstModel();
+  if (!get().choice) get().choose(first);
+}
+
+function followEngine(session: Session, store: StoreApi<ModelState>): void {
   // The page may say that a model is loaded only while the engine has it. The next run loads the model again.
   session.onModelGone(() => {
     if (store.getState().status.type === "ready") store.setState({ status: { type: "none" } });
   });
   session.onMemory((memory) => store.setState({ memory }));
-  return store;
 }
 
 function isSameChoice(one: ModelReference, other: ModelReference): boolean {

@@ -92,6 +92,7 @@ export interface RunState extends ShownRun {
   setBreakpoints(breakpoints: readonly Breakpoint[]): void;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of the run in progress
 export function createRunStore(
   session: Session | null,
   frame: NextFrame = createNextFrame(),
@@ -101,6 +102,7 @@ export function createRunStore(
   let preparation = new AbortController();
   /** The state that comes back when a run ends before its first record. */
   let before: Partial<RunState> = {};
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: as above
   return createStore<RunState>()((set, get) => {
     const remember = () => {
       const { status, trace, version, failure, selection } = get();

@@ -29,6 +29,7 @@ export interface SaveRunsOptions {
 }
 
 /** Shows the run that the tab was left with, and keeps each one that is run or shown, until the returned function is called. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of the runs that are being saved
 export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRunsOptions): () => void {
   const { run, runs, notices, keeping } = stores;
   let waiting: Promise<unknown> = Promise.resolve();

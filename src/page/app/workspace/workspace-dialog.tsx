@@ -33,6 +33,7 @@ interface Work {
   readonly share: number;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be split into the choice of a file and the choice of its parts
 export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
   const stores = useStores();
   const { notices } = stores;

@@ -60,18 +60,23 @@ const tokenVariables = [
   "mask_token",
 ];
 
+/** The names of special tokens by the template's variables for them. */
+function tokenNames(tokenizerConfig: JsonObject): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    tokenVariables.flatMap((key) => {
+      const name = tokenName(tokenizerConfig[key]);
+      return name === null ? [] : [[key, name]];
+    }),
+  );
+}
+
 /** @throws ModelFileError when the model's template is no Jinja that can be read. */
 export function createPromptFormatter(
   tokenizerConfig: JsonObject,
   tokenizer: ModelTokenizer,
 ): PromptFormatter {
   const templates = compile(tokenizerConfig.chat_template);
-  const variables = Object.fromEntries(
-    tokenVariables.flatMap((key) => {
-      const name = tokenName(tokenizerConfig[key]);
-      return name === null ? [] : [[key, name]];
-    }),
-  );
+  const variables = tokenNames(tokenizerConfig);
   const renderWith = (
     messages: readonly Message[],
     tools: readonly ToolDefinition[],

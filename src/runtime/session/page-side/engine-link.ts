@@ -202,6 +202,7 @@ export class EngineLink {
     this.#options.onModelGone();
   }
 
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one case for each message
   #receive(message: EngineMessage): void {
     switch (message.type) {
       case "loadStarted":

@@ -66,6 +66,7 @@ export interface RunControlOptions {
   readonly replayed?: number;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one request
 export function createRunControl({
   turn,
   now,

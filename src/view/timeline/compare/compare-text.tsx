@@ -71,30 +71,14 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
     event.preventDefault();
   };
   const onClick = (event: MouseEvent) => {
-    const target = (event.target as Element).closest<HTMLElement>("[data-column], [data-fold]");
-    const { column: clicked, fold } = target?.dataset ?? {};
+    const { column: clicked, fold } = clickedCell(event);
     const folded = rows[Number(fold ?? -1)];
     if (folded) unfold(folded);
     else if (clicked !== undefined) onColumn(Number(clicked));
   };
   const active = rows[here]?.type === "folded" ? foldId(here) : activeId(comparison, rows[here], column);
   const isDrawn = isWhole || (here >= first * blockRows && here < last * blockRows);
-  const divergence = firstDivergence(comparison);
-  const drawn = (from: number, to: number) =>
-    rows
-      .slice(from, to)
-      .map((row, at) => (
-        <Row
-          key={`${row.type} ${row.first}`}
-          comparison={comparison}
-          left={left}
-          right={right}
-          row={row}
-          number={from + at}
-          cursor={column >= row.first && column < row.end ? column : null}
-          isDivergence={row.first === divergence}
-        />
-      ));
+  const shared = { comparison, left, right, column, rows, divergence: firstDivergence(comparison) };
   return (
     <div ref={box} className="compare-scroll" onScroll={look}>
       <div
@@ -109,21 +93,65 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
         onClick={onClick}
       >
         {isWhole ? (
-          drawn(0, rows.length)
+          <Rows shared={shared} from={0} to={rows.length} />
         ) : (
           <>
             <div role="none" style={{ height: before }} />
-            {Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at).map((block) => (
-              <div key={block} role="none" data-block={block}>
-                {drawn(block * blockRows, (block + 1) * blockRows)}
-              </div>
-            ))}
+            <Blocks shared={shared} first={first} last={last} />
             <div role="none" style={{ height: after }} />
           </>
         )}
       </div>
     </div>
   );
+}
+
+/** The column or the fold that a click names. */
+function clickedCell(event: MouseEvent): DOMStringMap {
+  const target = (event.target as Element).closest<HTMLElement>("[data-column], [data-fold]");
+  return target?.dataset ?? {};
+}
+
+interface RowsProps {
+  readonly shared: Pick<CompareTextProps, "comparison" | "left" | "right" | "column"> & {
+    readonly rows: readonly CompareRow[];
+    /** The first column in which the outputs differ. */
+    readonly divergence: ReturnType<typeof firstDivergence>;
+  };
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The rows from `from` to before `to`. */
+function Rows({ shared: { comparison, left, right, column, rows, divergence }, from, to }: RowsProps) {
+  return rows
+    .slice(from, to)
+    .map((row, at) => (
+      <Row
+        key={`${row.type} ${row.first}`}
+        comparison={comparison}
+        left={left}
+        right={right}
+        row={row}
+        number={from + at}
+        cursor={column >= row.first && column < row.end ? column : null}
+        isDivergence={row.first === divergence}
+      />
+    ));
+}
+
+interface BlocksProps extends Pick<RowsProps, "shared"> {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The blocks of rows near the view, from `first` to before `last`. */
+function Blocks({ shared, first, last }: BlocksProps) {
+  return Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at).map((block) => (
+    <div key={block} role="none" data-block={block}>
+      <Rows shared={shared} from={block * blockRows} to={(block + 1) * blockRows} />
+    </div>
+  ));
 }
 
 function workOfRows(

@@ -39,6 +39,7 @@ interface EventsTableProps {
 
 const rowHeight = 28;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be split into keys, rows and drawing
 export const EventsTable = memo(function EventsTable(props: EventsTableProps) {
   const { trace, version, selection, savedFilters, onView, onSelect, onOpenSource } = props;
   const view = props.view ?? firstEventsView;

@@ -25,6 +25,7 @@ interface FilterFieldProps {
   readonly onLeave: () => void;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: field, suggestions and keys share the caret
 export function FilterField({ value, onChange, parts, problem, mods, ref, onLeave }: FilterFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

@@ -51,6 +51,7 @@ const followWithin = 48;
 const drawnWhole = 8 * chunkSize;
 const blockSize = 2 * chunkSize;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be split into keys, selection and drawing
 export function Ribbon(props: RibbonProps) {
   const { trace, version, running, selection, shade, folded, hidesOdds, marks, reasoning, below, onSelect } =
     props;

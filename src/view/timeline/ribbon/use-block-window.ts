@@ -75,11 +75,7 @@ export function useBlockWindow({ box, text, count, blocks, measuredFor }: BlockW
     // The block at the top of the view stays there, whatever is found out about the heights of those above it.
     const { first } = blocksInView(known, count, { top: view.top + 240, height: 0 });
     const before = known.offsetOf(first);
-    let isNews = false;
-    for (const element of text.current?.querySelectorAll<HTMLElement>("[data-block]") ?? []) {
-      if (known.measure(Number(element.dataset.block), element.offsetHeight)) isNews = true;
-    }
-    if (!isNews) return;
+    if (!measureDrawn(text.current, known)) return;
     const moved = known.offsetOf(first) - before;
     if (view.top > 0 && moved !== 0) scroller.scrollTop += moved;
     look();
@@ -103,6 +99,15 @@ export function useBlockWindow({ box, text, count, blocks, measuredFor }: BlockW
   const offset = known.offsetOf(first);
   const below = known.offsetOf(count) - known.offsetOf(last);
   return { first, last, before: offset, after: below, look, show };
+}
+
+/** Measures the drawn blocks, and returns whether a height is new. */
+function measureDrawn(text: HTMLElement | null, known: ReturnType<typeof createBlockHeights>): boolean {
+  let isNews = false;
+  for (const element of text?.querySelectorAll<HTMLElement>("[data-block]") ?? []) {
+    if (known.measure(Number(element.dataset.block), element.offsetHeight)) isNews = true;
+  }
+  return isNews;
 }
 
 /** How much of the text is above the view, and how high the view is, in px. */

@@ -15,7 +15,7 @@ import { heightOf, laneAt, laneHeight, paintTracks, rulerHeight, topOf } from ".
 import { partName } from "./part-labels.ts";
 import { type SpanLabels, spanLabels } from "./span-labels.ts";
 import { type AxisName, axisLimits, placeOf, tokenAtValue } from "./track-axis.ts";
-import { type Block, eachBlock, lanesOf } from "./track-lanes.ts";
+import { type Block, eachBlock, type Lane, lanesOf, type Scale } from "./track-lanes.ts";
 import "./tracks.css";
 
 export interface TracksProps {
@@ -63,12 +63,7 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
   }, [trace, version, lanes, axis, view.from, view.to, selection, place]);
 
   const cursor = selection && selection.cursor < count ? selection.cursor : null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is brought in sight
-  useEffect(() => {
-    if (!given || cursor === null) return;
-    const next = showing(given, placeOf(trace, axis, { first: cursor, end: cursor + 1 }), limits);
-    if (next !== given) onView(next);
-  }, [cursor]);
+  useCursorInView(props, cursor, limits);
 
   const setView = (next: AxisView) => {
     setPointed(null);
@@ -85,15 +80,7 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
   const point = (event: PointerEvent<HTMLElement>) => {
     gestures.onPointerMove(event);
     if (event.pointerType === "touch" || !gestures.isIdle()) return setPointed(null);
-    const box = event.currentTarget.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    const number = laneAt(y, lanes.length);
-    const lane = lanes[number];
-    const found = lane && blockAt(x, (give) => eachBlock(trace, lane, { axis, view, width }, give));
-    if (!lane || !found) return setPointed(null);
-    const words = spanLabels(trace, lane, found.item, found.count);
-    const isHigh = event.clientY + tipHeight < innerHeight;
-    setPointed({ left: found.left, width: found.width, lane: number, isHigh, words });
+    setPointed(pointedAt(event, trace, lanes, { axis, view, width }));
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
     actOnAxisKey(event, {
@@ -108,17 +95,7 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
     });
   return (
     <div className="tracks" style={{ height: heightOf(lanes.length) }}>
-      <ul className="track-names" aria-hidden="true">
-        {lanes.map((lane, number) => (
-          <li
-            key={`${lane.kind} ${lane.mod}`}
-            style={{ top: topOf(number), height: laneHeight }}
-            title={lane.name}
-          >
-            <span className={lane.kind === "mod" ? "track-mod" : undefined}>{lane.name}</span>
-          </li>
-        ))}
-      </ul>
+      <LaneNames lanes={lanes} />
       <div
         ref={surface}
         role="slider"
@@ -143,6 +120,54 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
     </div>
   );
 });
+
+/** Moves the view to the cursor when another token is chosen. */
+function useCursorInView(
+  { trace, axis, view, onView }: TracksProps,
+  cursor: number | null,
+  limits: ReturnType<typeof axisLimits>,
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is brought in sight
+  useEffect(() => {
+    if (!view || cursor === null) return;
+    const next = showing(view, placeOf(trace, axis, { first: cursor, end: cursor + 1 }), limits);
+    if (next !== view) onView(next);
+  }, [cursor]);
+}
+
+function LaneNames({ lanes }: { lanes: readonly Lane[] }) {
+  return (
+    <ul className="track-names" aria-hidden="true">
+      {lanes.map((lane, number) => (
+        <li
+          key={`${lane.kind} ${lane.mod}`}
+          style={{ top: topOf(number), height: laneHeight }}
+          title={lane.name}
+        >
+          <span className={lane.kind === "mod" ? "track-mod" : undefined}>{lane.name}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The block under the pointer; null if there is none. */
+function pointedAt(
+  event: PointerEvent<HTMLElement>,
+  trace: TraceModel,
+  lanes: readonly Lane[],
+  scale: Scale,
+): Pointed | null {
+  const box = event.currentTarget.getBoundingClientRect();
+  const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+  const number = laneAt(y, lanes.length);
+  const lane = lanes[number];
+  const found = lane && blockAt(x, (give) => eachBlock(trace, lane, scale, give));
+  if (!lane || !found) return null;
+  const words = spanLabels(trace, lane, found.item, found.count);
+  const isHigh = event.clientY + tipHeight < innerHeight;
+  return { left: found.left, width: found.width, lane: number, isHigh, words };
+}
 
 /** The cursor's text for screen readers: its token, and the time of each part of the work for it. */
 function cursorText(trace: TraceModel, cursor: number, selection: Selection | null): string {
