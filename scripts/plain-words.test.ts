@@ -7,7 +7,7 @@ import { countWords, namesIn, privateNames, riddlesIn } from "./plain-words.ts";
 const mostNames: Readonly<Record<string, number>> = { "core/masks": 13 };
 
 /** Sentences of comments that begin with a riddle, in all of `src`. Lower the number with each folder that is rewritten. */
-const mostRiddles = 326;
+const mostRiddles = 320;
 
 const counts = countWords(resolve(import.meta.dirname, ".."));
 

@@ -42,6 +42,7 @@ export const privateWords: readonly PrivateWord[] = [
       "offerTools",
       "offersTools",
       "OfferedConversation",
+      "OfferedTools",
       "offer-tools",
       "offerUndo",
       "offer-undo",
