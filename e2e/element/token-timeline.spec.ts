@@ -111,7 +111,7 @@ test("the text comes with 30 KB, what reads a record comes beside it, and each p
   for (const [panel, seen] of [
     ["Step", /token \d+ of 70/],
     ["Tracks", /By token/],
-    ["Charts", /Probability and entropy/],
+    ["Charts", /Entropy/],
     ["Events", /rows/],
     ["Transcript", /Copy with marks.*The model would have written/],
   ] as const) {

@@ -43,7 +43,7 @@ test("a required tool call is shown with its arguments, kept, answered, and read
   await page.getByRole("radio", { name: "Offer tools" }).check();
   await page.getByLabel("Tool choice").selectOption("get_weather must be called");
   await runToEnd(page);
-  await expect(page.locator(".run-line p").first()).toContainText("tools were called");
+  await expect(page.getByRole("region", { name: "End of the run" })).toContainText("ended with a tool call");
   await expect(page.getByRole("region", { name: "Tool call: get_weather" })).toContainText('"city": ');
   await page.getByRole("tab", { name: "Transcript" }).click();
   await expect(page.getByRole("list", { name: "Tool calls" })).toContainText('get_weather {"city":');
@@ -75,7 +75,9 @@ test("a tool call that the token limit cuts is shown as a call, with the argumen
   await page.locator(".sampling > summary").click();
   await page.getByRole("spinbutton", { name: "Most tokens" }).fill("40");
   await runToEnd(page);
-  await expect(page.locator(".run-line p").first()).toContainText("the limit of tokens was reached");
+  await expect(page.getByRole("region", { name: "End of the run" })).toContainText(
+    "reached the limit of 40 tokens",
+  );
   const card = page.getByRole("region", { name: "Tool call, cut by the token limit: get_weather" });
   await expect(card.locator("pre")).toHaveText(/^\{"city": "/);
   await page.getByRole("tab", { name: "Transcript" }).click();

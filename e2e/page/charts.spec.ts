@@ -10,7 +10,7 @@ test("charts of a run, and what is selected in them", async ({ page }) => {
   await page.goto("./");
   await runToEnd(page);
   await page.getByRole("tab", { name: "Charts" }).click();
-  const names = ["Probability and entropy", "Time per token", "Tokens per second", "Shares of kinds"];
+  const names = ["Probability", "Entropy", "Time per token", "Tokens per second", "Tokens by kind"];
   for (const name of names) {
     const drawn = chart(page, name).locator("path.recharts-area-curve, path.recharts-area-area").first();
     await expect(drawn, `${name} is drawn`).toHaveAttribute("d", /^M[\d., -]+/);

@@ -38,6 +38,57 @@ test("words, tabs, numbers, counts and lines say what is", async ({ page }) => {
     expect(said).toContain(`${tokens} tokens, `);
   });
 
+  await test.step("copied text is the output, without removed words and signs", async () => {
+    await page.evaluate(() => {
+      const text = document.querySelector(".ribbon");
+      if (text) getSelection()?.selectAllChildren(text);
+    });
+    await page.keyboard.press("Control+C");
+    const turn = page.getByRole("textbox", { name: "user turn" }).first();
+    const before = await turn.inputValue();
+    await turn.fill("");
+    await page.keyboard.press("Control+V");
+    const copied = await turn.inputValue();
+    const output = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>("[data-index]:not(.cell-removed, .cell-end)")]
+        .map((cell) =>
+          [...cell.querySelectorAll(".sign")].reduce(
+            (text, sign) => text.replace(sign.textContent, ""),
+            cell.textContent,
+          ),
+        )
+        .join(""),
+    );
+    expect(copied.trim()).toBe(output.trim());
+    expect(copied).not.toContain("↵");
+    await turn.fill(before);
+  });
+
+  await test.step("folding closes the removed words that are selected", async () => {
+    const removed = page.locator(".cell-removed");
+    await removed.last().click();
+    await page.keyboard.press("f");
+    await expect(page.locator(".cell-removed:not(.cell-first):visible")).toHaveCount(0);
+    await page.keyboard.press("f");
+  });
+
+  await test.step("a disabled primary button is legible", async () => {
+    const colours = await page.evaluate(() => {
+      const button = document.querySelector<HTMLButtonElement>(".run-controls .button-primary");
+      if (!button) return null;
+      button.style.transition = "none";
+      const look = () => getComputedStyle(button).backgroundColor;
+      const enabled = look();
+      button.disabled = true;
+      const disabled = look();
+      const { opacity } = getComputedStyle(button);
+      button.disabled = false;
+      button.style.transition = "";
+      return { isSame: enabled === disabled, opacity };
+    });
+    expect(colours).toEqual({ isSame: false, opacity: "1" });
+  });
+
   await test.step("the answer is kept once", async () => {
     const keep = page.getByRole("button", { name: "Keep the answer and go on" });
     const turns = page.locator(".turn");

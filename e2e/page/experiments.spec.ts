@@ -199,6 +199,9 @@ test("with and without the mods, eight seeds: the prompt is read once", { tag: "
   expect(outcomes).toHaveLength(16);
   expect(read.length).toBeLessThanOrEqual(1);
 
+  await page.getByRole("button", { name: "More for this experiment" }).click();
+  await page.keyboard.press("Escape");
+  await expect(state(page)).toHaveText("16 runs");
   await page.getByRole("button", { name: "Close the experiments" }).click();
   await page.getByRole("button", { name: "More for swap-name" }).click();
   await page.getByRole("button", { name: "Run with and without it" }).click();

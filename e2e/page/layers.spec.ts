@@ -8,6 +8,7 @@ import {
   listenForErrors,
   runToEnd,
   sharedLink,
+  switchView,
   writeSource,
 } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
@@ -88,7 +89,7 @@ test("words are shaded by the layer that decided them, those put there by mods a
   await page.goto("./");
   await runToEnd(page);
   const count = (await cells(page)).length;
-  await page.getByRole("button", { name: "Depth" }).click();
+  await switchView(page, "Shade by layer");
   const legend = page.getByRole("region", { name: "The shades of the text" });
   await expect(legend).toContainText(`${count} of ${count} tokens`);
   await expect(legend.getByRole("button")).toHaveCount(0);
@@ -125,7 +126,7 @@ test("words are shaded by the layer that decided them, those put there by mods a
     button("Stop")?.click();
   });
   await expect(legend.getByRole("button", { name: "Go on" })).toBeVisible();
-  await page.getByRole("button", { name: "Depth" }).click();
+  await switchView(page, "Shade by layer");
   await expect(legend).toHaveCount(0);
   await expect(page.locator("[class*=decided-]")).toHaveCount(0);
 
@@ -212,6 +213,8 @@ test("what layers say goes into a file where that is ticked, and opens without a
   await page.getByText("Recorded by someone else.").waitFor();
   await expect(page.getByRole("tab", { name: "Step" })).toBeVisible();
   await expect(page.getByRole("tab", { name: "Layers" })).toHaveCount(0);
-  await expect(page.getByRole("button", { name: "Depth" })).toHaveCount(0);
+  await page.getByRole("button", { name: "View", exact: true }).click();
+  await expect(page.getByRole("checkbox", { name: "Shade by surprise" })).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: "Shade by layer" })).toHaveCount(0);
   expect(errors).toEqual([]);
 });

@@ -57,6 +57,13 @@ export async function openWithBreakpoint(
   await page.goto("./");
 }
 
+/** Switches how the run is shown, in the View menu: "Shade by surprise", "Shade by layer" or "Fold removed text". */
+export async function switchView(page: Page, label: string): Promise<void> {
+  await page.getByRole("button", { name: "View", exact: true }).click();
+  await page.getByRole("checkbox", { name: label }).click();
+  await page.keyboard.press("Escape");
+}
+
 /**
  * Presses Run and waits for the end. What the line below the text said of the run before is gone with the press: a run is
  * announced before anything is waited for.

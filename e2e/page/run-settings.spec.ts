@@ -29,7 +29,7 @@ async function openWithMod(page: Page): Promise<void> {
 }
 
 const tab = (page: Page) => page.locator(".mod-name");
-const ended = (page: Page) => page.locator(".run-line p").first();
+const ended = (page: Page) => page.getByRole("region", { name: "End of the run" });
 const limits = (page: Page) => page.locator(".limits > summary .settings-summary");
 
 async function chooseExport(page: Page, name: string): Promise<void> {
@@ -68,7 +68,7 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
     await expect(page.locator(".sampling > summary")).toContainText("own limits");
     expect(await axeViolations(page)).toEqual([]);
     await pressRun(page);
-    await expect(ended(page)).toContainText("the budget of forward passes was spent");
+    await expect(ended(page)).toContainText("The budget of forward passes is used up.");
     expect(await textOf(page)).toMatch(/^ SHOUT/);
   });
 
@@ -98,7 +98,7 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
     await openLimits(page);
     await expect(limits(page)).toHaveText("10 passes · event 900 ms");
     await runToEnd(page);
-    await expect(ended(page)).toContainText("the budget of forward passes was spent");
+    await expect(ended(page)).toContainText("The budget of forward passes is used up.");
     expect(await textOf(page)).toMatch(/^ SHOUT/);
     await expect(page.locator(".recorded-banner")).toHaveCount(0);
   });

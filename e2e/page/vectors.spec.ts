@@ -102,7 +102,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
     .getByRole("button", { name: "Insert into the mod" })
     .click();
   await expect(dialog(page)).toHaveCount(0);
-  await expect(page.getByText("has it, as happy.")).toBeVisible();
+  await expect(page.getByText("has this vector now, as happy.")).toBeVisible();
   await expect(page.locator(".monaco-editor")).toContainText("const happy = steeringVector(");
   await page.getByRole("button", { name: "Undo" }).click();
 

@@ -158,7 +158,9 @@ async function frameRows(page: Page): Promise<BenchRow[]> {
   const idle = await framesOf(page);
   const idleMs = (await thread.taskMs()) - idleBefore;
   const before = (await readings(page)).length;
-  await page.getByRole("button", { name: "Depth" }).click();
+  await page.getByRole("button", { name: "View", exact: true }).click();
+  await page.getByRole("checkbox", { name: "Shade by layer" }).click();
+  await page.keyboard.press("Escape");
   await untilRead(page, before + 1);
   const [readBefore, taskBefore] = [(await readings(page)).length, await thread.taskMs()];
   const busy = await framesOf(page);

@@ -6,52 +6,64 @@ import { constantName, insertVector, modOfVector } from "./insert-vector.ts";
 const text = 'cheer"ful:bamdmabacaeaaaeniaopgaaaanehdap';
 const literal = JSON.stringify(text);
 const constant = `const cheerful = steeringVector(${literal});`;
+const how =
+  "// To steer: declare layers: [cheerful.layer], and at prefilled return actions.steer({ ...cheerful, scale: 2 }).";
+const steering =
+  "\n  layers: [cheerful.layer],\n  prefilled(event, actions) {\n    return actions.steer({ ...cheerful, scale: 2 });\n  },\n";
 
 const cases: [string, string, string][] = [
-  ["an empty mod", "", `import { steeringVector } from "midtoken/mod";\n\n${constant}\n`],
+  ["an empty mod", "", `import { steeringVector } from "midtoken/mod";\n\n${constant}\n${how}\n`],
   [
     "a mod",
     'import { mod } from "midtoken/mod";\n\nexport default mod({});\n',
-    `import { mod, steeringVector } from "midtoken/mod";\n\n${constant}\n\nexport default mod({});\n`,
+    `import { mod, steeringVector } from "midtoken/mod";\n\n${constant}\n\nexport default mod({${steering}});\n`,
   ],
   [
     "code right after the import",
     'import { mod } from "midtoken/mod";\nexport default mod({});\n',
-    `import { mod, steeringVector } from "midtoken/mod";\n\n${constant}\n\nexport default mod({});\n`,
+    `import { mod, steeringVector } from "midtoken/mod";\n\n${constant}\n\nexport default mod({${steering}});\n`,
   ],
   [
     "imports over several lines, and of more modules",
     'import {\n  mod,\n  requestState,\n} from "midtoken/mod";\nimport { regex } from "midtoken/strategies";\n\n// So.\n',
-    `import {\n  mod,\n  requestState,\n  steeringVector,\n} from "midtoken/mod";\nimport { regex } from "midtoken/strategies";\n\n${constant}\n\n// So.\n`,
+    `import {\n  mod,\n  requestState,\n  steeringVector,\n} from "midtoken/mod";\nimport { regex } from "midtoken/strategies";\n\n${constant}\n${how}\n\n// So.\n`,
   ],
   [
     "a comment before the import, single quotes and no semicolons",
     "// Mine.\nimport { mod } from 'midtoken/mod'\n\nexport default mod({})",
-    `// Mine.\nimport { mod, steeringVector } from 'midtoken/mod'\n\n${constant}\n\nexport default mod({})`,
+    `// Mine.\nimport { mod, steeringVector } from 'midtoken/mod'\n\n${constant}\n\nexport default mod({${steering}})`,
   ],
   [
     "the import is there",
     'import { mod, steeringVector } from "midtoken/mod";\n\nconst other = steeringVector("x");\n',
-    `import { mod, steeringVector } from "midtoken/mod";\n\n${constant}\n\nconst other = steeringVector("x");\n`,
+    `import { mod, steeringVector } from "midtoken/mod";\n\n${constant}\n${how}\n\nconst other = steeringVector("x");\n`,
   ],
   [
     "no import from midtoken/mod",
     'import { regex } from "midtoken/strategies";\n\nexport default 1;\n',
-    `import { steeringVector } from "midtoken/mod";\nimport { regex } from "midtoken/strategies";\n\n${constant}\n\nexport default 1;\n`,
+    `import { steeringVector } from "midtoken/mod";\nimport { regex } from "midtoken/strategies";\n\n${constant}\n${how}\n\nexport default 1;\n`,
   ],
 ];
 
 describe("a vector is put into", () => {
   test.each(cases)("%s", (_, source, expected) => {
-    const inserted = insertVector(source, "cheerful", text);
+    const inserted = insertVector(source, "cheerful", text, 2);
     expect(inserted.source).toBe(expected);
     expect(inserted.source.split("\n")[inserted.line - 1]).toBe(constant);
     expect(inserted).toMatchObject({ constant: "cheerful", wasThere: false });
+    expect(inserted.steers).toBe(expected.includes(steering));
   });
 
   test("a source that has it: nothing changes", () => {
-    const once = insertVector('import { mod } from "midtoken/mod";\n', "cheerful", text);
-    expect(insertVector(once.source, "another name", text)).toEqual({ ...once, wasThere: true });
+    const once = insertVector('import { mod } from "midtoken/mod";\n', "cheerful", text, 2);
+    expect(insertVector(once.source, "another name", text, 2)).toEqual({ ...once, wasThere: true });
+  });
+
+  test("a mod that has layers already keeps them: a comment says what to add", () => {
+    const source = 'import { mod } from "midtoken/mod";\n\nexport default mod({\n  layers: [3],\n});\n';
+    const inserted = insertVector(source, "cheerful", text, 2);
+    expect(inserted.steers).toBe(false);
+    expect(inserted.source).toContain(`${constant}\n${how}\n\nexport default mod({\n  layers: [3],\n});`);
   });
 
   test("a source that uses the name: it gets another one", () => {
@@ -59,6 +71,7 @@ describe("a vector is put into", () => {
       'import { mod } from "midtoken/mod";\nlet cheerful, cheerful2;\n',
       "cheerful",
       text,
+      2,
     );
     expect(inserted.constant).toBe("cheerful3");
     expect(inserted.source).toContain(`const cheerful3 = steeringVector(${literal});`);
@@ -70,7 +83,7 @@ describe("a vector is put into", () => {
       fc.property(fc.string({ unit: "binary" }), fc.constantFrom(...sources), (name, source) => {
         // An engine's own parser, which knows what a name may be.
         new Function(`const ${constantName(name)} = 1;`);
-        for (const made of [insertVector(source, name, text).source, modOfVector(name, text, 2)])
+        for (const made of [insertVector(source, name, text, 2).source, modOfVector(name, text, 2)])
           expect(problemsOf(made)).toEqual([]);
       }),
     );

@@ -1,4 +1,4 @@
-/** Puts a vector into the source of a mod: the import, and a constant that has it. */
+/** Puts a vector into the source of a mod: the import, a constant that has it, and the lines that steer by it. */
 
 export interface InsertedVector {
   readonly source: string;
@@ -8,23 +8,54 @@ export interface InsertedVector {
   readonly line: number;
   /** The constant stood there already, with this very vector. */
   readonly wasThere: boolean;
+  /** The mod steers by the vector. False if the author has to write that: a comment at the constant says how. */
+  readonly steers: boolean;
 }
 
 /** @param text the vector's, as `steeringVectorText` gives it. */
-export function insertVector(source: string, name: string, text: string): InsertedVector {
+export function insertVector(source: string, name: string, text: string, scale: number): InsertedVector {
   const literal = JSON.stringify(text);
   const found = constants(source).find(({ value }) => value === literal);
-  if (found) return { source, constant: found.constant, line: lineOf(source, found.at), wasThere: true };
+  if (found) {
+    const steers = source.split("\n").some((line) => isSteering(line, found.constant));
+    return { source, constant: found.constant, line: lineOf(source, found.at), wasThere: true, steers };
+  }
   const constant = freeName(constantName(name), source);
   const imported = withImport(source);
   const at = endOfImports(imported);
-  const declaration = `const ${constant} = steeringVector(${literal});\n`;
-  const before = imported.slice(0, at);
-  const rest = imported.slice(at);
+  const steering = withSteering(imported, constant, scale);
+  const how = `// To steer: declare layers: [${constant}.layer], and at prefilled return actions.steer({ ...${constant}, scale: ${scale} }).\n`;
+  const declaration = `const ${constant} = steeringVector(${literal});\n${steering === null ? how : ""}`;
+  const steered = steering ?? imported;
+  const before = steered.slice(0, at);
+  const rest = steered.slice(at);
   const after = rest.trim() === "" ? "" : rest;
   const gap = before === "" || before.endsWith("\n\n") ? "" : "\n";
   const changed = `${before}${gap}${declaration}${after.startsWith("\n") || after === "" ? "" : "\n"}${after}`;
-  return { source: changed, constant, line: lineOf(changed, at + gap.length), wasThere: false };
+  return {
+    source: changed,
+    constant,
+    line: lineOf(changed, at + gap.length),
+    wasThere: false,
+    steers: steering !== null,
+  };
+}
+
+const isSteering = (line: string, constant: string) =>
+  line.includes(`...${constant},`) && !line.trimStart().startsWith("//");
+
+/** The source with the lines that steer at the start of its mod; null if the mod has layers or handles `prefilled` already. */
+function withSteering(source: string, constant: string, scale: number): string | null {
+  const mod = /^export default mod\(\{[^\S\n]*(\n?)/m.exec(source);
+  if (!mod || /(?<![\p{ID_Continue}$])(?:layers|prefilled)(?![\p{ID_Continue}$])/u.test(source)) return null;
+  const lines = [
+    `  layers: [${constant}.layer],`,
+    "  prefilled(event, actions) {",
+    `    return actions.steer({ ...${constant}, scale: ${scale} });`,
+    "  },",
+  ];
+  const start = mod.index + mod[0].length;
+  return `${source.slice(0, start)}${mod[1] === "" ? "\n" : ""}${lines.join("\n")}\n${source.slice(start)}`;
 }
 
 /** A whole mod that steers by the vector. */

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import { mayHaveCards } from "../../view/timeline/may-have-cards.ts";
 import { Ribbon } from "../../view/timeline/ribbon/ribbon.tsx";
 import { adjustsOften } from "../../view/timeline/ribbon/ribbon-cells.ts";
-import { SummaryBar } from "../../view/timeline/summary-bar.tsx";
 import { lazyPart } from "../../view/ui/lazy-part.tsx";
 import { StatusLine } from "./status-line.tsx";
 import type { RunProps } from "./view-props.ts";
@@ -18,6 +17,13 @@ const FoldedRibbon = lazyPart({
   part: "What folds the reasoning",
   load: () => import("../../view/timeline/ribbon/folded-ribbon.tsx"),
   component: "FoldedRibbon",
+});
+
+/** After the words, so that the import of the element stays small. */
+const SummaryBar = lazyPart({
+  part: "Who chose the words",
+  load: () => import("../../view/timeline/summary-bar.tsx"),
+  component: "SummaryBar",
 });
 
 export function TextView({ tools, ...run }: RunProps & { readonly tools?: ReactNode }) {
@@ -43,6 +49,7 @@ export function TextView({ tools, ...run }: RunProps & { readonly tools?: ReactN
           onSelect={onSelect}
           selection={state.selection}
           version={followed}
+          placeholder={<div className="summary" />}
         />
         {tools}
       </div>

@@ -3,7 +3,6 @@
  * is drawn without them.
  */
 
-import { nextDifference } from "../../core/trace/compare/comparison.ts";
 import { isRange, selectToken } from "../../core/trace/model/selection.ts";
 import { changed, nextMarked } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import { controlKeys } from "./control-keys.ts";
@@ -32,14 +31,11 @@ export const keyActs = {
     keys: ["n", "p"],
     isLetter: true,
     act({ key, run, compare }) {
-      const { other, view, column, moveTo } = compare?.getState() ?? {};
-      if (other && view?.type === "ready") {
-        const next = nextDifference(view.comparison, column ?? 0, key === "n" ? 1 : -1);
-        if (next !== null) moveTo?.(next);
-        return next !== null;
-      }
-      const { selection, trace, select } = run.getState();
       const isNext = key === "n";
+      const compared = compare?.getState();
+      if (compared?.other && compared.view.type === "ready")
+        return compared.moveToDifference(isNext ? 1 : -1);
+      const { selection, trace, select } = run.getState();
       const from = selection?.cursor ?? (isNext ? -1 : 0);
       const found = nextMarked(trace, from, isNext ? 1 : -1, (mark) => changed.has(mark));
       if (found !== null) select(selectToken(found));

@@ -30,4 +30,6 @@ export interface PageActions {
   openFile(file: File): void;
   /** Shows the mod in the editor, with the cursor at the line. */
   openLine(mod: string, line: number | null): void;
+  /** Runs the request of the shown run again, with and without its mods. */
+  withAndWithout(seeds: number): void;
 }

@@ -145,6 +145,7 @@ export function PlaygroundView() {
     },
     openFile: setChosenFile,
     openLine,
+    withAndWithout: (seeds) => withAndWithout((actions) => actions.startWithAndWithoutRun(stores, seeds)),
   };
 
   const branch = useCallback(
@@ -191,14 +192,7 @@ export function PlaygroundView() {
           {...(!isReading && { onVerify: () => setDialog("verify") })}
           tools={
             !recorded &&
-            hasMods && (
-              <WithWithoutButtons
-                disabled={!isFinished}
-                onChoose={(seeds) =>
-                  withAndWithout((actions) => actions.startWithAndWithoutRun(stores, seeds))
-                }
-              />
-            )
+            hasMods && <WithWithoutButtons disabled={!isFinished} onChoose={actions.withAndWithout} />
           }
           banner={
             <>

@@ -34,7 +34,7 @@ function AnswerCard({ card: { title, json } }: { card: Card }) {
         <h2>{title}</h2>
         <CopyButton label="Copy" text={() => json} />
       </header>
-      <pre>{drawn(json)}</pre>
+      <pre translate="no">{drawn(json)}</pre>
     </section>
   );
 }

@@ -8,9 +8,9 @@ import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { answerCards, cardCount } from "./answer-cards.ts";
 import { eventRows, rowAt } from "./events/event-rows.ts";
 import { overviewLabels } from "./overview/overview-labels.ts";
+import { promptRewriters } from "./prompt-rewriters.ts";
 import { authorshipOf, cellsOf } from "./ribbon/ribbon-cells.ts";
 import { callEntry, inspect } from "./step/inspection.ts";
-import { promptRewriters } from "./summary-labels.ts";
 
 const traces = [
   ...Array.from({ length: 40 }, (_, seed) => hostileTrace(seed + 1, 0.02)),

@@ -3,12 +3,14 @@ import { kindLabels } from "../../core/trace/model/kind-labels.ts";
 import type { Mark } from "./ribbon/ribbon-cells.ts";
 
 /** A mark that is counted for each mod. Words that were steered have it beside the mark of how they came. */
-export type CountedMark = Extract<Mark, "forced" | "adjusted" | "removed" | "reinjected"> | "steered";
+export type CountedMark = Exclude<Mark, "plain" | "odds" | "end"> | "steered";
 
 export const markLabels: readonly { readonly mark: CountedMark; readonly word: string }[] = [
   { mark: "forced", word: kindLabels.forced },
   { mark: "adjusted", word: kindLabels.adjusted },
   { mark: "removed", word: "removed" },
   { mark: "reinjected", word: kindLabels.reinjected },
+  { mark: "asked", word: "asked" },
+  { mark: "moved", word: kindLabels.moved },
   { mark: "steered", word: "steered" },
 ];

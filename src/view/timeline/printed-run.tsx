@@ -5,8 +5,9 @@ import { modName } from "../../core/trace/model/trace-view.ts";
 import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { branchLabels } from "./branch-labels.ts";
 import { PromptLine } from "./prompt-line.tsx";
+import { promptRewriters } from "./prompt-rewriters.ts";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
-import { ownWords, promptRewriters } from "./summary-labels.ts";
+import { ownWords } from "./summary-labels.ts";
 import { Transcript, transcriptSizes } from "./transcript.tsx";
 
 export interface PrintedRunProps {

@@ -1,6 +1,6 @@
 /** Shows, above the answer, what was asked, and whether a mod rewrote the prompt before the model read it. */
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
-import { promptRewriters } from "./summary-labels.ts";
+import { promptRewriters } from "./prompt-rewriters.ts";
 
 export function PromptLine({ trace }: { trace: TraceModel }) {
   const asked = askedText(trace);

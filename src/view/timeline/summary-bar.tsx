@@ -7,6 +7,7 @@ import { modName } from "../../core/trace/model/trace-view.ts";
 import { formatCount } from "../ui/format.ts";
 import { Paged } from "../ui/paged.tsx";
 import { type CountedMark, markLabels } from "./mark-labels.ts";
+import { promptRewriters } from "./prompt-rewriters.ts";
 import {
   type Authorship,
   adjustingMod,
@@ -15,7 +16,7 @@ import {
   nextMarked,
   nextSteered,
 } from "./ribbon/ribbon-cells.ts";
-import { ownWords, ownWordsIn, promptRewriters } from "./summary-labels.ts";
+import { ownWords, ownWordsIn } from "./summary-labels.ts";
 import "./summary-bar.css";
 
 interface SummaryBarProps {
@@ -101,6 +102,6 @@ const sharesShown = 8;
 
 function isBy(trace: TraceModel, index: number, mark: Mark, mod: number): boolean {
   const { tokens, spans } = trace;
-  if (mark === "removed") return spans[tokens.removedBy[index] ?? none]?.mod === mod;
+  if (mark === "removed" || mark === "asked") return spans[tokens.removedBy[index] ?? none]?.mod === mod;
   return (mark === "adjusted" ? adjustingMod(trace, index) : tokens.mod[index]) === mod;
 }

@@ -12,8 +12,13 @@ test.each([
   [60, 60, ["hide"], "hide rewrote the prompt; the model chose all 60 tokens."],
   [60, 2, ["hide", "seek"], "hide and seek rewrote the prompt; the model chose 2 of 60 tokens."],
 ])("of %i tokens %i were the model's, the prompt rewritten by %j: %s", (output, own, rewriters, sentence) => {
-  const { before, stressed, after } = ownWords({ output, own }, rewriters);
+  const { before, stressed, after } = ownWords({ output, own, answered: 0 }, rewriters);
   expect(before + stressed + after).toBe(sentence);
+});
+
+test("tokens that the model chose in questions are named beside those of the text", () => {
+  const { before, stressed, after } = ownWords({ output: 9, own: 0, answered: 2 }, []);
+  expect(before + stressed + after).toBe("The model chose none of 9 tokens, and 2 in hidden questions.");
 });
 
 test.each([

@@ -1,8 +1,6 @@
 /** The sentence above the text: how much of it the model chose, and of which prompt. Pure. */
 import { formatCount, listed, plural } from "../../core/base/number-text.ts";
 import type { TokenRange } from "../../core/trace/model/selection.ts";
-import type { TraceModel } from "../../core/trace/model/trace-model.ts";
-import { modName } from "../../core/trace/model/trace-view.ts";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
 
 /** A sentence whose middle is shown in bold type. */
@@ -14,7 +12,7 @@ export interface StressedSentence {
 
 /** `rewrittenBy`: the mods that changed the prompt before the model read it. */
 export function ownWords(
-  { output, own }: Pick<Authorship, "output" | "own">,
+  { output, own, answered }: Pick<Authorship, "output" | "own" | "answered">,
   rewrittenBy: readonly string[],
 ): StressedSentence {
   const subject =
@@ -26,7 +24,7 @@ export function ownWords(
     return {
       before: subject,
       stressed: own === 0 ? "none" : formatCount(own),
-      after: ` of ${plural(output, "token")}.`,
+      after: ` of ${plural(output, "token")}${answered > 0 ? `, and ${formatCount(answered)} in hidden questions` : ""}.`,
     };
   const all = output === 1 ? "the only token." : `all ${plural(output, "token")}.`;
   return { before: subject + all, stressed: "", after: "" };
@@ -41,15 +39,4 @@ export function ownWordsIn(
   if (output === 0) return { before: `Nothing is left of ${selected}`, stressed: "", after: "" };
   const of = output < end - first ? ` of ${formatCount(output)} left of ${selected}` : ` of ${selected}`;
   return { before: "The model chose ", stressed: own === 0 ? "none" : formatCount(own), after: of };
-}
-
-/** The names of the mods that rewrote the prompt; empty if none did. */
-export function promptRewriters(trace: TraceModel): readonly string[] {
-  if ((trace.prefilled?.originalLength ?? null) === null) return [];
-  const mods = new Set<number>();
-  for (const { kind, mod, tokenIndex } of trace.interventions) {
-    if (tokenIndex > 0) break;
-    if (kind === "adjustPrefill") mods.add(mod);
-  }
-  return mods.size > 0 ? [...mods].map((mod) => modName(trace, mod)) : ["a mod"];
 }

@@ -1,6 +1,7 @@
 /** The run as a document: plain, selectable, printable, with real deletions and insertions and a note for each change. */
 import { memo, useMemo, useState } from "react";
 import { liveText } from "../../core/trace/model/live-text.ts";
+import { askedLabel } from "../../core/trace/model/question-text.ts";
 import {
   isRange,
   overlap,
@@ -12,7 +13,12 @@ import { steeredSentence } from "../../core/trace/model/steered-layers.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName, tokenRow } from "../../core/trace/model/trace-view.ts";
 import { type TranscriptPart, transcript, transcriptPage } from "../../core/trace/model/transcript.ts";
-import { visibleText } from "../../core/trace/text/visible-text.ts";
+import {
+  isolated,
+  isPartOfCharacter,
+  partOfCharacter,
+  visibleText,
+} from "../../core/trace/text/visible-text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatCount, shorten } from "../ui/format.ts";
 import { Paged, Pages } from "../ui/paged.tsx";
@@ -70,7 +76,7 @@ export const Transcript = memo(function Transcript({ trace, version, selection, 
         <CopyButton label="Copy text" text={() => trace.finished?.text ?? liveText(trace)} />
         <CopyButton label="Copy with marks" text={() => transcript(trace)} />
       </div>
-      <p className="transcript-text">
+      <p className="transcript-text" translate="no">
         {parts.map((part, place) => (
           <Part
             key={part.firstToken}
@@ -194,8 +200,17 @@ function Part({ part, selected, note }: PartProps) {
           {mark}
         </>
       );
+    case "asked":
+      return (
+        <>
+          {lead}
+          <span className="transcript-asked">{text}</span>
+          {mark}
+        </>
+      );
     case "forced":
     case "reinjected":
+    case "moved":
       return (
         <>
           {lead}
@@ -245,7 +260,8 @@ function notesOf(trace: TraceModel, parts: readonly TranscriptPart[]): readonly 
 /** A token's text in quotes; words for a text of which nothing would be seen between them. */
 export function quotedToken(text: string): string {
   const trimmed = text.trim();
-  if (trimmed !== "") return `“${visibleText(trimmed)}”`;
+  if (isPartOfCharacter(trimmed)) return partOfCharacter;
+  if (trimmed !== "") return `“${isolated(visibleText(trimmed))}”`;
   if (text.includes("\n")) return "a line break";
   return text === "" ? "a token without text" : "a space";
 }
@@ -262,6 +278,13 @@ function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
       const span = trace.spans[part.span ?? -1];
       return `Removed by ${span ? modName(trace, span.mod) : "a mod"}.`;
     }
+    case "asked": {
+      const span = trace.spans[part.span ?? -1];
+      const asked = span ? `, ${askedLabel(trace, span.number)}` : "";
+      return `Question of ${span ? modName(trace, span.mod) : by}, not in the output${asked}.`;
+    }
+    case "moved":
+      return `Moved into the output from a question by ${by}${line}.`;
     case "forced":
       return `Forced by ${by}${line}.${counterfactual}`;
     case "reinjected":

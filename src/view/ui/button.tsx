@@ -30,10 +30,12 @@ interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly icon: IconName;
   /** Read to screen readers, and shown on hover. */
   readonly label: string;
+  /** Shown beside the icon where there is room: its sheet shows `.button-word`. */
+  readonly word?: string;
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
-export function IconButton({ icon, label, className = "", ...rest }: IconButtonProps) {
+export function IconButton({ icon, label, word, className = "", ...rest }: IconButtonProps) {
   return (
     <button
       type="button"
@@ -43,6 +45,7 @@ export function IconButton({ icon, label, className = "", ...rest }: IconButtonP
       className={`button button-quiet button-icon ${className}`}
     >
       <Icon name={icon} />
+      {word !== undefined && <span className="button-word">{word}</span>}
     </button>
   );
 }

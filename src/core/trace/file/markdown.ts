@@ -30,7 +30,10 @@ function linesOf(parts: readonly TranscriptPart[]): string[] {
   for (const { standing, text, steered } of parts) {
     if (standing === "end") continue;
     const own = steered ? "i" : "";
-    const mark = standing === "sampled" ? own : standing === "removed" ? "~~" : "**";
+    const isTaken = standing === "removed" || standing === "asked";
+    const isMarked = isTaken || (standing !== "sampled" && standing !== "moved");
+    const put = isTaken ? "~~" : "**";
+    const mark = isMarked ? put : own;
     text.split(/\r\n|[\n\r\u2028\u2029]/).forEach((piece, place) => {
       if (place > 0) lines.push("");
       lines.push((lines.pop() ?? "") + marked(piece, mark));

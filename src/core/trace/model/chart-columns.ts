@@ -6,7 +6,15 @@ import { timeOfToken } from "./token-times.ts";
 import type { TraceModel } from "./trace-model.ts";
 
 /** How tokens came, as the charts count them. The end of the sequence counts as none of them. */
-export const chartKinds = ["sampled", "adjusted", "forced", "reinjected", "removed"] as const;
+export const chartKinds = [
+  "sampled",
+  "adjusted",
+  "forced",
+  "reinjected",
+  "moved",
+  "asked",
+  "removed",
+] as const;
 export type ChartKind = (typeof chartKinds)[number];
 
 /** Means over the tokens of a range. A mean is null if no token has the value. */
@@ -33,6 +41,38 @@ export function chartColumns(model: TraceModel, columnCount: number): readonly C
     chartMetrics(model, { first: startOf(column), end: startOf(column + 1) }),
   );
 }
+
+/** Tokens of a range, counted by how they came. */
+export interface KindBin extends TokenRange {
+  readonly tokens: Readonly<Record<ChartKind, number>>;
+}
+
+/** Bars of the histogram. */
+const mostBins = 32;
+
+/** Neighbouring columns together, for a histogram: a single token is all of one kind. */
+export function kindBins(columns: readonly ChartMetrics[]): readonly KindBin[] {
+  const size = Math.ceil(columns.length / mostBins);
+  const bins: KindBin[] = [];
+  for (let place = 0; place < columns.length; place += size) {
+    const gathered = columns.slice(place, place + size);
+    const tokens = noKinds();
+    for (const { first, end, kinds } of gathered)
+      for (const kind of chartKinds) tokens[kind] += kinds[kind] * (end - first);
+    bins.push({ first: gathered[0]?.first ?? 0, end: gathered.at(-1)?.end ?? 0, tokens });
+  }
+  return bins;
+}
+
+const noKinds = (): Record<ChartKind, number> => ({
+  sampled: 0,
+  adjusted: 0,
+  forced: 0,
+  reinjected: 0,
+  moved: 0,
+  asked: 0,
+  removed: 0,
+});
 
 export function chartMetrics(model: TraceModel, range: TokenRange): ChartMetrics {
   const { tokens, leftOut } = model;
@@ -85,15 +125,16 @@ function rateOf(model: TraceModel, { first, end }: TokenRange): number | null {
   return us > 0 ? ((end - from) * 1e6) / us : null;
 }
 
-function kindsOf({ tokens }: TraceModel, { first, end }: TokenRange): Record<ChartKind, number> {
-  const shares = { sampled: 0, adjusted: 0, forced: 0, reinjected: 0, removed: 0 };
+function kindsOf({ tokens, spans }: TraceModel, { first, end }: TokenRange): Record<ChartKind, number> {
+  const shares = noKinds();
   let count = 0;
   for (let token = first; token < end; token += 1) {
     const own = tokens.kind[token] ?? "sampled";
-    const isRemoved = (tokens.removedBy[token] ?? none) !== none;
+    const span = tokens.removedBy[token] ?? none;
+    const isRemoved = span !== none;
     if (own === "end" && !isRemoved) continue;
     count += 1;
-    if (isRemoved) shares.removed += 1;
+    if (isRemoved) shares[spans[span]?.isQuestion ? "asked" : "removed"] += 1;
     // Where only the probabilities were adjusted and the same token came out, it is the model's own.
     else if (own === "end" || (own === "adjusted" && !tokens.counterfactual[token])) shares.sampled += 1;
     else shares[own] += 1;

@@ -6,5 +6,6 @@ export const kindLabels: Readonly<Record<TokenKind, string>> = {
   adjusted: "adjusted",
   forced: "forced",
   reinjected: "put in place",
+  moved: "moved in",
   end: "end",
 };

@@ -16,6 +16,8 @@ export const overviewMark = {
   fault: 32,
   /** Chosen while mods steered. */
   steered: 64,
+  /** A question that a mod asked, or its answer in the output. */
+  asked: 128,
 } as const;
 
 /** One entry per column. NaN where nothing is known. */
@@ -29,7 +31,7 @@ export interface OverviewColumns {
   readonly marks: Uint8Array;
 }
 
-const markOfKind = { sampled: 0, adjusted: 2, forced: 1, reinjected: 8, end: 16 } as const;
+const markOfKind = { sampled: 0, adjusted: 2, forced: 1, reinjected: 8, moved: 128, end: 16 } as const;
 
 /**
  * At most one column per token, and about `columnCount` for the tokens of the range. Columns begin at multiples of their size,
@@ -72,8 +74,9 @@ export function overviewColumns(
 
 function markOf(model: TraceModel, token: number): number {
   const { removedBy, kind, counterfactual, steered } = model.tokens;
-  const also =
-    (removedBy[token] === none ? 0 : overviewMark.removed) | (steered[token] ? overviewMark.steered : 0);
+  const span = removedBy[token] ?? none;
+  const taken = model.spans[span]?.isQuestion ? overviewMark.asked : overviewMark.removed;
+  const also = (span === none ? 0 : taken) | (steered[token] ? overviewMark.steered : 0);
   const own = kind[token] ?? "sampled";
   return also | (own === "adjusted" && !counterfactual[token] ? 0 : markOfKind[own]);
 }

@@ -3,10 +3,10 @@ import type { TraceToken, TraceTokenSource } from "../format/format.ts";
 import type { Steered } from "./steering.ts";
 
 /**
- * How a token came into the output, as the views draw it. `adjusted`: sampled from logits that a mod changed. `end`: the
- * end of the sequence, whether the model or a mod put it there.
+ * How a token came into the output, as the views draw it. `adjusted`: sampled from logits that a mod changed. `moved`:
+ * repeats text of a question that a mod asked. `end`: the end of the sequence, whether the model or a mod put it there.
  */
-export type TokenKind = "sampled" | "adjusted" | "forced" | "reinjected" | "end";
+export type TokenKind = "sampled" | "adjusted" | "forced" | "reinjected" | "moved" | "end";
 
 /** "None" in a column of record, span, mod or event numbers. */
 export const none = -1;

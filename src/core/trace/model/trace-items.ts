@@ -45,6 +45,8 @@ export interface RemovedSpan {
   /** How many tokens were to be put in place of the removed ones, and the indices of those that were put there so far. */
   readonly replacementCount: number;
   readonly replacedBy: number[];
+  /** The tokens were a question to the model: a mod hid them from the start, or put the same text in their place. */
+  isQuestion: boolean;
 }
 
 /** A mod's change of the request, or its fault; for next/previous navigation. */

@@ -17,8 +17,9 @@ import type {
 import { actionTraits } from "../format/format-action.ts";
 import type { RequestRecord } from "../format/format-request.ts";
 import type { LeftOut } from "../format/left-out.ts";
+import { countRepeated, isHidden } from "./questions.ts";
 import { followSteering, type SteeringFollower } from "./steering.ts";
-import { createTokenTable, none, type TokenTable } from "./token-table.ts";
+import { createTokenTable, none, type TokenKind, type TokenTable } from "./token-table.ts";
 import {
   type EventItem,
   entropyOf,
@@ -198,8 +199,10 @@ function takeAdded(model: Building, pending: Pending, record: AddedRecord, numbe
   const event = openEvent(model.events, record, number);
   event.firstToken = record.index;
   event.tokenCount = record.tokens.length;
+  const repeated = pending.span ? countRepeated(model, pending.span, record.tokens) : 0;
+  if (pending.span && repeated > 0) pending.span.isQuestion = true;
   for (let offset = 0; offset < record.tokens.length; offset += 1) {
-    addToken(model, pending, record, number, offset);
+    addToken(model, pending, record, number, offset, offset < repeated);
   }
   pending.sampled = none;
   pending.adjusted = none;
@@ -213,6 +216,8 @@ function addToken(
   record: AddedRecord,
   number: number,
   offset: number,
+  /** It repeats text of a question. */
+  isMoved: boolean,
 ): void {
   const token = record.tokens[offset];
   if (!token) return;
@@ -227,12 +232,14 @@ function addToken(
   const cause = isSampled ? pending.forward : pending.flow;
   const steered = isSampled ? pending.steering.drawnUnder : null;
   const isEnd = record.isEos && offset === record.tokens.length - 1;
-  // A backtrack of 0 tokens removes nothing, so what it puts there replaces nothing and counts as forced.
-  const source = record.source === "reinjected" && !pending.span ? "forced" : record.source;
+  // A backtrack of 0 tokens or of a question removes no text, so its tokens replace nothing and count as forced.
+  const replaces = pending.span?.isQuestion === false;
+  const source = record.source === "reinjected" && !replaces ? "forced" : record.source;
+  const kind: TokenKind = isMoved ? "moved" : source;
   tokens.token.push(token.token);
   tokens.text.push(token.text);
   tokens.source.push(record.source);
-  tokens.kind.push(isEnd ? "end" : adjusted !== none ? "adjusted" : source);
+  tokens.kind.push(isEnd ? "end" : adjusted !== none ? "adjusted" : kind);
   tokens.step.push(record.step - record.tokens.length + offset);
   tokens.timeUs.push(record.timeUs);
   tokens.mod.push(record.mod ?? none);
@@ -286,6 +293,7 @@ function takeBacktracked(model: Building, pending: Pending, record: BacktrackedR
     callRecord: pending.flow?.record ?? null,
     replacementCount: record.replacement,
     replacedBy: [],
+    isQuestion: record.removed.length > 0 && record.removed.every((index) => isHidden(model, index)),
   };
   model.spans.push(span);
   event.span = span.number;

@@ -1,5 +1,6 @@
 /** A trace in words: the answer, a sentence for a token, a summary. For screen readers, copying and tests. */
 import { formatNumber } from "../../base/number-text.ts";
+import { partOfCharacter } from "../text/visible-text.ts";
 import { kindLabels } from "./kind-labels.ts";
 import { steeredLabels } from "./steered-labels.ts";
 import { none } from "./token-table.ts";
@@ -14,9 +15,7 @@ export function describeToken(model: TraceModel, index: number): string {
   const row = tokenRow(model, index);
   const parts = [`token ${index + 1} of ${model.tokens.token.length}`, manner(row)];
   if (row.steered) parts.push(steeredLabels(model, row.steered));
-  parts.push(
-    row.text !== "" ? quote(row.text) : row.kind === "end" ? "end of sequence" : "part of a character",
-  );
+  parts.push(row.text !== "" ? quote(row.text) : row.kind === "end" ? "end of sequence" : partOfCharacter);
   if (row.probabilityBefore !== null) parts.push(`p ${shown(row.probabilityBefore)}`);
   if (row.temperature !== null && row.probability !== null) {
     parts.push(`p ${shown(row.probability)} at temperature ${formatNumber(row.temperature)}`);
@@ -24,8 +23,10 @@ export function describeToken(model: TraceModel, index: number): string {
     parts.push(`p ${shown(Math.exp(row.logprobAfter))} after the mods`);
   }
   if (row.counterfactual) parts.push(`would have been ${quote(row.counterfactual.text)}`);
-  if (row.replaces !== null) parts.push(`in place of ${quote(spanText(model, row.replaces))}`);
-  if (row.removedBy !== null) {
+  if (row.replaces !== null && !isQuestion(model, row.replaces))
+    parts.push(`in place of ${quote(spanText(model, row.replaces))}`);
+  if (row.removedBy !== null && isQuestion(model, row.removedBy)) parts.push("part of a question");
+  else if (row.removedBy !== null) {
     const put = replacementText(model, row.removedBy);
     parts.push(put === "" ? "removed" : `removed and replaced by ${quote(put)}`);
   }
@@ -39,6 +40,8 @@ function manner(row: TokenRow): string {
   return `${what}${by}${at}`;
 }
 
+const isQuestion = ({ spans }: TraceModel, span: number): boolean => spans[span]?.isQuestion === true;
+
 /** The text of a removed span, as far as it is quoted. */
 export function spanText(model: TraceModel, span: number): string {
   return textOf(model, model.spans[span]?.removed ?? []);
@@ -49,6 +52,7 @@ export function replacementText(model: TraceModel, span: number): string {
   return textOf(model, model.spans[span]?.replacedBy ?? []);
 }
 
-function textOf({ tokens }: TraceModel, indices: readonly number[]): string {
+/** The text of some tokens, as far as it is quoted. */
+export function textOf({ tokens }: TraceModel, indices: readonly number[]): string {
   return textToQuote(indices.length, (place) => tokens.text[indices[place] ?? none]);
 }

@@ -8,7 +8,7 @@ import type {
   TraceTokenSource,
 } from "../format/format.ts";
 import { isParentMod } from "../format/request-mods.ts";
-import { visibleText } from "../text/visible-text.ts";
+import { isolated, isPartOfCharacter, partOfCharacter, visibleText } from "../text/visible-text.ts";
 import type { Steered } from "./steering.ts";
 import { none, type TokenKind } from "./token-table.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
@@ -160,7 +160,7 @@ const longestQuote = 200;
 
 /** A text in single quotes, with invisible characters shown; a long one is cut. */
 export function quote(text: string): string {
-  return `'${visibleText(text, longestQuote)}'`;
+  return isPartOfCharacter(text) ? partOfCharacter : `'${isolated(visibleText(text, longestQuote))}'`;
 }
 
 /** The text of tokens, not much further than `quote` shows it: what is quoted may be a whole answer, and at each of its tokens. */

@@ -1,5 +1,6 @@
 /** A trace's text with what was removed, forced and adjusted, in parts and as plain text. */
 import { kindLabels } from "./kind-labels.ts";
+import { isHidden } from "./questions.ts";
 import type { Steered } from "./steering.ts";
 import { none, type TokenKind } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
@@ -7,11 +8,11 @@ import type { TraceModel } from "./trace-model.ts";
 /** A run of tokens of one standing; each adjusted token is a part of its own, as each has its own reason. */
 export interface TranscriptPart {
   /** `adjusted`: another token came out than would have; where only the probabilities were adjusted, it is `sampled`. */
-  readonly standing: "sampled" | "adjusted" | "forced" | "reinjected" | "removed" | "end";
+  readonly standing: TokenKind | "removed" | "asked";
   readonly text: string;
   readonly firstToken: number;
   readonly tokenCount: number;
-  /** Span of a removed part. */
+  /** Span of a part that was removed, or asked. */
   readonly span: number | null;
   /** The steering under which the model chose the token; null if nothing steered, and for removed text. */
   readonly steered: Steered | null;
@@ -45,7 +46,7 @@ export function transcriptPage(
     characters += text.length;
     if (characters > most.characters && index > from) return { parts, next: index };
     const removedBy = model.tokens.removedBy[index] ?? none;
-    const standing = removedBy === none ? standingOf(model, index) : "removed";
+    const standing = standingOf(model, index);
     const span = removedBy === none ? null : removedBy;
     const steered = removedBy === none ? (model.tokens.steered[index] ?? null) : null;
     const last = parts.at(-1);
@@ -61,7 +62,11 @@ export function transcriptPage(
   return { parts, next: model.tokens.text.length };
 }
 
-function standingOf({ tokens }: TraceModel, index: number): TokenKind {
+function standingOf(model: TraceModel, index: number): TranscriptPart["standing"] {
+  const { tokens, spans } = model;
+  const span = tokens.removedBy[index] ?? none;
+  if (span === none ? isHidden(model, index) : spans[span]?.isQuestion) return "asked";
+  if (span !== none) return "removed";
   const kind = tokens.kind[index] ?? "sampled";
   return kind === "adjusted" && !tokens.counterfactual[index] ? "sampled" : kind;
 }
@@ -72,7 +77,7 @@ export function transcript(model: TraceModel): string {
     .map(({ standing, text, steered }) => {
       if (standing === "end") return "[end]";
       if (standing === "sampled") return steered ? `[steered: ${text}]` : text;
-      const words = standing === "removed" ? standing : kindLabels[standing];
+      const words = standing === "removed" || standing === "asked" ? standing : kindLabels[standing];
       return `[${words}${steered ? ", steered" : ""}: ${text}]`;
     })
     .join("");

@@ -28,6 +28,20 @@ export function visibleText(text: string, most = longest): string {
   });
 }
 
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufefc]/;
+
+/** A text that is quoted in a sentence. A text that runs from right to left does not reorder the words after it. */
+export function isolated(text: string): string {
+  return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
+}
+
+/** Stands for the text of a token that has a part of a character's bytes only: such a text cannot be decoded. */
+export const partOfCharacter = "part of a character";
+
+export function isPartOfCharacter(text: string): boolean {
+  return /^\ufffd+$/.test(text);
+}
+
 /** The beginning of a text, in at most `length` UTF-16 units and without half a character at its end. */
 function cutAt(text: string, length: number): string {
   const code = text.charCodeAt(length - 1);

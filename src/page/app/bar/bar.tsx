@@ -47,6 +47,8 @@ export function Bar({
       <Button weight="quiet" className="examples-button" onClick={onExamples}>
         Examples
       </Button>
+      {/* Before the run controls, which stand at the right: they stay where they are when the badge appears. */}
+      <LiveBadge onOpen={onShare} />
       <div className="bar-run">
         <RunControls onRun={onRun} onBreakpoints={onBreakpoints} />
         <SeedField />
@@ -62,9 +64,8 @@ export function Bar({
         </Button>
         <PaneToggle pane={history} icon="history" className="history-button" label="History" />
         <PaneToggle pane={experiments} icon="flask" className="experiments-button" label="Experiments" />
-        <LiveBadge onOpen={onShare} />
         <PaneToggle pane={guide} icon="book" className="guide-button" label="Guide" />
-        <IconButton icon="share" label="Share this run" disabled={isReading} onClick={onShare} />
+        <IconButton icon="share" label="Share this run" word="Share" disabled={isReading} onClick={onShare} />
         <IconButton icon="search" label="Commands (Ctrl K)" onClick={onCommands} />
         <ThemeButton settings={settings} />
         <IconButton icon="help" label="Keys" onClick={onHelp} />
@@ -81,5 +82,7 @@ interface PaneToggleProps {
 }
 
 function PaneToggle({ pane, ...button }: PaneToggleProps) {
-  return pane && <IconButton {...button} aria-pressed={pane.isOpen} onClick={pane.onToggle} />;
+  return (
+    pane && <IconButton {...button} word={button.label} aria-pressed={pane.isOpen} onClick={pane.onToggle} />
+  );
 }

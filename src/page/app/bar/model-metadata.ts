@@ -62,6 +62,12 @@ export function cautionOf({ weights: [first] }: AvailableWeights): string | null
   return first.fitness === "impossible" ? `Does not run here. ${first.reason}` : first.reason;
 }
 
+/** The caution in three words, for the list. */
+export function shortCautionOf({ weights: [first] }: AvailableWeights): string | null {
+  if (!first || first.fitness === "good") return null;
+  return first.fitness === "impossible" ? "Does not run here." : "May be slow or too large here.";
+}
+
 const places = { webgpu: "WebGPU", wasm: "WebAssembly" } as const;
 
 /** One set of weights, beside its name and size. */

@@ -1,4 +1,4 @@
-/** One model of the list: what it is, what it costs here, and its weights to choose from. */
+/** One model of the list: its name and what it costs here. What else there is to know stands in its details. */
 import { useEffect, useId, useState } from "react";
 import { useStore } from "zustand";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
@@ -9,7 +9,7 @@ import { formatBytes } from "../../../view/ui/format.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
 import { cachedPercent } from "../offline/cached-percent.ts";
 import { useStores } from "../store/stores.ts";
-import { cautionOf, downloadLabels, modelMetadata, modelOrigin } from "./model-metadata.ts";
+import { cautionOf, downloadLabels, modelMetadata, modelOrigin, shortCautionOf } from "./model-metadata.ts";
 import { WeightsList } from "./weights-list.tsx";
 
 interface ModelRowProps {
@@ -34,60 +34,78 @@ export function ModelRow({ entry, kept, onChosen }: ModelRowProps) {
   }, [entry]);
   const { reference } = entry;
   const isChosen = reference.url === choice?.reference.url;
-  const caution = offer && cautionOf(offer);
+  const caution = offer && shortCautionOf(offer);
   return (
     <li>
-      <button
-        type="button"
-        className="model-entry"
-        aria-current={isChosen}
-        onClick={() => {
-          choose(reference);
-          onChosen();
-        }}
-      >
-        <span className="model-title">
-          {visibleText(entry.title)} {entry.origin !== "hub" && <small>{modelOrigin(entry)}</small>}
-        </span>
-        <span className="model-size">{kept ? hereWords(kept) : downloadLabels(entry)}</span>
-        <span className="model-description">{entry.description}</span>
-        <span className="model-facts">{modelMetadata(entry)}</span>
-        {caution && <span className="model-caution">{caution}</span>}
-        {isChosen && <Icon name="check" />}
-      </button>
-      {offer && offer.weights.length > 1 && (
+      <div className="model-row">
+        <button
+          type="button"
+          className="model-entry"
+          aria-current={isChosen}
+          onClick={() => {
+            choose(reference);
+            onChosen();
+          }}
+        >
+          <span className="model-title">
+            {visibleText(entry.title)} {entry.origin !== "hub" && <small>{modelOrigin(entry)}</small>}
+          </span>
+          {caution && <span className="model-caution">{caution}</span>}
+          <span className="model-size">{kept ? hereWords(kept) : downloadLabels(entry)}</span>
+          {isChosen && <Icon name="check" />}
+        </button>
         <button
           type="button"
           className="model-more"
           aria-expanded={isOpen}
           aria-controls={id}
-          aria-label={`${offer.weights.length} sets of weights of ${visibleText(entry.title)}`}
+          aria-label={`Details of ${visibleText(entry.title)}`}
+          title="Details"
           onClick={() => setIsOpen(!isOpen)}
         >
-          {offer.weights.length} sets of weights
           <Icon name="down" />
         </button>
-      )}
-      <div id={id} hidden={!isOpen}>
-        {isOpen && offer && (
-          <WeightsList
-            offer={offer}
-            chosen={isChosen ? (choice?.reference.dtype.webgpu ?? null) : null}
-            isApproximate={!entry.measured}
-            onChoose={({ dtype }) => {
-              choose({ ...reference, dtype: { webgpu: dtype, wasm: dtype } });
-              onChosen();
-            }}
-          />
-        )}
+      </div>
+      <div id={id} className="model-details" hidden={!isOpen}>
+        {isOpen && <Details entry={entry} offer={offer} onChosen={onChosen} />}
       </div>
     </li>
   );
 }
 
+interface DetailsProps extends Pick<ModelRowProps, "entry" | "onChosen"> {
+  readonly offer: AvailableWeights | null;
+}
+
+function Details({ entry, offer, onChosen }: DetailsProps) {
+  const { model } = useStores();
+  const { choice, choose } = useStore(model);
+  const { reference } = entry;
+  const isChosen = reference.url === choice?.reference.url;
+  const caution = offer && cautionOf(offer);
+  return (
+    <>
+      <p className="model-description">{entry.description}</p>
+      <p className="model-facts">{modelMetadata(entry)}</p>
+      {caution && <p className="model-caution">{caution}</p>}
+      {offer && offer.weights.length > 1 && (
+        <WeightsList
+          offer={offer}
+          chosen={isChosen ? (choice?.reference.dtype.webgpu ?? null) : null}
+          isApproximate={!entry.measured}
+          onChoose={({ dtype }) => {
+            choose({ ...reference, dtype: { webgpu: dtype, wasm: dtype } });
+            onChosen();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
 /** Describes a download that was ended early: its bytes stay and are resumed. */
 function hereWords(kept: CachedModel): string {
-  if (kept.begun.length === 0) return "kept here";
+  if (kept.begun.length === 0) return "in this browser";
   const percent = cachedPercent(kept);
-  return percent === null ? `${formatBytes(kept.bytes)} is here` : `${percent} % is here`;
+  return percent === null ? `${formatBytes(kept.bytes)} in this browser` : `${percent} % in this browser`;
 }

@@ -5,12 +5,15 @@ import { importPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { splitReasoning } from "../../../core/trace/text/reasoning.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
+import { formatCount } from "../../../view/ui/format.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+import { editorLimits } from "../store/editor-limits.ts";
 import { useStores } from "../store/stores.ts";
 import { hasAnswer, type Turn, turnRoles } from "../store/turns.ts";
 import { AnswerSettings } from "./answer-settings.tsx";
 import { PromptView } from "./prompt-view.tsx";
 import { SamplingSettings } from "./sampling-settings.tsx";
+import { TurnText } from "./turn-text.tsx";
 import "./conversation.css";
 
 const ToolTurn = lazyPart({
@@ -66,6 +69,7 @@ export function ConversationPane() {
             <TurnEditor key={turn.id} turn={turn} alone={turns.length === 1} />
           ))}
         </ul>
+        <PromptSize turns={turns} />
         <div className="conversation-more">
           <Button
             weight="quiet"
@@ -88,16 +92,24 @@ export function ConversationPane() {
   );
 }
 
-const placeholders: Readonly<Record<Turn["role"], string>> = {
-  system: "How the model should behave",
-  user: "What you say",
-  assistant: "What the model said",
-  tool: "What the tool answered",
-};
+/** From so many characters on the prompt's size is shown. */
+const shownFrom = 50_000;
+
+/** How much of what the editor takes a long prompt uses, before a run refuses it. */
+function PromptSize({ turns }: { turns: readonly Turn[] }) {
+  const characters = turns.reduce((sum, { text }) => sum + text.length, 0);
+  if (characters < shownFrom) return null;
+  return (
+    <p className="conversation-size">
+      {formatCount(characters)} of at most {formatCount(editorLimits.characters)} characters. A model refuses
+      a prompt that is longer than its context.
+    </p>
+  );
+}
 
 function TurnEditor({ turn, alone }: { turn: Turn; alone: boolean }) {
   const { conversation, notices, settings } = useStores();
-  const { edit, setRole, remove } = useStore(conversation);
+  const { setRole, remove } = useStore(conversation);
   const offersTools = useStore(settings, ({ answer }) => answer.offersTools);
   const isOfTools =
     turn.role === "tool" || (turn.role === "assistant" && (offersTools || turn.calls?.length));
@@ -117,17 +129,12 @@ function TurnEditor({ turn, alone }: { turn: Turn; alone: boolean }) {
         }}
       >
         {turnRoles.map((role) => (
-          <option key={role}>{role}</option>
+          <option key={role} value={role}>
+            {role}
+          </option>
         ))}
       </select>
-      <textarea
-        className="turn-text"
-        aria-label={`${turn.role} turn`}
-        rows={1}
-        placeholder={placeholders[turn.role]}
-        value={turn.text}
-        onChange={({ target }) => edit(turn.id, target.value)}
-      />
+      <TurnText turn={turn} />
       <IconButton icon="close" label="Delete this turn" disabled={alone} onClick={removeTurn} />
       {isOfTools && <ToolTurn turn={turn} />}
     </li>

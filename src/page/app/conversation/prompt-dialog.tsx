@@ -58,7 +58,7 @@ function PromptTokens({ tokens }: { tokens: Tokens }) {
       <p className="prompt-count">{plural(tokens.length, "token")}, chat template applied</p>
       <Paged count={tokens.length} size={tokensShown} noun="tokens">
         {(from, to) => (
-          <p className="prompt-tokens">
+          <p className="prompt-tokens" translate="no">
             {tokens.slice(from, to).map(({ token, text, isSpecial }, place) => (
               <span
                 // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a prompt never change places

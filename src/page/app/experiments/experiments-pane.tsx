@@ -14,6 +14,7 @@ import { ExperimentView } from "./experiment-view.tsx";
 import { experimentsOf } from "./experiments-store.ts";
 import { recordedExperiments } from "./recorded-experiments.ts";
 import "../../../view/ui/empty-state.css";
+import { leavesPane } from "../../../view/ui/leaves-pane.ts";
 import "./experiments.css";
 
 interface ExperimentsPaneProps {
@@ -36,7 +37,7 @@ export function ExperimentsPane({ onOpened, onClose }: ExperimentsPaneProps) {
     if (place !== "" && onClose) pane.current?.querySelector<HTMLElement>("[data-first]")?.focus();
   }, [place, onClose]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Escape" || event.defaultPrevented) return;
+    if (!leavesPane(event)) return;
     if (isMaking) setMaking(false);
     else if (opened !== null) open(null);
     else if (onClose) onClose();

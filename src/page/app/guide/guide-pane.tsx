@@ -2,6 +2,7 @@
 import { guide } from "virtual:guide";
 import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { IconButton } from "../../../view/ui/button.tsx";
+import { leavesPane } from "../../../view/ui/leaves-pane.ts";
 import { guideAddress, guideSection, leaveGuideAddress } from "./guide-address.ts";
 import type { GuideSection } from "./guide-content.ts";
 import { Example } from "./guide-example.tsx";
@@ -33,7 +34,7 @@ export function GuidePane({ onRun, onClose }: GuidePaneProps) {
     showSection(text.current, section);
   }, [section]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Escape" || !onClose || event.defaultPrevented) return;
+    if (!onClose || !leavesPane(event)) return;
     event.preventDefault();
     if (isSearching) setWanted("");
     else onClose();

@@ -15,6 +15,7 @@ import { RunCard } from "./run-card.tsx";
 import { RunList } from "./run-list.tsx";
 import { StorageLine } from "./storage-line.tsx";
 import "../../../view/ui/empty-state.css";
+import { leavesPane } from "../../../view/ui/leaves-pane.ts";
 import "./history.css";
 
 interface HistoryPaneProps {
@@ -68,7 +69,7 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
     void removeRuns(stores, [run.id]);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Escape" || !onClose || event.defaultPrevented) return;
+    if (!onClose || !leavesPane(event)) return;
     event.preventDefault();
     if (comparing !== null) state.setComparing(null);
     else if (event.target === field.current && query !== "") state.setQuery("");
@@ -190,7 +191,9 @@ function TagChoice({ tags, tag, onChange }: TagChoiceProps) {
     >
       <option value="">All tags</option>
       {all.map((each) => (
-        <option key={each}>{each}</option>
+        <option key={each} value={each}>
+          {each}
+        </option>
       ))}
     </select>
   );

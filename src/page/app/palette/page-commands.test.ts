@@ -4,6 +4,7 @@ import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { actOf } from "../key-acts.ts";
 import { keyTable } from "../keys.ts";
 import type { PageActions, PageDialog } from "../page-actions.ts";
+import { aboutOf } from "../store/shown-run.ts";
 import { testStores } from "../store/testing/test-stores.ts";
 import { fitOf } from "./find-commands.ts";
 import { galleryCommands, modCommands, runCommands } from "./listed-commands.ts";
@@ -21,6 +22,7 @@ function open() {
     show: (place) => done.push(place),
     openFile: () => done.push("file"),
     openLine: (mod) => done.push(mod),
+    withAndWithout: (seeds) => done.push(`${seeds} seeds`),
   };
   const command = (id: string) => {
     const found = pageCommands(stores, page).find((each) => each.id === id);
@@ -49,7 +51,7 @@ test("commands have ids of their own and say why they cannot be done", () => {
   const refused = commands.filter(({ disabled }) => disabled !== undefined).map(({ id }) => id);
   expect(refused).toEqual([
     ...["pause", "step", "step-event", "share", "play"],
-    ...["first-token", "last-token", "verify", "go-on", "theme-system"],
+    ...["first-token", "last-token", "verify", "with-without", "eight-seeds", "go-on", "theme-system"],
   ]);
 });
 
@@ -89,6 +91,17 @@ test("commands change what they name", () => {
   for (const id of ["run", "share", "verify", "history", "experiments", "add-mod", "keys", "write"])
     command(id).act();
   expect(done).toEqual(["run", "share", "verify", "history", "experiments", "gallery", "help", "write"]);
+});
+
+test("8 seeds can be reached where the pane has no room for their button", () => {
+  const { stores, command, done } = open();
+  const trace = createTraceModel();
+  trace.append(sampleTrace({ tokens: 60 }).records);
+  stores.run.getState().restore(trace, { ...aboutOf(stores.run.getState()), recorded: false });
+  expect(command("eight-seeds").disabled).toBeUndefined();
+  command("eight-seeds").act();
+  expect(done).toEqual(["8 seeds"]);
+  expect(fitOf(command("eight-seeds"), "8 seeds")).toBeGreaterThan(0);
 });
 
 test.each([

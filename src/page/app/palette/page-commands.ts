@@ -79,7 +79,31 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
       ...(status !== "finished" && status !== "failed" && { disabled: "No run has ended here" }),
       act: () => page.open("verify"),
     },
+    ...withoutCommands(stores, page),
     ...goOnCommands(stores),
+  ];
+}
+
+function withoutCommands(stores: Stores, page: PageActions): readonly UngroupedCommand[] {
+  const { status, trace, recorded } = stores.run.getState();
+  const canStart = status === "finished" && !recorded && (trace.request?.mods.length ?? 0) > 0;
+  const rest = {
+    words: "compare difference ab test side by side experiment",
+    ...(!canStart && { disabled: "No run with mods has ended here" }),
+  };
+  return [
+    {
+      id: "with-without",
+      title: "With and without the mods: both texts side by side",
+      ...rest,
+      act: () => page.withAndWithout(1),
+    },
+    {
+      id: "eight-seeds",
+      title: "With and without the mods: a table of 8 seeds",
+      ...rest,
+      act: () => page.withAndWithout(8),
+    },
   ];
 }
 

@@ -6,5 +6,7 @@ export const markMeanings: Readonly<Record<CountedMark, string>> = {
   adjusted: "a mod adjusted the odds, and another word came out",
   removed: "the model wrote it; a mod took it back",
   reinjected: "what a mod wrote where it took words back",
+  asked: "a mod asked the model; question and answer are not in the text",
+  moved: "the answer to a mod’s question, moved into the text",
   steered: "the model chose it while a mod steered its layers",
 };

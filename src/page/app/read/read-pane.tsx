@@ -9,7 +9,6 @@ import { adjustsOften, authorshipOf } from "../../../view/timeline/ribbon/ribbon
 import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
 import { useFoldedReasoning } from "../../../view/timeline/ribbon/use-folded-reasoning.tsx";
 import type { Branch, OpenSource } from "../../../view/timeline/step/step-inspector.tsx";
-import { SummaryBar } from "../../../view/timeline/summary-bar.tsx";
 import { useTracksView } from "../../../view/timeline/tracks/use-tracks-view.ts";
 import { followedEveryMs, useAtMostEvery } from "../../../view/timeline/use-at-most-every.ts";
 import { firstPaint } from "../../../view/ui/first-paint.ts";
@@ -21,10 +20,12 @@ import type { PageStores } from "../store/page-stores.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { type Panel, panels, panelsOfRecord } from "./panels.ts";
-import { ReadTools } from "./read-tools.tsx";
-import { type PauseLabels, RunLine } from "./run-line.tsx";
+import { RunLine } from "./run-line.tsx";
+import type { PauseLabels } from "./run-status.ts";
 import { usePlayedRun } from "./use-played-run.ts";
 import { usePrintedRun } from "./use-printed-run.ts";
+// From the start, so that nothing moves when the summary comes.
+import "../../../view/timeline/summary-bar.css";
 import "./read-pane.css";
 
 /** Shown above the text while its words are shaded by layers; says how, as far as that is known. */
@@ -76,6 +77,30 @@ const TracksPanel = lazyPart({
   part: "The tracks",
   load: () => import("../../../view/timeline/tracks/tracks-panel.tsx"),
   component: "TracksPanel",
+});
+
+const SummaryBar = lazyPart({
+  part: "Who chose the words",
+  async load() {
+    await firstPaint();
+    return import("../../../view/timeline/summary-bar.tsx");
+  },
+  component: "SummaryBar",
+});
+
+const ReadTools = lazyPart({
+  part: "The buttons above the text",
+  async load() {
+    await firstPaint();
+    return import("./read-tools.tsx");
+  },
+  component: "ReadTools",
+});
+
+const ShadeLegend = lazyPart({
+  part: "The legend of the shades",
+  load: () => import("../../../view/timeline/ribbon/shade-legend.tsx"),
+  component: "ShadeLegend",
 });
 
 const RunEnd = lazyPart({
@@ -231,20 +256,19 @@ export function ReadPane({
               authorship={authorship}
               selection={selection}
               onSelect={select}
+              placeholder={<div className="summary" />}
             />
-            {(hasText || playback) && (
-              <ReadTools
-                settings={settings}
-                tools={tools}
-                play={play}
-                onVerify={onVerify}
-                isPlaying={playback !== null}
-                isOver={isOver}
-                hasSpans={trace.spans.length > 0}
-                hasLayers={layers !== undefined}
-              />
-            )}
+            {/* Also before the first word: the summary keeps its width when the text comes. */}
+            <ReadTools
+              {...{ settings, tools, play, onVerify }}
+              placeholder={<div className="read-tools" />}
+              isPlaying={playback !== null}
+              isOver={isOver}
+              hasSpans={trace.spans.length > 0}
+              hasLayers={layers !== undefined}
+            />
           </div>
+          {shadeProbability && !shadeLayers && hasText && <ShadeLegend />}
           {shadeLayers && hasText && <layers.Shading onMarks={setMarks} />}
           {isShown && startFailure}
           {isShown ? (

@@ -1,67 +1,34 @@
-/** The switches above the text: how it is shown, and what can be done with the run. */
+/** The buttons above the text: what can be done with the run, and the menu of how the run is shown. */
+import { useId } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { Button } from "../../../view/ui/button.tsx";
+import { Icon } from "../../../view/ui/icon.tsx";
+import { Popover } from "../../../view/ui/popover.tsx";
 import type { SettingsState } from "../store/settings-store.ts";
+import "./read-tools.css";
 
-interface ReadToolsProps {
+interface ViewProps {
   readonly settings: StoreApi<SettingsState>;
-  /** Shown before the switches. */
-  readonly tools: React.ReactNode;
-  readonly isPlaying: boolean;
-  readonly isOver: boolean;
   /** Whether anything was removed. */
   readonly hasSpans: boolean;
   /** Whether the layers of the model can be asked for. */
   readonly hasLayers: boolean;
+}
+
+interface ReadToolsProps extends ViewProps {
+  /** Shown before the other buttons. */
+  readonly tools: React.ReactNode;
+  readonly isPlaying: boolean;
+  readonly isOver: boolean;
   readonly play: () => void;
   readonly onVerify: (() => void) | undefined;
 }
 
-export function ReadTools(props: ReadToolsProps) {
-  const { settings, tools, isPlaying, isOver, hasSpans, hasLayers, play, onVerify } = props;
-  const { shadeProbability, shadeLayers, foldRemoved, change } = useStore(settings);
+export function ReadTools({ tools, isPlaying, isOver, play, onVerify, ...view }: ReadToolsProps) {
   return (
     <div className="read-tools">
       {tools}
-      <Button
-        weight="quiet"
-        aria-pressed={isPlaying}
-        disabled={!isOver}
-        title="Play the run event by event (r)"
-        onClick={play}
-      >
-        Play
-      </Button>
-      <Button
-        weight="quiet"
-        aria-pressed={shadeProbability && !(hasLayers && shadeLayers)}
-        title="Shade words by how little the model expected them"
-        onClick={() =>
-          change({ shadeProbability: !shadeProbability || (hasLayers && shadeLayers), shadeLayers: false })
-        }
-      >
-        Shade
-      </Button>
-      {hasLayers && (
-        <Button
-          weight="quiet"
-          aria-pressed={shadeLayers}
-          title="Shade words by the layer of the model that decided them"
-          onClick={() => change({ shadeLayers: !shadeLayers, shadeProbability: false })}
-        >
-          Depth
-        </Button>
-      )}
-      <Button
-        weight="quiet"
-        aria-pressed={foldRemoved}
-        disabled={!hasSpans}
-        title="Fold away what was removed"
-        onClick={() => change({ foldRemoved: !foldRemoved })}
-      >
-        Fold
-      </Button>
       {onVerify && (
         <Button
           weight="quiet"
@@ -72,6 +39,90 @@ export function ReadTools(props: ReadToolsProps) {
           Verify
         </Button>
       )}
+      <Button
+        weight="quiet"
+        aria-pressed={isPlaying}
+        disabled={!isOver}
+        title="Play the run event by event (r)"
+        onClick={play}
+      >
+        Play
+      </Button>
+      <Popover
+        label="View"
+        className="button button-quiet"
+        align="end"
+        trigger={
+          <>
+            View <Icon name="down" />
+          </>
+        }
+      >
+        {() => <ViewMenu {...view} />}
+      </Popover>
     </div>
+  );
+}
+
+function ViewMenu({ settings, hasSpans, hasLayers }: ViewProps) {
+  const { shadeProbability, shadeLayers, foldRemoved, change } = useStore(settings);
+  const showsLayers = hasLayers && shadeLayers;
+  return (
+    <div className="view-menu">
+      <ViewChoice
+        label="Shade by surprise"
+        help="The less the model expected a word, the stronger its shade."
+        checked={shadeProbability && !showsLayers}
+        onChange={(checked) => change({ shadeProbability: checked, shadeLayers: false })}
+      />
+      {hasLayers && (
+        <ViewChoice
+          label="Shade by layer"
+          help="The shade says at which layer of the model the word was decided."
+          checked={shadeLayers}
+          onChange={(checked) => change({ shadeLayers: checked, shadeProbability: false })}
+        />
+      )}
+      <ViewChoice
+        label="Fold removed text"
+        help={
+          hasSpans
+            ? "A sign stands in place of each removed passage (f)."
+            : "Nothing was removed in this run."
+        }
+        checked={foldRemoved}
+        disabled={!hasSpans}
+        onChange={(checked) => change({ foldRemoved: checked })}
+      />
+      <p className="view-menu-note">
+        The bars above the text show the surprisal of each token, from 0 to 12 bits: −log₂ of its probability
+        before the mods. 1 bit is 50 %, 7 bits are 0.8 %.
+      </p>
+    </div>
+  );
+}
+
+interface ViewChoiceProps {
+  readonly label: string;
+  readonly help: string;
+  readonly checked: boolean;
+  readonly disabled?: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+function ViewChoice({ label, help, checked, disabled = false, onChange }: ViewChoiceProps) {
+  const id = useId();
+  return (
+    <label className="view-choice">
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        aria-describedby={id}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+      {label}
+      <small id={id}>{help}</small>
+    </label>
   );
 }

@@ -6,6 +6,7 @@ import { leftOutSentences } from "../../../core/trace/format/left-out.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { inDialog } from "../../../view/ui/dialog.tsx";
+import { firstPaint } from "../../../view/ui/first-paint.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { Logo } from "../../../view/ui/logo.tsx";
 import { ThemeButton } from "../bar/theme-button.tsx";
@@ -32,6 +33,14 @@ const HelpDialog = lazyPart({
   part: "The list of keys",
   load: () => import("../help-dialog.tsx"),
   component: "HelpDialog",
+});
+const LinkLegend = lazyPart({
+  part: "The legend of the marks",
+  async load() {
+    await firstPaint();
+    return import("./link-legend.tsx");
+  },
+  component: "LinkLegend",
 });
 const LinkPalette = lazyPart({
   part: "The list of commands",
@@ -120,7 +129,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
       </aside>
       <LazyReadingBanner run={run} onReadOn={onReadOn} />
       <main className="link-main">
-        <LinkIntro />
+        <LinkIntro run={run} />
         <ReadPane
           run={run}
           page={page}
@@ -186,11 +195,12 @@ function LinkBar({ model, page, isReading, onDialog }: LinkBarProps) {
   );
 }
 
-function LinkIntro() {
+function LinkIntro({ run }: { run: SharedRunStore }) {
   return (
-    <p className="link-intro">
-      Midtoken changes what a language model writes while it writes. Click any marked word.
-    </p>
+    <div className="link-intro">
+      <p>Midtoken changes what a language model writes while it writes. Click any marked word.</p>
+      <LinkLegend run={run} placeholder={<div className="link-legend" />} />
+    </div>
   );
 }
 

@@ -41,6 +41,8 @@ export interface CompareState {
   end(): void;
   /** Moves the cursor, and with it the selection of the shown run where it has a token there. */
   moveTo(column: number): void;
+  /** Moves the cursor to the next difference, or to the one before. Returns false if there is none. */
+  moveToDifference(direction: 1 | -1): boolean;
 }
 
 export interface CompareParts {

@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { importPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { placesAt, segmentAt } from "../../../core/trace/compare/comparison.ts";
+import { nextDifference, placesAt, segmentAt } from "../../../core/trace/compare/comparison.ts";
 import type { CompareParts, CompareState, CompareView } from "./compare-state.ts";
 
 const reading: CompareView = { type: "reading" };
@@ -44,6 +44,12 @@ export function createCompareStore({ run, runs }: CompareParts): StoreApi<Compar
       const [anchor, cursor] = [comparison[shown][first], comparison[shown][end - 1]];
       if (first < end && anchor !== undefined && cursor !== undefined)
         run.getState().select({ anchor, cursor });
+    },
+    moveToDifference(direction) {
+      const { view, column, moveTo } = get();
+      const next = view.type === "ready" ? nextDifference(view.comparison, column, direction) : null;
+      if (next !== null) moveTo(next);
+      return next !== null;
     },
   }));
   return store;

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { asChoice, asNumber, asString, openStoredValue } from "./persist.ts";
 import { listAside } from "./set-aside.ts";
 import { storageGuard as guard } from "./storage-guard.ts";
@@ -104,4 +104,32 @@ test("a tab keeps its own; a new one begins with what was saved last", () => {
     "two",
     "two",
   ]);
+});
+
+test("a long value is written once its changes rest, or when the page is left", () => {
+  vi.useFakeTimers();
+  const browser = memoryStorage();
+  const events = new EventTarget();
+  vi.stubGlobal("addEventListener", events.addEventListener.bind(events));
+  try {
+    const kept = openStoredValue(
+      { browser, tab: memoryStorage() },
+      "long",
+      (value) => value as string,
+      () => {},
+    );
+    const long = "a".repeat(60_000);
+    kept.save(long);
+    kept.save(`${long}b`);
+    kept.save(`${long}bc`);
+    expect(browser.getItem("long")).toBe(JSON.stringify(long));
+    vi.runAllTimers();
+    expect(browser.getItem("long")).toBe(JSON.stringify(`${long}bc`));
+    kept.save(`${long}bcd`);
+    events.dispatchEvent(new Event("pagehide"));
+    expect(browser.getItem("long")).toBe(JSON.stringify(`${long}bcd`));
+  } finally {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  }
 });

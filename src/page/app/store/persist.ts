@@ -90,16 +90,45 @@ export function openStoredValue<Value>(
     if (isUseless && !isAside) storage.setItem(key, text);
     return isAside;
   };
+  let lastLength = 0;
+  const write = (value: Value) => {
+    const text = JSON.stringify(value);
+    lastLength = text.length;
+    report(() => {
+      tab.setItem(key, text);
+      browser.setItem(key, text);
+    });
+  };
+  const writeSoon = createDelay(write);
   return {
     load: () => read(tab) ?? read(browser),
     save(value) {
-      if (isBlocked) return;
-      const text = JSON.stringify(value);
-      report(() => {
-        tab.setItem(key, text);
-        browser.setItem(key, text);
-      });
+      if (!isBlocked) (lastLength < longText ? write : writeSoon)(value);
     },
+  };
+}
+
+/** A text of so many characters is not written at every key: that would take longer than the key. */
+const longText = 50_000;
+const delayMs = 400;
+
+/** Writes the latest value once no other came for a while, and before the page is left. */
+function createDelay<Value>(write: (value: Value) => void): (value: Value) => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let waiting: { readonly value: Value } | null = null;
+  const flush = () => {
+    clearTimeout(timer);
+    const latest = waiting;
+    waiting = null;
+    if (latest) write(latest.value);
+  };
+  let isListening = false;
+  return (value) => {
+    waiting = { value };
+    clearTimeout(timer);
+    timer = setTimeout(flush, delayMs);
+    if (!isListening) globalThis.addEventListener?.("pagehide", flush);
+    isListening = true;
   };
 }
 

@@ -23,16 +23,17 @@ test("into the open mod, with how it is used; undone where the mod was not edite
   const { id } = stores.mods.getState().add("wave", source);
   insertIntoMod(stores, sampleVector("happy"), actions);
   expect(sources()[0]).toContain('const happy = steeringVector("happy:');
+  expect(sources()[0]).toContain("return actions.steer({ ...happy, scale: 2 });");
   expect(opened).toEqual([3]);
   expect(notice()?.text).toBe(
-    "wave has it, as happy. Declare layers: [happy.layer], and at prefilled return actions.steer({ ...happy, scale: 2 }).",
+    "wave has this vector now, as happy. It steers the next run, with a scale of 2.",
   );
   undo();
   expect(sources()).toEqual([source]);
 
   insertIntoMod(stores, sampleVector("happy"), actions);
   insertIntoMod(stores, sampleVector("happy"), actions);
-  expect(notice()?.text).toContain("wave has it already, as happy.");
+  expect(notice()?.text).toContain("wave has this vector already, as happy.");
   stores.mods.getState().edit(id, "// Mine.");
   undo();
   expect(sources()).toEqual(["// Mine."]);

@@ -31,17 +31,19 @@ export function insertIntoMod(
     steerWithNewMod(stores, vector, page);
     return;
   }
-  const { source, constant, line, wasThere } = insertVector(
+  const { source, constant, line, wasThere, steers } = insertVector(
     mod.source,
     nameOf(steeringVector(vector.text)),
     vector.text,
+    firstScale,
   );
   edit(mod.id, source);
   page.openLine(mod.id, line);
   const said = wasThere
-    ? `${mod.name} has it already, as ${constant}.`
-    : `${mod.name} has it, as ${constant}.`;
-  const how = `Declare layers: [${constant}.layer], and at prefilled return actions.steer({ ...${constant}, scale: ${firstScale} }).`;
+    ? `${mod.name} has this vector already, as ${constant}.`
+    : `${mod.name} has this vector now, as ${constant}.`;
+  const next = wasThere ? null : "The comment at the constant says how to steer by it.";
+  const how = steers ? `It steers the next run, with a scale of ${firstScale}.` : next;
   stores.notices.getState().show(sentences(said, how, whyNot(stores, vector)), {
     label: "Undo",
     run() {

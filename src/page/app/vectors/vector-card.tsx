@@ -43,7 +43,11 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
       <header className="vector-head">
         <h4>{name}</h4>
         <Button
-          title={open ? `Puts it into the source of ${open.name}` : "Makes a mod that steers by it"}
+          title={
+            open
+              ? `Adds the vector and the lines that steer by it to ${open.name}`
+              : "Makes a mod that steers by it"
+          }
           onClick={() => onInsert(vector)}
         >
           {open ? "Insert into the mod" : "Steer with it"}

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { createYield } from "../connection/yield-control.ts";
 import { createRunControl } from "./run-control.ts";
 
@@ -90,3 +91,40 @@ test("what was recorded is told before each pass, however little time has gone b
   await control.pausePoint("pass");
   expect(caughtUp).toBe(2);
 });
+
+test("a single step after the token of its step has come writes the next token", async () => {
+  const control = createRunControl({ turn: createYield(), now: () => 0, onTurn: () => {} });
+  control.setBreakpoints([{ id: "a", enabled: true, type: "text", text: "a" }]);
+  let written = 0;
+  const done = (async () => {
+    for (let step = 0; step < 4; step += 1) {
+      await control.pausePoint("step");
+      control.see(addedRecord(step));
+      written += 1;
+      await control.pausePoint("event");
+    }
+  })();
+  await settle();
+  expect(written).toBe(1);
+  control.stepOnce();
+  await settle();
+  expect(written).toBe(2);
+  control.resume();
+  await done;
+  expect(written).toBe(4);
+});
+
+function addedRecord(index: number): TraceRecord {
+  return {
+    type: "added",
+    timeUs: index,
+    step: index + 1,
+    index,
+    tokens: [{ token: 1, text: index === 0 ? "a" : "b" }],
+    source: "sampled",
+    mod: null,
+    isEos: false,
+    hidden: false,
+    counterfactual: null,
+  };
+}

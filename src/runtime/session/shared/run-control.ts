@@ -45,7 +45,7 @@ export interface RunControl {
   stop(): void;
   pause(): void;
   resume(): void;
-  /** Lets one step pass, or the rest of one, and pauses again. */
+  /** Lets one step pass, or the rest of a step that still writes a token, and pauses again. */
   stepOnce(): void;
   /** Goes on up to the next thing that is written down, and pauses again. */
   stepEvent(): void;
@@ -85,6 +85,10 @@ export function createRunControl({
   const wanted: ("token" | "event")[] = [];
   /** The single step that goes on. */
   let stepping: "token" | "event" | null = null;
+  /** The step of the request has written a token. */
+  let hasToken = false;
+  /** A single step began after the token of its step: it takes the next step too, unless another token comes. */
+  let owesToken = false;
   let wake: (() => void) | null = null;
   let lastTurn = now();
   let lastCaughtUp = now();
@@ -107,7 +111,10 @@ export function createRunControl({
   /** Waits until the request may go on. */
   const hold = async (between: boolean) => {
     for (;;) {
-      stepping ??= mustHold() ? (wanted.shift() ?? null) : null;
+      if (mustHold()) {
+        stepping = wanted.shift() ?? null;
+        owesToken = stepping === "token" && hasToken;
+      }
       if (!mustHold()) return;
       onTurn();
       isBetweenSteps = between;
@@ -139,11 +146,19 @@ export function createRunControl({
     return hold(false);
   };
 
-  const atStep = async (isPass: boolean) => {
-    if (!isPass && stepping === "token") {
-      stepping = null;
-      why = { type: "token" };
+  const endStep = () => {
+    hasToken = false;
+    if (stepping !== "token") return;
+    if (owesToken) {
+      owesToken = false;
+      return;
     }
+    stepping = null;
+    why = { type: "token" };
+  };
+
+  const atStep = async (isPass: boolean) => {
+    if (!isPass) endStep();
     if (isPass || paused || now() - lastTurn >= TURN_MS) {
       onTurn();
       await turn();
@@ -165,6 +180,10 @@ export function createRunControl({
     see(record) {
       records += 1;
       const seen = watch.see(record);
+      if (record.type === "added") {
+        hasToken = true;
+        owesToken = false;
+      }
       if (records <= replayed) return;
       // The request itself is what was asked, and nothing that happened in it.
       hasNews ||= record.type !== "request";

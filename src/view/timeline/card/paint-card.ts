@@ -9,7 +9,7 @@ import { type TranscriptPart, transcriptPage } from "../../../core/trace/model/t
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { ColourName, Palette } from "../palette.ts";
 import { askedText } from "../prompt-line.tsx";
-import { promptRewriters } from "../summary-labels.ts";
+import { promptRewriters } from "../prompt-rewriters.ts";
 import { type CardText, type CardWord, layCardText } from "./card-layout.ts";
 
 /** Px of the picture. */
@@ -100,6 +100,8 @@ const looks: Readonly<
   reinjected: { colour: "reinjected", tint: "reinjectedTint", dash: [10, 5] },
   adjusted: { colour: "adjusted", tint: "adjustedTint", dash: [2, 4] },
   removed: { colour: "removed", tint: "removedTint", dash: [] },
+  asked: { colour: "ink3", tint: "hover", dash: [2, 2] },
+  moved: { colour: "ink3", tint: "hover", dash: [] },
 };
 
 interface Place {

@@ -24,7 +24,7 @@ test("the heads of the charts say what is drawn, and a dash where nothing is kno
     Object.values(chartTexts(trace, figure)).flatMap(({ series }) =>
       series.map(({ name, value }) => [name, value]),
     );
-  expect(said(unknown)).toContainEqual(["probability", "–"]);
+  expect(said(unknown)).toContainEqual(["mean", "–"]);
   expect(said(unknown)).toContainEqual(["speed", "–"]);
   const kinds = said(figures).slice(-5);
   expect(kinds.map(([name]) => name)).toEqual(["sampled", "adjusted", "forced", "put in place", "removed"]);

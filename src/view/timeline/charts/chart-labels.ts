@@ -14,7 +14,7 @@ export interface Series {
   readonly value: string;
 }
 
-export type ChartName = "odds" | "time" | "rate" | "kinds";
+export type ChartName = "probability" | "entropy" | "time" | "rate" | "kinds";
 
 export interface ChartTexts {
   readonly title: string;
@@ -33,14 +33,19 @@ export function chartTexts(
   const { probability, entropy, tokensPerSecond: rate, kinds } = figures;
   const series = (swatch: string, value: string, name = swatch): Series => ({ swatch, name, value });
   return {
-    odds: {
-      title: "Probability and entropy",
-      about: "before the mods",
+    probability: {
+      title: "Probability",
+      about: "of each token, before the mods",
+      series: [series("probability", known(probability, formatProbability), "mean")],
+    },
+    entropy: {
+      title: "Entropy",
+      about: "of each choice, before the mods; 0 bits is certain",
       series: [
-        series("probability", known(probability, formatProbability)),
         series(
           "entropy",
           known(entropy, (bits) => `${bits.toFixed(2)} bits`),
+          "mean",
         ),
       ],
     },
@@ -67,8 +72,8 @@ export function chartTexts(
       ],
     },
     kinds: {
-      title: "Shares of kinds",
-      about: "of all tokens that were written",
+      title: "Tokens by kind",
+      about: "number of tokens, removed tokens included",
       series: chartKinds
         .filter((kind) => kind === "sampled" || kinds[kind] > 0)
         .map((kind) => series(kind, formatProbability(kinds[kind]), kindName(kind))),
@@ -90,7 +95,7 @@ function modLineName(trace: TraceModel, { modsMs }: ChartMetrics, line: number):
 }
 
 function kindName(kind: ChartKind): string {
-  return kind === "removed" ? kind : kindLabels[kind];
+  return kind === "removed" || kind === "asked" ? kind : kindLabels[kind];
 }
 
 function known(value: number | null, format: (value: number) => string): string {

@@ -23,7 +23,7 @@ function Charts() {
 }
 
 const chart = (name: string) => only(`[role=slider][aria-label="${name}"]`);
-const names = ["Probability and entropy", "Time per token", "Tokens per second", "Shares of kinds"];
+const names = ["Probability", "Entropy", "Time per token", "Tokens per second", "Tokens by kind"];
 const numberSelected = () => {
   const { first, end } = rangeOf(selected ?? { anchor: 0, cursor: -1 });
   return end - first;
@@ -46,7 +46,7 @@ test("keys in one chart select for all", async () => {
   const many = numberSelected();
   expect(many).toBeGreaterThan(2);
   for (const name of names) expect(chart(name).getAttribute("aria-valuenow")).toBe(String(many));
-  expect(chart("Shares of kinds").getAttribute("aria-valuetext")).toMatch(
+  expect(chart("Tokens by kind").getAttribute("aria-valuetext")).toMatch(
     new RegExp(`^Tokens 1 to ${many}: sampled [\\d.]+ %`),
   );
   await press(time, "End");
@@ -60,5 +60,5 @@ test("a record without times says so, and has the other charts", async () => {
     <ChartsPanel trace={without} version={1} running={false} selection={null} onSelect={() => {}} />,
   );
   expect(only(".charts-of").textContent).toContain("This record has no times.");
-  expect(document.querySelectorAll(".chart")).toHaveLength(2);
+  expect(document.querySelectorAll(".chart")).toHaveLength(3);
 });

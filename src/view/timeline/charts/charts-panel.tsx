@@ -22,7 +22,8 @@ interface ChartsPanelProps {
 
 /** The charts in their order. Each names the part of a link without which the chart is not shown. */
 const neededParts: Readonly<Record<ChartName, LeftOut | null>> = {
-  odds: "probabilities",
+  probability: "probabilities",
+  entropy: "probabilities",
   time: "timings",
   rate: "timings",
   kinds: null,

@@ -1,4 +1,4 @@
-/** The four charts of a run, by Recharts. They draw what `chartColumns` gives; all share the x of the text, and one cursor. */
+/** The charts of a run, by Recharts. They draw what `chartColumns` gives; all share the x of the text, and one cursor. */
 import type { ReactNode } from "react";
 import {
   Area,
@@ -10,7 +10,13 @@ import {
   YAxis,
   type YAxisProps,
 } from "recharts";
-import { type ChartKind, type ChartMetrics, chartKinds } from "../../../core/trace/model/chart-columns.ts";
+import {
+  type ChartKind,
+  type ChartMetrics,
+  chartKinds,
+  type KindBin,
+  kindBins,
+} from "../../../core/trace/model/chart-columns.ts";
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
 import { formatDuration } from "../../ui/format.ts";
 import { type ChartName, modTimes } from "./chart-labels.ts";
@@ -25,7 +31,7 @@ export interface PlotProps {
 
 /** Px beside what is drawn: whoever points at a token needs them. */
 export const plotLeft = 48;
-export const plotRight = 44;
+export const plotRight = 16;
 const plotHeight = 112;
 
 /** A column as Recharts reads it: its first token, and a value for each line. */
@@ -90,9 +96,9 @@ function LeftAxis(props: YAxisProps) {
   return <YAxis {...axis} yAxisId="y" width={plotLeft} axisLine={false} tickCount={3} {...props} />;
 }
 
-/** Without a second axis, its room at the right stays empty, so that all charts have the same x. */
-function RightAxis(props: YAxisProps) {
-  return <YAxis {...axis} orientation="right" width={plotRight} axisLine={false} tickCount={3} {...props} />;
+/** Room at the right for the last label of the x axis. */
+function RightAxis() {
+  return <YAxis yAxisId="right" orientation="right" width={plotRight} axisLine={false} tick={false} />;
 }
 
 function grouped(value: number): string {
@@ -109,22 +115,24 @@ function percent(share: number): string {
 const shares = { domain: [0, 1], ticks: [0, 0.5, 1], tickFormatter: percent } satisfies YAxisProps;
 const line = { stroke: "var(--ink-2)", fill: "var(--ink-3)", fillOpacity: 0.16 } as const;
 
-function ProbabilitiesPlot({ columns, ...frame }: PlotProps) {
-  const points = pointsOf(columns, ({ probability, entropy }) => ({ probability, entropy }));
+function ProbabilityPlot({ columns, ...frame }: PlotProps) {
+  const points = pointsOf(columns, ({ probability }) => ({ probability }));
   return (
     <Frame points={points} {...frame}>
       <LeftAxis {...shares} />
-      <RightAxis yAxisId="bits" tickFormatter={(bits: number) => inOneLine(`${bits} bit`)} />
+      <RightAxis />
       <Area {...area} {...line} yAxisId="y" dataKey="probability" />
-      <Area
-        {...area}
-        yAxisId="bits"
-        dataKey="entropy"
-        stroke="var(--accent)"
-        strokeWidth={1.5}
-        strokeDasharray="4 2"
-        fill="none"
-      />
+    </Frame>
+  );
+}
+
+function EntropyPlot({ columns, ...frame }: PlotProps) {
+  const points = pointsOf(columns, ({ entropy }) => ({ entropy }));
+  return (
+    <Frame points={points} {...frame}>
+      <LeftAxis domain={[0, "auto"]} tickFormatter={(bits: number) => inOneLine(`${bits} bit`)} />
+      <RightAxis />
+      <Area {...area} {...line} yAxisId="y" dataKey="entropy" />
     </Frame>
   );
 }
@@ -156,7 +164,7 @@ function TimePlot({ columns, ...frame }: PlotProps) {
         domain={[0, "auto"]}
         tickFormatter={(ms: number) => (ms === 0 ? "0" : inOneLine(formatDuration(ms * 1000)))}
       />
-      <RightAxis yAxisId="right" tick={false} />
+      <RightAxis />
       {drawn.map(({ key, ...fills }) => (
         <Area key={key} {...area} {...fills} yAxisId="y" stackId="time" dataKey={key} stroke="none" />
       ))}
@@ -169,7 +177,7 @@ function RatePlot({ columns, ...frame }: PlotProps) {
   return (
     <Frame points={points} {...frame}>
       <LeftAxis domain={[0, "auto"]} tickFormatter={grouped} />
-      <RightAxis yAxisId="right" tick={false} />
+      <RightAxis />
       <Area {...area} {...line} yAxisId="y" dataKey="rate" />
     </Frame>
   );
@@ -181,20 +189,34 @@ const kindFills: Readonly<Record<ChartKind, string>> = {
   adjusted: "url(#chart-adjusted)",
   forced: "var(--kind-forced)",
   reinjected: "url(#chart-reinjected)",
+  moved: "var(--ink-3)",
+  asked: "var(--line-strong)",
   removed: "url(#chart-removed)",
 };
+
+/** Share of a bar's width that is left free beside the next bar. */
+const gap = 0.15;
+
+/** A bar for each bin: its values from its first token on, and nothing in the gap before the next bin. */
+function barsOf(bins: readonly KindBin[]): Point[] {
+  const none = Object.fromEntries(chartKinds.map((kind) => [kind, 0]));
+  return bins.flatMap(({ first, end, tokens }) => [
+    { at: first, ...tokens },
+    { at: end - (end - first) * gap, ...none },
+  ]);
+}
 
 const patternSize = { width: 4, height: 4, patternUnits: "userSpaceOnUse" } as const;
 
 function KindsPlot({ columns, ...frame }: PlotProps) {
-  const points = pointsOf(columns, ({ kinds }) => ({ ...kinds }));
+  const points = barsOf(kindBins(columns));
   const shown = chartKinds.filter((kind) => columns.some(({ kinds }) => kinds[kind] > 0));
   // The mods' tokens are stacked from the axis up; the model's own tokens are above them.
   const order = [...shown.filter((kind) => kind !== "sampled"), "sampled" as const];
   return (
     <Frame points={points} {...frame}>
-      <LeftAxis {...shares} />
-      <RightAxis yAxisId="right" tick={false} />
+      <LeftAxis domain={[0, "auto"]} allowDecimals={false} tickFormatter={grouped} />
+      <RightAxis />
       <defs>
         <pattern id="chart-adjusted" {...patternSize}>
           <rect width="4" height="4" fill="var(--kind-adjusted-tint)" />
@@ -226,7 +248,8 @@ function KindsPlot({ columns, ...frame }: PlotProps) {
 }
 
 export const plots: Readonly<Record<ChartName, (props: PlotProps) => ReactNode>> = {
-  odds: ProbabilitiesPlot,
+  probability: ProbabilityPlot,
+  entropy: EntropyPlot,
   time: TimePlot,
   rate: RatePlot,
   kinds: KindsPlot,

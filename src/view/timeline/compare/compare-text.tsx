@@ -84,6 +84,7 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
       <div
         ref={list}
         className="compare-text"
+        translate="no"
         role="listbox"
         aria-label="Both outputs, word by word"
         aria-multiselectable="true"

@@ -9,7 +9,18 @@ import { longestFilter } from "./filter-limits.ts";
 
 /** Keys whose value is one of several words. */
 export const wordKeys = {
-  kind: ["sampled", "adjusted", "forced", "reinjected", "removed", "hidden", "end", "steered"],
+  kind: [
+    "sampled",
+    "adjusted",
+    "forced",
+    "reinjected",
+    "moved",
+    "removed",
+    "asked",
+    "hidden",
+    "end",
+    "steered",
+  ],
   event: eventTypes,
   action: [...effectiveActions, "noop"],
   fault: ["any", ...faultKinds],

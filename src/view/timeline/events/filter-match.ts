@@ -1,6 +1,7 @@
 /** Finds the rows of the event list that match a filter. In steps, since a run may have a million rows. Pure. */
 import type { Steps } from "../../../core/base/steps.ts";
 import type { ModCallRecord } from "../../../core/trace/format/format.ts";
+import { isHidden } from "../../../core/trace/model/questions.ts";
 import { none, type TokenKind } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName, recordOf } from "../../../core/trace/model/trace-view.ts";
@@ -135,12 +136,11 @@ const kindTests: Readonly<Record<KindWord, (trace: TraceModel, token: number) =>
   forced: hasKind("forced"),
   reinjected: hasKind("reinjected"),
   end: hasKind("end"),
+  moved: hasKind("moved"),
   removed: ({ tokens }, token) => tokens.removedBy[token] !== none,
+  asked: ({ tokens, spans }, token) => spans[tokens.removedBy[token] ?? none]?.isQuestion === true,
   steered: ({ tokens }, token) => tokens.steered[token] != null,
-  hidden({ tokens, records }, token) {
-    const added = records[tokens.addedRecord[token] ?? none];
-    return added?.type === "added" && added.hidden;
-  },
+  hidden: isHidden,
 };
 
 function someToken(

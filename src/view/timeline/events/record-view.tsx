@@ -33,7 +33,7 @@ export function RecordView({ trace, event, call }: RecordViewProps) {
             </h2>
             <CopyButton label="Copy" text={() => JSON.stringify(trace.records[number], null, 2)} />
           </header>
-          <pre>{visibleSource(recordText(trace.records[number])).text}</pre>
+          <pre translate="no">{visibleSource(recordText(trace.records[number])).text}</pre>
         </div>
       ))}
     </section>

@@ -132,6 +132,10 @@ export const Overview = memo(function Overview(props: OverviewProps) {
   const range = isRange(selection) ? axisOf(rangeOf(selection)) : null;
   return (
     <div className="overview">
+      <p className="overview-unit" aria-hidden="true" title="Surprisal of each token, in bits">
+        <span>12 bits</span>
+        <span>0</span>
+      </p>
       <div
         ref={strip}
         role="slider"

@@ -78,6 +78,10 @@ function drawMarks(
     context.fillStyle = palette.removed;
     context.fillRect(left, 6, width, 2);
   }
+  if (mark & overviewMark.asked) {
+    context.fillStyle = palette.ink3;
+    context.fillRect(left, 7, width, 1);
+  }
   if (mark & overviewMark.steered) {
     context.fillStyle = palette.steered;
     context.fillRect(left, markBand - 1, width, 1);

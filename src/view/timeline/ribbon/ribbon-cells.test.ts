@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { modelWithQuestions, modelWithRepeatedAnswer } from "../../../core/trace/testing/question-trace.ts";
 import { steeredTrace } from "../../../core/trace/testing/steered-trace.ts";
 import { banOfOne, createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import {
@@ -96,13 +97,16 @@ test("surprise is told in steps of bits", () => {
   expect(cells.map(({ surprise }) => surprise)).toEqual([0, 0, 4]);
 });
 
+const noQuestions = { asked: 0, moved: 0 };
+
 test("whose words they are", () => {
   expect(authorshipOf(story())).toEqual({
     output: 6,
     own: 2,
+    answered: 0,
     shares: [
-      { mod: 0, forced: 0, reinjected: 1, adjusted: 0, odds: 0, removed: 1, steered: 0 },
-      { mod: 1, forced: 2, reinjected: 0, adjusted: 1, odds: 0, removed: 0, steered: 0 },
+      { ...noQuestions, mod: 0, forced: 0, reinjected: 1, adjusted: 0, odds: 0, removed: 1, steered: 0 },
+      { ...noQuestions, mod: 1, forced: 2, reinjected: 0, adjusted: 1, odds: 0, removed: 0, steered: 0 },
     ],
   });
 });
@@ -192,7 +196,7 @@ test.each([
   (changes, odds, often) => {
     const authorship = authorshipOf(adjustedStory(changes, odds));
     const shares = changes + odds === 0 ? [] : [expect.objectContaining({ mod: 0, adjusted: changes, odds })];
-    expect(authorship).toEqual({ output: 10, own: 10 - changes, shares });
+    expect(authorship).toEqual({ output: 10, own: 10 - changes, answered: 0, shares });
     expect(adjustsOften(authorship)).toBe(often);
   },
 );
@@ -210,6 +214,33 @@ test.each([
   const trace = createTraceModel();
   trace.append(builder.finish("length").records);
   expect(cellsOf(trace, 1, 2)).toMatchObject([{ mark: "reinjected", counterfactual }]);
+});
+
+test("questions and what is moved in from them have marks of their own, and what the model chose in them is its own", () => {
+  const trace = modelWithQuestions();
+  expect(cellsOf(trace, 0, 10).map(({ word, mark }) => `${word}:${mark}`)).toEqual([
+    "Once:plain",
+    "Mood:asked",
+    "::asked",
+    "happy:asked",
+    "happy:moved",
+    "Who::asked",
+    "a:asked",
+    "cat:asked",
+    "Good.:forced",
+    "Tom:removed",
+  ]);
+  const { output, own, answered, shares } = authorshipOf(trace);
+  expect({ output, own, answered }).toEqual({ output: 4, own: 2, answered: 2 });
+  expect(shares).toMatchObject([
+    { mod: 0, asked: 6, moved: 1, forced: 1, removed: 0, reinjected: 0 },
+    { mod: 1, asked: 0, removed: 1, reinjected: 1 },
+  ]);
+});
+
+test("an answer that comes again as the output counts the values that the model chose", () => {
+  const { output, own, answered } = authorshipOf(modelWithRepeatedAnswer());
+  expect({ output, own, answered }).toEqual({ output: 4, own: 1, answered: 0 });
 });
 
 test("what the model chose while mods steered it is marked beside how it came, and counted for each of them", () => {

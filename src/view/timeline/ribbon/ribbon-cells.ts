@@ -1,15 +1,18 @@
 /** The cells of the ribbon, from the trace: one cell per token, in the order of emission. Pure. */
+import { isHidden } from "../../../core/trace/model/questions.ts";
 import { type Selection, selectToken, type TokenRange } from "../../../core/trace/model/selection.ts";
 import { none, type TokenKind } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { spanText } from "../../../core/trace/model/trace-text.ts";
+import { isPartOfCharacter, partOfCharacter } from "../../../core/trace/text/visible-text.ts";
 import { type CounterfactualWidth, counterfactualWidth } from "./counterfactuals.ts";
 
 /**
  * How a cell is marked. Where a mod adjusted the probabilities, the mark is `adjusted` if another token came out because of it, and
- * `odds` if the same token came out.
+ * `odds` if the same token came out. `asked`: part of a question that a mod asked the model. `moved`: text of a question, in the
+ * output.
  */
-export type Mark = "plain" | "odds" | "adjusted" | "forced" | "reinjected" | "removed" | "end";
+export type Mark = "plain" | "odds" | "asked" | "removed" | Exclude<TokenKind, "sampled">;
 
 export interface Cell {
   readonly index: number;
@@ -38,7 +41,9 @@ export const chunkSize = 48;
 
 function markOf(trace: TraceModel, index: number): Mark {
   const { kind, removedBy, counterfactual } = trace.tokens;
-  if ((removedBy[index] ?? none) !== none) return "removed";
+  const span = removedBy[index] ?? none;
+  if (span === none ? isHidden(trace, index) : trace.spans[span]?.isQuestion) return "asked";
+  if (span !== none) return "removed";
   const of: TokenKind = kind[index] ?? "sampled";
   if (of === "sampled") return "plain";
   if (of === "adjusted") return counterfactual[index] ? "adjusted" : "odds";
@@ -58,7 +63,7 @@ function cellOf(trace: TraceModel, index: number): Cell {
   const lead = own.trim() === "" ? "" : (/^ */.exec(own)?.[0] ?? "");
   const group = groupOf(trace, index);
   const mark = markOf(trace, index);
-  const counterfactual = mark === "removed" ? null : counterfactualText(trace, index);
+  const counterfactual = isTaken(mark) ? null : counterfactualText(trace, index);
   return {
     index,
     mark,
@@ -79,6 +84,9 @@ function cellOf(trace: TraceModel, index: number): Cell {
   };
 }
 
+/** The token is no part of the output. */
+const isTaken = (mark: Mark): mark is "removed" | "asked" => mark === "removed" || mark === "asked";
+
 function arrivesAt(trace: TraceModel, index: number): boolean {
   const { replaces, removedBy } = trace.tokens;
   const span = replaces[index] ?? none;
@@ -92,7 +100,7 @@ function groupOf(trace: TraceModel, index: number): string {
   const { kind, removedBy, mod, replaces, callRecord } = trace.tokens;
   if (kind[index] === undefined) return "";
   const mark = markOf(trace, index);
-  if (mark === "removed") return `removed ${removedBy[index]}`;
+  if (isTaken(mark)) return `${mark} ${removedBy[index]}`;
   if (mark === "adjusted" || mark === "odds") return `${mark} ${index}`;
   return `${mark} ${mod[index]} ${replaces[index]} ${callRecord[index]}`;
 }
@@ -107,6 +115,7 @@ function counterfactualText(trace: TraceModel, index: number): string | null {
     spanText(trace, trace.tokens.replaces[index] ?? none) === counterfactual.text
   )
     return null;
+  if (isPartOfCharacter(counterfactual.text)) return partOfCharacter;
   return counterfactual.text.trim() === ""
     ? counterfactual.text.replaceAll("\n", "↵").replaceAll(" ", "␣") || "¶"
     : counterfactual.text.trim();
@@ -119,7 +128,7 @@ function textToNextCounterfactual(trace: TraceModel, index: number): string | nu
   const { text } = trace.tokens;
   let between = (text[index] ?? "").trimStart();
   for (let next = index + 1; next < text.length && between.length < farEnough; next += 1) {
-    if (markOf(trace, next) !== "removed" && counterfactualText(trace, next) !== null) return between;
+    if (!isTaken(markOf(trace, next)) && counterfactualText(trace, next) !== null) return between;
     between += text[next] ?? "";
   }
   return null;
@@ -145,7 +154,8 @@ export function chunkRevision(trace: TraceModel, start: number): number {
   const end = Math.min(start + chunkSize + 1, text.length);
   let revision = end + (trace.finished ? 1e9 : 0);
   for (let index = start; index < end; index += 1) {
-    revision += ((removedBy[index] ?? none) + 1) * 7919 * (index - start + 1);
+    const span = removedBy[index] ?? none;
+    revision += (span + 1) * 7919 * (index - start + 1) + (trace.spans[span]?.isQuestion ? 31 : 0);
     revision += (scoredRecord[index] ?? none) === none ? 0 : 104_729;
   }
   return revision;
@@ -160,6 +170,9 @@ export interface Share {
   /** Tokens whose probabilities the mod adjusted although the same token came out. They count as the model's own. */
   readonly odds: number;
   readonly removed: number;
+  /** Tokens of questions, which are no part of the output, and tokens of the output that repeat them. */
+  readonly asked: number;
+  readonly moved: number;
   /** Tokens in the output that the model chose while the mod steered it. They are among the others too. */
   readonly steered: number;
 }
@@ -167,8 +180,10 @@ export interface Share {
 export interface Authorship {
   /** Tokens in the output, without the end of the sequence. */
   readonly output: number;
-  /** How many of these tokens the model chose as it would have without any mod. */
+  /** How many of these tokens the model chose as it would have without any mod, or in a question of a mod. */
   readonly own: number;
+  /** How many tokens the model chose in questions and not in the output. */
+  readonly answered: number;
   readonly shares: readonly Share[];
 }
 
@@ -183,23 +198,35 @@ export function authorshipOf(
     shares.set(mod, share);
     return share;
   };
+  const { removedBy, source, mod } = trace.tokens;
   let output = 0;
   let own = 0;
+  let moved = 0;
+  let answered = 0;
   for (let index = first; index < Math.min(end, trace.tokens.text.length); index += 1) {
     const mark = markOf(trace, index);
     if (mark === "end") continue;
-    if (mark === "removed") {
-      shareOf(trace.spans[trace.tokens.removedBy[index] ?? none]?.mod ?? 0).removed += 1;
+    if (isTaken(mark)) {
+      shareOf(trace.spans[removedBy[index] ?? none]?.mod ?? 0)[mark] += 1;
+      if (mark === "asked" && source[index] === "sampled") answered += 1;
       continue;
     }
     output += 1;
+    if (mark === "moved") moved += 1;
     if (mark === "plain" || mark === "odds") own += 1;
     for (const mod of steeringMods(trace, index)) shareOf(mod).steered += 1;
     if (mark === "plain") continue;
     const isEdit = mark === "adjusted" || mark === "odds";
-    shareOf(isEdit ? adjustingMod(trace, index) : (trace.tokens.mod[index] ?? 0))[mark] += 1;
+    shareOf(isEdit ? adjustingMod(trace, index) : (mod[index] ?? 0))[mark] += 1;
   }
-  return { output, own, shares: [...shares.values()].sort((a, b) => a.mod - b.mod) };
+  // Of an answer that was moved into the output, as many tokens count as its own as the model chose.
+  const chosen = Math.min(moved, answered);
+  return {
+    output,
+    own: own + chosen,
+    answered: answered - chosen,
+    shares: [...shares.values()].sort((a, b) => a.mod - b.mod),
+  };
 }
 
 const noShare = (mod: number): { -readonly [Key in keyof Share]: Share[Key] } => ({
@@ -209,6 +236,8 @@ const noShare = (mod: number): { -readonly [Key in keyof Share]: Share[Key] } =>
   adjusted: 0,
   odds: 0,
   removed: 0,
+  asked: 0,
+  moved: 0,
   steered: 0,
 });
 
@@ -262,16 +291,25 @@ export function nextSteered(trace: TraceModel, from: number, mod: number): numbe
     trace,
     from,
     1,
-    (mark, index) => mark !== "removed" && steers(index),
+    (mark, index) => !isTaken(mark) && steers(index),
     (index) => steers(index - 1),
   );
 }
 
-/** Marks that say a mod changed the words. */
-export const changed: ReadonlySet<Mark> = new Set<Mark>(["adjusted", "forced", "reinjected", "removed"]);
+/** Marks that say a mod changed the words, or asked about them. */
+export const changed: ReadonlySet<Mark> = new Set<Mark>([
+  "adjusted",
+  "forced",
+  "reinjected",
+  "removed",
+  "asked",
+  "moved",
+]);
 
-/** The selection with which a run opens: the first token by which a mod changed the words. */
+/** The selection with which a run opens: the token at which it branches off, or else the first token by which a mod changed the words. */
 export function firstChange(trace: TraceModel): Selection | null {
+  const branch = trace.request?.branch?.index ?? none;
+  if (branch !== none && branch < trace.tokens.text.length) return selectToken(branch);
   const first = nextMarked(trace, -1, 1, (mark) => changed.has(mark));
   return first === null ? null : selectToken(first);
 }

@@ -2,7 +2,7 @@
 import { memo } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { isPartOfCharacter, visibleText } from "../../../core/trace/text/visible-text.ts";
 import { type Cell, cellsOf, chunkSize } from "./ribbon-cells.ts";
 import type { CellMark } from "./text-marks.ts";
 
@@ -144,11 +144,12 @@ const longestWord = 80;
 
 /**
  * The text of a cell's word. Newlines are drawn as a sign and still break the line; a token without text has a sign of its
- * own. Only the first newlines have their sign in grey, so that no token is many elements.
+ * own. Signs are not copied (`ribbon.css`). Only the first newlines have a sign, so that no token is many elements.
  */
 export function wordOf(cell: Cell) {
   if (cell.mark === "end")
     return <i className="sign">{cell.word.trim() === "" ? "¶" : `${visibleText(cell.word)}¶`}</i>;
+  if (isPartOfCharacter(cell.word)) return <i className="sign">·</i>;
   if (cell.word === "") return cell.lead === "" ? <i className="sign">·</i> : null;
   const [, before = "", breaks = "", after = ""] =
     /^([^\n]*)(\n*)(.*)$/s.exec(cell.word.slice(0, longestWord)) ?? [];
@@ -156,7 +157,8 @@ export function wordOf(cell: Cell) {
   return (
     <>
       {visibleText(before)}
-      <i className="sign">{breaks.replaceAll("\n", "↵\n")}</i>
+      <i className="sign">{"↵".repeat(breaks.length)}</i>
+      {breaks}
       {visibleLines(after)}
       {cell.word.length > longestWord && "…"}
     </>
@@ -168,7 +170,7 @@ function visibleLines(text: string): string {
   return text
     .split("\n")
     .map((line) => visibleText(line))
-    .join("↵\n");
+    .join("\n");
 }
 
 export function cellId(index: number): string {

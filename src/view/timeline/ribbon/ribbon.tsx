@@ -8,7 +8,13 @@ import {
   useRef,
   useState,
 } from "react";
-import { choose, overlap, rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
+import {
+  choose,
+  overlap,
+  rangeOf,
+  type Selection,
+  selectToken,
+} from "../../../core/trace/model/selection.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { downPath, IconShape } from "../../ui/icon-shape.tsx";
@@ -92,6 +98,12 @@ export function Ribbon(props: RibbonProps) {
     height.current = box.current.scrollHeight;
     box.current.scrollTop = height.current;
   }, [version, running, following, before, after]);
+  // Folding closes the removed text that is open because its token is selected: the sign of the fold is selected instead.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: later choices open folded text
+  useEffect(() => {
+    const span = folded && selected !== null && trace.spans[trace.tokens.removedBy[selected] ?? none];
+    if (span) onSelect(selectToken(span.removed[0] ?? 0));
+  }, [folded]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is scrolled to
   useLayoutEffect(reveal, [selected]);
   useLayoutEffect(() => {
@@ -172,6 +184,7 @@ export function Ribbon(props: RibbonProps) {
           id="ribbon"
           role="listbox"
           aria-label="Tokens"
+          translate="no"
           aria-orientation="horizontal"
           aria-multiselectable="true"
           aria-activedescendant={selected !== null && isDrawn(selected) ? cellId(selected) : undefined}

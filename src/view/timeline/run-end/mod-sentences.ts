@@ -1,12 +1,13 @@
 /** Describes each mod's changes in a run, one sentence a mod: "swap-name replaced “Lily” with “Max” twice." Pure. */
 import { formatCount, listed, plural } from "../../../core/base/number-text.ts";
+import { questionText } from "../../../core/trace/model/question-text.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { replacementText, spanText } from "../../../core/trace/model/trace-text.ts";
 import { modName, textToQuote } from "../../../core/trace/model/trace-view.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { promptRewriters } from "../prompt-rewriters.ts";
 import { type Authorship, changed, nextMarked, type Share } from "../ribbon/ribbon-cells.ts";
-import { promptRewriters } from "../summary-labels.ts";
 
 /** Mods that get a sentence. */
 const mostMods = 6;
@@ -44,13 +45,21 @@ function spanActs(trace: TraceModel, mod: number): readonly string[] {
     if (span.mod !== mod) continue;
     const removed = quoted(spanText(trace, span.number));
     const put = quoted(replacementText(trace, span.number));
-    const act = put === "" ? `removed ${removed}` : `replaced ${removed} with ${put}`;
+    const change = put === "" ? `removed ${removed}` : `replaced ${removed} with ${put}`;
+    const act = span.isQuestion ? questionAct(trace, span.number) : change;
     if (removed !== "") counts.set(act, (counts.get(act) ?? 0) + 1);
   }
   const acts = [...counts].sort(([, one], [, other]) => other - one);
   const named = acts.slice(0, 2).map(([act, count]) => act + times(count));
   const others = acts.slice(2).reduce((sum, [, count]) => sum + count, 0);
   return others > 0 ? [...named, `changed ${plural(others, "other passage")}`] : named;
+}
+
+/** asked “Mood:” → “happy” */
+function questionAct(trace: TraceModel, span: number): string {
+  const { asked, answer } = questionText(trace, span);
+  if (asked === "") return `asked the model for ${quoted(answer)}`;
+  return `asked ${quoted(asked)} → ${quoted(answer) || "no answer"}`;
 }
 
 function otherActs(trace: TraceModel, { mod, forced, adjusted, steered }: Share): readonly string[] {
@@ -67,10 +76,14 @@ function otherActs(trace: TraceModel, { mod, forced, adjusted, steered }: Share)
 }
 
 /** The first passage that a mod wrote without removing anything, and how many tokens it wrote later; "" if there is none. */
-function forcedText({ tokens }: TraceModel, mod: number): string {
+function forcedText({ tokens, spans }: TraceModel, mod: number): string {
   const count = tokens.text.length;
-  const isWritten = (index: number) =>
-    tokens.kind[index] === "forced" && tokens.mod[index] === mod && tokens.replaces[index] === none;
+  const isWritten = (index: number) => {
+    const replaces = tokens.replaces[index] ?? none;
+    const isTaken = tokens.removedBy[index] !== none;
+    const isOwn = replaces === none || spans[replaces]?.isQuestion === true;
+    return tokens.kind[index] === "forced" && tokens.mod[index] === mod && isOwn && !isTaken;
+  };
   let first = 0;
   while (first < count && !isWritten(first)) first += 1;
   let end = first;

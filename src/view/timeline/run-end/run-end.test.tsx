@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import type { FinishedRecord } from "../../../core/trace/format/format.ts";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { modelWithQuestions, modelWithRepeatedAnswer } from "../../../core/trace/testing/question-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { authorshipOf } from "../ribbon/ribbon-cells.ts";
 import { modSentences } from "./mod-sentences.ts";
@@ -157,4 +158,17 @@ test("one sentence a mod: what it replaced, wrote, or that it changed nothing", 
     "plot-twist wrote “It began to rain.”",
     "idle changed nothing in this run.",
   ]);
+});
+
+test("a mod that asked the model says what the model answered", () => {
+  const trace = modelWithQuestions();
+  const plain = modSentences(trace, authorshipOf(trace)).map((each) => each.replace(/[\u2068\u2069]/g, ""));
+  expect(plain).toEqual([
+    "asker asked “Mood:” → “happy”, asked “Who:” → “a cat” and wrote “Good.”",
+    "swap-name replaced “Tom” with “Max”.",
+  ]);
+  const repeated = modelWithRepeatedAnswer();
+  expect(modSentences(repeated, authorshipOf(repeated))[0]?.replace(/[\u2068\u2069]/g, "")).toBe(
+    'asker asked the model for “{"age":7}”.',
+  );
 });

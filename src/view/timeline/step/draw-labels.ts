@@ -1,4 +1,6 @@
 /** The draw in words. Pure. */
+import { formatNumber, listed } from "../../../core/base/number-text.ts";
+import { cutOffNames, type SamplingSettings, samplingNumbers } from "../../../core/base/sampling.ts";
 import { quote } from "../../../core/trace/model/trace-view.ts";
 import { formatProbability } from "../../ui/format.ts";
 import type { DrawnFrom } from "./drawn-from.ts";
@@ -15,16 +17,34 @@ export function tokenWords({
   return text === null ? `token ${token}` : text === "" ? "the end" : quote(text);
 }
 
+interface DrawFacts {
+  readonly draw: number | null;
+  /** The token that came. */
+  readonly written: string;
+  /** Of `settingsOfDraw`. */
+  readonly settings: string;
+}
+
+/** Why a token's probability in the draw differs from the model's: "temperature 0.8 and top-p 0.95"; "" if nothing differs. */
+export function settingsOfDraw(sampling: SamplingSettings, temperature: number): string {
+  const names = ["temperature", ...cutOffNames] as const;
+  const parts = names.flatMap((name) => {
+    const value = name === "temperature" ? temperature : sampling[name];
+    const { neutral, short } = samplingNumbers[name];
+    return value === neutral ? [] : [`${short} ${formatNumber(value)}`];
+  });
+  return listed(parts);
+}
+
 /** Where the random number fell, and where it would have fallen without the mods. */
 export function drawLabels(
   { sampled, isForced }: StepProbabilities,
   drawn: DrawnFrom,
-  draw: number | null,
-  written: string,
+  { draw, written, settings }: DrawFacts,
 ): string {
   if (!sampled) return "";
   const own = drawn.tokens.find((token) => keyOf(token) === keyOf(sampled));
-  const share = own ? `, which had ${formatProbability(own.share)}` : "";
+  const share = own ? `, which had ${formatProbability(own.share)}${settings && ` after ${settings}`}` : "";
   const fell = draw === null ? "It fell" : `The random number ${draw.toFixed(4)} fell`;
   const words = [`${fell} on ${tokenWords(sampled)}${share}.`];
   if (sampled.counterfactual)

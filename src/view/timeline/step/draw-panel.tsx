@@ -5,7 +5,7 @@ import { formatProbability, plural } from "../../ui/format.ts";
 import { CutOffPlot } from "./cut-off-plot.tsx";
 import { cumulative } from "./cut-offs.ts";
 import { DrawBars } from "./draw-bars.tsx";
-import { drawLabels, noDrawLabels, tokenWords } from "./draw-labels.ts";
+import { drawLabels, noDrawLabels, settingsOfDraw, tokenWords } from "./draw-labels.ts";
 import { type DrawnFrom, drawnFrom } from "./drawn-from.ts";
 import { type MovedMass, type Mover, movedLabels, movedMass } from "./moved-mass.ts";
 import { namedBars } from "./named-bars.ts";
@@ -161,7 +161,13 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
     <>
       <section className="draw" aria-label="The draw">
         <h3>The draw</h3>
-        <p>{drawLabels(probabilities, drawn, draw, trace.tokens.text[index] ?? "")}</p>
+        <p>
+          {drawLabels(probabilities, drawn, {
+            draw,
+            written: trace.tokens.text[index] ?? "",
+            settings: settingsOfDraw(request.sampling, temperature),
+          })}
+        </p>
         <DrawBars bars={bars} draw={isOrdered ? draw : null} />
         <p className="draw-hint">
           {isOrdered
@@ -169,6 +175,8 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
             : "The link left the ids out: tokens stand by their likelihood."}
           {hasOthers && " Hatched: tokens that are not in the record, whose places are not known exactly."}
           {draw === null && " The random number was left out of the record."}
+          {trace.leftOut.has("tokenIds") &&
+            " A link rounds probabilities; the file of the run has them exactly."}
         </p>
         <ShareTable drawn={drawn} without={without} />
       </section>

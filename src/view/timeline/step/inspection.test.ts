@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
+import { modelWithQuestions } from "../../../core/trace/testing/question-trace.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder, noCatchUp, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { callEntry, inspect } from "./inspection.ts";
@@ -34,6 +35,14 @@ test("a removed token says what stands in its place, and the other way round", (
     /^Removed by call-her-lily, which put '/,
   );
   expect(inspect(trace, span?.replacedBy[0] ?? -1).sentences[1]).toMatch(/^It stands in place of '/);
+});
+
+test("a token of a question says what was asked and answered, and the answer in the output where it came from", () => {
+  const asked = modelWithQuestions();
+  expect(inspect(asked, 3).sentences.at(-1)).toBe("Part of a question of asker, which is not in the output.");
+  expect(inspect(asked, 4).sentences).toEqual([
+    "Moved into the output by asker at added, from a question to the model.",
+  ]);
 });
 
 test.each([

@@ -39,6 +39,8 @@ export interface CallEntry {
 
 export interface Inspection {
   readonly row: TokenRow;
+  /** The token is part of a question that a mod asked the model. */
+  readonly isQuestion: boolean;
   /** Why this token is here, in one or two sentences. */
   readonly sentences: readonly string[];
   readonly alternatives: readonly Alternative[];
@@ -63,6 +65,7 @@ export function inspect(trace: TraceModel, index: number): Inspection {
   const rank = row.before ? row.before.top.findIndex(same) + 1 || null : null;
   return {
     row,
+    isQuestion: trace.spans[row.removedBy ?? none]?.isQuestion === true,
     sentences: reasonsOf(trace, row),
     alternatives,
     hasAfter: row.after !== null,
@@ -165,24 +168,31 @@ function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
     sentences.push("Taken over from the run that this one branches off.");
   const words = branch !== null && branch.difference !== null ? branchLabels(trace) : null;
   if (words?.index === row.index) sentences.push(words.sentence, words.detail);
-  if (row.replaces !== null) sentences.push(`It stands in place of ${quote(spanText(trace, row.replaces))}.`);
+  if (row.replaces !== null && !trace.spans[row.replaces]?.isQuestion)
+    sentences.push(`It stands in place of ${quote(spanText(trace, row.replaces))}.`);
   if (row.counterfactual) {
     const probability = row.before?.top.find(({ text }) => text === row.counterfactual?.text)?.logprob;
     const likely = probability === undefined ? "" : ` (${formatProbability(Math.exp(probability))})`;
     sentences.push(`The model would have written ${quote(row.counterfactual.text)}${likely}.`);
   }
   if (row.removedBy !== null) {
-    const span = trace.spans[row.removedBy];
-    const replacement = replacementText(trace, row.removedBy);
-    sentences.push(
-      `Removed by ${modName(trace, span?.mod ?? 0)}${replacement ? `, which put ${quote(replacement)} in its place` : ""}.`,
-    );
+    sentences.push(removalOf(trace, row.removedBy));
   }
   return sentences;
 }
 
+function removalOf(trace: TraceModel, number: number): string {
+  const span = trace.spans[number];
+  const by = modName(trace, span?.mod ?? 0);
+  if (span?.isQuestion) return `Part of a question of ${by}, which is not in the output.`;
+  const replacement = replacementText(trace, number);
+  return `Removed by ${by}${replacement ? `, which put ${quote(replacement)} in its place` : ""}.`;
+}
+
 function mannerOf(row: TokenRow, by: string, where: string): string {
   const end = row.kind === "end";
+  if (row.kind === "moved")
+    return `Moved into the output by ${by || "a mod"}${where}, from a question to the model.`;
   if (row.source === "sampled") return choiceOf(row, by || "a mod", where);
   if (row.source === "reinjected" && row.replaces !== null)
     return `Put here by ${by || "a mod"}${where} after it removed text: the model did not choose it.`;

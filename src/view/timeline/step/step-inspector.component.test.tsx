@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { mod } from "../../../core/sdk/index.ts";
 import { choose } from "../../../core/trace/model/selection.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
+import { modelWithQuestions } from "../../../core/trace/testing/question-trace.ts";
 import { createScriptedModel, runMod } from "../../../package/testing/index.ts";
 import { only, render, until } from "../../ui/testing/render.ts";
 import { StepInspector } from "./step-inspector.tsx";
@@ -74,7 +75,7 @@ test("the random number stands inside the token that it hit, with and without th
 test("a draw that the mods changed names both tokens; what could be drawn is counted", async () => {
   await openStep(1);
   expect(only("h3 + p", region("The draw")).textContent).toMatch(
-    /^The random number (0\.\d{4}) fell on '.+', which had [\d.]+ %\. Without the mods it would have fallen on '.+'\.$/,
+    /^The random number (0\.\d{4}) fell on '.+', which had [\d.]+ % after temperature 0\.8 and top-p 0\.95\. Without the mods it would have fallen on '.+'\.$/,
   );
   expect(only(".cut-offs figcaption").textContent).toMatch(
     /Top-p 0\.95 .+; \d+ of \d+ tokens could be drawn\./,
@@ -85,4 +86,17 @@ test("the draw as a table has a column without the mods", async () => {
   await openStep(1);
   const columns = [...only(".draw-table").querySelectorAll("th[scope=col]")];
   expect(columns.map((column) => column.textContent)).toEqual(["token", "without the mods", "in the draw"]);
+});
+
+test("a token of a question shows what was asked and answered", async () => {
+  await render(
+    <StepInspector
+      trace={modelWithQuestions()}
+      version={1}
+      selection={choose(null, 3, false)}
+      onOpenSource={null}
+      onBranch={null}
+    />,
+  );
+  await until(() => expect(only(".inspector-question").textContent).toBe("asked: 'Mood:' → 'happy'"));
 });

@@ -4,7 +4,12 @@ import { formatNumber } from "../../../core/base/number-text.ts";
 import { branchPlace } from "../../../core/trace/model/branch-place.ts";
 import { isRange, rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { visibleSource, visibleText } from "../../../core/trace/text/visible-text.ts";
+import {
+  isPartOfCharacter,
+  partOfCharacter,
+  visibleSource,
+  visibleText,
+} from "../../../core/trace/text/visible-text.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { formatCount, formatDuration, formatProbability, shorten } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -25,6 +30,12 @@ const DrawPanel = lazyPart({
   part: "The picture of the draw",
   load: () => import("./draw-panel.tsx"),
   component: "DrawPanel",
+});
+
+const AskedLine = lazyPart({
+  part: "The question of a mod",
+  load: () => import("./asked-line.tsx"),
+  component: "AskedLine",
 });
 
 interface StepInspectorProps {
@@ -60,6 +71,9 @@ export const StepInspector = memo(function StepInspector({
     <div className="inspector">
       <div className="inspector-why">
         <Headline inspection={inspection} count={trace.tokens.text.length} selection={selection} />
+        {inspection.isQuestion && inspection.row.removedBy !== null && (
+          <AskedLine trace={trace} span={inspection.row.removedBy} />
+        )}
         {goOn}
         <Facts inspection={inspection} />
         <Calls key={selected} trace={trace} calls={inspection.calls} onOpenSource={onOpenSource} />
@@ -79,13 +93,14 @@ interface HeadlineProps {
   readonly selection: Selection | null;
 }
 
-function Headline({ inspection: { row, sentences }, count, selection }: HeadlineProps) {
+function Headline({ inspection: { row, sentences, isQuestion }, count, selection }: HeadlineProps) {
   const range = isRange(selection) ? rangeOf(selection) : null;
-  const mark = row.removedBy !== null ? "removed" : row.kind;
+  const taken = isQuestion ? "asked" : "removed";
+  const mark = row.removedBy !== null ? taken : row.kind;
   return (
     <header className="inspector-head">
       <h2>
-        <q className={`inspector-token inspector-${mark}`}>
+        <q className={`inspector-token inspector-${mark}`} translate="no">
           {row.kind === "end" && row.text === "" ? "¶" : visibleText(row.text)}
         </q>
         <span className="inspector-place">
@@ -100,7 +115,11 @@ function Headline({ inspection: { row, sentences }, count, selection }: Headline
 
 function Facts({ inspection: { row, rank, kept } }: { inspection: Inspection }) {
   const facts: [string, string | null, string][] = [
-    ["probability", probabilityFact(row), "Of this token before any mod, over the whole vocabulary"],
+    [
+      "model’s probability",
+      probabilityFact(row),
+      "Of this token before any mod, temperature, top-k, top-p and min-p, over the whole vocabulary",
+    ],
     ["rank", rankFact(rank, kept), "Its place among the most likely tokens, before any mod"],
     [
       "entropy",
@@ -184,7 +203,7 @@ function Call({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSourc
         {(from, to) =>
           call.console.slice(from, to).map((line, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: what was logged never changes
-            <pre key={from + place} className={`logged logged-${line.level}`}>
+            <pre key={from + place} className={`logged logged-${line.level}`} translate="no">
               {visibleSource(shorten(line.text, lineLength)).text}
             </pre>
           ))
@@ -219,7 +238,7 @@ function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: 
       <thead>
         <tr>
           <th scope="col">could have been</th>
-          <th scope="col">{hasAfter ? "before the mods" : "probability"}</th>
+          <th scope="col">{hasAfter ? "before the mods" : "model’s probability"}</th>
           {hasAfter && (
             <th scope="col">{temperature === null ? "after" : `temperature ${formatNumber(temperature)}`}</th>
           )}
@@ -262,7 +281,7 @@ function AlternativeRow({ alternative, hasAfter, most, onTake }: AlternativeRowP
   return (
     <tr className={chosen ? "alternative-chosen" : counterfactual ? "alternative-counterfactual" : undefined}>
       <th scope="row">
-        <span className="alternative-text">{text === "" ? "¶" : visibleText(text).replaceAll(" ", "·")}</span>
+        <AlternativeText text={text} />
         {chosen && <span className="tag">written</span>}
         {counterfactual && <span className="tag tag-quiet">would have been</span>}
         {onTake && !chosen && (
@@ -277,6 +296,15 @@ function AlternativeRow({ alternative, hasAfter, most, onTake }: AlternativeRowP
       <Bar value={before} most={most} />
       {hasAfter && <Bar value={after} most={most} changed={after !== null && after !== before} />}
     </tr>
+  );
+}
+
+function AlternativeText({ text }: { text: string }) {
+  if (isPartOfCharacter(text)) return <i className="tag-quiet">{partOfCharacter}</i>;
+  return (
+    <bdi className="alternative-text" translate="no">
+      {text === "" ? "¶" : visibleText(text).replaceAll(" ", "·")}
+    </bdi>
   );
 }
 

@@ -242,9 +242,11 @@ function isTogether({ tokens }: TraceModel, index: number): boolean {
   return tokens.source[index] !== "sampled" && tokens.addedRecord[index] === tokens.addedRecord[index - 1];
 }
 
-function lookOfToken({ tokens }: TraceModel, index: number): Look {
-  if ((tokens.removedBy[index] ?? none) !== none) return "removed";
+function lookOfToken({ tokens, spans }: TraceModel, index: number): Look {
+  const span = tokens.removedBy[index] ?? none;
+  if (span !== none) return spans[span]?.isQuestion ? "other" : "removed";
   const kind = tokens.kind[index] ?? "sampled";
+  if (kind === "moved") return "other";
   if (kind !== "sampled" && (kind !== "adjusted" || tokens.counterfactual[index])) return kind;
   return tokens.steered[index] ? "steered" : "sampled";
 }

@@ -1,0 +1,29 @@
+/** A question of a mod in words. Apart from `trace-text.ts`, since a link draws its text without these words. */
+import { promptLength } from "./questions.ts";
+import { none } from "./token-table.ts";
+import type { TraceModel } from "./trace-model.ts";
+import { textOf } from "./trace-text.ts";
+import { quote } from "./trace-view.ts";
+
+/** Prompt and answer of a question: asked: 'Mood:' → 'happy'. */
+export function askedLabel(model: TraceModel, span: number): string {
+  const { asked, answer } = questionText(model, span);
+  return `asked: ${[asked, answer].filter(Boolean).map(quote).join(" → ")}`;
+}
+
+/** UTF-16 units of a prompt that are quoted: its end, which the answer continues. */
+const longestPrompt = 40;
+
+/** What a question asked, which is "" for a question without a prompt, and what the model answered. */
+export function questionText(model: TraceModel, span: number): { asked: string; answer: string } {
+  const removed = model.spans[span]?.removed ?? [];
+  const length = promptLength(model, removed);
+  let asked = "";
+  let from = length;
+  while (from > 0 && asked.length <= longestPrompt) {
+    from -= 1;
+    asked = (model.tokens.text[removed[from] ?? none] ?? "") + asked;
+  }
+  if (from > 0 || asked.length > longestPrompt * 2) asked = `…${asked.slice(-longestPrompt)}`;
+  return { asked: asked.trim(), answer: textOf(model, removed.slice(length)).trim() };
+}

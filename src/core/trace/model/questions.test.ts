@@ -1,0 +1,35 @@
+/** Questions that a mod asks the model are no edits of its text. */
+import { expect, test } from "vitest";
+import { markdownOf } from "../file/markdown.ts";
+import { modelWithQuestions, modelWithRepeatedAnswer } from "../testing/question-trace.ts";
+import { questionText } from "./question-text.ts";
+import { describeToken } from "./trace-text.ts";
+import { transcript, transcriptParts } from "./transcript.ts";
+
+test("a removed span of hidden tokens is a question; what the model answered is moved into the output", () => {
+  const model = modelWithQuestions();
+  expect(model.spans.map(({ isQuestion }) => isQuestion)).toEqual([true, true, false]);
+  expect(questionText(model, 0)).toEqual({ asked: "Mood:", answer: "happy" });
+  expect(transcript(model)).toBe(
+    "Once[asked:  Mood: happy][moved in:  happy][asked:  Who: a cat][forced:  Good.][removed:  Tom][put in place:  Max][end]",
+  );
+  expect(describeToken(model, 1)).toBe(
+    "token 2 of 12, forced by asker at forwardPass, ' Mood', part of a question",
+  );
+  expect(describeToken(model, 4)).toBe("token 5 of 12, moved in by asker at added, ' happy'");
+});
+
+test("text that a mod removes and puts back is an answer, whatever its tokens are", () => {
+  const model = modelWithRepeatedAnswer();
+  expect(model.spans.map(({ isQuestion }) => isQuestion)).toEqual([true]);
+  expect(transcriptParts(model).map(({ standing, text }) => [standing, text])).toEqual([
+    ["asked", '{"age":7}'],
+    ["moved", '{"age":7}'],
+  ]);
+});
+
+test("a picture in Markdown strikes the question and leaves the answer plain", () => {
+  expect(markdownOf(modelWithQuestions(), null)).toContain(
+    "Once ~~Mood: happy~~ happy ~~Who: a cat~~ **Good**",
+  );
+});

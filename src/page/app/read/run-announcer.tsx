@@ -1,0 +1,54 @@
+/** Tells screen readers how the run stands, and why it ended. */
+import { useEffect, useState } from "react";
+import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { endSentence } from "../../../view/timeline/end-labels.ts";
+import { authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
+import { countOf } from "../../../view/timeline/run-metrics.ts";
+import type { RunState } from "../store/run-store.ts";
+import { type PauseLabels, type RunStanding, statusSentence } from "./run-status.ts";
+
+interface RunAnnouncerProps {
+  readonly run: StoreApi<RunState>;
+  readonly PauseLabels: PauseLabels | undefined;
+}
+
+/** UTF-16 units of an error that are told. */
+const longestError = 500;
+
+function spokenSentence(standing: RunStanding): string {
+  const { status, trace, failure } = standing;
+  if (status !== "finished" && status !== "failed") return statusSentence(standing);
+  const error = failure ?? trace.finished?.error?.message;
+  if (error) return visibleText(error, longestError);
+  return trace.finished && !standing.interrupted ? endSentence(trace.finished) : statusSentence(standing);
+}
+
+/** At most once in two seconds. */
+export function RunAnnouncer({ run, PauseLabels }: RunAnnouncerProps) {
+  const [said, setSaid] = useState("");
+  const status = useStore(run, (state) => state.status);
+  const compiling = useStore(run, (state) => state.compiling);
+  const pausedAt = useStore(run, (state) => state.pausedAt);
+  const trace = useStore(run, (state) => state.trace);
+  const isOpening = useStore(run, (state) => state.opening !== null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a long compilation is told at once
+  useEffect(() => {
+    const tell = () => {
+      const standing = run.getState();
+      const count = countOf(authorshipOf(standing.trace));
+      const sentence = spokenSentence(standing);
+      setSaid(count !== "" && status !== "empty" ? `${sentence} ${count}.` : sentence);
+    };
+    tell();
+    if (status !== "running") return;
+    const timer = setInterval(tell, 2000);
+    return () => clearInterval(timer);
+  }, [status, compiling, pausedAt, isOpening, run]);
+  return (
+    <output className="visually-hidden" aria-live="polite">
+      {pausedAt && PauseLabels ? <PauseLabels pause={pausedAt} trace={trace} /> : said}
+    </output>
+  );
+}

@@ -1,0 +1,15 @@
+// @vitest-environment happy-dom
+import { expect, test } from "vitest";
+import { modelWithQuestions } from "../../../core/trace/testing/question-trace.ts";
+import { only, render } from "../../../view/ui/testing/render.ts";
+import { createRunStore } from "../store/run-store.ts";
+import { LinkLegend } from "./link-legend.tsx";
+
+test("the legend of a link explains the marks of its run, and no others", async () => {
+  const run = createRunStore(null);
+  run.getState().show(modelWithQuestions());
+  await render(<LinkLegend run={run} />);
+  const words = [...only(".link-legend").querySelectorAll("dt")].map((each) => each.textContent);
+  expect(words).toEqual(["forced", "removed", "put in place", "asked", "moved in"]);
+  expect(only(".link-legend").textContent).toContain("the answer to a mod’s question, moved into the text");
+});
