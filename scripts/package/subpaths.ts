@@ -33,7 +33,8 @@ const planned: readonly Subpath[] = [
   { path: "./strategies", name: "strategies", source: "src/core/sdk/strategies.ts", limit: null },
   { path: "./flow", name: "flow", source: "src/core/sdk/flow.ts", limit: null },
   { path: "./masks", name: "masks", source: "src/core/masks/index.ts", limit: 62 },
-  { path: "./trace", name: "trace", source: "src/core/trace/index.ts", limit: 6 },
+  // 6.2 since the model of a trace tells a mod’s questions from its edits.
+  { path: "./trace", name: "trace", source: "src/core/trace/index.ts", limit: 6, missedAt: 6.3 },
   {
     path: "./timeline",
     name: "timeline",
