@@ -155,7 +155,7 @@ describe("a sharer and its watchers", () => {
     expect(reach).toEqual([true]);
     await expect(watch(room, "busy?")).rejects.toBeInstanceOf(BusyError);
     sharer.close();
-    await expect.poll(() => watch(room, "three").catch(String)).toContain("Nobody shares this run any more");
+    await expect.poll(() => watch(room, "three").catch(String)).toContain("Nobody is sharing this run now");
   });
 
   test("nobody takes a room while its sharer is there", async () => {

@@ -24,11 +24,11 @@ test("an alternative is taken, what came before stays, and the mods go on", { ta
   expect(after[at]?.text).toBe(word);
   await page.locator(`[data-index="${at}"]`).first().click();
   await expect(page.locator(".inspector-head p")).toContainText(
-    "Chosen by hand: here the run branches off another one.",
+    "Chosen by you: this run branches off another run here.",
   );
   await page.locator('[data-index="3"]').first().click();
   await expect(page.locator(".inspector-head p")).toContainText(
-    "Taken over from the run that this one branches off.",
+    "Copied from the run that this run branches off.",
   );
 
   // In the middle of words that a mod forced: those before it stay.

@@ -25,7 +25,7 @@ test("a branch and the run it came from, side by side; the tree that they stand 
 
   await test.step("an address that names a run which is not kept says so, and Leave shows the run", async () => {
     await page.goto("./?compare=nowhere");
-    await expect(page.getByRole("alert")).toContainText("not kept in this browser");
+    await expect(page.getByRole("alert")).toContainText("not saved in this browser");
     await page.getByRole("button", { name: "Leave" }).click();
     await expect(page.getByRole("listbox", { name: "Tokens" })).toBeVisible();
     expect(new URL(page.url()).searchParams.has("compare")).toBe(false);
@@ -53,8 +53,8 @@ test("a branch and the run it came from, side by side; the tree that they stand 
     );
     await expect(page).toHaveURL(/[?&]compare=/);
     await expect(page.locator(".compare-fold").first()).toContainText("tokens the same in both");
-    await expect(page.getByRole("table", { name: "Both runs in figures" })).toContainText(
-      "Asked with the same settings, seed and mods.",
+    await expect(page.getByRole("table", { name: "Both runs in numbers" })).toContainText(
+      "Same settings, seed and mods.",
     );
   });
 
@@ -138,7 +138,7 @@ test("a branch and the run it came from, side by side; the tree that they stand 
     await page.keyboard.press("Home");
     await page.keyboard.press("Delete");
     await page.getByRole("button", { name: "Delete this run" }).click();
-    await expect(treeLines(page).first()).toContainText("The run it came from is no longer kept");
+    await expect(treeLines(page).first()).toContainText("The original run was deleted");
   });
 
   await test.step("any two runs of the history", async () => {

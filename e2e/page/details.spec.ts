@@ -90,7 +90,7 @@ test("words, tabs, numbers, counts and lines say what is", async ({ page }) => {
   });
 
   await test.step("the answer is kept once", async () => {
-    const keep = page.getByRole("button", { name: "Keep the answer and go on" });
+    const keep = page.getByRole("button", { name: "Add the answer to the conversation" });
     const turns = page.locator(".turn");
     const before = await turns.count();
     await keep.click();

@@ -168,7 +168,7 @@ test("what does not fit is told and kept once there is room; an updated Midtoken
   await page.getByRole("heading", { name: "Change what a model says" }).waitFor();
   await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1 });
   await runToEnd(page);
-  const banner = page.getByRole("alert").filter({ hasText: "Not kept." });
+  const banner = page.getByRole("alert").filter({ hasText: "Not saved." });
   await expect(banner).toContainText("storage is full");
   // It comes with the first piece that does not fit; to be tried again there is something once the whole run did not.
   await expect(banner.getByRole("button", { name: "Try again" })).toBeVisible();

@@ -154,7 +154,7 @@ test("twenty-six tasks without a mouse", async ({ page }) => {
   });
   await task("11 branch off at another alternative", async () => {
     await command(page, "show step");
-    const branch = button(/^Go on from here with/);
+    const branch = button(/^Continue from here with/);
     await tabTo(page, branch.first());
     await press("Enter");
     await expect(page.locator(".family-bar")).toBeVisible();

@@ -66,9 +66,9 @@ test("each layer's words, the last one as the record has it; read as one goes fr
   await expect(kept).toHaveText(/^Layers of [23] tokens kept · 0\.\d of 32 MB$/);
   await inEachLook(page, async (look) => expect(await axeViolations(page), look).toEqual([]));
 
-  await panel(page).getByLabel("Keep hidden states too").check();
+  await panel(page).getByLabel("Save hidden states too").check();
   const file = page.waitForEvent("download");
-  await panel(page).getByRole("button", { name: "Save those of this step" }).click();
+  await panel(page).getByRole("button", { name: "Save this step" }).click();
   const bytes = readFileSync(await (await file).path());
   expect((await file).suggestedFilename()).toBe("hidden-states-token-3.npy");
   expect(bytes.toString("latin1")).toContain("'shape': (5, 64)");
@@ -76,7 +76,7 @@ test("each layer's words, the last one as the record has it; read as one goes fr
 
   // Of a word that a mod put there the model would have said another.
   await page.locator(".cell-forced").first().click();
-  await expect(panel(page)).toContainText("Put here by a mod. The model would have said");
+  await expect(panel(page)).toContainText("Written by a mod. The model would have said");
   await panel(page).getByRole("button", { name: "Clear" }).click();
   await expect(panel(page).getByLabel("Read each step I select")).toBeChecked();
   expect(errors).toEqual([]);
@@ -93,7 +93,7 @@ test("words are shaded by the layer that decided them, those put there by mods a
   const legend = page.getByRole("region", { name: "The shades of the text" });
   await expect(legend).toContainText(`${count} of ${count} tokens`);
   await expect(legend.getByRole("button")).toHaveCount(0);
-  await expect(legend.locator(".depth-band")).toHaveText(["0", "1–2", "3", "4", "drawn behind another"]);
+  await expect(legend.locator(".depth-band")).toHaveText(["0", "1–2", "3", "4", "drawn at a lower rank"]);
   const marked = await page.locator("[data-index]").evaluateAll((found) =>
     found.map((cell) => ({
       forced: /cell-(forced|reinjected)/.test(cell.className),
@@ -121,11 +121,11 @@ test("words are shaded by the layer that decided them, those put there by mods a
   await legend.evaluate(async (box) => {
     const button = (name: string) =>
       [...box.querySelectorAll("button")].find(({ textContent }) => textContent === name);
-    button("Go on")?.click();
+    button("Continue")?.click();
     while (!button("Stop")) await new Promise(requestAnimationFrame);
     button("Stop")?.click();
   });
-  await expect(legend.getByRole("button", { name: "Go on" })).toBeVisible();
+  await expect(legend.getByRole("button", { name: "Continue" })).toBeVisible();
   await switchView(page, "Shade by layer");
   await expect(legend).toHaveCount(0);
   await expect(page.locator("[class*=decided-]")).toHaveCount(0);

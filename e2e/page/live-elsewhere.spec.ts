@@ -58,8 +58,8 @@ test("on plain http a run is proved, shared and watched, in Chromium and in Fire
 
     await sharer.getByRole("button", { name: /Live · 2/ }).click();
     await sharer.getByRole("button", { name: "Stop sharing" }).click();
-    await expect(watcher.locator(".link-banner")).toContainText("Whoever shared it stopped");
-    await firefox.waitForText(".link-banner", /Whoever shared it stopped/);
+    await expect(watcher.locator(".link-banner")).toContainText("The sharer stopped sharing");
+    await firefox.waitForText(".link-banner", /The sharer stopped sharing/);
   } finally {
     await firefox.close();
   }

@@ -106,10 +106,10 @@ test("a run is watched from another tab and another browser, also by one who com
 
   await sharer.getByRole("button", { name: /Live · 1/ }).click();
   await sharer.getByRole("button", { name: "Stop sharing" }).click();
-  await expect(banner(early)).toContainText("No longer live. Made by “Ann <b>”. Whoever shared it stopped.");
+  await expect(banner(early)).toContainText("No longer live. Made by “Ann <b>”. The sharer stopped sharing.");
   await expect(sharer.getByRole("button", { name: /Live ·/ })).toHaveCount(0);
   await early.getByRole("button", { name: "Look again" }).click();
-  await expect(banner(early)).toContainText("Nobody shares this run any more");
+  await expect(banner(early)).toContainText("Nobody is sharing this run now");
   await sameText(early, sharer);
   await elsewhere.close();
   expect(errors).toEqual([]);

@@ -122,7 +122,7 @@ test("after a first visit the page opens and runs without its server, links too"
   await serve(port);
 });
 
-const dialog = () => page.getByRole("dialog", { name: "Kept in this browser" });
+const dialog = () => page.getByRole("dialog", { name: "Saved in this browser" });
 
 async function openKept(): Promise<void> {
   await page.keyboard.press("Control+k");
@@ -139,7 +139,7 @@ test("what is kept is said; all of the page and a model of the user's folder are
   await dialog()
     .getByRole("button", { name: /^Keep all of it \(\d.* more\)$/ })
     .click();
-  await expect(dialog()).toContainText("All of it is kept.");
+  await expect(dialog()).toContainText("The whole page is saved.");
   const mine = dialog().getByRole("listitem").filter({ hasText: "mine" });
   await expect(mine).toContainText("not kept");
   await mine.getByRole("button", { name: "Keep mine" }).click();
@@ -177,13 +177,13 @@ test("what is kept is said; all of the page and a model of the user's folder are
     await mine.getByRole("button", { name: "Remove mine" }).click();
     await mine.getByRole("button", { name: "Remove", exact: true }).click();
     await expect(mine).toContainText("not kept");
-    await dialog().getByRole("button", { name: "Do not keep it" }).click();
+    await dialog().getByRole("button", { name: "Do not save the page" }).click();
     // Whatever the service worker is at then is ended with it.
     await page.evaluate(() => {
       for (let count = 0; count < 100; count += 1) navigator.serviceWorker.controller?.postMessage("keep");
     });
     await dialog().getByRole("button", { name: "Remove", exact: true }).click();
-    await expect(dialog()).toContainText("You asked for nothing of it to be kept");
+    await expect(dialog()).toContainText("You chose not to save the page");
     const ofThePage = () =>
       page.evaluate(async () => (await caches.keys()).filter((name) => name.includes("/some/sub/path/")));
     expect(await ofThePage()).toEqual([]);
@@ -199,7 +199,7 @@ test("what is kept is said; all of the page and a model of the user's folder are
       await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()) ?? null),
     ).toBeNull();
     await openKept();
-    await dialog().getByRole("button", { name: "Keep the page" }).click();
+    await dialog().getByRole("button", { name: "Save the page for offline use" }).click();
     await expect(dialog().getByRole("button", { name: /^Keep all of it/ })).toBeVisible();
     await expect.poll(ofThePage).toContainEqual(expect.stringContaining("precache"));
     await page.keyboard.press("Escape");
@@ -219,7 +219,7 @@ test("a newer version is offered, waits for the end of a run, and comes when it 
   expect(newer).not.toBe(script);
   writeFileSync(worker, newer);
   await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
-  const offer = page.getByRole("button", { name: /A newer Midtoken is there/ });
+  const offer = page.getByRole("button", { name: /A newer Midtoken is available/ });
   await expect(offer).toBeEnabled();
   // It waits: nothing has changed on the page.
   await expect(page).toHaveTitle("Midtoken");

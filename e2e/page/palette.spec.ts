@@ -23,7 +23,7 @@ test("the palette opens over the editor too, finds, does, and gives the focus ba
 
   await page.keyboard.press("Control+k");
   await input.fill("zzzz");
-  await expect(palette.getByText("Nothing is found for “zzzz”.")).toBeVisible();
+  await expect(palette.getByText("Nothing found for “zzzz”.")).toBeVisible();
   // What cannot be done says why, and does nothing.
   await input.fill("verify");
   await expect(palette.getByRole("option", { name: "Verify this run" })).toHaveAttribute(

@@ -80,7 +80,7 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
     await expect(tab(page)).toHaveText("says · shout");
     await openLimits(page);
     await expect(limits(page)).toHaveText("10 passes · event 900 ms");
-    const reset = page.getByRole("button", { name: "Back to the defaults" });
+    const reset = page.getByRole("button", { name: "Reset to defaults" });
     await reset.click();
     await expect(limits(page)).toHaveText("the defaults");
     await expect(reset).toBeDisabled();

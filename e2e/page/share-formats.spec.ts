@@ -58,7 +58,7 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
     await expect(says).not.toBeChecked();
     await says.check();
     await page.getByLabel("Your name").fill("Ada\u202e Lovelace");
-    await expect(page.getByText("Public: whoever gets it can read the name.")).toBeVisible();
+    await expect(page.getByText("Public: anyone who gets it can read the name.")).toBeVisible();
     await expect(page.locator(".share-length")).toContainText("of it the viewer");
     expect(await axeViolations(page)).toEqual([]);
     const download = await saved(page, "Save the page");

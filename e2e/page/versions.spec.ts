@@ -38,7 +38,7 @@ test("what ran comes back after it was changed, and what was never run is not lo
   await versions.nth(1).click();
   await expect(dialog.locator(".versions-diff")).toContainText('"A cat"');
   await inEachLook(page, async () => expect(await axeViolations(page)).toEqual([]));
-  await dialog.getByRole("button", { name: "Bring this version back" }).click();
+  await dialog.getByRole("button", { name: "Restore this version" }).click();
   await expect(written).toContainText('"A cat"');
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(written).toContainText('"A bird"');

@@ -146,7 +146,7 @@ test("a page whose storage holds 40,000 turns, 300,000 stop texts and a damaged 
   await page.getByRole("button", { name: "All controls" }).click();
   await expect(page.getByRole("checkbox", { name: "whole takes part" })).toBeVisible();
   const banner = page.locator(".banner", { hasText: "Set aside" });
-  await expect(banner).toContainText("3 entries that this browser kept cannot be used");
+  await expect(banner).toContainText("3 entries saved in this browser cannot be used");
   await expectAccessible(page, "the banner");
   await page.reload();
   await banner.getByRole("button", { name: "Save or delete" }).click();

@@ -21,7 +21,7 @@ export const keyTable: readonly KeyRow[] = [
   {
     group: "Run",
     inPlayground: true,
-    does: "Go on to the next event or answer of a mod",
+    does: "Continue to the next event or reply of a mod",
     ...keyActs.nextEvent,
   },
   {

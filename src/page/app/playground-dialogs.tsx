@@ -94,7 +94,7 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
     case "workspace":
       return <WorkspaceDialog onClose={onClose} within={inDialog("Workspace", onClose)} />;
     case "offline":
-      return <OfflineDialog onClose={onClose} within={inDialog("Kept in this browser", onClose)} />;
+      return <OfflineDialog onClose={onClose} within={inDialog("Saved in this browser", onClose)} />;
     case "vectors":
       return <VectorsDialog actions={actions} onClose={onClose} within={inDialog("Vectors", onClose)} />;
     default:

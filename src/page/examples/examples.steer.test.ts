@@ -39,7 +39,7 @@ describeBundled((model) => {
     expect(modded.finished.text).not.toBe(plain.finished.text);
   });
 
-  test("second-thoughts: unlikely tokens are taken back, one at a time", async () => {
+  test("second-thoughts: unlikely tokens are removed, one at a time", async () => {
     const { plain, modded } = await runBoth(model(), "second-thoughts");
     const floor = Math.log(0.05);
     const unlikely = (outcome: Outcome) =>

@@ -80,8 +80,8 @@ test.each(wrong)("refused: %s", (_, value, says) => {
 });
 
 const wrongFiles: readonly [what: string, json: string, says: RegExp][] = [
-  ["no JSON", "<html>", /is no JSON/],
-  ["another JSON", "[]", /no experiment of Midtoken/],
+  ["no JSON", "<html>", /is not JSON/],
+  ["another JSON", "[]", /not an experiment of Midtoken/],
   ["a newer version", '{"midtoken":"experiment","version":99}', /newer Midtoken/],
   ["no version", '{"midtoken":"experiment"}', /damaged/],
   [

@@ -46,7 +46,7 @@ export function experimentFromJson(json: string): ExperimentFile {
   const value = parse(json);
   if (!isRecord(value) || value.midtoken !== "experiment") {
     throw new ExperimentError(
-      "The file is JSON, and no experiment of Midtoken's: choose one that “Save as a file” of an experiment has made.",
+      "The file is JSON, but not an experiment of Midtoken: choose one that “Save as a file” of an experiment has made.",
     );
   }
   if (value.version !== experimentVersion) {
@@ -78,7 +78,7 @@ function parse(json: string): unknown {
   } catch (cause) {
     if (cause instanceof JsonBoundsError) throw new ExperimentError(`${cause.message} Nothing was changed.`);
     throw new ExperimentError(
-      "The file is no JSON: choose one that “Save as a file” of an experiment has made.",
+      "The file is not JSON: choose one that “Save as a file” of an experiment has made.",
     );
   }
 }

@@ -160,5 +160,5 @@ const tooFast = () =>
   );
 const tooMany = () =>
   new LiveError(
-    `The page that shares this run sent more than ${messagesInAll} messages. Open the link again to go on watching.`,
+    `The page that shares this run sent more than ${messagesInAll} messages. Open the link again to continue watching.`,
   );

@@ -133,8 +133,8 @@ export function askSharer(
     };
     socket.onclose = ({ code }) => {
       signal.removeEventListener("abort", abort);
-      if (code === closeCodes.nobody) reject(new LiveError("Nobody shares this run any more."));
-      else if (wasOpen) reject(new BusyError("Too many want to watch this run at present."));
+      if (code === closeCodes.nobody) reject(new LiveError("Nobody is sharing this run now."));
+      else if (wasOpen) reject(new BusyError("Too many people want to watch this run at the moment."));
       else reject(serverSilent("The run cannot be watched from here"));
     };
   });

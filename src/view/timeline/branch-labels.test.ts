@@ -44,13 +44,13 @@ test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
   [
     "no difference",
     {},
-    { sentence: "Told of all up to token 2, these mods would have done the same.", detail: "", index: null },
+    { sentence: "Shown all up to token 2, these mods would have done the same.", detail: "", index: null },
   ],
   [
     "no token yet",
     { index: 0 },
     {
-      sentence: "Told of all up to the prompt, these mods would have done the same.",
+      sentence: "Shown all up to the prompt, these mods would have done the same.",
       detail: "",
       index: null,
     },

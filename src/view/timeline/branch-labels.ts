@@ -25,7 +25,7 @@ export function branchLabels(trace: TraceModel): BranchWords | null {
   if (difference === null) {
     const upTo = index === 0 ? "the prompt" : `token ${formatCount(index)}`;
     return {
-      sentence: `Told of all up to ${upTo}, these mods would have done the same.`,
+      sentence: `Shown all up to ${upTo}, these mods would have done the same.`,
       detail: "",
       index: null,
     };

@@ -83,7 +83,7 @@ export const SummaryBar = memo(function SummaryBar({
                 {share.odds > 0 && (
                   <span
                     className="summary-odds"
-                    title={`Steps at which ${modName(trace, share.mod)} adjusted the odds and the same word came out`}
+                    title={`Steps at which ${modName(trace, share.mod)} adjusted the probabilities and the same word was chosen`}
                   >
                     without effect {formatCount(share.odds)}
                   </span>

@@ -19,7 +19,7 @@ export function ownWords(
     rewrittenBy.length > 0
       ? `${listed(rewrittenBy)} rewrote the prompt; the model chose `
       : "The model chose ";
-  if (output === 0) return { before: "Nothing is left of the text.", stressed: "", after: "" };
+  if (output === 0) return { before: "All of the text was removed.", stressed: "", after: "" };
   if (own < output)
     return {
       before: subject,

@@ -14,10 +14,10 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
     if (!error) return this.props.children;
     return (
       <main className="fault">
-        <h1>The page came to a halt</h1>
+        <h1>The page stopped working</h1>
         <p>
-          This is a fault of Midtoken, not of your mod. Your mods and settings are kept in this browser.
-          Reload to go on.
+          This is a fault of Midtoken, not of your mod. Your mods and settings are saved in this browser.
+          Reload to continue.
         </p>
         <pre>{error.stack ?? error.message}</pre>
         <button type="button" className="button button-primary" onClick={() => location.reload()}>

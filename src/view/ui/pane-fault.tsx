@@ -20,12 +20,12 @@ export function PaneFault({ pane, error, onRetry }: PaneFaultProps) {
   );
 }
 
-const kept = "Your mods, your prompt and the last run are kept.";
+const kept = "Your mods, your prompt and the last run are saved.";
 
 const reasons: Readonly<Record<MissingReason, string>> = {
-  offline: "The server cannot be reached. Once you are online again, it is fetched by itself.",
-  updated: `Midtoken was updated since you opened this page: reload it to go on. ${kept}`,
-  missing: `The server does not have it now. If it does not come, reload the page. ${kept}`,
+  offline: "The server cannot be reached. It loads once you are online again.",
+  updated: `Midtoken was updated since you opened this page: reload it to continue. ${kept}`,
+  missing: `The server does not have it now. If this continues, reload the page. ${kept}`,
 };
 
 interface MissingPartProps {

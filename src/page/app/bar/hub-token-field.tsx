@@ -37,7 +37,7 @@ export function HubTokenField() {
         role={problem ? "alert" : undefined}
       >
         {problem ??
-          "Only huggingface.co is sent the token. Links, traces and saved files never contain it. Accept the model’s terms on its page first."}
+          "The token is sent only to huggingface.co. Links, traces and saved files never contain it. Accept the model’s terms on its page first."}
       </p>
     </details>
   );

@@ -76,7 +76,7 @@ test.each([
 test("a download that rests says what is there", () => {
   expect(pausedLabels([file(100, 100, true), resumed(0)])).toEqual({
     doing: "Paused at 70 %.",
-    figures: "70 MB of 100 MB are here and stay.",
+    figures: "70 MB of 100 MB are saved.",
     share: expect.closeTo(0.7, 2),
   });
 });

@@ -11,7 +11,7 @@ const stages: Readonly<Record<Loading["stage"], string>> = {
   wait: "Starting the engine …",
   download: "Loading the model …",
   compile: "Preparing the model for this device …",
-  check: "Checking that this device computes right …",
+  check: "Checking that this device computes correctly …",
 };
 
 export interface LoadingLabels {
@@ -93,7 +93,7 @@ export function pausedLabels(files: readonly FileProgress[]): LoadingLabels {
   const share = total > 0 ? loaded / total : 0;
   return {
     doing: `Paused at ${Math.floor(100 * share)} %.`,
-    figures: `${formatBytes(loaded)} of ${formatBytes(total)} are here and stay.`,
+    figures: `${formatBytes(loaded)} of ${formatBytes(total)} are saved.`,
     share,
   };
 }

@@ -52,7 +52,7 @@ export function LoadingPanel() {
               value={file.loadedBytes}
             />
             <span className="loading-bytes">
-              {file.fromCache ? "kept here" : formatBytes(file.loadedBytes)}
+              {file.fromCache ? "saved here" : formatBytes(file.loadedBytes)}
             </span>
           </li>
         ))}

@@ -41,7 +41,5 @@ test("several models, and the default of the budget", () => {
   expect(loadedLabels(memory)).toBeNull();
   expect(loadedLabels({ ...memory, modelCount: 2 })).toBe("2 models are loaded, 400 MB of 4.0 GB.");
   expect(defaultBudgetLabels(4e9, 8e9)).toBe("Default: 4.0 GB, half of this device’s memory.");
-  expect(defaultBudgetLabels(4e9, null)).toBe(
-    "Default: 4.0 GB, this browser does not tell how much there is.",
-  );
+  expect(defaultBudgetLabels(4e9, null)).toBe("Default: 4.0 GB, this browser does not report its memory.");
 });

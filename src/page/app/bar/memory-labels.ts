@@ -31,7 +31,6 @@ export function loadedLabels({ modelCount, bytes, budgetBytes }: EngineMemory): 
 
 /** Describes the default budget. @param device the device's memory; null if the browser does not report it */
 export function defaultBudgetLabels(budget: number, device: number | null): string {
-  const why =
-    device === null ? "this browser does not tell how much there is" : "half of this device’s memory";
+  const why = device === null ? "this browser does not report its memory" : "half of this device’s memory";
   return `Default: ${formatBytes(budget)}, ${why}.`;
 }

@@ -67,8 +67,8 @@ test.each<[Partial<CatalogEntry>, string]>([
 });
 
 test.each([
-  ["page", "story", "Here already"],
-  ["folder", null, "Here already"],
+  ["page", "story", "Saved in this browser"],
+  ["folder", null, "Saved in this browser"],
   ["hub", "tiny", "Tiny: run anywhere"],
   ["hub", "large", "Large: want 8 GB and patience"],
   ["hub", null, "Tiny: run anywhere"],
@@ -101,7 +101,7 @@ const never: JudgedWeights = {
 test.each<[JudgedWeights, string, string | null]>([
   [good, "recommended, on WebGPU", null],
   [{ ...good, isRecommended: false }, "on WebGPU", null],
-  [poor, "the best there is. They are slow.", "They are slow."],
+  [poor, "the best available. They are slow.", "They are slow."],
   [never, "There is no GPU.", "Does not run here. There is no GPU."],
 ])("weights in words: %#", (weights, words, caution) => {
   expect(weightsLabels(weights)).toBe(words);

@@ -17,7 +17,7 @@ export function modelOrigin({ origin }: CatalogEntry): string {
 
 /** Headings of the list, in its order. */
 export const modelGroups = [
-  "Here already",
+  "Saved in this browser",
   "Tiny: run anywhere",
   "Small: want a GPU",
   "Medium: want a good GPU",
@@ -73,7 +73,7 @@ const places = { webgpu: "WebGPU", wasm: "WebAssembly" } as const;
 /** One set of weights, beside its name and size. */
 export function weightsLabels({ fitness, isRecommended, device, reason }: JudgedWeights): string {
   if (fitness === "good") return isRecommended ? `recommended, on ${places[device]}` : `on ${places[device]}`;
-  return `${isRecommended ? "the best there is. " : ""}${reason}`;
+  return `${isRecommended ? "the best available. " : ""}${reason}`;
 }
 
 /** The memory of a text beside the weights; null if unknown. */

@@ -37,7 +37,7 @@ export function RunControls({ onRun, onBreakpoints }: RunControlsProps) {
       />
       <IconButton
         icon="stepEvent"
-        label="Step: go on to the next event or answer of a mod"
+        label="Step: continue to the next event or reply of a mod"
         disabled={status !== "running" && status !== "paused"}
         onClick={stepEvent}
       />

@@ -36,9 +36,7 @@ export function SeedField() {
       <IconButton
         icon={seed === null ? "dice" : "lock"}
         label={
-          seed === null
-            ? "A new seed for each run: keep this one"
-            : "The seed is kept: use a new one for each run"
+          seed === null ? "New seed for each run: lock this seed" : "Seed locked: use a new seed for each run"
         }
         aria-pressed={seed === null}
         onClick={() => change({ seed: seed === null ? (last ?? 42) : null })}

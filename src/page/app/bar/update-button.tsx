@@ -16,8 +16,8 @@ export function UpdateButton() {
           className="update-button"
           label={
             isBusy
-              ? "A newer Midtoken is there: once the run has ended, this reloads the page"
-              : "A newer Midtoken is there: reload the page"
+              ? "A newer Midtoken is available: this reloads the page once the run has ended"
+              : "A newer Midtoken is available: reload the page"
           }
           disabled={isBusy}
           onClick={take}

@@ -40,7 +40,7 @@ export function ComparePane() {
       ) : (
         <p className="compare-none" role="status">
           {view.type === "waiting"
-            ? "The run goes on, and is long: it is compared when it has ended."
+            ? "The run is long and still being written: it is compared when it has ended."
             : "Comparing …"}
         </p>
       )}
@@ -67,7 +67,7 @@ function Ready({ compared }: { compared: ComparedRuns }) {
       )}
       <section
         className="compare-below"
-        aria-label="At the cursor, and in figures"
+        aria-label="At the cursor, and in numbers"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
         tabIndex={0}
       >
@@ -139,16 +139,16 @@ function Differences({ compared: { comparison, goesOn }, column, onColumn }: Dif
     first === null
       ? "The same text from beginning to end."
       : first === 0
-        ? "They differ from the first token on."
+        ? "They differ from the first token."
         : `The same for ${plural(first, "token")}, then they part.`,
     differences > 1
       ? `${formatCount(same.right)} of ${plural(comparison.right.length, "token")} of B are in A.`
       : "",
     comparison.byText
-      ? "Compared by text: these runs are of different models, or a record has no token ids."
+      ? "Compared by text: the runs are of different models, or a record has no token ids."
       : "",
-    comparison.isShortest ? "" : "They differ so much that more may be the same than was found.",
-    goesOn ? "The run on the page goes on." : "",
+    comparison.isShortest ? "" : "They differ so much that some matching passages may be missed.",
+    goesOn ? "The run on the page is still being written." : "",
   ];
   return (
     <div className="compare-tools">
@@ -171,7 +171,7 @@ function Differences({ compared: { comparison, goesOn }, column, onColumn }: Dif
       </div>
       <p role="status">{sentences.filter((sentence) => sentence !== "").join(" ")}</p>
       <p className="compare-legend">
-        A line above a word: it is in one of them alone. <span className="compare-more">+0.30</span>{" "}
+        A line above a word: the word is in one run only. <span className="compare-more">+0.30</span>{" "}
         <span className="compare-less">−0.30</span>: how much likelier the model held it in B.
       </p>
     </div>

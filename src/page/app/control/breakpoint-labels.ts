@@ -8,10 +8,10 @@ import type { BreakpointAction, BreakpointEvent, BreakpointRule } from "../../..
 /** After "Pause when". */
 export const eventLabels: Readonly<Record<BreakpointEvent, string>> = {
   prefilled: "the prompt is ready",
-  forwardPass: "the model gives its odds",
+  forwardPass: "the model computes probabilities",
   sampled: "a token is drawn",
   added: "tokens are added",
-  backtracked: "tokens are taken back",
+  backtracked: "tokens are removed",
   modCall: "a mod answers",
 };
 
@@ -19,9 +19,9 @@ export const eventLabels: Readonly<Record<BreakpointEvent, string>> = {
 export const actionLabels: Readonly<Record<BreakpointAction, string>> = {
   any: "does something",
   adjustPrefill: "changes the prompt",
-  adjustLogits: "changes the odds",
+  adjustLogits: "changes the probabilities",
   forceTokens: "forces tokens",
-  backtrack: "takes tokens back",
+  backtrack: "removes tokens",
   forceOutput: "replaces the answer",
   toolCalls: "calls tools",
   error: "ends the run with an error",

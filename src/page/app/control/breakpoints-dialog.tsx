@@ -18,7 +18,7 @@ export function BreakpointsDialog({ onClose }: { readonly onClose: () => void })
     const undo = stores.breakpoints.getState().remove(breakpoint.id);
     stores.notices
       .getState()
-      .show(`No pause any more when ${ruleLabels(breakpoint)}.`, { label: "Undo", run: undo });
+      .show(`Runs no longer pause when ${ruleLabels(breakpoint)}.`, { label: "Undo", run: undo });
   };
   return (
     <Dialog
@@ -33,7 +33,7 @@ export function BreakpointsDialog({ onClose }: { readonly onClose: () => void })
       <div className="breakpoints">
         {breakpoints.length === 0 ? (
           <p className="breakpoints-none">
-            There are none yet. A run pauses by itself where a breakpoint is met; its words stay the same.
+            There are no breakpoints yet. A run pauses at each breakpoint; pauses do not change its words.
           </p>
         ) : (
           <ul aria-label="A run pauses when" className="breakpoints-list">

@@ -6,7 +6,7 @@ import { useStores } from "../store/stores.ts";
 import { goOnLabels } from "./go-on-labels.ts";
 import "./go-on-changed.css";
 
-const help = "A branch of this run: what stands there stays as it is, the mods are told of it and write on";
+const help = "Branches this run: the text so far stays, the mods see it and continue";
 
 /** Beside the run. `isStepShown`: the step of what is selected stands on the page, and `GoOnHere` in it. */
 export function GoOnChanged({ isStepShown }: { readonly isStepShown: boolean }) {

@@ -25,7 +25,7 @@ export function AnswerFields({ answer, problems, canThink, changeAnswer }: Answe
           name="Whether the model thinks before it answers"
           value={answer.thinking}
           options={[
-            { value: "auto", label: "As usual" },
+            { value: "auto", label: "Default" },
             { value: "on", label: "On" },
             { value: "off", label: "Off" },
           ]}
@@ -48,7 +48,7 @@ export function AnswerFields({ answer, problems, canThink, changeAnswer }: Answe
           label="JSON Schema of the answer"
           value={answer.schema}
           problem={problems.schema}
-          does="The answer is valid against it, whatever the model would like to say."
+          does="The answer is always valid against this schema."
           onChange={(schema) => changeAnswer({ schema })}
         />
       )}
@@ -79,7 +79,7 @@ export function AnswerFields({ answer, problems, canThink, changeAnswer }: Answe
             label="Tools, as a list in JSON"
             value={answer.tools}
             problem={problems.tools}
-            does="As OpenAI’s API has them. The model reads them in its prompt, and its calls keep to the schemas."
+            does="In the format of OpenAI’s API. The model reads the tools in its prompt, and its calls follow the schemas."
             onChange={(tools) => changeAnswer({ tools })}
           />
         </>

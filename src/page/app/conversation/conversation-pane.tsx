@@ -53,7 +53,7 @@ export function ConversationPane() {
       const { turnsOfCalls } = await importPart("What reads tool calls", load, "turnsOfCalls");
       add(...turnsOfCalls(finished, (request?.tools.length ?? 0) > 0, request?.reasoning));
     } catch (cause) {
-      notices.getState().show(`The calls were not kept. ${messageOf(cause)}`);
+      notices.getState().show(`The calls were not added. ${messageOf(cause)}`);
     }
   };
   return (
@@ -80,7 +80,7 @@ export function ConversationPane() {
           </Button>
           {canKeep && (
             <Button weight="quiet" onClick={() => void keepAnswer()}>
-              {calls ? "Keep the calls and answer them" : "Keep the answer and go on"}
+              {calls ? "Add the calls to the conversation" : "Add the answer to the conversation"}
             </Button>
           )}
           <PromptView />
@@ -121,7 +121,7 @@ function TurnEditor({ turn, alone }: { turn: Turn; alone: boolean }) {
     <li className="turn">
       <select
         className="turn-role"
-        aria-label="Who speaks"
+        aria-label="Role"
         value={turn.role}
         onChange={({ target }) => {
           const role = turnRoles.find((each) => each === target.value);

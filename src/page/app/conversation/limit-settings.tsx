@@ -32,7 +32,7 @@ export function LimitSettings() {
       <div className="sampling-fields">
         <SettingField
           label="Most forward passes"
-          does={`The run ends after so many runs of the model. Default: ${usual}, 4 for each of the most tokens and 64 more.`}
+          does={`The run ends after this many forward passes. Default: ${usual}, 4 for each of the most tokens and 64 more.`}
         >
           {(id) => (
             <NumberField
@@ -71,7 +71,7 @@ export function LimitSettings() {
           disabled={!hasOwnLimits(limits)}
           onClick={() => change({ limits: defaultLimits })}
         >
-          Back to the defaults
+          Reset to defaults
         </Button>
       </div>
     </FoldedSettings>

@@ -18,7 +18,7 @@ export function PromptDialog({ onClose }: { onClose: () => void }) {
   const stores = useStores();
   const [shown, setShown] = useState<Tokens | string>(() =>
     stores.model.getState().status.type === "ready"
-      ? "Making the prompt …"
+      ? "Rendering the prompt …"
       : "Loading the model, whose tokenizer this needs …",
   );
   useEffect(() => {

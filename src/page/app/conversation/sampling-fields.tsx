@@ -64,14 +64,14 @@ export function SamplingFields() {
           texts={state.bannedStrings}
           onChange={(bannedStrings) => state.change({ bannedStrings })}
         />
-        <SettingField label="When a mod fails" does="End the run, or switch the mod off and go on.">
+        <SettingField label="When a mod fails" does="End the run, or switch the mod off and continue.">
           {() => (
             <Segmented
               label="When a mod fails"
               value={state.onModError}
               options={[
                 { value: "stop", label: "End" },
-                { value: "continue", label: "Go on" },
+                { value: "continue", label: "Continue" },
               ]}
               onChange={(onModError) => state.change({ onModError })}
             />

@@ -98,9 +98,9 @@ function problemOf({ name, arguments: given }: TurnCall): string | null {
   try {
     const value: unknown = JSON.parse(given);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return null;
-    return "The arguments are no JSON object. Write them between { and }.";
+    return "The arguments are not a JSON object. Write them between { and }.";
   } catch (cause) {
-    return `The arguments are no JSON: ${messageOf(cause)}`;
+    return `The arguments are not valid JSON: ${messageOf(cause)}`;
   }
 }
 

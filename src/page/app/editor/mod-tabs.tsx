@@ -39,7 +39,7 @@ export function ModTabs({ onNew, onVectors, onWithWithout }: ModTabsProps) {
   };
   return (
     <div className="mod-bar">
-      <ul className="mod-list" aria-label="Mods, in the order in which they are asked">
+      <ul className="mod-list" aria-label="Mods, in the order in which they run">
         {mods.map((mod) => (
           <li
             key={mod.id}
@@ -187,14 +187,14 @@ function ModMenu({ mod, onRename, onWithWithout }: ModMenuProps) {
           <div className="menu">
             <ExportChoice mod={mod} />
             <button type="button" disabled={at === 0} onClick={act(close, () => move(mod.id, at - 1))}>
-              Ask earlier<kbd>Alt ←</kbd>
+              Move left<kbd>Alt ←</kbd>
             </button>
             <button
               type="button"
               disabled={at === mods.length - 1}
               onClick={act(close, () => move(mod.id, at + 1))}
             >
-              Ask later<kbd>Alt →</kbd>
+              Move right<kbd>Alt →</kbd>
             </button>
             <button type="button" onClick={act(close, onRename)}>
               Rename<kbd>F2</kbd>

@@ -69,7 +69,7 @@ export function ModsPane({ goTo, onOpenLine, onShowStep, onWithWithout, onAdd, o
         </div>
       ) : (
         <div className="mods-none">
-          <p>No mod is here. The model’s words pass unchanged.</p>
+          <p>There is no mod. The model’s words are not changed.</p>
           <Button icon="plus" onClick={onAdd}>
             Add a mod
           </Button>

@@ -48,8 +48,8 @@ export function VersionsDialog({ mod: id, onClose }: VersionsDialogProps) {
       {listed && "problem" in listed && <p role="alert">The versions could not be read. {listed.problem}</p>}
       {listed && "versions" in listed && !version && (
         <p className="versions-none">
-          There is no earlier version yet. Each source that you run is kept here, so that you can come back to
-          it after you changed it.
+          There is no earlier version yet. Each source that you run is saved here, so that you can restore it
+          later.
         </p>
       )}
       {version && (
@@ -72,8 +72,8 @@ export function VersionsDialog({ mod: id, onClose }: VersionsDialogProps) {
           <div className="versions-shown">
             <p>
               {version.source === mod.source
-                ? "It is the mod as it is now."
-                : "Lines with − were in this version; lines with + came since."}
+                ? "This version is the current mod."
+                : "Lines with − were in this version; lines with + were added since."}
             </p>
             <SourceDiff before={version.source} after={mod.source} labels={labels} />
           </div>
@@ -121,9 +121,9 @@ function Actions({ version, onClose }: { version: ModVersion; onClose: () => voi
   };
   return (
     <>
-      <Button onClick={copy}>Open as a mod of its own</Button>
+      <Button onClick={copy}>Open as a new mod</Button>
       <Button weight="primary" onClick={bringBack}>
-        Bring this version back
+        Restore this version
       </Button>
     </>
   );

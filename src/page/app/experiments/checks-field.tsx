@@ -19,7 +19,7 @@ const kinds = [
 export function ChecksField({ checks, onChange }: ChecksFieldProps) {
   return (
     <fieldset className="experiment-field">
-      <legend>What every answer is asked</legend>
+      <legend>Checks of every answer</legend>
       {checks.map((check, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a check has nothing else by which it could be told
         <div key={at} className="experiment-check">

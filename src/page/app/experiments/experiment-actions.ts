@@ -64,7 +64,7 @@ export async function startExperiment(
 export const startWithAndWithoutRun = (stores: Stores, seeds: number) =>
   tell(stores, async () => {
     const { trace, recorded } = stores.run.getState();
-    if (!trace.request) throw new Error("The record does not say what was asked.");
+    if (!trace.request) throw new Error("The record does not contain the request.");
     if (recorded)
       throw new Error(
         "This run was recorded elsewhere: fork it to the editor, where its mods can be read, and run it.",
@@ -81,7 +81,7 @@ export const startWithAndWithoutMod = (stores: Stores, mod: string, seeds: numbe
     await startExperiment(stores, experiment, showBothAfter(stores, seeds, false));
   });
 
-/** Opens an experiment from a file, with what came of it where the file has that. Nothing of it is run. */
+/** Opens an experiment from a file, with what came of it where the file has that. No code of it runs. */
 export const importExperiment = (stores: Stores, file: Pick<File, "size" | "text">) =>
   tell(stores, async () => {
     // A character has up to three bytes per UTF-16 unit; nothing longer is read.
@@ -127,7 +127,7 @@ export const removeExperiment = (stores: Stores, { id, experiment }: SavedExperi
     const removal = await experiments.remove(id);
     store.getState().open(null);
     const restore = async () => {
-      if (!(await experiments.restore(id))) throw new Error("It had been removed for good.");
+      if (!(await experiments.restore(id))) throw new Error("It was already deleted permanently.");
     };
     stores.notices.getState().show(`${experiment.name} was deleted.`, {
       label: "Undo",

@@ -119,7 +119,7 @@ function Form({ editor, values, takesFocus, onChange, onStart }: FormProps) {
       <PromptsField values={values} change={change} />
       <Field
         label="Seeds"
-        hint="How many, from the seed in the bar on; or which ones, with commas between them. All mods get the same."
+        hint="A number of seeds, counted from the seed in the bar, or a list of seeds with commas. All mods get the same seeds."
       >
         {(id, hint) => (
           <input

@@ -207,7 +207,9 @@ async function prepare(
   signal.throwIfAborted();
   if (loaded) return;
   const { status } = model.getState();
-  throw new Error(status.type === "failed" ? status.message : "The model was not loaded. Go on to load it.");
+  throw new Error(
+    status.type === "failed" ? status.message : "The model was not loaded. Continue to load it.",
+  );
 }
 
 /** One tab at a time makes an experiment's runs. Without locks, which only secure pages have, each run is still kept once. */

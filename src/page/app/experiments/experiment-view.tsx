@@ -100,7 +100,7 @@ function Progress({ kept }: { kept: SavedExperiment }) {
       <p role="status">
         {stateLabels(kept, isRunning)}
         {isRunning && stage === "preparing" && " Loading the model …"}
-        {isRunning && stage === "waiting" && " Your own run goes first."}
+        {isRunning && stage === "waiting" && " Your own run comes first."}
       </p>
       {!isWhole && isRunning && (
         <Button icon="pause" onClick={() => runner.getState().stop()}>
@@ -109,7 +109,7 @@ function Progress({ kept }: { kept: SavedExperiment }) {
       )}
       {!isWhole && !isRunning && (
         <Button weight="primary" icon="play" onClick={() => void runner.getState().start(kept.id)}>
-          {kept.made > 0 ? "Go on" : "Start"}
+          {kept.made > 0 ? "Continue" : "Start"}
         </Button>
       )}
       {kept.recorded && (

@@ -127,8 +127,8 @@ function NoExperiments({ onNew }: { onNew: () => void }) {
     <div className="empty-state">
       <p>
         An experiment runs several mods on several prompts, with several seeds each, and shows in a table what
-        they change: how long answers get, how surprising they are to the model, and whether they hold what
-        you ask of them. It runs beside your own work, and is kept in this browser.
+        they change: how long answers get, how surprising they are to the model, and whether they pass your
+        checks. It runs beside your own work, and is saved in this browser.
       </p>
       <Button icon="plus" onClick={onNew}>
         Make one from the editor

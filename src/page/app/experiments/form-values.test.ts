@@ -69,7 +69,7 @@ const wrong: readonly [Partial<FormValues>, RegExp][] = [
   [{ without: false, alone: [] }, /No mod is chosen/],
   [{ prompts: " \n" }, /no prompt/],
   [{ seeds: "" }, /seeds are missing/],
-  [{ seeds: "five" }, /“five”, which is no number/],
+  [{ seeds: "five" }, /“five”, which is not a number/],
   [{ seeds: "0" }, /number of seeds is 0: write a whole number from 1 to 1000/],
   [{ seeds: "1.5" }, /number of seeds is 1\.5/],
   [{ seeds: "-1," }, /seeds\[0\] should be a whole number from 0/],

@@ -157,7 +157,7 @@ function readNumbers(text: string, what: string): readonly number[] {
     throw new ExperimentError(`The ${what} are missing: write numbers with commas between them.`);
   if (wrong >= 0)
     throw new ExperimentError(
-      `Among the ${what} is “${parts[wrong]?.slice(0, 40)}”, which is no number: write numbers with commas between them.`,
+      `Among the ${what} is “${parts[wrong]?.slice(0, 40)}”, which is not a number: write numbers with commas between them.`,
     );
   return numbers;
 }

@@ -25,6 +25,6 @@ export async function tellOfLeftExperiment(
   rememberRunning(stores, null);
   const kept = await stores.runs.experiments.find(id).catch(() => null);
   if (!kept) return;
-  const text = `${kept.experiment.name} stopped when the page was left. What was made is kept, and it goes on from there.`;
+  const text = `${kept.experiment.name} stopped when the page was left. The runs made so far are saved, and the experiment continues from there.`;
   stores.notices.getState().show(text, { label: "Open the experiments", run: openExperiments });
 }

@@ -134,7 +134,7 @@ function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[
   };
   const value = ({ value: at }: TableRow) => variation?.values[at ?? -1] ?? null;
   const means = [
-    ["interventions", "Interventions", "What mods did, faults among it"],
+    ["interventions", "Interventions", "Actions and errors of mods"],
     ["tokens", "Tokens", "Length of the answer"],
     [
       "surprisal",

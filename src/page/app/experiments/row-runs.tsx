@@ -30,7 +30,7 @@ export function RowRuns({ experiment, outcomes, row, canOpen, onOpened }: RowRun
   const open = async (id: string) => {
     if (await openSavedRun(stores, id)) onOpened();
   };
-  if (made.length === 0) return <p className="experiment-hint">No run of it is made yet.</p>;
+  if (made.length === 0) return <p className="experiment-hint">There are no runs yet.</p>;
   return (
     <>
       <ul className="row-runs">

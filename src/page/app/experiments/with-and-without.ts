@@ -20,7 +20,7 @@ export function withAndWithoutRun(request: RequestRecord, seeds: number): Experi
     ...(entry !== undefined && { entry }),
   }));
   if (mods.length === 0)
-    throw new ExperimentError("The run had no mod: switch one on, and run again, to see what it changes.");
+    throw new ExperimentError("The run had no mod: switch a mod on and run again to see what it changes.");
   const { messages, model } = request;
   return parseExperiment({
     name: nameOf(mods.map(({ name }) => name)),

@@ -45,7 +45,7 @@ export function Example({ section, example, onRun }: ExampleProps) {
           Run this example
         </Button>
         <CopyButton label="Copy" text={() => example.sources.join("\n\n")} />
-        {isBusy && <span className="guide-note">A run goes on now.</span>}
+        {isBusy && <span className="guide-note">A run is in progress.</span>}
         {lacksModel && <span className="guide-note">Made for an instruct model: choose one in the bar.</span>}
       </div>
       <figcaption>

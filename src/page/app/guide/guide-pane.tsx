@@ -83,9 +83,7 @@ export function GuidePane({ onRun, onClose }: GuidePaneProps) {
             {line !== null && <span>{line}</span>}
           </a>
         ))}
-        {isSearching && found.length === 0 && (
-          <p>No section holds all of these words. Fewer words find more.</p>
-        )}
+        {isSearching && found.length === 0 && <p>No section contains all of these words. Try fewer words.</p>}
       </div>
       <section
         ref={text}

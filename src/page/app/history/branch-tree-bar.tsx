@@ -31,7 +31,7 @@ export function BranchTreeBar() {
         <p>
           {branch === null
             ? `${plural(below, "run")} ${below === 1 ? "branches" : "branch"} off this one.`
-            : `${hasOtherMods ? "With changed mods, branches" : "Branches"} off ${origin ? `“${runName(origin)}”` : "a run that is not kept here"} at token ${formatCount(branch.index + 1)}.`}
+            : `${hasOtherMods ? "With changed mods, branches" : "Branches"} off ${origin ? `“${runName(origin)}”` : "a run that is not saved here"} at token ${formatCount(branch.index + 1)}.`}
         </p>
         {origin && (
           <Button weight="quiet" onClick={() => void stores.compare.getState().compareWith(origin.id)}>

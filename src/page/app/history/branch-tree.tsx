@@ -160,11 +160,11 @@ function Branch({ member: { run, depth, position, siblings }, place, isChosen, i
       style={{ paddingLeft: 12 + Math.min(depth, deepest) * 16 }}
     >
       {run === null ? (
-        <span className="branch-lost">The run it came from is no longer kept</span>
+        <span className="branch-lost">The original run was deleted</span>
       ) : (
         <>
           {run.branch && (
-            <span className="branch-at" title={run.branch.isChosen ? "Chosen by hand" : "Drawn anew"}>
+            <span className="branch-at" title={run.branch.isChosen ? "Chosen by hand" : "Sampled again"}>
               at token {formatCount(run.branch.index + 1)}
               {run.branch.hasOtherMods && ", other mods"}
             </span>

@@ -25,8 +25,8 @@ test.each([
 
 test("the facts of a run", () => {
   const facts = { model: "org/SmolLM2/", mods: ["a", "b"], tokens: 1_200, finishReason: "stop" } as const;
-  expect(metadataLabels(run(facts))).toEqual(["a, b", "SmolLM2", "1,200 tokens", "came to its end"]);
-  expect(metadataLabels(run({ model: "", mods: [] }))).toEqual(["no mods", "1 token", "came to its end"]);
+  expect(metadataLabels(run(facts))).toEqual(["a, b", "SmolLM2", "1,200 tokens", "finished"]);
+  expect(metadataLabels(run({ model: "", mods: [] }))).toEqual(["no mods", "1 token", "finished"]);
 });
 
 test("when: the time today, the day this year, the year before that", () => {

@@ -8,7 +8,7 @@ import type { RunMetadata } from "../../runs/run-metadata.ts";
 const longestLine = 240;
 
 const endWords: Readonly<Record<NonNullable<RunMetadata["finishReason"]>, string>> = {
-  stop: "came to its end",
+  stop: "finished",
   length: "limit of tokens",
   forced: "set by a mod",
   tool_calls: "called tools",

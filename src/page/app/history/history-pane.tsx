@@ -210,14 +210,13 @@ function NoRuns({ isNarrowed, onAll, onRun }: NoRunsProps) {
     <div className="empty-state">
       {isNarrowed ? (
         <>
-          <p>No run has all of that.</p>
+          <p>No run matches.</p>
           <Button onClick={onAll}>Show all runs</Button>
         </>
       ) : (
         <>
           <p>
-            No run yet. Each one is kept here, in this browser, until you delete it. Nothing of it leaves your
-            computer.
+            No run yet. Each run is saved in this browser until you delete it. Runs never leave your computer.
           </p>
           <Button icon="play" onClick={onRun}>
             Run

@@ -11,7 +11,7 @@ export function NotSaved({ onHistory }: { onHistory: () => void }) {
   return (
     <div className="banner" role="alert">
       <p>
-        <strong>Not kept.</strong> {failure}
+        <strong>Not saved.</strong> {failure}
       </p>
       {isOutdated ? (
         <Button onClick={() => location.reload()}>Reload</Button>

@@ -14,14 +14,14 @@ export function Persist() {
       .show(
         isGranted
           ? "The browser will not clear your runs by itself."
-          : "The browser did not agree: it may clear them when the disk is nearly full. Star what matters and save it as a file.",
+          : "The browser refused: it may clear them when the disk is nearly full. Save important runs as files.",
       );
   };
   return (
     <>
       The browser may clear them when the disk is full.{" "}
       <button type="button" className="link" onClick={() => void ask()}>
-        Ask it not to
+        Ask the browser not to
       </button>
     </>
   );

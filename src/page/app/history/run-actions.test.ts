@@ -83,7 +83,7 @@ test("deleted runs come back by Undo, and are gone for good with the notice", as
   expect(await runs.restore(["c"])).toEqual([]);
   first?.action?.run();
   await until(() => notices.getState().notices.length === 2);
-  expect(notices.getState().notices.at(-1)?.text).toContain("1 run had been removed for good");
+  expect(notices.getState().notices.at(-1)?.text).toContain("1 run already deleted permanently");
   notices.getState().dismiss(shownNotice()?.id ?? 0);
   await until(() => ids().length === 1);
   expect(await runs.restore(["b"])).toEqual([]);

@@ -50,7 +50,7 @@ export const removeRuns = (stores: KeptStores, ids: readonly string[]) =>
         void tell(stores, async () => {
           const back = await runs.restore(removed.ids);
           const gone = removed.ids.length - back.length;
-          if (gone > 0) throw new Error(`${plural(gone, "run")} had been removed for good.`);
+          if (gone > 0) throw new Error(`${plural(gone, "run")} already deleted permanently.`);
         }),
       lapse: () => void tell(stores, () => runs.purge(removed)),
     });
@@ -62,7 +62,7 @@ export async function openAsItWas(stores: Stores, id: string): Promise<boolean> 
   if (run.getState().id !== id && !(await openSavedRun(stores, id))) return false;
   const { request } = run.getState().trace;
   if (!request) {
-    stores.notices.getState().show("The record does not say what was asked, so only the text is shown.");
+    stores.notices.getState().show("The record does not contain the request, so only the text is shown.");
     return false;
   }
   return fork(stores, request, id);

@@ -45,7 +45,7 @@ export function RunCard({
         <IconButton
           icon={star ? "starred" : "star"}
           className={star ? "run-starred" : ""}
-          label={star ? "Take the star away" : "Star this run"}
+          label={star ? "Remove the star" : "Star this run"}
           aria-pressed={star}
           onClick={() => void setStar(stores, id, !star)}
         />

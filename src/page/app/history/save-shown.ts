@@ -15,7 +15,7 @@ export const saveShown = ({ notices, runs, run }: Saving): Promise<void> =>
     const origin = { id, when: Date.now(), modIds, from, recorded, interrupted };
     await runs.keep(await runInSlices(runToSaveInSteps(trace, origin)));
     setKept(id, "listed");
-    notices.getState().show("The run is in your history, with the note that it was recorded elsewhere.");
+    notices.getState().show("The run is in your history, marked as recorded elsewhere.");
   });
 
 /** For a view that has no list of runs of its own. */

@@ -59,7 +59,7 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
               </Button>
             ) : (
               <Button weight="quiet" onClick={start}>
-                {sweep.type === "failed" ? "Try again" : "Go on"}
+                {sweep.type === "failed" ? "Try again" : "Continue"}
               </Button>
             ))}
         </>

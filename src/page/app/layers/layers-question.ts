@@ -35,7 +35,7 @@ export function questionAt(
   const { tokens, promptLength, came } = text;
   const steered = steeredRowsBefore(trace, index, promptLength);
   if (steered.spans === null)
-    return "The record has not the vectors that steered this text, so it cannot be computed as it ran. Open the run’s .trace file.";
+    return "The record does not have the vectors that steered this text, so the text cannot be computed again as it ran. Open the run’s .trace file.";
   const query: LayersQuery = {
     tokens,
     places: [tokens.length - 1],
@@ -68,7 +68,7 @@ export function toCachedReading(
   { places, texts, hiddenSize }: NamedReading,
 ): CachedReading {
   const [place] = places;
-  if (!place) throw new Error("The engine answered nothing about this step: report this.");
+  if (!place) throw new Error("The engine gave no answer about this step: please report this.");
   // As a file holds them, so that what it brings is what was read.
   const layers = place.lens.map(
     ({ layer, top, entropy, token }): TraceLayerSays => ({

@@ -31,7 +31,7 @@ export function LookStatus(props: LookStatusProps) {
     return (
       <p className="inspector-empty layers-none">
         {trace.tokens.text.length === 0
-          ? "What each layer of the model would have said, before the last one spoke, appears here."
+          ? "The words that each layer of the model would have said appear here."
           : "Choose a word to see what each layer of the model would have said in its place."}
       </p>
     );

@@ -24,7 +24,7 @@ export function modelOfRun(
   if (isFramed)
     return {
       type: "no",
-      words: "Another site shows this page: nothing is run. Open it in a tab of its own.",
+      words: "This page is shown inside another site, so nothing runs. Open it in its own tab.",
     };
   const name = visibleText(id);
   if (choice?.reference.id !== id) {

@@ -41,11 +41,11 @@ export function SavedLayers({
           checked={keepsHidden}
           onChange={({ target }) => settings.getState().change({ keepsHidden: target.checked })}
         />
-        Keep hidden states too
+        Save hidden states too
       </label>
       {reading?.hidden && (
-        <Button weight="quiet" icon="download" title="As a file that NumPy reads" onClick={saveHidden}>
-          Save those of this step
+        <Button weight="quiet" icon="download" title="As a file for NumPy (.npy)" onClick={saveHidden}>
+          Save this step
         </Button>
       )}
     </div>

@@ -29,8 +29,8 @@ export function ShareLive({ maker }: { readonly maker: StoreApi<MakerState> }) {
     <>
       <p className="share-lead">
         Others watch as the model writes: the prompt, the mods and every word, of this tab’s last run and of
-        those that follow. They change nothing, nothing runs on their side, and who comes late sees all of the
-        run.
+        those that follow. They cannot change anything, nothing runs on their side, and people who join late
+        see the whole run.
       </p>
       {problem && (
         <p className="share-failed" role="alert">
@@ -44,14 +44,14 @@ export function ShareLive({ maker }: { readonly maker: StoreApi<MakerState> }) {
 }
 
 /** About a name that is given before runs are shared; `aboutNext` is for a name given while they are. */
-const aboutFirst = "Public: whoever watches can read the name, and what they keep of a run has it.";
-const aboutNext = `${aboutFirst} A change holds from the next run on.`;
+const aboutFirst = "Public: anyone who watches can read the name, and runs that they save contain it.";
+const aboutNext = `${aboutFirst} A change takes effect with the next run.`;
 
 function NotShared({ onStart }: { onStart: () => void }) {
   return (
     <>
       <p className="share-note">
-        Who has the link can watch until you stop. Every time you share, the link is a new one.
+        Anyone with the link can watch until you stop. Each time you share, the link is new.
       </p>
       <ShareActions>
         <Button weight="primary" onClick={onStart}>
@@ -133,15 +133,15 @@ function reachSentence(reach: Reach): string {
   const here = "Other tabs and windows of this browser can watch";
   switch (reach.is) {
     case "asking":
-      return `${here}. Looking whether other machines can …`;
+      return `${here}. Checking whether other machines can watch …`;
     case "none":
-      return `${here}. Other machines cannot: whoever hosts this page has configured no signalling server. The local server has one: npm start -- --live.`;
+      return `${here}. Other machines cannot watch: this page has no signalling server. The local server has one: npm start -- --live.`;
     case "connecting":
       return `${here}. Asking ${reach.server} to let other machines in …`;
     case "open":
       return `${here}, and other machines. ${reach.server} leads them here and hears nothing of the run, which goes from this machine to theirs, encrypted. Watchers can learn this machine’s network address, and you theirs.`;
     case "lost":
-      return `${here}. New watchers from other machines cannot come right now: ${reach.server} does not answer. It is asked again; who watches goes on watching.`;
+      return `${here}. New watchers from other machines cannot come right now: ${reach.server} does not answer. It is asked again; people who already watch stay connected.`;
     case "failed":
       return `${here}. ${reach.message}`;
   }

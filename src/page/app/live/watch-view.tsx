@@ -125,13 +125,13 @@ function Standing({ state, run, isEnded, onAgain }: StandingProps) {
 /** Before the first run. */
 const waiting = {
   title: "Waiting for a run",
-  text: "Whoever shares this has run nothing yet. It appears here by itself, and nothing runs here.",
+  text: "The sharer has not run anything yet. The run appears here by itself, and nothing runs on this computer.",
 };
 
 function words(state: WatchState): { readonly title: string; readonly text: string } {
   switch (state.is) {
     case "looking":
-      return { title: "Looking for the live run", text: "Who shares it is being asked …" };
+      return { title: "Looking for the live run", text: "Asking the sharer …" };
     case "watching":
       return { title: "Live", text: "Nothing runs here." };
     case "failed":
@@ -142,7 +142,7 @@ function words(state: WatchState): { readonly title: string; readonly text: stri
 }
 
 const overSentences = {
-  stopped: "Whoever shared it stopped.",
-  full: "As many watch as may. Look again later.",
-  lost: "Whoever shared it closed the page, or the connection broke.",
+  stopped: "The sharer stopped sharing.",
+  full: "The limit of watchers is reached. Try again later.",
+  lost: "The sharer closed the page, or the connection broke.",
 } as const;

@@ -28,7 +28,7 @@ export function CachedModelsList({ rows, problem, isBusy, ...acts }: CachedModel
   return (
     <section className="kept-part" aria-label="Models">
       <h3>Models</h3>
-      {problem !== null && <p className="field-error">The kept models cannot be read. {problem}</p>}
+      {problem !== null && <p className="field-error">The saved models cannot be read. {problem}</p>}
       <ul className="kept-list">
         {rows.map((row) => (
           <li key={row.url}>
@@ -45,10 +45,10 @@ export function CachedModelsList({ rows, problem, isBusy, ...acts }: CachedModel
 }
 
 function keptLabels({ kept, entry, comesWithPage }: ModelRow): string {
-  if (comesWithPage) return "kept with the engine";
+  if (comesWithPage) return "saved with the engine";
   if (kept) return keptSize(kept);
   return entry && entry.downloadBytes > 0
-    ? `not kept, about ${formatBytes(entry.downloadBytes)}`
+    ? `not saved, about ${formatBytes(entry.downloadBytes)}`
     : "not kept";
 }
 
@@ -58,7 +58,9 @@ function keptSize(kept: CachedModel): string {
   if (kept.begun.length === 0)
     return `kept, ${size}${kept.newer === null ? "" : "; a newer version is on the hub"}`;
   const percent = cachedPercent(kept);
-  return percent === null ? `${size} came; it goes on there` : `${percent} % kept, ${size}; it goes on there`;
+  return percent === null
+    ? `${size} came; it goes on there`
+    : `${percent} % saved, ${size}; it goes on there`;
 }
 
 interface ModelButtonsProps
@@ -99,7 +101,7 @@ function ModelButtons({ row, disabled, onKeep, onRemove, onCheck, onUpdate }: Mo
       <RemoveButton
         label="Remove"
         name={`Remove ${name}`}
-        asks={`Remove ${formatBytes(kept.bytes)}? To use it again, its files are fetched again.`}
+        asks={`Remove ${formatBytes(kept.bytes)}? To use it again, its files have to be downloaded again.`}
         disabled={disabled}
         onRemove={() => onRemove(url)}
       />

@@ -20,10 +20,10 @@ export function CachedPageParts({ page, isWanted, isBusy, onKeep, onChoose }: Ca
       <h3>The page</h3>
       {!isWanted ? (
         <>
-          <p>You asked for nothing of it to be kept: without a network it does not open.</p>
+          <p>You chose not to save the page: it does not open offline.</p>
           <div className="kept-actions">
             <Button disabled={isBusy} onClick={() => onChoose(true)}>
-              Keep the page
+              Save the page for offline use
             </Button>
           </div>
         </>
@@ -43,7 +43,7 @@ function whyNothing(): string {
   if (insecure) return `Nothing is saved. ${insecure}`;
   if (!navigator.serviceWorker)
     return "Nothing is saved: this browser offers no offline use here. Private windows often do not.";
-  return "Nothing of it is kept yet. It is, a moment after the page was opened, unless this browser refuses.";
+  return "Nothing is saved yet. The page is saved a moment after it opens, unless this browser refuses.";
 }
 
 interface PartsProps {
@@ -72,10 +72,10 @@ function Parts({ parts, isBusy, onKeep, onRemove }: PartsProps) {
             Keep all of it ({formatBytes(missing)} more)
           </Button>
         ) : (
-          <p>All of it is kept.</p>
+          <p>The whole page is saved.</p>
         )}
         <RemoveButton
-          label="Do not keep it"
+          label="Do not save the page"
           asks={`Remove the ${formatBytes(kept)} that are kept of the page? Without a network it does not open then.`}
           disabled={isBusy}
           onRemove={onRemove}

@@ -69,7 +69,7 @@ export function OfflineDialog({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog
-      title="Kept in this browser"
+      title="Saved in this browser"
       onClose={onClose}
       footer={
         <>
@@ -91,11 +91,11 @@ export function OfflineDialog({ onClose }: { onClose: () => void }) {
       }
     >
       <p className="kept-lead">
-        What was used once works without a network. For that, this browser keeps files of the page and of
-        models. Runs, mods and vectors are always kept; nothing of them leaves your computer.
+        Everything you used once also works offline. For that, this browser saves files of the page and of
+        models. Runs, mods and vectors are always saved; they never leave your computer.
       </p>
       {kept === null ? (
-        <p role="status">Looking what is kept …</p>
+        <p role="status">Looking for saved files …</p>
       ) : (
         <Everything kept={kept} doWork={doWork} isBusy={work !== null} />
       )}
@@ -175,7 +175,7 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
           {runs &&
             `${plural(runs.count, "run")} ${runs.count === 1 ? "takes" : "take"} ${formatBytes(runs.bytes)}. `}
           {room
-            ? `All together ${formatBytes(room.used)} are in use here; ${formatBytes(room.left)} are left.`
+            ? `In total, ${formatBytes(room.used)} are in use here; ${formatBytes(room.left)} are left.`
             : "This browser does not say how much room is left."}
         </p>
         {room?.isPersistent === false && (
@@ -183,7 +183,7 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
             <Persist />
           </p>
         )}
-        {room?.isPersistent === true && <p>The browser has promised not to clear any of it by itself.</p>}
+        {room?.isPersistent === true && <p>The browser has promised not to clear these files by itself.</p>}
       </section>
     </>
   );

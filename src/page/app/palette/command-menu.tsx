@@ -75,7 +75,7 @@ export function CommandMenu({ commands, text, placeholder, hint, onText, onClose
         />
         {count === 0 && (
           <p className="palette-none">
-            Nothing is found for “{text.trim()}”. {hint}
+            Nothing found for “{text.trim()}”. {hint}
           </p>
         )}
         <Menu.List className="palette-list" label="What was found">

@@ -26,7 +26,7 @@ export function CommandPalette({ actions, onClose }: CommandPaletteProps) {
       text={text}
       onClose={onClose}
       placeholder="Find a command, a run, a mod, or a token by its number"
-      hint="Fewer or other words may find it; texts of runs are searched in History."
+      hint="Try fewer or other words. To search the texts of runs, open History."
       onText={setText}
     />
   );

@@ -8,7 +8,7 @@ export const commandGroups = [
   "Page",
   "Mods",
   "Model",
-  "Kept runs",
+  "Saved runs",
   "Guide",
   "Gallery",
 ] as const;

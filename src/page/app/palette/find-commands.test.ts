@@ -12,13 +12,13 @@ const command = (title: string, changes: Partial<Command> = {}): Command => ({
 });
 
 test.each([
-  ["", ["Page", "Kept runs"]],
-  ["his", ["Page", "Kept runs"]],
-  ["dragon", ["Kept runs"]],
+  ["", ["Page", "Saved runs"]],
+  ["his", ["Page", "Saved runs"]],
+  ["dragon", ["Saved runs"]],
 ])("%j lists the groups %j", (text, groups) => {
   const commands = [
     command("History: the runs that are kept"),
-    command("A history of dragons", { group: "Kept runs" }),
+    command("A history of dragons", { group: "Saved runs" }),
   ];
   expect(findCommands(commands, text).map(({ group }) => group)).toEqual(groups);
 });
@@ -48,7 +48,7 @@ test("every word must be found", () => {
 });
 
 test("what is not listed is counted", () => {
-  const runs = Array.from({ length: 30 }, (_, at) => command(`run ${at}`, { group: "Kept runs" }));
+  const runs = Array.from({ length: 30 }, (_, at) => command(`run ${at}`, { group: "Saved runs" }));
   const [all] = findCommands(runs, "");
   expect((all?.commands.length ?? 0) + (all?.more ?? 0)).toBe(30);
   expect(all?.more).toBeGreaterThan(0);
@@ -61,7 +61,7 @@ test("whatever is typed, nothing is listed twice and every listed command fits",
   fc.assert(
     fc.property(fc.array(title, { maxLength: 30 }), fc.string({ maxLength: 8 }), (titles, text) => {
       const commands = titles.map((each, at) =>
-        command(each, { id: String(at), group: at % 2 === 0 ? "Page" : "Kept runs" }),
+        command(each, { id: String(at), group: at % 2 === 0 ? "Page" : "Saved runs" }),
       );
       const groups = findCommands(commands, text);
       const listed = groups.flatMap((group) => group.commands);

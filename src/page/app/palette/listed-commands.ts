@@ -52,7 +52,7 @@ export function runCommands(
   const shown = stores.run.getState().id;
   return runs.slice(0, mostRuns).map((run) => ({
     id: `run-${run.id}`,
-    group: "Kept runs",
+    group: "Saved runs",
     title: runName(run),
     about: [formatWhen(run.when, now), ...metadataLabels(run)].join(" · "),
     words: run.tags.map(oneLine).join(" "),

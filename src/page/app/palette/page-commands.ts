@@ -58,7 +58,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
     },
     {
       id: "step-event",
-      title: "Go on to the next event or answer of a mod",
+      title: "Continue to the next event or reply of a mod",
       words: "step single debug",
       ...keysOf(stores, "e"),
       ...(!isGoingOn && { disabled: idle }),
@@ -167,7 +167,7 @@ function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCo
     },
     {
       id: "offline",
-      title: "Offline: what this browser keeps, and how much room is left",
+      title: "Offline: saved files and free space",
       words: "storage cache models delete remove download network quota service worker",
       act: () => page.open("offline"),
     },

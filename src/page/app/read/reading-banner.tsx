@@ -29,8 +29,8 @@ function Banner({ run, reading, onReadOn }: ReadingBannerProps & { readonly read
         <ShareDone what={reading.what} share={done} />
         <p className="reading-note">
           {isShown
-            ? "What is read so far is shown. Saving, sharing and forking wait for the rest."
-            : "Nothing of it is run."}
+            ? "The part read so far is shown. Saving, sharing and forking are available once the rest is read."
+            : "No code of it runs."}
         </p>
       </div>
       {onReadOn ? <Button onClick={onReadOn}>Read on</Button> : <Button onClick={reading.stop}>Stop</Button>}

@@ -60,7 +60,11 @@ export function Welcome({ onRun }: { onRun: () => void }) {
           </div>
         ))}
       </dl>
-      {choice && <p className="welcome-note">The model runs in this browser. Nothing you write leaves it.</p>}
+      {choice && (
+        <p className="welcome-note">
+          The model runs in this browser. Nothing you write leaves your computer.
+        </p>
+      )}
     </div>
   );
 }

@@ -8,9 +8,9 @@ export function BrokenLink({ page, error }: { page: PageStores; error: Error }) 
   const isNewer = error instanceof TraceVersionError;
   return (
     <FrontPage page={page}>
-      <h2>{isNewer ? "This link is of a newer Midtoken" : "This link cannot be opened"}</h2>
+      <h2>{isNewer ? "This link was made by a newer Midtoken" : "This link cannot be opened"}</h2>
       <p>{error.message}</p>
-      <p>Nothing has run, and nothing of yours has changed.</p>
+      <p>Nothing has run, and none of your work has changed.</p>
       <p className="fault-actions">
         {isNewer && (
           <Button weight="primary" onClick={() => location.reload()}>

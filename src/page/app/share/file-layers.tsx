@@ -57,7 +57,7 @@ export function FileLayers({ tokens, file, plain, isIn, onChange }: FileLayersPr
         onChange={({ target }) => onChange(target.checked)}
       />
       <span>
-        The file with what its layers say{" "}
+        The file with its layers{" "}
         <small>
           of {plural(tokens, "token")}
           {more}; a link never has it

@@ -66,7 +66,7 @@ export function FileView({ trace, settings }: FileViewProps) {
           onOpenSource={() => setDialog("source")}
           onBranch={null}
           empty={
-            <p className="inspector-empty">The record holds no text: the run ended before its first token.</p>
+            <p className="inspector-empty">The record has no text: the run ended before its first token.</p>
           }
         />
       </main>

@@ -20,7 +20,7 @@ let waiting: HandOver | null = null;
 export function handOver(handed: HandOver): void {
   if (isFramedByAnother(window))
     throw new Error(
-      "Another site shows this page: nothing is run or taken over. Open it in a tab of its own.",
+      "This page is shown inside another site, so nothing runs or is saved. Open it in its own tab.",
     );
   waiting = handed;
 }

@@ -45,7 +45,7 @@ export function LinkPalette(props: LinkPaletteProps) {
       text={text}
       onClose={onClose}
       placeholder="Find a command, or a token by its number"
-      hint="Fewer or other words may find it."
+      hint="Try fewer or other words."
       onText={setText}
     />
   );

@@ -25,7 +25,7 @@ test("it is among the mods, switched off, until Undo", async () => {
 test.each([
   ["too long", "x".repeat(1_000_001), "A mod may have 1,000,000 characters"],
   ["far too long", "x".repeat(3_000_001), "A mod may have 1,000,000 characters"],
-  ["no text", "a\u0000b", "It is no text"],
+  ["no text", "a\u0000b", "The file is not text"],
 ])("refused: %s", async (_what, text, words) => {
   const stores = testStores({});
   const before = stores.mods.getState().mods;

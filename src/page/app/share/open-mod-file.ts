@@ -15,7 +15,7 @@ export async function openModFile({ mods, notices }: Stores, file: File): Promis
   const source = file.size > 3 * largestSource ? null : await file.text();
   if (source === null || source.length > largestSource)
     throw new Error(`A mod may have ${formatCount(largestSource)} characters. Shorten it.`);
-  if (source.includes("\u0000")) throw new Error("It is no text.");
+  if (source.includes("\u0000")) throw new Error("The file is not text.");
   const { id, name } = mods.getState().add(file.name.replace(ending, ""), source);
   mods.getState().setEnabled([id], false);
   notices

@@ -1,4 +1,4 @@
-/** A shared setup (model, prompt, mods, settings), to be read before it goes into the editor. Nothing of it is run. */
+/** A shared setup (model, prompt, mods, settings), to be read before it goes into the editor. No code of it runs. */
 import { useState } from "react";
 import { runToEnd } from "../../../core/base/steps.ts";
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
@@ -33,14 +33,14 @@ export function SetupView({ page, hash, leave }: SetupViewProps) {
     <FrontPage page={page} className="setup">
       <h2>A setup from someone else</h2>
       <p>
-        Nothing has run, and nothing of yours has changed. In the editor, your own mods stay in the list,
+        Nothing has run, and none of your work has changed. In the editor, your own mods stay in the list,
         switched off, and all of it can be undone.{" "}
-        {isFramed && "Another site shows this page: open it in a tab of its own to use it."}
+        {isFramed && "This page is shown inside another site: open it in its own tab to use it."}
       </p>
       <p className="fault-actions">
         {isFramed ? (
           <a className="button" href={location.href} target="_blank" rel="noopener noreferrer">
-            Open in a tab of its own
+            Open in its own tab
           </a>
         ) : (
           <Button weight="primary" onClick={() => leave({ request: setup, read: null, run: false })}>

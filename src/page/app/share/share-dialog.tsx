@@ -117,7 +117,7 @@ function useShared(run: StoreApi<RunState>): { readonly shared: Shared; readonly
   return {
     shared,
     refusal: hasRun
-      ? "The run goes on. Stop it, or let it end, to share it this way."
+      ? "The run is still being written. Stop it, or wait until it ends, to share it this way."
       : "There is no run yet. Run something, and share it this way once it has ended.",
   };
 }

@@ -37,8 +37,8 @@ export function ShareLink({ shared }: { shared: Shared }) {
   return (
     <>
       <p className="share-lead">
-        The link holds the recorded run itself. Who opens it sees this timeline at once: no model is loaded
-        and no code is run.
+        The link contains the recorded run. Anyone who opens it sees this timeline at once: no model is loaded
+        and no code runs.
       </p>
       <LinkLength link={link} />
       <fieldset className="share-parts">
@@ -65,14 +65,14 @@ export function ShareLink({ shared }: { shared: Shared }) {
         ))}
         <div className="share-part share-alternatives">
           <span>
-            Alternatives <small>What else could have come</small>
+            Alternatives <small>Other tokens the model considered</small>
           </span>
           <Segmented
             label="Alternatives"
             value={parts.alternatives}
             options={[
               { value: "none", label: "None" },
-              { value: "gated", label: "Where it matters" },
+              { value: "gated", label: "Where they matter" },
               { value: "all", label: "All" },
             ]}
             onChange={(alternatives) => setParts({ ...parts, alternatives })}
@@ -80,8 +80,8 @@ export function ShareLink({ shared }: { shared: Shared }) {
         </div>
       </fieldset>
       <p className="share-note">
-        The address’s part after # never reaches a server, but it stays in histories and chats: leave out what
-        is private. {fileSentence(file)}
+        The part after # never reaches a server, but it stays in browser histories and chats: leave out
+        private text. {fileSentence(file)}
       </p>
       <FileLayers {...layers} plain={plain} />
       <ShareActions>

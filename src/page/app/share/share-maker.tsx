@@ -18,7 +18,7 @@ export function ShareMaker({ shared, maker }: ShareMakerProps) {
       named && (
         <p className="share-maker">
           <small>
-            The record says that <bdi>“{named}”</bdi> made it, and goes on to say so.
+            The record says that <bdi>“{named}”</bdi> made it, and keeps that name.
           </small>
         </p>
       )
@@ -36,7 +36,7 @@ interface MakerFieldProps {
 /** Whether a name is put into what is shared, and which. */
 export function MakerField({
   maker,
-  about = "Public: whoever gets it can read the name. It stays in this browser until you take it out.",
+  about = "Public: anyone who gets it can read the name. This browser remembers the name until you remove it.",
 }: MakerFieldProps) {
   const { name, signs } = useStore(maker);
   return (
@@ -58,9 +58,9 @@ export function MakerField({
       )}
       <small>
         {!signs
-          ? "Off: what you share has no name in it."
+          ? "Off: what you share has no name."
           : makerFrom(name) === ""
-            ? "Without a name, nothing is said."
+            ? "Without a name, no name is added."
             : about}
       </small>
     </div>

@@ -35,8 +35,8 @@ export function SharePage({ shared }: { shared: Shared }) {
   return (
     <>
       <p className="share-lead">
-        One file that shows this timeline in any browser, also offline. It holds the whole record and reaches
-        no network; nothing of it is run. Dropped on Midtoken’s page, it opens the run there.
+        One file that shows this timeline in any browser, also offline. It contains the whole record, uses no
+        network, and runs no code of the record. Drop it on Midtoken’s page to open the run there.
       </p>
       <ShareSize made={page}>
         {page instanceof Uint8Array && `${formatBytes(page.length)}, of it the viewer ${viewerSize(viewer)}.`}

@@ -52,8 +52,8 @@ export function SharePicture({ shared }: { shared: Shared }) {
         {picture instanceof Uint8Array && `${formatBytes(picture.length)}.`}
       </ShareSize>
       <p className="share-note">
-        Chats and sites that make pictures smaller take the record out of it. The picture then says so when it
-        is opened: send it as a file, or share a link beside it.
+        Chats and sites that shrink pictures remove the record. Midtoken says so when you open such a picture:
+        send it as a file, or share a link as well.
       </p>
       <ShareActions>
         <Button
@@ -73,7 +73,7 @@ export function SharePicture({ shared }: { shared: Shared }) {
 
 async function bytesOf(canvas: HTMLCanvasElement): Promise<Uint8Array> {
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
-  if (!blob) throw new Error("This browser makes no PNG of the picture.");
+  if (!blob) throw new Error("This browser cannot save the picture as PNG.");
   return new Uint8Array(await blob.arrayBuffer());
 }
 

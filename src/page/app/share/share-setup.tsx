@@ -11,13 +11,15 @@ export function ShareSetup({ shared }: { shared: Shared }) {
   return (
     <>
       <p className="share-lead">
-        The link holds the model’s name, the prompt, the mods and the settings, and not what came of them. Who
-        opens it reads them first, and then has them in the editor, ready to run. Opening it runs nothing.
+        The link contains the model’s name, the prompt, the mods and the settings, but no output. Anyone who
+        opens it reads them first and can then put them into the editor, ready to run. Opening the link runs
+        nothing.
       </p>
       <LinkLength link={link} />
       <p className="share-note">
-        {shared.notes.includes("prompt") && "The prompt is not in this record, and so not in the link. "}
-        The address’s part after # never reaches a server, but it stays in histories and chats.
+        {shared.notes.includes("prompt") &&
+          "The prompt is not in this record, so the link does not have it. "}
+        The part after # never reaches a server, but it stays in browser histories and chats.
       </p>
       <ShareActions>
         <CopyLink link={link} />

@@ -99,7 +99,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
             </strong>
           )}{" "}
           {notes.length > 0 && <span title={notes.join(" ")}>Some parts were left out.</span>}{" "}
-          {isFramed && "Another site shows this page: to run or change it, open it in a tab of its own."}
+          {isFramed && "This page is shown inside another site: to run or change it, open it in its own tab."}
         </p>
         <div className="link-actions">
           {hasMods && (
@@ -207,11 +207,11 @@ function LinkIntro({ run }: { run: SharedRunStore }) {
 function OpenInTab() {
   return (
     <a className="button" href={location.href} target="_blank" rel="noopener noreferrer">
-      Open in a tab of its own
+      Open in its own tab
     </a>
   );
 }
 
 function NothingRecorded() {
-  return <p className="inspector-empty">The record holds no text: the run ended before its first token.</p>;
+  return <p className="inspector-empty">The record has no text: the run ended before its first token.</p>;
 }

@@ -42,7 +42,7 @@ export function createBreakpointsStore(
         const same = breakpoints.find((each) => isSameRule(each, rule));
         if (same) setEnabled(same.id, true);
         else if (breakpoints.length >= breakpointLimits.count)
-          return `There are ${breakpoints.length} breakpoints, as many as are kept: remove one first.`;
+          return `There are ${breakpoints.length} breakpoints, which is the limit: remove one first.`;
         else change((now) => [...now, { ...ruleOf(rule), id: newId(), enabled: true }]);
         return null;
       },

@@ -127,8 +127,8 @@ test("another run on the page ends it", async () => {
 });
 
 test.each([
-  ["missing", "not kept in this browser"],
-  ["shown", "choose another one"],
+  ["missing", "not saved in this browser"],
+  ["shown", "choose another run"],
 ])("it says why it cannot: %s", async (id, words) => {
   const { compare } = await comparing();
   await compare.getState().compareWith(id);

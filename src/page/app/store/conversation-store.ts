@@ -98,7 +98,7 @@ export const hasOwnPrompt = ({ storages }: { readonly storages: Storages }) =>
 /** @throws RefusedValueError for turns beyond the editor's limits. */
 export function parseConversation(value: unknown): Conversation | null {
   const turns = parseTurns(asRecord(value)?.turns);
-  const problem = turns && turnsProblem(turns, "The prompt that this browser kept has");
+  const problem = turns && turnsProblem(turns, "The prompt saved in this browser has");
   if (problem) throw new RefusedValueError(problem);
   return turns && { turns };
 }

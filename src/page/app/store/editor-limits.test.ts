@@ -107,9 +107,7 @@ test.each(cases)(
     const stores = testStores({ storages });
     expect(here(stores)).toMatchObject({ stop: [], turns: [{ text: "Once upon a time" }] });
     const entries = damagedEntries(stores.damage.getState());
-    expect(damageSentence(entries)).toMatch(
-      new RegExp(`${words}.*It is set aside, and nothing of it is lost`),
-    );
+    expect(damageSentence(entries)).toMatch(new RegExp(`${words}.*It is set aside, and nothing is lost`));
     // Loaded again, as after a reload.
     expect(damagedEntries(testStores({ storages }).damage.getState())).toHaveLength(1);
   },
@@ -145,7 +143,7 @@ test("mods beyond the limit are refused by hand and in a fork, and set aside at 
   const stores = testStores({ storages });
   expect(stores.mods.getState().mods).toHaveLength(editorLimits.mods);
   expect(damageSentence(damagedEntries(stores.damage.getState()))).toContain(
-    "3 entries that this browser kept cannot be used: 3 mods",
+    "3 entries saved in this browser cannot be used: 3 mods",
   );
   expect(() => stores.mods.getState().add("one-more", "")).toThrow(
     "1,001 mods, and the editor takes at most",

@@ -47,7 +47,7 @@ test("a full storage, and too many, are said; nothing is shown that was not kept
   const full = open(storageOf(10), said);
   full.getState().save({ name: "a", filter: "kind:forced" });
   expect(full.getState().list).toEqual([]);
-  expect(said.join()).toContain("did not keep");
+  expect(said.join()).toContain("did not save");
   const many = open(storageOf(), said);
   for (let place = 0; place <= mostFilters; place += 1)
     many.getState().save({ name: `n${place}`, filter: "a" });

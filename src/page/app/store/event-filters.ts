@@ -55,7 +55,7 @@ export function createEventFilters(
         const before = named(saved.name);
         if (!before && load().length >= mostFilters) {
           onTrouble(
-            `The filter “${saved.name}” was not kept: there are ${mostFilters} already. Delete one first.`,
+            `The filter “${saved.name}” was not saved: there are ${mostFilters} already. Delete one first.`,
           );
           return () => {};
         }

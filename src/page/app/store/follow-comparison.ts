@@ -24,9 +24,9 @@ const mostLiveTokens = 2_000;
 export async function followComparison(options: FollowOptions): Promise<void> {
   const { run, runs, compare, id, signal } = options;
   const shownId = run.getState().id;
-  if (id === shownId) throw new Error("That is the run on the page: choose another one to compare it with.");
+  if (id === shownId) throw new Error("That run is on the page already: choose another run to compare.");
   const opened = await runs.open(id);
-  if (!opened) throw new Error("The run to compare with is not kept in this browser, or was deleted.");
+  if (!opened) throw new Error("The run to compare with is not saved in this browser, or was deleted.");
   const other = await runInSlices(openingFile(opened.bytes).steps, { signal });
   if (run.getState().id !== shownId) return compare.getState().end();
   let keepsCursor = options.keepsCursor;

@@ -85,7 +85,7 @@ function readAll(storage: Storage) {
   const others: { readonly id: string; readonly why: string }[] = [];
   for (const id of storedModIds(storage)) {
     const mod = parseLibraryMod(id, storage.getItem(prefix + id));
-    if (!mod) others.push({ id, why: "A mod that this browser kept cannot be read." });
+    if (!mod) others.push({ id, why: "A mod saved in this browser cannot be read." });
     else if (mods.length < editorLimits.mods) mods.push(mod);
     else others.push({ id, why: `The list of mods takes at most ${formatCount(editorLimits.mods)} mods.` });
   }

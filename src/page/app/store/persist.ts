@@ -156,7 +156,7 @@ export function troubleOf(onTrouble: StorageTrouble): (write: () => void) => boo
       if (!isReported) {
         isReported = true;
         onTrouble(
-          `This browser did not keep your latest changes (${nameOf(cause)}). They last until this tab is closed: download what you need.`,
+          `This browser did not save your latest changes (${nameOf(cause)}). They last until this tab is closed: download what you need.`,
         );
       }
       return false;

@@ -72,7 +72,7 @@ export async function filesOfEntries(entries: readonly FileSystemEntry[]): Promi
     }
     if (found.length + waiting.length > mostFiles) {
       throw new Error(
-        `There are more than ${mostFiles} files in what was dropped: that is no model's folder.`,
+        `There are more than ${mostFiles} files in the folder: this is not the folder of a model.`,
       );
     }
   }

@@ -27,11 +27,11 @@ export function readStoredText<Value>(
     value = parse(stored);
   } catch (cause) {
     const isRefused = cause instanceof RefusedValueError || cause instanceof JsonBoundsError;
-    return { value: null, why: isRefused ? cause.message : `${what}: what this browser kept is damaged.` };
+    return { value: null, why: isRefused ? cause.message : `${what}: the saved entry is damaged.` };
   }
-  if (value === null) return { value, why: `${what}: what this browser kept cannot be read.` };
+  if (value === null) return { value, why: `${what}: the saved entry cannot be read.` };
   const isWhole = keepsAll(stored, value);
-  return { value, why: isWhole ? null : `${what}: a part of what this browser kept cannot be read.` };
+  return { value, why: isWhole ? null : `${what}: a part of the saved entry cannot be read.` };
 }
 
 /** Whether a parser kept each entry and each field that it knows as they were stored. */

@@ -109,7 +109,7 @@ test("another site that shows the page makes it run nothing", async () => {
   standIn({ location: { origin: "https://elsewhere" } });
   await startChanged(stores, 1);
   expect(requests).toEqual([]);
-  expect(stores.notices.getState().notices.at(-1)?.text).toMatch(/Another site shows this page/);
+  expect(stores.notices.getState().notices.at(-1)?.text).toMatch(/This page is shown inside another site/);
 });
 
 test.each([

@@ -58,7 +58,7 @@ export async function startChanged(stores: Stores, index: number | null): Promis
   });
 }
 
-const framed = "Another site shows this page: nothing is run. Open it in a tab of its own.";
+const framed = "This page is shown inside another site, so nothing runs. Open it in its own tab.";
 
 /** Why a link cannot be gone on from for what it left out; null if it can. */
 function leftOutFor(leftOut: ReadonlySet<LeftOut>): string | null {

@@ -54,6 +54,6 @@ test("a browser that keeps nothing is said once, and the vector is there until t
   library.getState().add(sampleVector("two"));
   expect(library.getState().kept).toHaveLength(2);
   expect(stores.notices.getState().notices.map(({ text }) => text)).toEqual([
-    expect.stringContaining("did not keep your latest changes"),
+    expect.stringContaining("did not save your latest changes"),
   ]);
 });

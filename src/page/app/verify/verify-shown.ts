@@ -195,5 +195,5 @@ function againProblem(
 
 function refuseFramed(): void {
   if (isFramedByAnother(window))
-    throw new Error("Another site shows this page: nothing is run. Open it in a tab of its own.");
+    throw new Error("This page is shown inside another site, so nothing runs. Open it in its own tab.");
 }

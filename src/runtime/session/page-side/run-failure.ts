@@ -1,4 +1,4 @@
-/** The error of a request that never came to its end. */
+/** The error of a request that never finished. */
 import { type Refusal, RequestRefusedError } from "../shared/refusal.ts";
 
 interface RunFailure {

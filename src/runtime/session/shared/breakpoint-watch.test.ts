@@ -59,11 +59,7 @@ describe("a breakpoint is met", () => {
       { type: "event", event: "forwardPass" },
       ["forwardPass 2", "forwardPass 3", "forwardPass 4", "forwardPass 5"],
     ],
-    [
-      "when tokens are taken back",
-      { type: "event", event: "backtracked" },
-      ["backtracked 1", "backtracked 2"],
-    ],
+    ["when tokens are removed", { type: "event", event: "backtracked" }, ["backtracked 1", "backtracked 2"]],
     [
       "at any answer of a mod",
       { type: "event", event: "modCall" },

@@ -33,7 +33,7 @@ export const cardFonts = Object.values(fonts);
 /** Draws on `canvas`, and makes it as large as the card. @throws Error if the browser gives no canvas to draw on. */
 export function paintCard(canvas: HTMLCanvasElement, trace: TraceModel, palette: Palette): void {
   const context = canvas.getContext("2d");
-  if (!context) throw new Error("This browser gives no canvas to draw the picture on.");
+  if (!context) throw new Error("This browser cannot draw the picture: it has no canvas.");
   const room = { width: width - 2 * margin, lines: mostLines };
   context.font = fonts.text;
   const { parts, next } = transcriptPage(trace, 0, most);
@@ -61,7 +61,7 @@ export function paintCard(canvas: HTMLCanvasElement, trace: TraceModel, palette:
     paintWord(context, word, { top, palette, isJoined: isNear && next.standing === word.standing });
     if (word.isSteered) paintSteered(context, word, { top, palette, isJoined: isNear && next.isSteered });
   });
-  if (isCut) line("… the run goes on", bottom - 28, "ink3");
+  if (isCut) line("… the run continues", bottom - 28, "ink3");
   context.fillStyle = palette.line;
   context.fillRect(margin, bottom, room.width, 1);
   line("Midtoken", bottom + type.smallLine + 4, "ink", fonts.name);
@@ -169,9 +169,9 @@ function marksOf({ words }: CardText): string {
   const has = (standing: CardWord["standing"]) => words.some((word) => word.standing === standing);
   const said = [
     has("forced") && "underlined: a mod wrote it",
-    has("reinjected") && "dashed: put in place",
-    has("adjusted") && "dotted: odds adjusted",
-    has("removed") && "struck: taken back by a mod",
+    has("reinjected") && "dashed: replacement",
+    has("adjusted") && "dotted: probabilities adjusted",
+    has("removed") && "struck through: removed by a mod",
     words.some(({ isSteered }) => isSteered) && "line above: chosen while a mod steered the model",
   ];
   return said.filter(Boolean).join("  ·  ") || "Every word is the model’s own.";

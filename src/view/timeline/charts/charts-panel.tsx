@@ -42,11 +42,7 @@ export const ChartsPanel = memo(function ChartsPanel(props: ChartsPanelProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   const figures = useMemo(() => chartMetrics(trace, range), [trace, version, range.first, range.end]);
   if (count === 0)
-    return (
-      <p className="inspector-empty">
-        Charts of how sure the model was, and of the time it took, appear here.
-      </p>
-    );
+    return <p className="inspector-empty">Charts of probability, entropy and time appear here.</p>;
   const texts = chartTexts(trace, figures);
   const of = chosen ? rangeName(range) : `The whole run, ${plural(count, "token")}`;
   const length = Math.max(count, running ? (trace.request?.maxTokens ?? 0) : 0);

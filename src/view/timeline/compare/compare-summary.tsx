@@ -1,4 +1,4 @@
-/** Both runs in figures, and the settings in which they differ. */
+/** Both runs in numbers, and the settings in which they differ. */
 import { useMemo } from "react";
 import {
   modsThatDiffer,
@@ -28,7 +28,7 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
   const mods = modsThatDiffer(left.request, right.request);
   return (
     <table className="compare-table">
-      <caption>Both runs in figures</caption>
+      <caption>Both runs in numbers</caption>
       <thead>
         <tr>
           <td />
@@ -60,9 +60,9 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
         <tr>
           <th scope="rowgroup" colSpan={4}>
             {settings === null
-              ? "A record does not say what was asked, so settings are not compared."
+              ? "One record does not contain its request, so settings are not compared."
               : settings.length + mods.length === 0
-                ? "Asked with the same settings, seed and mods."
+                ? "Same settings, seed and mods."
                 : "Settings that differ"}
           </th>
         </tr>

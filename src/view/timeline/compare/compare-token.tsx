@@ -54,7 +54,7 @@ export function CompareToken({ id, letter, trace, cell, isCursor, difference }: 
 const standing = {
   same: "the same in both",
   respelled: "the same text in both",
-  changed: "here alone",
+  changed: "only here",
 } as const;
 
 function labelOf(

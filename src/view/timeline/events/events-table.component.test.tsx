@@ -75,7 +75,7 @@ test("the key / leads to the filter; a filter is completed by Enter and Tab", as
 test("what is wrong with a filter is said on its character", async () => {
   await fill(field(), "kind:reinjected p<lots");
   await until(() =>
-    expect(only(".filter-problem").textContent).toBe("Character 19: “lots” is no number: p<0.1"),
+    expect(only(".filter-problem").textContent).toBe("Character 19: “lots” is not a number: p<0.1"),
   );
   await fill(field(), "/a(?=b)/");
   await until(() => expect(only(".filter-problem").textContent).toMatch(/^Character \d: .*look/i));

@@ -184,7 +184,7 @@ export const EventsTable = memo(function EventsTable(props: EventsTableProps) {
             tabIndex={0}
             onKeyDown={onKeyDown}
           >
-            <caption className="visually-hidden">Events, and what the mods answered</caption>
+            <caption className="visually-hidden">Events and replies of mods</caption>
             <thead>
               <tr aria-rowindex={1}>
                 <th scope="col">time</th>
@@ -215,9 +215,9 @@ export const EventsTable = memo(function EventsTable(props: EventsTableProps) {
 });
 
 function emptyWords(trace: TraceModel, isWrong: boolean, share: number | null): string {
-  if (trace.events.length === 0) return "What happens, and what the mods answer, appears here.";
+  if (trace.events.length === 0) return "Events and the replies of mods appear here.";
   if (share !== null) return "Searching…";
-  return isWrong ? "Nothing is looked for until the filter is right." : "No event is as the filter asks.";
+  return isWrong ? "Correct the filter to search." : "No event matches the filter.";
 }
 
 /** Stands for the rows that are out of view. */

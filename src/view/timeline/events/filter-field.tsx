@@ -116,7 +116,7 @@ export function FilterField({ value, onChange, parts, problem, mods, ref, onLeav
         onBlur={() => setCompletion(null)}
       />
       {isOpen && (
-        <div className="filter-options" role="listbox" id={`${id}-options`} aria-label="What can come here">
+        <div className="filter-options" role="listbox" id={`${id}-options`} aria-label="Suggestions">
           {completion.options.map(({ insert, label, hint }, place) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus, and its keys choose
             // biome-ignore lint/a11y/useFocusableInteractive: the field names the chosen one

@@ -36,14 +36,14 @@ export type NumberKey = (typeof numberKeys)[number];
 
 /** A hint for each key, for the completion. */
 export const keyHints: Readonly<Record<WordKey | NumberKey | "mod", string>> = {
-  kind: "how the token came, that it was removed, or steered",
+  kind: "how the token was made: forced, adjusted, removed, steered …",
   event: "what happened",
-  action: "what the mod answered",
+  action: "what the mod replied",
   mod: "name of the mod, or a part of it",
-  fault: "what went wrong in the mod",
-  log: "that the mod wrote to the console",
+  fault: "error of the mod",
+  log: "the mod wrote to the console",
   p: "probability of the token before any mod",
-  entropy: "how undecided the model was, in bits",
+  entropy: "how uncertain the model was, in bits",
   step: "tokens in the output: 100-200",
   token: "number of the token, from 1",
   took: "time of the pass or of the mod: >5ms",
@@ -140,7 +140,7 @@ function readQuoted(text: string, from: number, found: Write<ParsedFilter>): { t
   found.problems.push({
     from,
     to: from + 1,
-    message: 'This quotation has no end: put a second " behind it.',
+    message: 'The quotation is not closed: add a second ".',
   });
   return { to: text.length, value: "" };
 }
@@ -151,8 +151,7 @@ const regexForm = /^\/((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])*)\/([a-z]*)/;
 function readRegex(text: string, from: number, found: Write<ParsedFilter>, take: Take): number {
   const match = regexForm.exec(text.slice(from));
   if (!match) {
-    const message =
-      "This expression has no end: put a second / behind it, or put what you look for in quotes.";
+    const message = "The regular expression is not closed: add a second /, or put the text in quotes.";
     found.problems.push({ from, to: from + 1, message });
     found.parts.push({ from, to: text.length, look: "regex" });
     return text.length;
@@ -164,7 +163,7 @@ function readRegex(text: string, from: number, found: Write<ParsedFilter>, take:
     found.problems.push({
       from,
       to,
-      message: "This expression is empty: write what to look for between the slashes.",
+      message: "The regular expression is empty: write it between the slashes.",
     });
     return to;
   }
@@ -247,12 +246,12 @@ function rangeOf(key: NumberKey, sign: string, value: string): Range | string {
     const least = low === "" && dash !== "" ? Number.NEGATIVE_INFINITY : numberOf(key, low);
     const most = dash === "" ? least : high === "" ? Number.POSITIVE_INFINITY : numberOf(key, high);
     if (least === null || most === null || value === "-")
-      return `“${value}” is no number and no range of numbers: ${example}`;
+      return `“${value}” is not a number or a range of numbers: ${example}`;
     if (least > most) return `The range ${value} has its larger end first: write ${high}-${low}`;
     return { least, most, isOpen: false };
   }
   const bound = numberOf(key, value);
-  if (bound === null) return `“${value}” is no number: ${example}`;
+  if (bound === null) return `“${value}” is not a number: ${example}`;
   const isOpen = !sign.includes("=");
   if (sign === "=") return { least: bound, most: bound, isOpen: false };
   return sign.startsWith("<")

@@ -45,7 +45,7 @@ export function SavedFiltersMenu({ saved, filter, canSave, onUse }: SavedFilters
       {(close) => (
         <div className="saved-filters">
           {saved.list.length === 0 ? (
-            <p className="saved-empty">Filters that you save stay here, in this browser, for every run.</p>
+            <p className="saved-empty">Filters that you save stay in this browser, for every run.</p>
           ) : (
             <ul aria-label="Saved filters">
               {saved.list.map(({ name, filter: text }) => (

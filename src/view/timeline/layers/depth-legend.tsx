@@ -28,9 +28,9 @@ export function DepthLegend({ layerCount, marked, tokens, words, hasPut, childre
             </span>
           ))}
           <span className="depth-band decided-drawn">
-            <span className="word">drawn behind another</span>
+            <span className="word">drawn at a lower rank</span>
           </span>
-          {hasPut && <span className="depth-put">neither: put by a mod</span>}
+          {hasPut && <span className="depth-put">neither: written by a mod</span>}
         </p>
       )}
       <p className="depth-progress" role="status">

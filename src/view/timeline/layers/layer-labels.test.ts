@@ -1,4 +1,4 @@
-/** What is said of a step's layers: of a word that the model chose, that was drawn behind another, that a mod put there. */
+/** What is said of a step's layers: of a word that the model chose, that was drawn at a lower rank, that a mod put there. */
 import { expect, test } from "vitest";
 import { decisionLabels, partingWords } from "./layer-labels.ts";
 import { partingOf, type StepLayers } from "./step-layers.ts";
@@ -38,13 +38,13 @@ test.each<[string, StepLayers, boolean, string]>([
     "put by a mod, another",
     step([2, 2, 2]),
     true,
-    "Put here by a mod. The model would have said ‘ w2’, as every layer does.",
+    "Written by a mod. The model would have said ‘ w2’, as every layer does.",
   ],
   [
     "put by a mod, the same",
     step([2, 7, 7]),
     true,
-    "Put here by a mod. The model puts it first as well, decided at layer 1 of 3.",
+    "Written by a mod. The model puts it first as well, decided at layer 1 of 3.",
   ],
   ["of no layers", step([]), false, "No layer was read."],
 ])("a word that is decided %s", (_how, layers, isPut, expected) => {

@@ -30,11 +30,11 @@ export function decisionLabels(step: StepLayers, { token, text, isPut }: CameOut
   if (isPut) {
     return settled === null
       ? {
-          stressed: "Put here by a mod.",
+          stressed: "Written by a mod.",
           rest: ` The model would have said ${quoted(own.token.text)}, ${since(own.layer, count)}.`,
         }
       : {
-          stressed: "Put here by a mod.",
+          stressed: "Written by a mod.",
           rest: ` The model puts it first as well, ${since(settled, count)}.`,
         };
   }
@@ -42,7 +42,7 @@ export function decisionLabels(step: StepLayers, { token, text, isPut }: CameOut
     const rank = step.lines.at(-1)?.token?.rank;
     return {
       stressed:
-        rank === undefined ? "Drawn, though not the likeliest." : `Drawn at rank ${formatCount(rank + 1)}.`,
+        rank === undefined ? "Drawn, though not the most likely." : `Drawn at rank ${formatCount(rank + 1)}.`,
       rest: ` The last layer puts ${quoted(own.token.text)} first, ${since(own.layer, count)}.`,
     };
   }

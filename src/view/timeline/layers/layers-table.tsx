@@ -27,7 +27,7 @@ export const LayersTable = memo(function LayersTable({ step, came, acted }: Laye
   return (
     <table className="layers-table">
       <caption className="visually-hidden">
-        What each layer would say, the last layer first: its likeliest tokens, its entropy, and the rank of{" "}
+        What each layer would say, the last layer first: its most likely tokens, its entropy, and the rank of{" "}
         {quoted(came.text)}
       </caption>
       <thead>
@@ -35,7 +35,7 @@ export const LayersTable = memo(function LayersTable({ step, came, acted }: Laye
           <th scope="col" className="layer-number">
             layer
           </th>
-          <th scope="col">would say, likeliest first</th>
+          <th scope="col">would say, most likely first</th>
           <th scope="col" className="layer-entropy">
             entropy, bits
           </th>

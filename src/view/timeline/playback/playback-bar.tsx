@@ -42,7 +42,7 @@ export function PlaybackBar({ playback, played, onChange }: PlaybackBarProps) {
       <div className="playback-buttons">
         <IconButton
           icon="previous"
-          label="One event back (,)"
+          label="Previous event (,)"
           disabled={at === 0}
           onClick={() => onChange((now) => moved(now, -1))}
         />
@@ -53,7 +53,7 @@ export function PlaybackBar({ playback, played, onChange }: PlaybackBarProps) {
         />
         <IconButton
           icon="right"
-          label="One event on (.)"
+          label="Next event (.)"
           disabled={at === last}
           onClick={() => onChange((now) => moved(now, 1))}
         />

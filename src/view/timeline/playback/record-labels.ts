@@ -13,10 +13,10 @@ export function happened(trace: TraceModel, record: TraceRecord | undefined): st
     case "prefilled":
       return `the prompt of ${plural(record.tokens.length, "token")} is ready`;
     case "forwardPass":
-      return `the model has given its odds for token ${formatCount(record.step + 1)}`;
+      return `the model computed the probabilities of token ${formatCount(record.step + 1)}`;
     case "adjusted":
     case "scored":
-      return `the odds of token ${formatCount(trace.live.length + 1)} are worked out`;
+      return `the probabilities of token ${formatCount(trace.live.length + 1)} are computed`;
     case "sampled":
       return `${quote(record.text)} is drawn as token ${formatCount(record.step + 1)}, and not added yet`;
     case "added": {

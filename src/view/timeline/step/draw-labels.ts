@@ -61,8 +61,8 @@ export function drawLabels(
 export function noDrawLabels(probabilities: StepProbabilities, hasBias: boolean): string | null {
   if (!probabilities.sampled) return "Nothing was drawn here.";
   if (probabilities.temperature === 0)
-    return "At temperature 0 nothing is drawn: the likeliest token is taken.";
+    return "At temperature 0 nothing is drawn: the most likely token is chosen.";
   return hasBias
-    ? "A penalty or bias of the sampling changed the odds after what the record holds: the draw cannot be drawn."
+    ? "A penalty or bias of the sampling changed the probabilities after the recorded step, so this draw cannot be shown."
     : null;
 }

@@ -51,7 +51,7 @@ function Stages({ probabilities: { model, stages, leftOut } }: { probabilities: 
               <Moved moved={moved} />
             ) : (
               <p className="stage-unknown">
-                What it moved is not in the record: no mod read the odds between two edits.
+                Its effect is not in the record: no mod read the probabilities between two edits.
               </p>
             )}
             {leftOut > 0 && place === rows.length - 2 && (
@@ -139,7 +139,7 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
   const settings = { sampling: request.sampling, vocabularySize: request.model.vocabularySize };
   const final = stages.length === 0 ? model : (stages.at(-1)?.probabilities ?? null);
   if (why !== null || !sampled || !final)
-    return <p className="draw-none">{why ?? "The odds of the draw are not in the record."}</p>;
+    return <p className="draw-none">{why ?? "The probabilities of the draw are not in the record."}</p>;
   const drawing = { ...settings, probabilities: final, temperature, known: sampled };
   const drawn = drawnFrom(drawing);
   const curve = cumulative(drawing);
@@ -171,10 +171,10 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
         <DrawBars bars={bars} draw={isOrdered ? draw : null} />
         <p className="draw-hint">
           {isOrdered
-            ? "Tokens stand in the order of their ids, as the sampler goes through them."
-            : "The link left the ids out: tokens stand by their likelihood."}
-          {hasOthers && " Hatched: tokens that are not in the record, whose places are not known exactly."}
-          {draw === null && " The random number was left out of the record."}
+            ? "Tokens are in the order of their ids, as the sampler reads them."
+            : "The link has no token ids: tokens are sorted by probability."}
+          {hasOthers && " Hatched: tokens that are not in the record; their exact places are not known."}
+          {draw === null && " The random number is not in the record."}
           {trace.leftOut.has("tokenIds") &&
             " A link rounds probabilities; the file of the run has them exactly."}
         </p>

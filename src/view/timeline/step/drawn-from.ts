@@ -19,7 +19,7 @@ export interface DrawnFrom {
   readonly tokens: readonly DrawnToken[];
   /** Share of the tokens that could be drawn too and are not in the record. */
   readonly others: number;
-  /** The shares are worked out from the most likely tokens alone, and may be off by more than half a percent. */
+  /** The shares are computed from the most likely tokens alone, and may be off by more than half a percent. */
   readonly isEstimate: boolean;
 }
 

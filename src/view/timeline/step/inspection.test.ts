@@ -34,7 +34,7 @@ test("a removed token says what stands in its place, and the other way round", (
   expect(inspect(trace, span?.removed[0] ?? -1).sentences.at(-1)).toMatch(
     /^Removed by call-her-lily, which put '/,
   );
-  expect(inspect(trace, span?.replacedBy[0] ?? -1).sentences[1]).toMatch(/^It stands in place of '/);
+  expect(inspect(trace, span?.replacedBy[0] ?? -1).sentences[1]).toMatch(/^It replaces '/);
 });
 
 test("a token of a question says what was asked and answered, and the answer in the output where it came from", () => {
@@ -46,8 +46,8 @@ test("a token of a question says what was asked and answered, and the answer in 
 });
 
 test.each([
-  [true, 0, "Taken over from the run that this one branches off."],
-  [true, 1, "Chosen by hand: here the run branches off another one."],
+  [true, 0, "Copied from the run that this run branches off."],
+  [true, 1, "Chosen by you: this run branches off another run here."],
   [false, 1, "Chosen by the model."],
   [true, 2, "Chosen by the model."],
 ])("in a branch, chosen by hand: %s, token %i", (isChosen, index, expected) => {
@@ -78,7 +78,7 @@ test("a token at which changed mods would have acted differently says so", () =>
   branched.append(builder.finish("length").records);
   expect(inspect(branched, 0).sentences).toEqual([
     "Chosen by the model.",
-    "Taken over from the run that this one branches off.",
+    "Copied from the run that this run branches off.",
     "The changed mods would have acted differently: 'shout' at token 1.",
     "At “forwardPass” it answered nothing; in the record it failed (threw).",
   ]);
@@ -153,12 +153,12 @@ describe("a temperature that a mod set for one step", () => {
     [
       { ban: 3, temperature: 0.5 },
       null,
-      "Chosen by the model; moods adjusted the odds and set the temperature to 0.5 at forwardPass, which did not change the choice.",
+      "Chosen by the model; moods adjusted the probabilities and set the temperature to 0.5 at forwardPass, which did not change the choice.",
     ],
     [
       { ban: 3, temperature: null },
       null,
-      "Chosen by the model; moods adjusted the odds at forwardPass, which did not change the choice.",
+      "Chosen by the model; moods adjusted the probabilities at forwardPass, which did not change the choice.",
     ],
   ] as const)("%o, counterfactual %s: %s", (edit, counterfactual, sentence) => {
     expect(stepOf(edit, counterfactual).sentences.join(" ")).toBe(sentence);

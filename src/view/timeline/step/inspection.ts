@@ -161,15 +161,15 @@ function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
   const branch = trace.request?.branch ?? null;
   const isByHand = branch?.isChosen === true && row.index === branch.index && row.source === "sampled";
   const sentences = [
-    isByHand ? "Chosen by hand: here the run branches off another one." : mannerOf(row, by, where),
+    isByHand ? "Chosen by you: this run branches off another run here." : mannerOf(row, by, where),
   ];
   if (row.steered) sentences.push(steeredSentence(trace, row.steered));
   if (branch !== null && row.index < branch.index)
-    sentences.push("Taken over from the run that this one branches off.");
+    sentences.push("Copied from the run that this run branches off.");
   const words = branch !== null && branch.difference !== null ? branchLabels(trace) : null;
   if (words?.index === row.index) sentences.push(words.sentence, words.detail);
   if (row.replaces !== null && !trace.spans[row.replaces]?.isQuestion)
-    sentences.push(`It stands in place of ${quote(spanText(trace, row.replaces))}.`);
+    sentences.push(`It replaces ${quote(spanText(trace, row.replaces))}.`);
   if (row.counterfactual) {
     const probability = row.before?.top.find(({ text }) => text === row.counterfactual?.text)?.logprob;
     const likely = probability === undefined ? "" : ` (${formatProbability(Math.exp(probability))})`;
@@ -204,7 +204,7 @@ function choiceOf(row: TokenRow, by: string, where: string): string {
   if (row.after === null && row.kind !== "adjusted")
     return row.kind === "end" ? "The model ended the text here." : "Chosen by the model.";
   const set = row.temperature === null ? null : `set the temperature to ${formatNumber(row.temperature)}`;
-  const did = [row.editsProbabilities && "adjusted the odds", set].filter(Boolean).join(" and ");
+  const did = [row.editsProbabilities && "adjusted the probabilities", set].filter(Boolean).join(" and ");
   const what = row.kind === "end" ? "The model ended the text here" : "Chosen by the model";
   return row.counterfactual
     ? `${what} after ${by} ${did}${where}.`

@@ -60,8 +60,8 @@ export const StepInspector = memo(function StepInspector({
     return (
       <p className="inspector-empty">
         {trace.tokens.text.length === 0
-          ? "What the model thought of each word appears here."
-          : "Choose a word to see why it is there. The arrow keys move, n and p go to what the mods changed."}
+          ? "The probabilities of each word appear here."
+          : "Choose a word to see why it is there. Arrow keys move; n and p go to the changes of mods."}
       </p>
     );
   }
@@ -124,9 +124,9 @@ function Facts({ inspection: { row, rank, kept } }: { inspection: Inspection }) 
     [
       "entropy",
       row.entropyBefore === null ? null : `${row.entropyBefore.toFixed(2)} bits`,
-      "How undecided the model was: 0 bits is certain",
+      "How uncertain the model was: 0 bits is certain",
     ],
-    ["draw", row.draw?.toFixed(4) ?? null, "The random number that picked it"],
+    ["draw", row.draw?.toFixed(4) ?? null, "The random number that chose the token"],
     [
       "candidates",
       row.candidates === null ? null : formatCount(row.candidates),
@@ -288,7 +288,7 @@ function AlternativeRow({ alternative, hasAfter, most, onTake }: AlternativeRowP
           <IconButton
             className="alternative-take"
             icon="branch"
-            label={`Go on from here with “${visibleText(text)}”`}
+            label={`Continue from here with “${visibleText(text)}”`}
             onClick={() => onTake(token)}
           />
         )}

@@ -30,7 +30,7 @@ export const TracksPanel = memo(function TracksPanel(props: TracksPanelProps) {
   const axis = timed ? shown.axis : "tokens";
   const onView = useCallback((view: AxisView | null) => onShow({ axis, view }), [onShow, axis]);
   if (trace.records.length === 0)
-    return <p className="inspector-empty">What the model and the mods took for each word appears here.</p>;
+    return <p className="inspector-empty">The time of the model and the mods for each word appears here.</p>;
   const limits = axisLimits(trace, axis, running);
   const view = shown.view ?? wholeOf(limits);
   const zoom = (factor: number) => {
