@@ -28,6 +28,15 @@ const alias = Object.entries(preactFor).map(([find, replacement]) => ({
   replacement,
 }));
 
+/**
+ * A link is drawn with one file, because each further file would be a further request before the words appear. The step
+ * inspector follows in one file, which compresses better than the small files of its parts.
+ */
+const viewerChunks = [
+  { name: "viewer-first", tags: ["$initial"], priority: 1 },
+  { name: "step-inspector", test: /\/src\/view\/timeline\/step\/step-inspector\.tsx$/ },
+];
+
 type Output = readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[];
 
 interface BuildOptions {
@@ -59,9 +68,7 @@ async function buildWithPreact({ entry, format, plugins }: BuildOptions): Promis
           format,
           entryFileNames: "assets/[name]-[hash].js",
           chunkFileNames: "assets/[name]-[hash].js",
-          // What a link is drawn with is one file: each more would be a request more before it is drawn.
-          codeSplitting:
-            format === "iife" ? false : { groups: [{ name: "viewer-first", tags: ["$initial"] }] },
+          codeSplitting: format === "iife" ? false : { groups: viewerChunks },
         },
         checks: { emptyImportMeta: false },
       },
