@@ -25,7 +25,7 @@ test("breakpoints, steps and their keys", async ({ page }) => {
   await page.locator(".read-panel").focus();
   await page.keyboard.press("b");
   const list = page.getByRole("dialog", { name: "Breakpoints" });
-  await expect(list).toContainText("There are none yet");
+  await expect(list).toContainText("There are no breakpoints yet");
   await list.getByLabel("Pause when").selectOption("action");
   await list.getByLabel("What it does").selectOption("backtrack");
   await list.getByRole("button", { name: "Add", exact: true }).press("Enter");
@@ -69,7 +69,7 @@ test("breakpoints, steps and their keys", async ({ page }) => {
   await control(page, "Breakpoints").click();
   await expect(list.getByRole("checkbox")).not.toBeChecked();
   await list.getByRole("button", { name: /^Remove/ }).click();
-  await expect(list).toContainText("There are none yet");
+  await expect(list).toContainText("There are no breakpoints yet");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Undo" }).click();
   await control(page, "Breakpoints").click();

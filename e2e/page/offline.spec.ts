@@ -137,13 +137,13 @@ test("what is kept is said; all of the page and a model of the user's folder are
   await page.evaluate(() => navigator.serviceWorker.ready);
   await openKept();
   await dialog()
-    .getByRole("button", { name: /^Keep all of it \(\d.* more\)$/ })
+    .getByRole("button", { name: /^Save all of it \(\d.* more\)$/ })
     .click();
   await expect(dialog()).toContainText("The whole page is saved.");
   const mine = dialog().getByRole("listitem").filter({ hasText: "mine" });
-  await expect(mine).toContainText("not kept");
-  await mine.getByRole("button", { name: "Keep mine" }).click();
-  await expect(mine).toContainText(/kept, 1\.\d MB/);
+  await expect(mine).toContainText("not saved");
+  await mine.getByRole("button", { name: "Save mine" }).click();
+  await expect(mine).toContainText(/saved, 1\.\d MB/);
   await expectAccessible(page, "what is kept");
   await page.keyboard.press("Escape");
 
@@ -176,7 +176,7 @@ test("what is kept is said; all of the page and a model of the user's folder are
     await openKept();
     await mine.getByRole("button", { name: "Remove mine" }).click();
     await mine.getByRole("button", { name: "Remove", exact: true }).click();
-    await expect(mine).toContainText("not kept");
+    await expect(mine).toContainText("not saved");
     await dialog().getByRole("button", { name: "Do not save the page" }).click();
     // Whatever the service worker is at then is ended with it.
     await page.evaluate(() => {
@@ -200,7 +200,7 @@ test("what is kept is said; all of the page and a model of the user's folder are
     ).toBeNull();
     await openKept();
     await dialog().getByRole("button", { name: "Save the page for offline use" }).click();
-    await expect(dialog().getByRole("button", { name: /^Keep all of it/ })).toBeVisible();
+    await expect(dialog().getByRole("button", { name: /^Save all of it/ })).toBeVisible();
     await expect.poll(ofThePage).toContainEqual(expect.stringContaining("precache"));
     await page.keyboard.press("Escape");
   });

@@ -66,6 +66,13 @@ describe("a mask to sample from", () => {
     expect(texts(state.samplingMask()).filter((text) => !/^(name|number)/.test(text))).toEqual([]);
   });
 
+  test("the beginning of the tokenizer's own spelling stays, though a longer token carries it on", () => {
+    const state = stateAfter(spaced({ unit: { enum: ["celsius", "fahrenheit"] } }), '{"unit": "');
+    const [first] = smol.encode("celsius");
+    expect(smol.tokenText(first ?? 0)).toBe("c");
+    expect(texts(state.samplingMask())).toContain("c");
+  });
+
   test("where no spelling is canonical, some spelling stays", () => {
     let state: ConstraintState | null = constraintOf(regex(/nam(e|es)x/), smol).start;
     for (const letter of "name") {

@@ -3,7 +3,9 @@
  * astray: where a string has to come after `"amount":`, both ` ` and ` "` are allowed. A model that wants to write a number takes
  * ` `, and then has to take a token that begins with a quote, which it has never seen there. So a token is left out if a longer
  * allowed token begins with it, and if
- * - only one byte may follow it, and the tokenizer writes a token that has that byte too (` ` and ` "`), or
+ * - only one byte may follow it, the tokenizer writes a token that has that byte too (` ` and ` "`), and either free text follows,
+ *   or no allowed token follows it that the tokenizer would write after it (it writes `celsius` as `c` and `elsius`, so that `c`
+ *   stays, though `ce` is a token), or
  * - no allowed tokens follow it that the tokenizer would write after it (`num` before `ber`: canonical.ts).
  * Every text of the language stays within reach: longer tokens are never left out for shorter ones. A vocabulary without a
  * tokenizer says neither, so its masks stay as they are.
@@ -64,7 +66,13 @@ function leadsAstray(
     if (next === null || next.canEnd) return false;
     const { onlyByte } = next;
     const longer = onlyByte < 0 ? undefined : tokens.get(key + String.fromCharCode(onlyByte));
-    if (longer !== undefined && isCanonicalToken(vocabulary, longer)) return true;
+    if (longer !== undefined && isCanonicalToken(vocabulary, longer)) {
+      // Before free text: the few texts that the tokenizer would spell with the shorter token are rare (`",` after ` [`).
+      const after = state.advance(longer);
+      if (after !== null && fewTokens(after.mask(), MOST_FOLLOWING) === null) return true;
+      const following = firstTokens(next.mask(), MOST_FOLLOWING);
+      return !following.some((other) => isCanonicalPair(vocabulary, token, other));
+    }
     return tokens.size <= MOST_FOLLOWING && !goesOn(vocabulary, next, token, LOOKED_AHEAD);
   } catch (error) {
     // The answer may never come there.

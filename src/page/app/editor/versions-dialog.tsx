@@ -102,7 +102,7 @@ function Actions({ version, onClose }: { version: ModVersion; onClose: () => voi
     // A mod that never ran becomes a version too, once it is replaced.
     const keeping = runs.versions.keep({ mod: now.id, name: now.name, source: now.source, when: Date.now() });
     keeping.catch((cause: unknown) =>
-      notices.getState().show(`What ${now.name} was before is not kept as a version. ${messageOf(cause)}`),
+      notices.getState().show(`What ${now.name} was before was not saved as a version. ${messageOf(cause)}`),
     );
     edit(now.id, version.source);
     notices.getState().show(`${now.name} is as it was in that version.`, {

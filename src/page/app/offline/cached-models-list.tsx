@@ -49,14 +49,14 @@ function keptLabels({ kept, entry, comesWithPage }: ModelRow): string {
   if (kept) return keptSize(kept);
   return entry && entry.downloadBytes > 0
     ? `not saved, about ${formatBytes(entry.downloadBytes)}`
-    : "not kept";
+    : "not saved";
 }
 
 /** Describes the size. A partial file is resumed when the model is loaded or saved. */
 function keptSize(kept: CachedModel): string {
   const size = formatBytes(kept.bytes);
   if (kept.begun.length === 0)
-    return `kept, ${size}${kept.newer === null ? "" : "; a newer version is on the hub"}`;
+    return `saved, ${size}${kept.newer === null ? "" : "; a newer version is on the hub"}`;
   const percent = cachedPercent(kept);
   return percent === null
     ? `${size} came; it goes on there`
@@ -73,7 +73,7 @@ function ModelButtons({ row, disabled, onKeep, onRemove, onCheck, onUpdate }: Mo
   const { title, url, entry, kept } = row;
   const name = visibleText(title);
   // A part of it is there.
-  const word = kept ? "Continue" : "Keep";
+  const word = kept ? "Continue" : "Save";
   const keep = entry && (
     <Button aria-label={`${word} ${name}`} disabled={disabled} onClick={() => onKeep(entry)}>
       {word}

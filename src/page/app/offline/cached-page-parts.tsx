@@ -69,14 +69,14 @@ function Parts({ parts, isBusy, onKeep, onRemove }: PartsProps) {
       <div className="kept-actions">
         {missing > 0 ? (
           <Button disabled={isBusy} onClick={onKeep}>
-            Keep all of it ({formatBytes(missing)} more)
+            Save all of it ({formatBytes(missing)} more)
           </Button>
         ) : (
           <p>The whole page is saved.</p>
         )}
         <RemoveButton
           label="Do not save the page"
-          asks={`Remove the ${formatBytes(kept)} that are kept of the page? Without a network it does not open then.`}
+          asks={`Remove the ${formatBytes(kept)} of the page? The page then no longer opens offline.`}
           disabled={isBusy}
           onRemove={onRemove}
         />
@@ -87,6 +87,6 @@ function Parts({ parts, isBusy, onKeep, onRemove }: PartsProps) {
 
 function partLabels({ kept, count, keptBytes, missing }: PagePart): string {
   if (kept === 0) return "not used yet";
-  if (missing.length === 0) return `kept, ${formatBytes(keptBytes)}`;
+  if (missing.length === 0) return `saved, ${formatBytes(keptBytes)}`;
   return `${kept} of ${count} files, ${formatBytes(keptBytes)}`;
 }

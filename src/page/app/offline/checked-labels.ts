@@ -5,7 +5,7 @@ import { visibleText } from "../../../core/trace/text/visible-text.ts";
 export function checkedLabels(title: string, damaged: readonly string[], isNewerThere: boolean): string {
   const state =
     damaged.length === 0
-      ? `All that is kept of ${title} is as it came.`
-      : `Of ${title}, ${damaged.map((path) => visibleText(path)).join(" and ")} ${damaged.length === 1 ? "was" : "were"} damaged. What was wrong was fetched again; what the server no longer has was removed, and is fetched with the next load.`;
+      ? `All saved files of ${title} are intact.`
+      : `Of ${title}, ${damaged.map((path) => visibleText(path)).join(" and ")} ${damaged.length === 1 ? "was" : "were"} damaged. Damaged files were downloaded again; files that the server no longer has were removed.`;
   return isNewerThere ? `${state} A newer version is on the hub.` : state;
 }

@@ -127,12 +127,12 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
         isWanted={isWanted}
         isBusy={isBusy}
         onKeep={() =>
-          doWork("Keeping the page", async (signal, onProgress) => {
+          doWork("Saving the page", async (signal, onProgress) => {
             if (page && typeof page !== "string") await cacheWholePage(page, { signal, onProgress });
           })
         }
         onChoose={(wanted) =>
-          doWork(wanted ? "Keeping the page" : "Removing the page", async () => {
+          doWork(wanted ? "Saving the page" : "Removing the page", async () => {
             chooseOfflineUse(wanted);
             if (wanted) await keepAgain();
             else await stopOfflineUse();
@@ -144,7 +144,7 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
         problem={typeof models === "string" ? models : null}
         isBusy={isBusy}
         onKeep={(entry) =>
-          doWork(`Keeping ${entry.title}`, async (signal, onProgress) => {
+          doWork(`Saving ${entry.title}`, async (signal, onProgress) => {
             if (room && entry.downloadBytes > room.left)
               throw new Error(
                 `${entry.title} takes ${formatBytes(entry.downloadBytes)}, and ${formatBytes(room.left)} are left here. Remove something first.`,
