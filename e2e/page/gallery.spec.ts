@@ -3,12 +3,12 @@
 import { addExample, axeViolations, cells, listenForErrors, runToEnd } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
-/** What stands in the end, and what was taken out, each as one text. */
+/** The text that stands in the end, and the text that was removed, questions of mods included. */
 async function textsOf(page: Page): Promise<{ readonly standing: string; readonly removed: string }> {
   const all = await cells(page);
   const join = (isRemoved: boolean) =>
     all
-      .filter(({ mark }) => (mark === "removed") === isRemoved)
+      .filter(({ mark }) => (mark === "removed" || mark === "asked") === isRemoved)
       .map(({ text }) => text)
       .join("");
   return { standing: join(false), removed: join(true) };

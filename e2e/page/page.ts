@@ -96,7 +96,9 @@ export function cells(page: Page): Promise<{ text: string; mark: string }[]> {
   return page.locator("[data-index]").evaluateAll((elements) =>
     elements.map((element) => ({
       text: element.textContent ?? "",
-      mark: /cell-(plain|odds|adjusted|forced|reinjected|removed|end)/.exec(element.className)?.[1] ?? "",
+      mark:
+        /cell-(plain|odds|adjusted|forced|reinjected|removed|asked|moved|end)/.exec(element.className)?.[1] ??
+        "",
     })),
   );
 }

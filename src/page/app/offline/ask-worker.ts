@@ -9,7 +9,11 @@ export function askWorker(worker: ServiceWorker, question: "files" | "stop"): Pr
     const { port1, port2 } = new MessageChannel();
     const timer = setTimeout(() => {
       port1.close();
-      reject(new Error("The browser does not say which files of the page it has saved. Reload the page and try again."));
+      reject(
+        new Error(
+          "The browser does not say which files of the page it has saved. Reload the page and try again.",
+        ),
+      );
     }, patienceMs);
     port1.onmessage = ({ data }) => {
       clearTimeout(timer);

@@ -18,7 +18,8 @@ export function LinkLegend({ run }: { run: StoreApi<RunState> }) {
   const { shares } = useMemo(() => authorshipOf(trace), [trace, version]);
   const found = markLabels.filter(({ mark }) => shares.some((share) => share[mark] > 0));
   return (
-    <dl className="link-legend" aria-label="How words are marked">
+    // A list that scrolls aside on a narrow page must take the focus.
+    <dl className="link-legend" aria-label="How words are marked" tabIndex={0}>
       {found.map(({ mark, word }) => (
         <div key={mark}>
           <dt>
