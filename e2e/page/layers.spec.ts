@@ -189,7 +189,7 @@ test("what layers say goes into a file where that is ticked, and opens without a
   await lookInside(page);
   const words = await rows(page).allTextContents();
   await page.getByRole("button", { name: "Share this run" }).click();
-  const tick = page.getByLabel(/what its layers say/);
+  const tick = page.getByLabel(/The file with its layers/);
   await expect(page.getByText(/of 1 token, [\d.]+ (B|KB) more; a link never has it/)).toBeVisible();
   await tick.check();
   const download = page.waitForEvent("download");
