@@ -11,6 +11,7 @@ const kind = question({
       'Question: "Tell me a story." Tool: none',
       'Question: "Is it cold in Oslo?" Tool: weather',
       'Question: "What time is it in Lima?" Tool: time',
+      'Question: "Write a poem." Tool: none',
       `Question: "${asked()}" Tool: `,
     ].join("\n"),
   responses: ["weather", "time", "none"],
