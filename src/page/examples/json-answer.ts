@@ -13,7 +13,7 @@ const person = {
 };
 
 // Whatever the model would say: it says it as JSON that is valid for this schema.
-const answer = question({ name: "json", strategy: jsonSchema(person) });
+const answer = question({ name: "json", strategy: jsonSchema(person, { whiteSpace: "spaced" }) });
 answer.then(({ answers }) => output(answers.json ?? ""));
 
 export default flow({ entry: answer }).asMod();
