@@ -22,10 +22,10 @@ const job = question({
   // Examples help a small model more than instructions.
   prompt: () =>
     [
-      "He helps sick people. He is a doctor.",
-      "She has a farm. She is a farmer.",
-      "He works at a school. He is a teacher.",
-      `${said()} So this is a `,
+      '"He helps sick people." Job: doctor',
+      '"She has a farm." Job: farmer',
+      '"He works at a school." Job: teacher',
+      `"${said()}" Job: `,
     ].join("\n"),
   strategy: choices(["teacher", "doctor", "farmer"]),
   ...hidden,
