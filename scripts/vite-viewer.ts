@@ -28,11 +28,13 @@ const alias = Object.entries(preactFor).map(([find, replacement]) => ({
   replacement,
 }));
 
+type Groups = Exclude<Rolldown.OutputOptions["codeSplitting"], boolean | undefined>["groups"];
+
 /**
  * A link is drawn with one file, because each further file would be a further request before the words appear. The step
  * inspector follows in one file, which compresses better than the small files of its parts.
  */
-const viewerChunks = [
+const viewerChunks: Groups = [
   { name: "viewer-first", tags: ["$initial"], priority: 1 },
   { name: "step-inspector", test: /\/src\/view\/timeline\/step\/step-inspector\.tsx$/ },
 ];

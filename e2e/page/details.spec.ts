@@ -28,7 +28,7 @@ test("words, tabs, numbers, counts and lines say what is", async ({ page }) => {
 
   await test.step("summary, run line and live region count alike", async () => {
     const [summary, figures, said] = await Promise.all(
-      [".summary-own", ".run-figures", ".run-line output"].map((selector) =>
+      [".summary-own", ".run-line-metrics", ".run-line output"].map((selector) =>
         page.locator(selector).textContent(),
       ),
     );

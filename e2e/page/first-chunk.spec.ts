@@ -80,7 +80,7 @@ test("a link is drawn with 80 KB of compressed scripts: no React, no editor, no 
   await expect(page.locator(".inspector-word, .inspector-empty").first()).toBeVisible();
   // What follows the words and the inspector comes before this line is reached, or after; the banner, where reading takes long.
   const follows =
-    /draw-panel|overview-labels|printed-run|transcript|reading-banner|run-end|read-tools|popover|link-legend|summary-bar|summary-labels|mark-labels|run-announcer|run-figures|run-metrics|question-text/;
+    /draw-panel|overview-labels|printed-run|transcript|reading-banner|run-end|read-tools|popover|link-legend|summary-bar|summary-labels|mark-labels|run-announcer|run-line-metrics|run-metrics|question-text/;
   const addresses = asked.filter((address) => address.endsWith(".js") && !follows.test(address));
   const scripts = await Promise.all(addresses.map(async (address) => (await request.get(address)).text()));
   const text = scripts.join("\n");

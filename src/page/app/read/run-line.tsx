@@ -20,13 +20,13 @@ const RunAnnouncer = lazyPart({
   component: "RunAnnouncer",
 });
 
-const RunFigures = lazyPart({
+const RunLineMetrics = lazyPart({
   part: "The figures of the run",
   async load() {
     await firstPaint();
-    return import("./run-figures.tsx");
+    return import("./run-line-metrics.tsx");
   },
-  component: "RunFigures",
+  component: "RunLineMetrics",
 });
 
 interface RunLineProps {
@@ -45,7 +45,7 @@ export function RunLine({ run, authorship, PauseLabels }: RunLineProps) {
       <p>
         {pausedAt && PauseLabels ? <PauseLabels pause={pausedAt} trace={trace} /> : statusSentence(standing)}
       </p>
-      <RunFigures trace={trace} authorship={authorship} status={status} />
+      <RunLineMetrics trace={trace} authorship={authorship} status={status} />
       <RunAnnouncer run={run} PauseLabels={PauseLabels} />
     </footer>
   );

@@ -5,7 +5,7 @@ import type { Authorship } from "../../../view/timeline/ribbon/ribbon-cells.ts";
 import { metricsOf } from "../../../view/timeline/run-metrics.ts";
 import type { RunState } from "../store/run-store.ts";
 
-interface RunFiguresProps {
+interface RunLineMetricsProps {
   readonly trace: TraceModel;
   readonly authorship: Authorship;
   /** The trace grows in place: with it come the times of a run that has ended. */
@@ -13,6 +13,6 @@ interface RunFiguresProps {
 }
 
 /** Drawn when the words are counted anew, and not at each token that comes. */
-export const RunFigures = memo(function RunFigures({ trace, authorship }: RunFiguresProps) {
-  return <p className="run-figures">{metricsOf(trace, authorship)}</p>;
+export const RunLineMetrics = memo(function RunLineMetrics({ trace, authorship }: RunLineMetricsProps) {
+  return <p className="run-line-metrics">{metricsOf(trace, authorship)}</p>;
 });
