@@ -43,7 +43,7 @@ export const longFiles = {
     "src/core/decoder/activations/request-activations.property.test.ts",
     "src/core/decoder/kv-cache/prompt-lookup.property.test.ts",
     "src/core/decoder/logits/gpu-logits.test.ts",
-    "src/core/decoder/replay/ask-ahead.test.ts",
+    "src/core/decoder/replay/prefetched-replies.test.ts",
     "src/core/masks/constraint.test.ts",
     "src/core/masks/corpus-tokens.test.ts",
     "src/core/masks/differential.test.ts",
