@@ -260,7 +260,10 @@ export function ReadPane({
             />
             {/* Also before the first word: the summary keeps its width when the text comes. */}
             <ReadTools
-              {...{ settings, tools, play, onVerify }}
+              settings={settings}
+              tools={tools}
+              play={play}
+              onVerify={onVerify}
               placeholder={<div className="read-tools" />}
               isPlaying={playback !== null}
               isOver={isOver}
