@@ -34,7 +34,7 @@ const downloadFaults: readonly DownloadFault[] = [
   {
     name: "missing (404)",
     fault: { kind: "status", status: 404 },
-    says: /no such file.*Check the model's id/,
+    says: /file does not exist.*Check the model's id/,
   },
 ];
 
@@ -88,7 +88,7 @@ async function inject(
   if (says === null && opened.sha256 !== sha256) return `not whole: ${opened.error}`;
   if (says !== null && !says.test(opened.error ?? "")) return `said ${opened.error}`;
   const next = await open();
-  return next.sha256 === sha256 ? null : `the next request: ${next.error ?? "other bytes"}`;
+  return next.sha256 === sha256 ? null : `the next request: ${next.error ?? "do not match its hash"}`;
 }
 
 /** Whether the other model is still there, without a request. */
