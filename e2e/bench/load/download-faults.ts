@@ -88,7 +88,7 @@ async function inject(
   if (says === null && opened.sha256 !== sha256) return `not whole: ${opened.error}`;
   if (says !== null && !says.test(opened.error ?? "")) return `said ${opened.error}`;
   const next = await open();
-  return next.sha256 === sha256 ? null : `the next request: ${next.error ?? "do not match its hash"}`;
+  return next.sha256 === sha256 ? null : `the next request: ${next.error ?? "other bytes"}`;
 }
 
 /** Whether the other model is still there, without a request. */
