@@ -8,7 +8,8 @@ const root = resolve(import.meta.dirname, "..");
 const asked = process.argv.slice(2);
 const places = asked.length === 0 ? ["src", "scripts/start.mjs", "scripts/serve.ts"] : asked;
 
-const isTestCode = (path: string) => /(\.test\.tsx?|\.d\.ts|\/testing\/.*)$/.test(path);
+const isTestCode = (path: string) =>
+  /(\.(test|conformance|property)\.tsx?|\.d\.ts|\/testing\/.*)$/.test(path);
 
 const paths = places.flatMap((place) => {
   const path = relative(root, resolve(place));

@@ -10,7 +10,7 @@ export const exactFlags = ["-ctk", "f32", "-ctv", "f32", "-fa", "off", "-cram", 
 
 export interface RunningServer {
   readonly url: string;
-  /** What the server wrote so far. */
+  /** The output of the server so far. */
   readonly log: () => string;
   /** Ends the server at once; resolves when the process is gone. */
   stop(): Promise<void>;

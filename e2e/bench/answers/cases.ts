@@ -6,7 +6,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export interface AnswerCase {
   readonly name: string;
   readonly question: string;
-  /** Of the answer, or of the arguments of a call where `tools` are given. */
+  /** The schema of the answer; with `tools`, of the arguments of a call. */
   readonly schema: Readonly<Record<string, unknown>>;
   /** The right values by name. Names that the schema does not declare are wrong names. */
   readonly facts: Readonly<Record<string, Json>>;

@@ -1,4 +1,4 @@
-/** What is good and bad about one answer. */
+/** The scores of one answer. */
 import type { AnswerCase, Json } from "./cases.ts";
 
 export interface Score {
@@ -12,7 +12,7 @@ export interface Score {
   readonly repetitions: number;
   /** Fields whose right value stands in the answer without constraint. */
   readonly known: number;
-  /** Of these the ones that the answer has, too. */
+  /** The values among them that the constrained answer has too. */
   readonly kept: number;
   /** Right values of all fields. */
   readonly right: number;

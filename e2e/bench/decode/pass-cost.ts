@@ -17,7 +17,7 @@ export interface PassCostOptions {
 export interface PassCostResult {
   /** Milliseconds of each length, per round. */
   readonly ms: readonly (readonly number[])[];
-  /** Of the logits after each token of the longest pass, from passes of one: the largest difference, and how often another token is most likely. */
+  /** Compares the logits of the longest pass with passes of one token: the largest difference, and how often another token is most likely. */
   readonly difference: number;
   readonly otherTokens: number;
 }

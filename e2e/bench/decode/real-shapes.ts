@@ -19,7 +19,7 @@ const dtypes = ["q4", "q4f16"] as const;
 const whole = { timedTokens: 48, warmUps: 2, rounds: 8, sentences: 24 };
 /** A shape with fewer layers than its own is for tries on slow devices. */
 const cut = { timedTokens: 8, warmUps: 1, rounds: 2, sentences: 4 };
-/** What ends within minutes on software that poses as a card. The rows name the number of layers. */
+/** A size that ends within minutes on software that poses as a card. The rows name the number of layers. */
 const fewLayers = "smollm2-135m-random:1,qwen3-0.6b:1";
 const entrants = entrantsOf(["ours", "forward", "peer"], 1);
 

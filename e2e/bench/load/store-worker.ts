@@ -13,7 +13,7 @@ export interface OpenCommand {
 
 export interface Opened {
   readonly id: number;
-  /** Of the whole file, in hex digits; null if it could not be opened. */
+  /** SHA-256 of the whole file, in hex digits; null if the file could not be opened. */
   readonly sha256: string | null;
   readonly error: string | null;
   readonly notices: readonly string[];

@@ -1,7 +1,7 @@
 /** Differences between two rows of the same step. */
 import { distributionOf } from "../../../src/core/decoder/logits/distribution.ts";
 
-/** The largest difference of log-probabilities among the `count` likeliest tokens of the first row. */
+/** The largest difference of log-probabilities among the `count` most likely tokens of the first row. */
 export function worstOfTop(local: Float32Array, remote: ReadonlyMap<number, number>, count: number): number {
   const { logSumExp } = distributionOf(local);
   const top = Array.from(local.keys())

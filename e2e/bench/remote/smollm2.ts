@@ -59,7 +59,7 @@ export async function smolLm2Rows(): Promise<BenchRow[]> {
     return [
       exactly("SmolLM2: answers with the same tokens, 64 listed", same, `of ${cases.length}`, cases.length),
       atMost(
-        "SmolLM2: worst difference of the 60 likeliest (-ctk f32 -ctv f32 -fa off)",
+        "SmolLM2: worst difference of the 60 most likely tokens (-ctk f32 -ctv f32 -fa off)",
         worst,
         "nats",
         1e-3,

@@ -10,7 +10,7 @@ import type { Vocabulary } from "./vocabulary.ts";
 const PAIRS_KEPT = 200_000;
 
 /**
- * What may stand around a pair. A tokenizer splits a text into words first, and where a word ends depends on what follows: "\n\n"
+ * Texts before and after a pair. A tokenizer splits a text into words first, and where a word ends depends on what follows: "\n\n"
  * is one token at the end of a text and may be two before a letter.
  */
 const contexts = [
@@ -79,7 +79,7 @@ function hasPair(
   return false;
 }
 
-/** The text of two tokens together; null where it is not UTF-8. */
+/** The text of two tokens together; null if the bytes are not UTF-8. */
 function textOf(left: Uint8Array, right: Uint8Array): string | null {
   const bytes = new Uint8Array(left.length + right.length);
   bytes.set(left);

@@ -98,7 +98,7 @@ function tokensByBytes(name: VocabularyName): ReadonlyMap<string, number> {
   return found;
 }
 
-/** The first place of a text behind which no token of a sampling mask goes on; null where all of it can be written. */
+/** The first place of a text behind which no token of a sampling mask goes on; null if all of it can be written. */
 function stopOf(
   start: ConstraintState,
   text: Uint8Array,

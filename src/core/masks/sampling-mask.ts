@@ -15,7 +15,7 @@ import { ConstraintLimitError } from "./strategy-error.ts";
 import { firstTokens, setByteIdenticalTokens, setToken } from "./token-bits.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-/** What is needed of a state. */
+/** The parts of a constraint state that a sampling mask reads. */
 export interface MaskedState {
   readonly canEnd: boolean;
   /** The one byte that may follow; below 0 where there is a choice, or nothing may follow. */
@@ -36,7 +36,7 @@ const MOST_FOLLOWING = 128;
 export function makeSamplingMask(vocabulary: Vocabulary, state: MaskedState): Uint32Array {
   const mask = state.mask();
   const tokens = new Map<string, number>();
-  // Of tokens with the same bytes the first stands for all: from the last to the first.
+  // The first of several tokens with the same bytes stands for all, so the loop goes from the last to the first.
   for (const token of fewTokens(mask, MOST_TOKENS)?.slice().reverse() ?? [])
     tokens.set(keyOf(vocabulary, token), token);
   const keys = [...tokens.keys()].sort();

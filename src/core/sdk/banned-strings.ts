@@ -4,7 +4,7 @@
  */
 import { banningMark, isBanning } from "./built-in.ts";
 
-/** What a trace calls the mod. */
+/** The name of the mod in a trace. */
 export const banningModName = "banned_strings";
 
 /** The source of the mod that keeps these phrases out. */

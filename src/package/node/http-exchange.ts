@@ -22,15 +22,14 @@ export function httpExchange(): Exchange {
     "http:": new HttpAgent({ keepAlive: true }),
     "https:": new HttpsAgent({ keepAlive: true }),
   };
-  const send = (request: ExchangeRequest, agent: HttpAgent | undefined) => sendOnce(request, agent);
   return async (request) => {
     const { protocol } = new URL(request.url);
     const agent = protocol === "https:" ? agents["https:"] : agents["http:"];
     try {
-      return await send(request, agent);
+      return await sendOnce(request, agent);
     } catch (error) {
       if (!(error instanceof ClosedConnection)) throw error;
-      return send({ ...request, headers: { ...request.headers, connection: "close" } }, undefined);
+      return sendOnce({ ...request, headers: { ...request.headers, connection: "close" } }, undefined);
     }
   };
 }

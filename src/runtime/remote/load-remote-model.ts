@@ -63,7 +63,7 @@ export async function loadRemoteModel(
   };
 }
 
-/** What a server has. @throws RemoteEngineError, or the signal's reason. */
+/** Asks a server for its model and limits. @throws RemoteEngineError, or the signal's reason. */
 export async function describeServer(
   connection: ServerConnection,
   signal?: AbortSignal,

@@ -1,4 +1,4 @@
-/** What a llama.cpp server may say, and what is refused with the name of the field. */
+/** Answers of a llama.cpp server are read; an answer of another shape is refused with the name of the field. */
 import { expect, test } from "vitest";
 import { leastLogprob, parseServerModel, parseStep } from "./parse-answers.ts";
 import { RemoteEngineError } from "./remote-error.ts";

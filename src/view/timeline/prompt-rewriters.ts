@@ -1,4 +1,4 @@
-/** Which mods changed the prompt before the model read it. Apart from the sentence above the text, which comes after the words. */
+/** Finds the mods that changed the prompt before the model read it. In a file of its own, because `summary-labels.ts` loads later. */
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName } from "../../core/trace/model/trace-view.ts";
 

@@ -21,6 +21,11 @@ export interface KnownScores {
 /** `"outside"`: a token that is not known. `"unknown"`: the known tokens do not decide it. */
 export type ListedDraw = Choice | "outside" | "unknown";
 
+/** Whether top-k, top-p and min-p leave every token in. */
+export function hasNoCutOff({ topK, topP, minP }: SamplingSettings): boolean {
+  return topK === 0 && topP === 1 && minP === 0;
+}
+
 /** @param draw uniform in [0, 1) */
 export function drawListed(known: KnownScores, settings: SamplingSettings, draw: number): ListedDraw {
   const ranked = rank(known);
@@ -32,8 +37,7 @@ export function drawListed(known: KnownScores, settings: SamplingSettings, draw:
     return { token: best.token, probability: 1, candidates: 1 };
   }
   const weighed = new WeighedScores(known, ranked, settings.temperature);
-  const isPlain = settings.topK === 0 && settings.topP === 1 && settings.minP === 0;
-  if (isPlain && !weighed.isAll) return weighed.drawByRank(draw);
+  if (hasNoCutOff(settings) && !weighed.isAll) return weighed.drawByRank(draw);
   return weighed.draw(settings, draw);
 }
 
@@ -113,9 +117,8 @@ class WeighedScores {
   }
 
   probabilityOf(settings: SamplingSettings, token: TokenId): Choice | null {
-    const { topK, topP, minP } = settings;
     const weight = this.#ranked.find((each) => each.token === token)?.weight ?? 0;
-    if (topK === 0 && topP === 1 && minP === 0)
+    if (hasNoCutOff(settings))
       return { token, probability: weight / this.#mass.most, candidates: this.#vocabularySize };
     const kept = this.#kept(settings);
     if (!kept) return null;

@@ -10,7 +10,7 @@ import type { WireTop } from "../../sdk/wire-event.ts";
 import { type ListedLogits, longerList } from "../ports/listed-logits.ts";
 import type { Choice, Distribution, Draw, EditableLogits, History, TokenLogprobs } from "../ports/logits.ts";
 import { distributionOfKnown } from "./listed-distribution.ts";
-import { drawListed, type KnownScores, probabilityListed, rank } from "./listed-draw.ts";
+import { drawListed, hasNoCutOff, type KnownScores, probabilityListed, rank } from "./listed-draw.ts";
 import { changeScores, hasProcessors } from "./sampler.ts";
 
 /** Masks that allow at most so many tokens are asked for token by token. */
@@ -27,7 +27,7 @@ export class PartialLogits implements EditableLogits {
   #list: ListedLogits;
   /** Log-probabilities of the model: of listed tokens and of those that were asked for. */
   readonly #known: Map<TokenId, number>;
-  #edits: readonly SparseLogitsEdit[] = [];
+  #edits: readonly PreparedEdit[] = [];
   readonly #fail: (error: unknown) => unknown;
 
   /** @param fail what to throw after an error of the server */
@@ -67,7 +67,7 @@ export class PartialLogits implements EditableLogits {
     return this.#asked(async () => {
       if (edit instanceof Float32Array)
         throw new InvalidActionError("adjustLogits", "forwardPass", wholeArray);
-      const edits = [...this.#edits, edit];
+      const edits = [...this.#edits, prepared(edit)];
       // A token whose logit is changed has to be known: it may become the most likely.
       await this.#ask(Object.keys(edit.add ?? {}).map(Number));
       if (!this.#hasToken(edits, () => true))
@@ -120,25 +120,22 @@ export class PartialLogits implements EditableLogits {
     return null;
   }
 
-  async #sample(edits: readonly SparseLogitsEdit[], { settings, history, draw }: Draw): Promise<Choice> {
+  async #sample(edits: readonly PreparedEdit[], { settings, history, draw }: Draw): Promise<Choice> {
     for (;;) {
       const known = await this.#processed(edits, settings, history);
       const drawn = drawListed(known, settings, draw);
       if (typeof drawn !== "string") return drawn;
       const isLong = this.#list.tokens.length >= longerList;
       if (settings.temperature === 0 && isLong) return this.#best(edits, settings, history);
-      if (drawn === "outside" && isLong && isPlain(settings)) return this.#drawOutside(edits, settings, draw);
+      if (drawn === "outside" && isLong && hasNoCutOff(settings))
+        return this.#drawOutside(edits, settings, draw);
       if (!(await this.#listMore()))
         throw new Error("The listed tokens do not decide the draw, and no others are left.");
     }
   }
 
   /** The most likely token, once the most likely of the others is known too. */
-  async #best(
-    edits: readonly SparseLogitsEdit[],
-    settings: SamplingSettings,
-    history: History,
-  ): Promise<Choice> {
+  async #best(edits: readonly PreparedEdit[], settings: SamplingSettings, history: History): Promise<Choice> {
     await this.#ask([await this.#list.drawOutside(this.#excluded(edits), 0, 0)]);
     const [best] = rank(await this.#processed(edits, settings, history));
     if (!best) throw new Error("No token is left: every logit is -Infinity.");
@@ -146,7 +143,7 @@ export class PartialLogits implements EditableLogits {
   }
 
   /** Known tokens, and those that the edits take away. */
-  #excluded(edits: readonly SparseLogitsEdit[]): TokenId[] {
+  #excluded(edits: readonly PreparedEdit[]): TokenId[] {
     const excluded: TokenId[] = [];
     for (let token = 0; token < this.#list.vocabularySize; token++)
       if (this.#known.has(token) || !isAllowed(edits, token)) excluded.push(token);
@@ -155,7 +152,7 @@ export class PartialLogits implements EditableLogits {
 
   /** The server draws among the tokens that are not known and that the edits leave. */
   async #drawOutside(
-    edits: readonly SparseLogitsEdit[],
+    edits: readonly PreparedEdit[],
     { temperature }: SamplingSettings,
     draw: number,
   ): Promise<Choice> {
@@ -170,7 +167,7 @@ export class PartialLogits implements EditableLogits {
 
   /** Known scores after edits, bias and penalties. Asks for tokens that these may raise above the border. */
   async #processed(
-    edits: readonly SparseLogitsEdit[],
+    edits: readonly PreparedEdit[],
     settings: SamplingSettings,
     history: History,
   ): Promise<KnownScores> {
@@ -188,7 +185,7 @@ export class PartialLogits implements EditableLogits {
     return { ...known, scores };
   }
 
-  #knownScores(edits: readonly SparseLogitsEdit[]): KnownScores {
+  #knownScores(edits: readonly PreparedEdit[]): KnownScores {
     const { vocabularySize, logprobs } = this.#list;
     const scores = new Map<TokenId, number>();
     let listed = 0;
@@ -205,7 +202,7 @@ export class PartialLogits implements EditableLogits {
   }
 
   /** Whether a token that passes the test can be sampled. Every token of the model's own row can. */
-  #hasToken(edits: readonly SparseLogitsEdit[], test: (token: TokenId) => boolean): boolean {
+  #hasToken(edits: readonly PreparedEdit[], test: (token: TokenId) => boolean): boolean {
     for (const token of this.#list.tokens) if (test(token) && isAllowed(edits, token)) return true;
     for (let token = 0; token < this.#list.vocabularySize; token++)
       if (test(token) && isAllowed(edits, token)) return true;
@@ -213,12 +210,12 @@ export class PartialLogits implements EditableLogits {
   }
 
   /** Whether a token that is not known can be sampled. */
-  #hasOther(edits: readonly SparseLogitsEdit[]): boolean {
+  #hasOther(edits: readonly PreparedEdit[]): boolean {
     return edits.length === 0 || this.#hasToken(edits, (token) => !this.#known.has(token));
   }
 
   /** Asks for the tokens that edits leave, if the listed tokens are too small a part of what is left. */
-  async #askAllowed(edits: readonly SparseLogitsEdit[]): Promise<void> {
+  async #askAllowed(edits: readonly PreparedEdit[]): Promise<void> {
     for (;;) {
       const { scores, rest } = this.#knownScores(edits);
       let left = 0;
@@ -268,21 +265,26 @@ export class PartialLogits implements EditableLogits {
 const wholeArray =
   "The server lists only the most likely tokens, so a whole array of logits cannot take the place of its own. Use ban, only, add or a mask.";
 
-function isPlain({ topK, topP, minP }: SamplingSettings): boolean {
-  return topK === 0 && topP === 1 && minP === 0;
+/** An edit whose lists are sets: each token of the vocabulary is looked up in them. */
+interface PreparedEdit extends Pick<SparseLogitsEdit, "mask" | "add"> {
+  readonly only: ReadonlySet<TokenId> | undefined;
+  readonly ban: ReadonlySet<TokenId> | undefined;
+}
+
+function prepared({ mask, only, ban, add }: SparseLogitsEdit): PreparedEdit {
+  return { mask, add, only: only && new Set(only), ban: ban && new Set(ban) };
 }
 
 /** Whether edits leave a token that can be sampled. */
-function isAllowed(edits: readonly SparseLogitsEdit[], token: TokenId): boolean {
+function isAllowed(edits: readonly PreparedEdit[], token: TokenId): boolean {
   return edited(edits, token, 0) > Number.NEGATIVE_INFINITY;
 }
 
 /** A logit after edits, as `editLogits` makes it. */
-function edited(edits: readonly SparseLogitsEdit[], token: TokenId, logit: number): number {
+function edited(edits: readonly PreparedEdit[], token: TokenId, logit: number): number {
   let score = logit;
   for (const { mask, only, ban, add } of edits) {
-    const isKept =
-      (!mask || hasToken(mask, token)) && (!only || only.includes(token)) && !ban?.includes(token);
+    const isKept = (!mask || hasToken(mask, token)) && (!only || only.has(token)) && !ban?.has(token);
     if (!isKept) score = Number.NEGATIVE_INFINITY;
     const by = add?.[token];
     if (by !== undefined) score = Math.fround(score + by);
@@ -293,5 +295,5 @@ function edited(edits: readonly SparseLogitsEdit[], token: TokenId, logit: numbe
 /** Whether an edit changes a token that is not known. Tokens of `add` are asked for first. */
 const touchesOthers =
   (known: ReadonlyMap<TokenId, number>) =>
-  ({ mask, only, ban }: SparseLogitsEdit): boolean =>
-    mask !== undefined || only !== undefined || (ban ?? []).some((token) => !known.has(token));
+  ({ mask, only, ban }: PreparedEdit): boolean =>
+    mask !== undefined || only !== undefined || [...(ban ?? [])].some((token) => !known.has(token));

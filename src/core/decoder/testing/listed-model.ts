@@ -4,7 +4,7 @@ import { distributionOf } from "../logits/distribution.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { ListedLogits } from "../ports/listed-logits.ts";
 
-/** What was asked of all rows. */
+/** The questions asked about all logits, in their order. */
 export interface ListedServer {
   readonly listed: number;
   /** Lists that are longer than the first one. */

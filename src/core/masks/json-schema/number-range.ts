@@ -29,7 +29,7 @@ export function anyFraction(expressions: Expressions, most: number): Expression 
   );
 }
 
-/** What stands behind the 0 of a number below 1: a point and digits, 17 of them significant, or nothing. */
+/** The rest of a number below 1 after its 0: a point and digits, 17 of them significant, or nothing. */
 export function fractionOfZero(expressions: Expressions): Expression {
   const zero = digit(expressions, 0, 0);
   const digits = expressions.union(
@@ -82,7 +82,7 @@ class Range {
   readonly #expressions: Expressions;
   readonly #low: Spelled;
   readonly #high: Spelled | null;
-  /** Most significant digits of a number with a fraction; null where none has a fraction. */
+  /** Most significant digits of a number with a fraction; null if no number has a fraction. */
   readonly #most: number | null;
 
   constructor(expressions: Expressions, low: Spelled, high: Spelled | null, most: number | null) {

@@ -17,7 +17,7 @@ export interface NextStep {
   readonly isRejected?: boolean;
 }
 
-/** What a driver waits for before it answers an event: log-probabilities of continuations. */
+/** The log-probabilities of continuations that a driver waits for before it answers an event. */
 export class ScoreRequest {
   constructor(
     readonly continuations: readonly (readonly TokenId[])[],

@@ -45,7 +45,7 @@ export class SelfPromptDriver {
   #finish: ((actions: AllActions) => Action) | null = null;
   /** The probabilities of the question's options were read. */
   #isScored = false;
-  /** What is wanted ends with a text after which the model goes on. */
+  /** True if the tokens to write end with a text that the model continues. */
   #endsWithText = false;
   #isClosed = false;
   #tokenizer: Tokenizer | null = null;

@@ -41,7 +41,7 @@ export interface AskOptions {
 /** The options of a question whose probabilities are read. */
 export interface ScoredOptions {
   readonly texts: readonly string[];
-  /** What follows the prompt for each of them. */
+  /** The continuation of the prompt for each option. */
   readonly continuations: readonly (readonly TokenId[])[];
 }
 

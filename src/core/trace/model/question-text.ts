@@ -14,7 +14,7 @@ export function askedLabel(model: TraceModel, span: number): string {
 /** UTF-16 units of a prompt that are quoted: its end, which the answer continues. */
 const longestPrompt = 40;
 
-/** What a question asked, which is "" for a question without a prompt, and what the model answered. */
+/** The prompt of a question, "" if it has none, and the model's answer. */
 export function questionText(model: TraceModel, span: number): { asked: string; answer: string } {
   const removed = model.spans[span]?.removed ?? [];
   const length = promptLength(model, removed);

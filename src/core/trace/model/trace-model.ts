@@ -216,7 +216,7 @@ function addToken(
   record: AddedRecord,
   number: number,
   offset: number,
-  /** It repeats text of a question. */
+  /** True if the token repeats text of a question. */
   isMoved: boolean,
 ): void {
   const token = record.tokens[offset];

@@ -1,4 +1,4 @@
-/** One model of the list: its name and what it costs here. What else there is to know stands in its details. */
+/** One model of the list: its name and what it costs here. Its details have the rest. */
 import { useEffect, useId, useState } from "react";
 import { useStore } from "zustand";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";

@@ -1,6 +1,6 @@
 /** A mod that reads the probability of each option of a question, for tests of several places in which mods run. */
 
-/** Of the options, " girl" is by far the likeliest after "there was a little". */
+/** The option " girl" is by far the most likely after "there was a little". */
 export const scoredFlow = `import { end, flow, message, question } from "midtoken/flow";
 
 const who = question({

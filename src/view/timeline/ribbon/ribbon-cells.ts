@@ -219,7 +219,7 @@ export function authorshipOf(
     const isEdit = mark === "adjusted" || mark === "odds";
     shareOf(isEdit ? adjustingMod(trace, index) : (mod[index] ?? 0))[mark] += 1;
   }
-  // Of an answer that was moved into the output, as many tokens count as its own as the model chose.
+  // Moved tokens count as chosen by the model, up to the number of tokens that it chose in the question.
   const chosen = Math.min(moved, answered);
   return {
     output,

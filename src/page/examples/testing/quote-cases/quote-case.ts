@@ -22,9 +22,9 @@ interface Expectation {
   /** `name(arguments)` of each tool call. */
   readonly calls?: readonly string[];
   readonly callId?: string;
-  /** What the prompt that the model read has, and what it does not have. */
+  /** Texts that the prompt contains, and texts that it does not contain. */
   readonly prompt?: { readonly has: string; readonly lacks: string };
-  /** What the mod wrote with `console.log`, one text for each line. */
+  /** Lines that the mod wrote with `console.log`. */
   readonly lines?: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export function outcomeOf(records: readonly TraceRecord[], lines?: readonly stri
   };
 }
 
-/** What is not as the case expects; empty if all is. `plain`: what the model writes without mods. */
+/** Differences from the expectations of the case; empty if there are none. `plain`: the output without mods. */
 export function problemsOf({ expects }: QuoteCase, outcome: QuoteOutcome, plain: string): string[] {
   const { text, calls, callId, prompt, lines } = expects;
   const problems: string[] = [];
