@@ -7,6 +7,7 @@ const cursor = (page: Page) => page.locator(".compare-text .cell-cursor");
 const compared = (page: Page) => page.getByRole("listbox", { name: "Both outputs, word by word" });
 
 async function branchAt(page: Page, at: number): Promise<void> {
+  expect(at, "a token that the model chose freely").toBeGreaterThan(-1);
   const before = (await keptRuns(page)).listed.length;
   await page.locator(`[data-index="${at}"]`).first().click();
   await page.locator(".alternative-take").first().click();
@@ -34,7 +35,8 @@ test("a branch and the run it came from, side by side; the tree that they stand 
   const at = before.findIndex(({ mark }, index) => index > 40 && mark === "plain");
   await branchAt(page, at);
   // What was removed is not compared.
-  const [older, newer] = [before, await cells(page)].map((all) =>
+  const branch = await cells(page);
+  const [older, newer] = [before, branch].map((all) =>
     all.filter(({ mark }) => mark !== "removed"),
   );
   const column = (older ?? []).findIndex(({ text }, place) => text !== newer?.[place]?.text);
@@ -96,7 +98,9 @@ test("a branch and the run it came from, side by side; the tree that they stand 
   });
 
   await test.step("a branch of the branch: the tree is walked, named and compared without a mouse", async () => {
-    const later = (await cells(page)).findIndex(({ mark }, index) => index > at + 10 && mark === "plain");
+    // Back came from a page that was loaded anew: the tokens of the branch are read once all are drawn.
+    await expect.poll(() => cells(page)).toEqual(branch);
+    const later = branch.findIndex(({ mark }, index) => index > at + 10 && mark === "plain");
     await branchAt(page, later);
     await page.getByRole("button", { name: "Tree" }).press("Enter");
     await expect(treeLines(page)).toHaveCount(3);
