@@ -15,7 +15,7 @@ const machinesFolders = /^\/(work|home|root|Users|tmp|var|mnt|opt|srv)(\/|$)/;
 const harmless = new Set([
   "src/runtime/engine/files/files.test.ts: ../../x",
   "src/runtime/engine/files/files.test.ts: ../../../.sshd_key",
-  "src/core/masks/json-schema/formats.test.ts: ../a",
+  "src/core/masks/json-schema/scalars/formats.test.ts: ../a",
   "e2e/playwright.config.ts: ../test-results/browser",
   "scripts/packed-runtimes.ts: ../node_modules/.cache/midtoken-runtimes",
   "src/package/node/disk-store.ts: homedir(",

@@ -103,6 +103,30 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
 
 /** Folders of `src` with folders inside them, from the ground up: a file imports from its own folder and from those before it. */
 const innerFolders: Record<string, readonly string[]> = {
+  "src/core/masks": [
+    "strategy-error.ts",
+    "automaton",
+    "regex",
+    "grammar",
+    "json-schema",
+    "strategy.ts",
+    "strategies",
+    "vocabulary",
+    "masks",
+    "interop",
+    "index.ts",
+  ],
+  "src/core/masks/json-schema": [
+    "normal-form.ts",
+    "effort.ts",
+    "scalars",
+    "read",
+    "emit",
+    "normalize",
+    "check-counts.ts",
+    "compile.ts",
+    "validate.ts",
+  ],
   "src/core/decoder": ["ports", "logits", "kv-cache", "activations", "loop", "replay"],
   "src/core/trace": ["format", "parse", "codec", "text", "model", "compare", "file", "index.ts"],
   "src/runtime/engine": [

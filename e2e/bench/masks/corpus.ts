@@ -1,5 +1,5 @@
 /** The rows of the corpus: time to the first mask, masks along the valid instances, what is refused, and the same for the oracles. */
-import { type ConstraintState, constraintOf } from "../../../src/core/masks/constraint.ts";
+import { type ConstraintState, constraintOf } from "../../../src/core/masks/masks/constraint.ts";
 import { jsonSchema } from "../../../src/core/masks/strategies/json-schema.ts";
 import { ConstraintLimitError, StrategyError } from "../../../src/core/masks/strategy-error.ts";
 import type { SchemaCase } from "../../../src/core/masks/testing/cases.ts";
@@ -7,7 +7,7 @@ import { readCorpus } from "../../../src/core/masks/testing/corpus.ts";
 import { keywordOf, strategyOf, textsOf } from "../../../src/core/masks/testing/verdicts.ts";
 import { testTokenizer } from "../../../src/core/masks/testing/vocabularies.ts";
 import { languageOf } from "../../../src/core/masks/testing/walks.ts";
-import { vocabularyOf } from "../../../src/core/masks/vocabulary.ts";
+import { vocabularyOf } from "../../../src/core/masks/vocabulary/vocabulary.ts";
 import type { ModelTokenizer } from "../../../src/core/tokenizer/create-tokenizer.ts";
 import { atMost, type BenchRow, calibrate, figure, timeAtMost } from "../machine.ts";
 import { mean, quantile } from "../statistics.ts";

@@ -1,5 +1,5 @@
 /** The rows of the hot grammars: a mask for the next token along random walks, ours against the limits and against the rivals. */
-import { constraintOf } from "../../../src/core/masks/constraint.ts";
+import { constraintOf } from "../../../src/core/masks/masks/constraint.ts";
 import type { Oracle } from "../../../src/core/masks/testing/oracle.ts";
 import { structuredOutputOracle } from "../../../src/core/masks/testing/oracle-structured-output.ts";
 import { xgrammarOracle, xgrammarVocabulary } from "../../../src/core/masks/testing/oracle-xgrammar.ts";
@@ -8,7 +8,7 @@ import {
   testTokenizer,
   type VocabularyName,
 } from "../../../src/core/masks/testing/vocabularies.ts";
-import { vocabularyOf } from "../../../src/core/masks/vocabulary.ts";
+import { vocabularyOf } from "../../../src/core/masks/vocabulary/vocabulary.ts";
 import type { ModelTokenizer } from "../../../src/core/tokenizer/create-tokenizer.ts";
 import { testTokenizerData } from "../../../src/core/tokenizer/testing/test-tokenizers.ts";
 import { type BenchRow, calibrate, figure, missingRows, timeAtMost } from "../machine.ts";

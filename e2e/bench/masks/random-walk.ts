@@ -1,6 +1,10 @@
 /** Random walks through a constraint: what a mask costs where a model may go, ours and the rivals' by the same rule. */
 import { uniform } from "../../../src/core/base/random.ts";
-import { type Constraint, type ConstraintState, constraintOf } from "../../../src/core/masks/constraint.ts";
+import {
+  type Constraint,
+  type ConstraintState,
+  constraintOf,
+} from "../../../src/core/masks/masks/constraint.ts";
 import type { Strategy } from "../../../src/core/masks/strategy.ts";
 import type { Oracle, OracleMatcher } from "../../../src/core/masks/testing/oracle.ts";
 import type { ModelTokenizer } from "../../../src/core/tokenizer/create-tokenizer.ts";

@@ -3,8 +3,7 @@
  * For loops of your own, and as a ready LogitsProcessor for @huggingface/transformers. Strategies that are not one language
  * in a text (`choices`, `chars`, `until`, `list`, `oneOf`, `seq`) are in `midtoken/strategies`, and work here. Listed by hand.
  */
-export type { Constraint, ConstraintState } from "./constraint.ts";
-export { constraintOf } from "./constraint.ts";
+
 export type { Logits } from "./interop/apply-mask.ts";
 export { applyMask } from "./interop/apply-mask.ts";
 export type {
@@ -24,10 +23,12 @@ export type {
 } from "./interop/vocabulary-from-tokenizer.ts";
 export { vocabularyFromTokenizer } from "./interop/vocabulary-from-tokenizer.ts";
 export type { JsonOptions } from "./json-schema/compile.ts";
+export type { Constraint, ConstraintState } from "./masks/constraint.ts";
+export { constraintOf } from "./masks/constraint.ts";
 export { grammar } from "./strategies/grammar.ts";
 export { jsonSchema } from "./strategies/json-schema.ts";
 export { regex } from "./strategies/regex.ts";
 export type { Strategy, StrategyKind } from "./strategy.ts";
 export { ConstraintLimitError, StrategyError } from "./strategy-error.ts";
-export { hasToken } from "./token-bits.ts";
-export type { TokenBytes } from "./vocabulary.ts";
+export { hasToken } from "./vocabulary/token-bits.ts";
+export type { TokenBytes } from "./vocabulary/vocabulary.ts";

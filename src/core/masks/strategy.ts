@@ -1,6 +1,6 @@
 /** What a strategy is, to those who make one and to those who run one. */
 import { isMarked, markOf } from "../base/recognise-copies.ts";
-import type { Expression, Expressions } from "./expression.ts";
+import type { Expression, Expressions } from "./automaton/expression.ts";
 
 export type StrategyKind =
   | "choices"

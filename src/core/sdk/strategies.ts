@@ -1,7 +1,8 @@
 /** `midtoken/strategies`: what an answer may be. Listed by hand; at most 25 names. */
-export type { Constraint, ConstraintState } from "../masks/constraint.ts";
-export { constraintOf } from "../masks/constraint.ts";
+
 export type { JsonOptions } from "../masks/json-schema/compile.ts";
+export type { Constraint, ConstraintState } from "../masks/masks/constraint.ts";
+export { constraintOf } from "../masks/masks/constraint.ts";
 export type { CharsKind, CharsOptions } from "../masks/strategies/chars.ts";
 export { chars } from "../masks/strategies/chars.ts";
 export { choices } from "../masks/strategies/choices.ts";

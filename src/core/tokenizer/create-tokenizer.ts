@@ -2,7 +2,7 @@
 import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
 import { isRecord } from "../base/record.ts";
 import type { Steps } from "../base/steps.ts";
-import { copyBytes, createEntryBytes, type JsonObject } from "../masks/entry-bytes.ts";
+import { copyBytes, createEntryBytes, type JsonObject } from "../masks/vocabulary/entry-bytes.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import { withNamesAsText } from "./encode-as-text.ts";
@@ -10,7 +10,7 @@ import { type RunWithin, steppedEncoder } from "./encode-in-steps.ts";
 import type { RestoreText } from "./restore-text.ts";
 import { checkTokenizerSize } from "./tokenizer-limits.ts";
 
-export type { JsonObject } from "../masks/entry-bytes.ts";
+export type { JsonObject } from "../masks/vocabulary/entry-bytes.ts";
 
 /** The data from which a tokenizer is made. Plain data; crosses every boundary. */
 export interface TokenizerData {

@@ -1,6 +1,6 @@
 /** How much text one token can stand for: a prompt of more text than a context of such tokens is too long before it is tokenized. */
 import { isRecord } from "../base/record.ts";
-import type { JsonObject } from "../masks/entry-bytes.ts";
+import type { JsonObject } from "../masks/vocabulary/entry-bytes.ts";
 
 /** How many times shorter a text may become by Unicode normalization: mathematical letters of 4 bytes become 1, with room to spare. */
 const normalizedShare = 6;

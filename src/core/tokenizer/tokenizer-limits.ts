@@ -1,6 +1,6 @@
 /** Limits of a tokenizer's file, checked before anything is built from it: a stranger's file could take minutes and gigabytes. */
 import { isRecord } from "../base/record.ts";
-import type { JsonObject } from "../masks/entry-bytes.ts";
+import type { JsonObject } from "../masks/vocabulary/entry-bytes.ts";
 
 /**
  * Gemma 3, the largest that people use, has 262,144 entries, 514,906 merges, and 6,415 added tokens: by estimate 77,000 characters.

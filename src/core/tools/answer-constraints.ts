@@ -1,5 +1,5 @@
 /** The allowed answers of a request as strategies: text of some kind, calls, or either. */
-import { type Constraint, constraintOf } from "../masks/constraint.ts";
+import { type Constraint, constraintOf } from "../masks/masks/constraint.ts";
 import type { Strategy } from "../masks/strategy.ts";
 import { StrategyError } from "../masks/strategy-error.ts";
 import { responseStrategyOf } from "../sdk/response-strategy.ts";

@@ -1,6 +1,6 @@
 /** Where an answer stands in its constraints. A state never changes, so going back in the answer is taking an older state. */
-import type { ConstraintState } from "../masks/constraint.ts";
-import { hasToken } from "../masks/token-bits.ts";
+import type { ConstraintState } from "../masks/masks/constraint.ts";
+import { hasToken } from "../masks/vocabulary/token-bits.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { AnswerConstraints } from "./answer-constraints.ts";
 import type { CallVocabulary } from "./call-vocabulary.ts";

@@ -1,6 +1,6 @@
 /** A call as a JSON object with a name and arguments, which most families write: as text, and as a language. */
-import { byteSet } from "../masks/byte-set.ts";
-import type { Expression, Expressions } from "../masks/expression.ts";
+import { byteSet } from "../masks/automaton/byte-set.ts";
+import type { Expression, Expressions } from "../masks/automaton/expression.ts";
 import { jsonSchema } from "../masks/strategies/json-schema.ts";
 import { createStrategy, type Strategy, wholeText } from "../masks/strategy.ts";
 import { StrategyError } from "../masks/strategy-error.ts";

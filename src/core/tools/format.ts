@@ -1,5 +1,5 @@
 /** How a family of models writes tool calls. */
-import type { Expression, Expressions } from "../masks/expression.ts";
+import type { Expression, Expressions } from "../masks/automaton/expression.ts";
 import type { Strategy } from "../masks/strategy.ts";
 import type { ToolDefinition } from "../sdk/request.ts";
 

@@ -1,5 +1,5 @@
 /** Hermes and Qwen: `<tool_call>\n{"name": …, "arguments": {…}}\n</tool_call>`, several on lines of their own. Granite 4 and SmolLM3 too. */
-import type { Expressions } from "../masks/expression.ts";
+import type { Expressions } from "../masks/automaton/expression.ts";
 import { callObject, callRow, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";

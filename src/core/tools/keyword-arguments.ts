@@ -1,10 +1,11 @@
 /** A tool's parameters as keyword arguments of Python: `city="Oslo", days=3`. */
-import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
-import type { Expression, Expressions } from "../masks/expression.ts";
+
+import type { Expression, Expressions } from "../masks/automaton/expression.ts";
+import { type ConstraintState, constraintOf } from "../masks/masks/constraint.ts";
 import { jsonSchema } from "../masks/strategies/json-schema.ts";
 import type { Strategy } from "../masks/strategy.ts";
 import { StrategyError } from "../masks/strategy-error.ts";
-import type { TokenBytes } from "../masks/vocabulary.ts";
+import type { TokenBytes } from "../masks/vocabulary/vocabulary.ts";
 import type { PropertyOrder, ToolDefinition } from "../sdk/request.ts";
 import { language } from "./call-object.ts";
 

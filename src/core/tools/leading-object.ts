@@ -1,5 +1,5 @@
 /** Families whose answer is a call when it begins with a call's JSON: Llama 3, and models without a format of their own. */
-import type { Expression, Expressions } from "../masks/expression.ts";
+import type { Expression, Expressions } from "../masks/automaton/expression.ts";
 import { callObject, callRow, language, someSpace, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";

@@ -1,5 +1,5 @@
 /** LFM2: `<|tool_call_start|>[name(city="Oslo", days=3)]<|tool_call_end|>`, a Pythonic list of calls. */
-import type { Expressions } from "../masks/expression.ts";
+import type { Expressions } from "../masks/automaton/expression.ts";
 import { callRow } from "./call-object.ts";
 import type { CallRules, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, parseJson } from "./json-text.ts";

@@ -2,7 +2,7 @@
  * Shared by model families that write a marker before their calls: reading the text around the calls, and the
  * languages of an answer.
  */
-import type { Expression, Expressions } from "../masks/expression.ts";
+import type { Expression, Expressions } from "../masks/automaton/expression.ts";
 import { language, without } from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 

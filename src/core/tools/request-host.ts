@@ -3,7 +3,7 @@
  * it masks what may not come next, forces what must, and ends the request where the answer is whole.
  */
 import type { LoopEvent, ModHost, ModReply } from "../decoder/ports/mod-host.ts";
-import { firstTokens } from "../masks/token-bits.ts";
+import { firstTokens } from "../masks/vocabulary/token-bits.ts";
 import type { Action } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";

@@ -1,7 +1,7 @@
 /** The checks of every answer, prepared once and used many times: text, regular expression and JSON Schema. */
 import { messageOf } from "../../core/base/message-of.ts";
 import { createSchemaValidator } from "../../core/masks/json-schema/validate.ts";
-import { createTextMatcher } from "../../core/masks/text-matcher.ts";
+import { createTextMatcher } from "../../core/masks/regex/text-matcher.ts";
 import type { Check } from "./experiment.ts";
 import type { Verdict } from "./outcome.ts";
 

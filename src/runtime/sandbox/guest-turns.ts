@@ -2,7 +2,7 @@
  * The guest's end of the port to the engine: waits for what a mod needs, loads it, and answers events one after the other.
  * Where the mod runs (a scrubbed realm, QuickJS, this very page) is for the caller, who gives what differs.
  */
-import { vocabularyOf } from "../../core/masks/vocabulary.ts";
+import { vocabularyOf } from "../../core/masks/vocabulary/vocabulary.ts";
 import { createModRunner, type ModRunner } from "../../core/sdk/runner.ts";
 import type { WireEvent } from "../../core/sdk/wire-event.ts";
 import { createTokenizer } from "../../core/tokenizer/create-tokenizer.ts";

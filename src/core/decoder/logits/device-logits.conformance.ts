@@ -3,7 +3,7 @@
  * over those of the GPU. A check throws on failure.
  */
 
-import { hasToken } from "../../masks/token-bits.ts";
+import { hasToken } from "../../masks/vocabulary/token-bits.ts";
 import { defaultSampling, type SamplingSettings } from "../../sdk/request.ts";
 import { type DeviceLogits, sumError } from "../ports/device-logits.ts";
 import type { Distribution } from "../ports/logits.ts";

@@ -1,6 +1,6 @@
 /** A row of logits that lies on a device, and what mods make of it. Only what is asked for comes here. */
 
-import { hasToken } from "../../masks/token-bits.ts";
+import { hasToken } from "../../masks/vocabulary/token-bits.ts";
 import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { WireTop } from "../../sdk/wire-event.ts";

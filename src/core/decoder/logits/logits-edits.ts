@@ -1,5 +1,5 @@
 /** How a mod's edit changes a row of logits. A row is `(vocabulary)` float32, and is not changed here. */
-import { hasToken } from "../../masks/token-bits.ts";
+import { hasToken } from "../../masks/vocabulary/token-bits.ts";
 import type { SparseLogitsEdit } from "../../sdk/action.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import { type Differences, mostDifferences } from "./differences.ts";

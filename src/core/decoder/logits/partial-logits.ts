@@ -3,7 +3,7 @@
  * decide a choice, the server is asked: for named tokens, then for a longer list, then for a token that it draws
  * among the others.
  */
-import { hasToken } from "../../masks/token-bits.ts";
+import { hasToken } from "../../masks/vocabulary/token-bits.ts";
 import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { WireTop } from "../../sdk/wire-event.ts";

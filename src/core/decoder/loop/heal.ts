@@ -1,6 +1,6 @@
 /** Takes the end of a text back, and takes the token that was chosen in its place. */
-import { tokensThatBeginWith } from "../../masks/token-prefixes.ts";
-import { vocabularyOf } from "../../masks/vocabulary.ts";
+import { tokensThatBeginWith } from "../../masks/vocabulary/token-prefixes.ts";
+import { vocabularyOf } from "../../masks/vocabulary/vocabulary.ts";
 import { apply, forgetRemoved } from "./apply.ts";
 import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
 import { recordEdits, settingsAt } from "./edit-logits.ts";

@@ -11,9 +11,9 @@
  * are those of the pass that reads the text, so healing costs no further pass. A model whose graph gives the logits of the last
  * position only takes one pass more (`read-text.ts`), and there only the first of the last tokens is looked at.
  */
-import { setToken } from "../../masks/token-bits.ts";
-import { hasLongerToken, tokensThatBeginWith } from "../../masks/token-prefixes.ts";
-import { type Vocabulary, vocabularyOf } from "../../masks/vocabulary.ts";
+import { setToken } from "../../masks/vocabulary/token-bits.ts";
+import { hasLongerToken, tokensThatBeginWith } from "../../masks/vocabulary/token-prefixes.ts";
+import { type Vocabulary, vocabularyOf } from "../../masks/vocabulary/vocabulary.ts";
 import { InvalidActionError } from "../../sdk/action.ts";
 import { unfinishedBytes } from "../../sdk/detokenizer.ts";
 import type { TokenId } from "../../sdk/request.ts";

@@ -4,7 +4,7 @@
  */
 
 import { mix32 } from "../../base/random.ts";
-import { hasToken } from "../../masks/token-bits.ts";
+import { hasToken } from "../../masks/vocabulary/token-bits.ts";
 import type { SparseLogitsEdit } from "../../sdk/action.ts";
 import { editLogits } from "../logits/logits-edits.ts";
 import {

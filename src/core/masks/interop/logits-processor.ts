@@ -1,9 +1,9 @@
 /** A constraint as a `LogitsProcessor` of @huggingface/transformers, of which only the shape is known here. */
 import { show } from "../../base/show.ts";
-import { type ConstraintState, constraintOf } from "../constraint.ts";
+import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../strategy.ts";
-import { hasToken } from "../token-bits.ts";
-import type { TokenBytes } from "../vocabulary.ts";
+import { hasToken } from "../vocabulary/token-bits.ts";
+import type { TokenBytes } from "../vocabulary/vocabulary.ts";
 import { applyMask, type Logits } from "./apply-mask.ts";
 import { checkStrategy, checkVocabulary } from "./check.ts";
 import { followRows, type RowRules, type SequenceRow, type TokenRow } from "./sequence-rows.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { chars } from "../strategies/chars.ts";
 import { regex } from "../strategies/regex.ts";
-import { firstTokens } from "../token-bits.ts";
+import { firstTokens } from "../vocabulary/token-bits.ts";
 import { applyMask } from "./apply-mask.ts";
 import { createMatcher } from "./matcher.ts";
 import { vocabularyFromList } from "./vocabulary-from-list.ts";

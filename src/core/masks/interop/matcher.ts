@@ -1,8 +1,8 @@
 /** A constraint followed along one sequence of tokens: for who does not want to hold states. */
 import { show } from "../../base/show.ts";
-import { type ConstraintState, constraintOf } from "../constraint.ts";
+import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../strategy.ts";
-import { type TokenBytes, vocabularyOf } from "../vocabulary.ts";
+import { type TokenBytes, vocabularyOf } from "../vocabulary/vocabulary.ts";
 import { checkStrategy, checkVocabulary } from "./check.ts";
 import type { TransformersTokenizer } from "./vocabulary-from-tokenizer.ts";
 

@@ -1,5 +1,5 @@
 /** The rows of a batch, followed from call to call: where the constraint of each stands, and when an answer begins anew. */
-import type { ConstraintState } from "../constraint.ts";
+import type { ConstraintState } from "../masks/constraint.ts";
 
 /** Token ids of a row, prompt and answer, as generate() hands them on. */
 export type TokenRow = readonly (bigint | number)[];

@@ -1,9 +1,9 @@
 /** A vocabulary from a tokenizer of @huggingface/transformers, of which only the shape is known here. */
 import { isRecord } from "../../base/record.ts";
 import { show } from "../../base/show.ts";
-import { copyBytes, createEntryBytes } from "../entry-bytes.ts";
-import { utf8 } from "../utf8.ts";
-import type { TokenBytes } from "../vocabulary.ts";
+import { utf8 } from "../automaton/utf8.ts";
+import { copyBytes, createEntryBytes } from "../vocabulary/entry-bytes.ts";
+import type { TokenBytes } from "../vocabulary/vocabulary.ts";
 import { checkEndTokens } from "./vocabulary-from-list.ts";
 
 /** What `AutoTokenizer.from_pretrained` of @huggingface/transformers 4 gives, as far as masks need it. */

@@ -9,7 +9,7 @@ import {
   testTokenizerNames,
 } from "../../tokenizer/testing/test-tokenizers.ts";
 import { choices } from "../strategies/choices.ts";
-import { vocabularyOf } from "../vocabulary.ts";
+import { vocabularyOf } from "../vocabulary/vocabulary.ts";
 import { createMatcher } from "./matcher.ts";
 import { vocabularyFromList } from "./vocabulary-from-list.ts";
 import { vocabularyFromTokenizer } from "./vocabulary-from-tokenizer.ts";

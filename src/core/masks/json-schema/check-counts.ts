@@ -1,10 +1,10 @@
 /** Looks ahead for a `minProperties` that cannot be counted, or not be met: a text is not to come to a halt there. */
-import { Expressions } from "../expression.ts";
+import { Expressions } from "../automaton/expression.ts";
 import { StrategyError } from "../strategy-error.ts";
-import { emissionOf } from "./emit.ts";
-import { isObjectPossible } from "./emit-object.ts";
-import { partsOf } from "./explore.ts";
+import { emissionOf } from "./emit/emit.ts";
+import { isObjectPossible } from "./emit/emit-object.ts";
 import type { SchemaHandle } from "./normal-form.ts";
+import { partsOf } from "./normalize/explore.ts";
 
 /** Most parts of a schema that are looked at ahead. */
 const MOST_AHEAD = 2_000;

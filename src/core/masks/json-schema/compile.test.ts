@@ -4,8 +4,8 @@ import { StrategyError } from "../strategy-error.ts";
 import { validatorOf } from "../testing/ajv.ts";
 import { type Language, languageOf } from "../testing/walks.ts";
 import { compileJsonObject, compileJsonSchema, type JsonOptions } from "./compile.ts";
-import { knownFormats } from "./formats.ts";
 import type { Json } from "./normal-form.ts";
+import { knownFormats } from "./scalars/formats.ts";
 
 const language = (schema: Json, options: JsonOptions = {}): Language =>
   languageOf(compileJsonSchema(schema, options));

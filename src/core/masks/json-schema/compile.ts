@@ -1,10 +1,10 @@
 /** JSON Schema to an expression: `normalize` reads the schema, `emit` writes the language of its valid texts. */
-import type { Expression, Expressions } from "../expression.ts";
+import type { Expression, Expressions } from "../automaton/expression.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { checkCounts } from "./check-counts.ts";
-import type { KeyOrder, WhiteSpace } from "./emission.ts";
-import { emitSchema } from "./emit.ts";
-import { normalizeSchema } from "./normalize.ts";
+import type { KeyOrder, WhiteSpace } from "./emit/emission.ts";
+import { emitSchema } from "./emit/emit.ts";
+import { normalizeSchema } from "./normalize/normalize.ts";
 
 export interface JsonOptions {
   /**

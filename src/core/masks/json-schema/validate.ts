@@ -1,9 +1,9 @@
 /** Whether parsed JSON is valid against a schema, without making the language of its texts. */
 import { Effort } from "./effort.ts";
-import { isValidFor } from "./evaluate.ts";
-import { linkSchema } from "./link.ts";
 import type { Json } from "./normal-form.ts";
-import { SchemaDocument } from "./scan.ts";
+import { isValidFor } from "./read/evaluate.ts";
+import { linkSchema } from "./read/link.ts";
+import { SchemaDocument } from "./read/scan.ts";
 
 /** @throws ConstraintLimitError for a value that takes too much work. */
 export type SchemaValidator = (value: unknown) => boolean;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Automaton } from "../automaton.ts";
-import { Expressions } from "../expression.ts";
+import { Automaton } from "../automaton/automaton.ts";
+import { Expressions } from "../automaton/expression.ts";
 import { propertyCodePoints, rangesOf } from "./code-points.ts";
 import { parseRegex, regexExpression } from "./regex.ts";
 

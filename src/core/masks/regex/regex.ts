@@ -1,5 +1,5 @@
 /** Regular expressions as expressions over bytes. */
-import type { Expression, Expressions } from "../expression.ts";
+import type { Expression, Expressions } from "../automaton/expression.ts";
 import { allCodePoints } from "./code-points.ts";
 import { emptyNode, hasAnchor, isFreelyNullable, type RegexNode } from "./node.ts";
 import { type Alphabet, utf8 } from "./utf8.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Automaton } from "../automaton.ts";
-import { Expressions } from "../expression.ts";
+import { Automaton } from "../automaton/automaton.ts";
+import { Expressions } from "../automaton/expression.ts";
 import { codePoints } from "./code-points.ts";
 import { utf8 } from "./utf8.ts";
 

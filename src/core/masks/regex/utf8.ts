@@ -1,6 +1,6 @@
 /** Code points as UTF-8 (RFC 3629). */
-import { type ByteSet, byteSet } from "../byte-set.ts";
-import type { Expression, Expressions } from "../expression.ts";
+import { type ByteSet, byteSet } from "../automaton/byte-set.ts";
+import type { Expression, Expressions } from "../automaton/expression.ts";
 import { type CodePoints, rangesOf } from "./code-points.ts";
 
 /**

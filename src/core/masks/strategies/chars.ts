@@ -1,4 +1,4 @@
-import type { Expression, Expressions } from "../expression.ts";
+import type { Expression, Expressions } from "../automaton/expression.ts";
 import { parseRegex, regexExpression } from "../regex/regex.ts";
 import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";

@@ -2,7 +2,7 @@
  * Remembers the text that every text of a strategy ends with. `list` uses it where the same text would come next and would
  * otherwise be asked for twice.
  */
-import type { Expression, Expressions } from "../expression.ts";
+import type { Expression, Expressions } from "../automaton/expression.ts";
 import type { Strategy } from "../strategy.ts";
 
 export interface Ending {

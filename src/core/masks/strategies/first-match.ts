@@ -1,7 +1,7 @@
 /** Well-formed text up to and including the first of some texts: a machine over bytes, made state by state. */
-import { type ByteSet, byteSet } from "../byte-set.ts";
-import { BETWEEN, BROKEN, utf8Table } from "../characters.ts";
-import type { Expression, Expressions } from "../expression.ts";
+import { type ByteSet, byteSet } from "../automaton/byte-set.ts";
+import { BETWEEN, BROKEN, utf8Table } from "../automaton/characters.ts";
+import type { Expression, Expressions } from "../automaton/expression.ts";
 
 /**
  * A node of the search tree: how much of an end the last bytes have spelled. After "…</th", with the end "</think>", that

@@ -3,7 +3,7 @@
  * the outcome that is right where the prior art's is not.
  */
 import { describe, expect, test } from "vitest";
-import { type ConstraintState, constraintOf } from "../constraint.ts";
+import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../strategy.ts";
 import { chars } from "./chars.ts";
 import { choices } from "./choices.ts";

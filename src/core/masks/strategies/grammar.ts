@@ -1,5 +1,5 @@
-import { compileGrammar } from "../gbnf/build.ts";
-import { parseGrammar } from "../gbnf/parse.ts";
+import { compileGrammar } from "../grammar/build.ts";
+import { parseGrammar } from "../grammar/parse.ts";
 import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
 import { checkText } from "./arguments.ts";
 

@@ -1,7 +1,7 @@
 /** Strategies as parts of others. */
-import { hasByte } from "../byte-set.ts";
-import { Derivatives } from "../derivative.ts";
-import { type Expression, Expressions } from "../expression.ts";
+import { hasByte } from "../automaton/byte-set.ts";
+import { Derivatives } from "../automaton/derivative.ts";
+import { type Expression, Expressions } from "../automaton/expression.ts";
 import type { Strategy } from "../strategy.ts";
 
 export function buildPart(expressions: Expressions, part: Strategy | string): Expression {

@@ -1,4 +1,4 @@
-import { Expressions } from "../expression.ts";
+import { Expressions } from "../automaton/expression.ts";
 import { parseRegex, regexExpression } from "../regex/regex.ts";
 import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as entry from "../../sdk/strategies.ts";
-import { type ConstraintState, constraintOf } from "../constraint.ts";
+import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { chars } from "./chars.ts";

@@ -1,4 +1,4 @@
-import type { Expressions } from "../expression.ts";
+import type { Expressions } from "../automaton/expression.ts";
 import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
 import { checkCount, checkFullText, checkOptions, checkText } from "./arguments.ts";
 import { declareEnding } from "./ending.ts";

@@ -1,9 +1,9 @@
 /** Where an oracle allows other tokens than we do, and which of the two is right. */
-import { Automaton, DEAD } from "../automaton.ts";
-import { type ConstraintState, constraintOf } from "../constraint.ts";
-import { Expressions } from "../expression.ts";
+import { Automaton, DEAD } from "../automaton/automaton.ts";
+import { Expressions } from "../automaton/expression.ts";
+import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../strategy.ts";
-import type { TokenBytes } from "../vocabulary.ts";
+import type { TokenBytes } from "../vocabulary/vocabulary.ts";
 import { hasBit, type OracleMatcher } from "./oracle.ts";
 
 export interface Comparison {

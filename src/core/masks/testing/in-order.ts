@@ -1,6 +1,7 @@
 /** Values with their members in the order in which a schema lists them: jsonSchema() allows no other by default. */
-import { isArray, isObject, type JsonObject } from "../json-schema/json-value.ts";
+
 import type { Json } from "../json-schema/normal-form.ts";
+import { isArray, isObject, type JsonObject } from "../json-schema/read/json-value.ts";
 
 /** Of each place all schemas that speak of it count, in the order of their keywords; unlisted members stay last, as they are. */
 export function inOrder(root: Json, value: Json): Json {

@@ -1,10 +1,10 @@
 /** A strategy over a vocabulary, and what it should be, for the conformance suite. */
 import { strictEqual } from "node:assert";
-import { type ConstraintState, constraintOf } from "../constraint.ts";
-import type { Expression } from "../expression.ts";
+import type { Expression } from "../automaton/expression.ts";
+import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import { Reference } from "../strategies/testing/reference.ts";
 import type { Strategy } from "../strategy.ts";
-import type { TokenBytes } from "../vocabulary.ts";
+import type { TokenBytes } from "../vocabulary/vocabulary.ts";
 import { type Draws, decoded, has, show, tokensOf } from "./draws.ts";
 import { Splitter } from "./splitter.ts";
 

@@ -1,6 +1,6 @@
 /** Texts of a language, for tests: is one in it, and some at random, by way of every state that they lead to. */
-import { Automaton, DEAD } from "../automaton.ts";
-import { type Expression, Expressions } from "../expression.ts";
+import { Automaton, DEAD } from "../automaton/automaton.ts";
+import { type Expression, Expressions } from "../automaton/expression.ts";
 
 export interface Language {
   /** True for a whole text. */

@@ -4,11 +4,11 @@
  * on with "Paris", which it has hardly ever seen there. So the last tokens of the prompt are not forced, and the answer begins
  * with their text: the model chooses how text and answer are split into tokens.
  */
-import { type ConstraintState, constraintOf } from "../../masks/constraint.ts";
+import { type ConstraintState, constraintOf } from "../../masks/masks/constraint.ts";
 import { createStrategy, type Strategy } from "../../masks/strategy.ts";
-import { hasToken } from "../../masks/token-bits.ts";
-import { hasLongerToken } from "../../masks/token-prefixes.ts";
-import { vocabularyOf } from "../../masks/vocabulary.ts";
+import { hasToken } from "../../masks/vocabulary/token-bits.ts";
+import { hasLongerToken } from "../../masks/vocabulary/token-prefixes.ts";
+import { vocabularyOf } from "../../masks/vocabulary/vocabulary.ts";
 import { unfinishedBytes } from "../detokenizer.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";

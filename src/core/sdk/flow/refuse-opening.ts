@@ -4,8 +4,8 @@
  * function gives, and a question that an author's own handler asks, are known when they come: then the request's format refuses them.
  */
 import { show } from "../../base/show.ts";
-import { type ConstraintState, constraintOf } from "../../masks/constraint.ts";
-import { firstTokens } from "../../masks/token-bits.ts";
+import { type ConstraintState, constraintOf } from "../../masks/masks/constraint.ts";
+import { firstTokens } from "../../masks/vocabulary/token-bits.ts";
 import type { PrefilledEvent } from "../event.ts";
 import type { TokenId } from "../request.ts";
 import { responseStrategyOf } from "../response-strategy.ts";

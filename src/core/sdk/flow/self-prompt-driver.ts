@@ -18,7 +18,7 @@
  * | added       | " good"        | " good"   | none: " good" belongs to the text from here on, `isClosed`         |
  */
 import { show } from "../../base/show.ts";
-import type { ConstraintState } from "../../masks/constraint.ts";
+import type { ConstraintState } from "../../masks/masks/constraint.ts";
 import type { Action } from "../action.ts";
 import type { AllActions } from "../actions.ts";
 import type { EventOf, ModEvent } from "../event.ts";

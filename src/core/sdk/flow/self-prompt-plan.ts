@@ -1,7 +1,7 @@
 /** One hidden question, ready to be asked: texts as tokens, the strategy bound to the vocabulary. */
 import { suggestion, unknownKey } from "../../base/known-keys.ts";
 import { show } from "../../base/show.ts";
-import type { ConstraintState } from "../../masks/constraint.ts";
+import type { ConstraintState } from "../../masks/masks/constraint.ts";
 import { choices } from "../../masks/strategies/choices.ts";
 import { isStrategy, type Strategy } from "../../masks/strategy.ts";
 import type { TokensOrText } from "../arguments.ts";

@@ -1,6 +1,6 @@
 /** A hidden question to the model in the middle of its text. */
 import { show } from "../../base/show.ts";
-import { constraintOf } from "../../masks/constraint.ts";
+import { constraintOf } from "../../masks/masks/constraint.ts";
 import { isStrategy, type Strategy } from "../../masks/strategy.ts";
 import type { ActionFor } from "../action.ts";
 import type { ActionsFor, AllActions } from "../actions.ts";

@@ -1,5 +1,5 @@
 /** A small tokenizer as Llama 2 and its like write theirs: SentencePiece pieces, byte fallback, a space before the text. */
-import type { JsonObject } from "../../masks/entry-bytes.ts";
+import type { JsonObject } from "../../masks/vocabulary/entry-bytes.ts";
 
 const merges = ["▁ t", "h e", "▁t he", "▁ c", "a t", "▁c at", "▁ ▁", "r e", "▁the re", "i n", "o n", "é ▁"];
 

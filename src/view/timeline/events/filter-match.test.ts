@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { runToEnd } from "../../../core/base/steps.ts";
-import { createTextMatcher } from "../../../core/masks/text-matcher.ts";
+import { createTextMatcher } from "../../../core/masks/regex/text-matcher.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { steeredTrace } from "../../../core/trace/testing/steered-trace.ts";

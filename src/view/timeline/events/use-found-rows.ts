@@ -123,7 +123,7 @@ async function readyTerms(
 async function createMatcher(source: string, flags: string): Promise<MatchText> {
   const { createTextMatcher } = await importPart(
     "The search by regular expressions",
-    () => import("../../../core/masks/text-matcher.ts"),
+    () => import("../../../core/masks/regex/text-matcher.ts"),
     "createTextMatcher",
   );
   return createTextMatcher(source, flags);

@@ -1,7 +1,8 @@
 /** The normal form read word for word: what its contract says that each alternative allows. */
-import { canonicalText, isArray, isObject, type JsonObject } from "../json-value.ts";
+
 import type { Alternative, ArrayAlternative, Json, ObjectAlternative, SchemaHandle } from "../normal-form.ts";
-import { matchesNumber, matchesPattern, matchesString } from "../scalars.ts";
+import { canonicalText, isArray, isObject, type JsonObject } from "../read/json-value.ts";
+import { matchesNumber, matchesPattern, matchesString } from "../scalars/scalars.ts";
 
 export function acceptsNormal(handle: SchemaHandle, value: Json): boolean {
   return handle.normal().some((alternative) => accepts(alternative, value));

@@ -1,8 +1,8 @@
 /** A strategy's language read byte by byte, by its definition: no automaton, no vocabulary, no caches of masks. */
-import { type ByteSet, hasByte } from "../../byte-set.ts";
-import { Derivatives } from "../../derivative.ts";
-import { type Expression, Expressions } from "../../expression.ts";
-import type { DistinctExpression } from "../../expression-node.ts";
+import { type ByteSet, hasByte } from "../../automaton/byte-set.ts";
+import { Derivatives } from "../../automaton/derivative.ts";
+import { type Expression, Expressions } from "../../automaton/expression.ts";
+import type { DistinctExpression } from "../../automaton/expression-node.ts";
 import type { Strategy } from "../../strategy.ts";
 
 const bytes = Array.from({ length: 256 }, (_, byte) => byte);

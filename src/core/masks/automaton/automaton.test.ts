@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { anyString } from "../json-schema/scalars/scalars.ts";
+import { stringTerminal } from "../json-schema/scalars/string-terminal.ts";
+import { Automaton, DEAD } from "./automaton.ts";
+import { type Expression, Expressions } from "./expression.ts";
+
+type Make = (e: Expressions) => Expression;
+
+const name: Make = (e) => stringTerminal(e, [{ ...anyString, except: ["ab", "abc"] }]);
+const word: Make = (e) => stringTerminal(e, [{ ...anyString, patterns: ["^[a-c]{1,3}$"] }]);
+
+const languages: Readonly<Record<string, Make>> = {
+  "a text": (e) => e.literal("abc"),
+  "a rule in a rule": (e) =>
+    e.rule("a", () =>
+      e.sequence(
+        e.rule("b", () =>
+          e.sequence(
+            e.literal("a"),
+            e.rule("c", () => e.literal("b")),
+          ),
+        ),
+        e.literal("c"),
+      ),
+    ),
+  "nested rules": (e) => {
+    const nested: Expression = e.rule("n", () =>
+      e.union(e.literal("c"), e.sequence(e.literal("a"), nested, e.literal("b"))),
+    );
+    return nested;
+  },
+  "many rules in one another": (e) => {
+    const at = (depth: number): Expression =>
+      e.rule(`d${depth}`, () => (depth === 40 ? e.literal("ab") : at(depth + 1)));
+    return at(0);
+  },
+  "a rule for the empty text": (e) =>
+    e.sequence(
+      e.rule("o", () => e.empty),
+      e.literal("ab"),
+    ),
+  "a rule that may be empty": (e) =>
+    e.sequence(
+      e.rule("o", () => e.optional(e.literal("a"))),
+      e.literal("ab"),
+    ),
+  "a rule that is not surely filled": (e) =>
+    e.rule("i", () => e.intersection(e.repeat(e.byte(0x61, 0x63), 1, 9), e.complement(e.literal("ab")))),
+  "any byte, then a text": (e) => e.sequence(e.byte(0x61, 0x63), e.literal("abc")),
+  "a string or a name": (e) => e.union(e.sequence(name(e), e.literal(":")), e.literal('ab":')),
+  "a string or a rule, with one end": (e) =>
+    e.sequence(
+      e.union(
+        e.sequence(name(e), e.literal(":")),
+        e.rule("k", () => e.literal('abc"')),
+      ),
+      e.literal("c"),
+    ),
+  "strings with two ends": (e) =>
+    e.union(e.sequence(name(e), e.literal("a")), e.sequence(word(e), e.literal("b"))),
+  "a string, if any": (e) => e.sequence(e.optional(e.sequence(word(e), e.literal("a"))), e.literal("ab")),
+  "a string that leads nowhere": (e) =>
+    e.union(
+      e.sequence(name(e), e.intersection(e.repeat(e.literal("a"), 1, 9), e.repeat(e.literal("b"), 1, 9))),
+      e.sequence(word(e), e.literal("]")),
+    ),
+  "a budget behind a rule": (e) => e.rule("t", () => e.budget(e.repeat(e.byte(0x61, 0x63), 1, 9), 2)),
+};
+
+const bytes = fc.array(fc.constantFrom(...new TextEncoder().encode('abc":]')), { maxLength: 8 });
+
+describe("single steps", () => {
+  test.each(Object.entries(languages))("lead where the rows say: %s", (_, make) => {
+    fc.assert(
+      fc.property(bytes, (path) => {
+        const e = new Expressions();
+        const automaton = new Automaton(e, make(e));
+        let state = automaton.start;
+        for (const byte of path) {
+          if (state === DEAD) return;
+          // First without a row: it is made by `row`.
+          const next = automaton.step(state, byte);
+          const seen = automaton.seenByte(state);
+          const after = automaton.afterSeen(state);
+          const row = automaton.row(state);
+          expect(next).toBe(row[byte]);
+          const open = Array.from({ length: 256 }, (_, each) => each).filter((each) => row[each] !== DEAD);
+          expect(automaton.onlyByte(state)).toBe(open.length === 1 ? open[0] : open.length === 0 ? -2 : -1);
+          if (seen >= 0) expect({ seen, after }).toEqual({ seen: open[0], after: row[seen] });
+          expect(automaton.step(state, byte)).toBe(next);
+          state = next;
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("a text and the rules on the way to it take no rows", () => {
+    const e = new Expressions();
+    const automaton = new Automaton(
+      e,
+      e.rule("a", () =>
+        e.sequence(
+          e.literal("ab"),
+          e.rule("b", () => e.literal("c")),
+        ),
+      ),
+    );
+    const states = [automaton.start];
+    for (const byte of new TextEncoder().encode("abc"))
+      states.push(automaton.step(states.at(-1) as number, byte));
+    expect(automaton.isAccepting(states.at(-1) as number)).toBe(true);
+    expect(states.map((state) => automaton.rowOf[state])).toEqual([-1, -1, -1, -1]);
+  });
+});

@@ -1,0 +1,100 @@
+/** The rows of an automaton's states: for each byte the next state. */
+
+import { ConstraintLimitError } from "../strategy-error.ts";
+import type { ByteSet } from "./byte-set.ts";
+
+/** Rows that there is room for at first: a new constraint for each request must not take much memory before it is walked. */
+const FIRST_ROWS = 16;
+
+/** Most rows that one piece of work may add; each takes a kilobyte. */
+const MOST_NEW_ROWS = 30_000;
+
+/** The state from which no text is allowed. */
+export const DEAD = 0;
+
+/** In place of the only byte that may come next: several may come, or none. */
+export const SEVERAL = -1;
+export const NO_BYTE = -2;
+
+/** The class of each byte, and the state to which each class leads. Class 0 has the bytes that are not allowed. */
+export interface Classes {
+  readonly classOf: ArrayLike<number>;
+  readonly end: number;
+  readonly targetOf: (byteClass: number) => number;
+}
+
+export class Rows {
+  /** The rows, one after the other: 256 numbers each. The array is replaced when it grows. */
+  table = new Int32Array(FIRST_ROWS * 256);
+  #size = 0;
+  #sizeBefore = 0;
+  /** The only byte that is allowed by the row that was made last; else SEVERAL or NO_BYTE. */
+  only = NO_BYTE;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** A new piece of work begins. */
+  begin(): void {
+    this.#sizeBefore = this.#size;
+  }
+
+  forget(): void {
+    this.table = new Int32Array(FIRST_ROWS * 256);
+    this.#size = 0;
+  }
+
+  /** @returns where the new row begins. @throws ConstraintLimitError */
+  fromClasses({ classOf, end, targetOf }: Classes): number {
+    // `targetOf` may throw, so it is called before the row is added: no half-made row is left behind.
+    const targets = new Array<number>(end).fill(-1);
+    targets[0] = DEAD;
+    let only = NO_BYTE;
+    for (let byte = 0; byte < 256; byte++) {
+      const byteClass = classOf[byte] as number;
+      if (byteClass === 0) continue;
+      if (targets[byteClass] === -1) targets[byteClass] = targetOf(byteClass);
+      if (targets[byteClass] !== DEAD) only = only === NO_BYTE ? byte : SEVERAL;
+    }
+    const row = this.#add();
+    const { table } = this;
+    // A new row is all DEAD.
+    for (let byte = 0; byte < 256; byte++) {
+      const byteClass = classOf[byte] as number;
+      if (byteClass !== 0) table[row + byte] = targets[byteClass] as number;
+    }
+    this.only = only;
+    return row;
+  }
+
+  /** One way to go on. @returns as `fromClasses` does. */
+  fromSet(set: ByteSet, target: number): number {
+    const row = this.#add();
+    let only = NO_BYTE;
+    for (let word = 0; word < 8 && target !== DEAD; word++) {
+      for (let bits = set[word] as number; bits !== 0; bits &= bits - 1) {
+        const byte = word * 32 + 31 - Math.clz32(bits & -bits);
+        this.table[row + byte] = target;
+        only = only === NO_BYTE ? byte : SEVERAL;
+      }
+    }
+    this.only = only;
+    return row;
+  }
+
+  #add(): number {
+    if (this.#size - this.#sizeBefore >= MOST_NEW_ROWS) {
+      throw new ConstraintLimitError(
+        `a single step of it takes more than ${MOST_NEW_ROWS.toLocaleString("en")} states`,
+      );
+    }
+    const row = this.#size++ * 256;
+    if (row >= this.table.length) {
+      const grown = new Int32Array(this.table.length * 2);
+      grown.set(this.table);
+      this.table = grown;
+    }
+    return row;
+  }
+}

@@ -1,0 +1,88 @@
+/** Turns a parsed grammar into an expression. */
+import type { Expression, Expressions } from "../automaton/expression.ts";
+import { utf8 } from "../regex/utf8.ts";
+import { StrategyError } from "../strategy-error.ts";
+import { checkFrontDepth, factsOf, leftRecursive, pruneRules } from "./analyze.ts";
+import { LeftRecursion, type Rewritten } from "./left-recursion.ts";
+import { position } from "./reader.ts";
+import type { Grammar } from "./syntax.ts";
+
+const ROOT = "root";
+
+/**
+ * Compiles a grammar to a function that makes the language of its rule "root".
+ * @throws StrategyError when there is no rule "root", or when that rule has no text. @throws ConstraintLimitError
+ */
+export function compileGrammar(grammar: Grammar, text: string): (expressions: Expressions) => Expression {
+  const root = grammar.get(ROOT);
+  if (root === undefined) {
+    const names = [...grammar.keys()].slice(0, 8).join(", ");
+    const found = names === "" ? "the grammar has no rules" : `the rules are ${names}`;
+    throw new StrategyError(
+      "grammar",
+      "",
+      `there is no rule "root" (${found}): write root ::= … for the whole text.`,
+    );
+  }
+  const facts = factsOf(grammar);
+  const bodies = pruneRules(grammar, facts);
+  if (!bodies.has(ROOT)) {
+    const where = position(text, root.at);
+    throw new StrategyError(
+      "grammar",
+      where,
+      'the rule "root" has no text, as it never comes to an end: give it, or a rule that it needs, an alternative without recursion.',
+    );
+  }
+  const cycles = leftRecursive(facts, bodies);
+  checkFrontDepth(facts, bodies, cycles);
+  const rules = new LeftRecursion(facts, bodies, cycles);
+  return (expressions) => new Builder(expressions, rules).rule(ROOT);
+}
+
+/**
+ * The number of grammars built so far. It is part of each rule's key, so that rules of two grammars in one arena are not
+ * confused.
+ */
+let built = 0;
+
+class Builder {
+  readonly #expressions: Expressions;
+  readonly #rules: LeftRecursion;
+  readonly #key = `grammar:${built++}`;
+
+  constructor(expressions: Expressions, rules: LeftRecursion) {
+    this.#expressions = expressions;
+    this.#rules = rules;
+  }
+
+  rule(name: string): Expression {
+    return this.#rule(name, () => this.#rules.whole(name));
+  }
+
+  #rule(name: string, body: () => Rewritten): Expression {
+    return this.#expressions.rule(`${this.#key}:${name}`, () => this.#build(body()));
+  }
+
+  #build(node: Rewritten): Expression {
+    const expressions = this.#expressions;
+    switch (node.kind) {
+      case "text":
+        return expressions.literal(node.text);
+      case "characters":
+        return utf8(expressions, node.set);
+      case "reference":
+        return this.rule(node.rule);
+      case "filled":
+        return this.#rule(`${node.rule}+`, () => this.#rules.filled(node.rule));
+      case "rest":
+        return this.#rule(`${node.of}>${node.to}`, () => this.#rules.rest(node.of, node.to));
+      case "sequence":
+        return expressions.sequence(...node.parts.map((part) => this.#build(part)));
+      case "alternatives":
+        return expressions.union(...node.parts.map((part) => this.#build(part)));
+      case "repeat":
+        return expressions.repeat(this.#build(node.body), node.min, node.max);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/** A choice between many texts, each with its own continuation, as a tree that is made only where it is walked. */
+import type { Expression } from "../../automaton/expression.ts";
+import type { Emission } from "./emission.ts";
+
+export interface Branch {
+  /** Says what text and continuation are: branches of one key are the same. */
+  readonly key: string;
+  readonly bytes: Uint8Array;
+  readonly next: () => Expression;
+}
+
+/** Longest literal made at once. */
+const CHUNK = 32;
+
+/** @param key names this set of branches. Texts differ from one another. */
+export function branches(emission: Emission, key: string, list: readonly Branch[]): Expression {
+  if (list.length === 0) return emission.expressions.nothing;
+  const paths = [...list].sort((a, b) => compareBytes(a.bytes, b.bytes));
+  return new Tree(emission, key, paths).node(0, paths.length, 0);
+}
+
+class Tree {
+  readonly #emission: Emission;
+  readonly #key: string;
+  readonly #paths: readonly Branch[];
+
+  constructor(emission: Emission, key: string, paths: readonly Branch[]) {
+    this.#emission = emission;
+    this.#key = key;
+    this.#paths = paths;
+  }
+
+  /** What is left of the paths from `first` to before `end`, which share their first `depth` bytes. */
+  node(first: number, end: number, depth: number): Expression {
+    const only = this.#path(first);
+    if (end - first === 1) {
+      return this.#emission.rule(`${only.key}@${depth}`, () => this.#single(only, depth));
+    }
+    return this.#emission.rule(`${this.#key}@${first}-${end}@${depth}`, () => this.#fork(first, end, depth));
+  }
+
+  #path(index: number): Branch {
+    return this.#paths[index] as Branch;
+  }
+
+  #single(path: Branch, depth: number): Expression {
+    const { expressions } = this.#emission;
+    const end = Math.min(depth + CHUNK, path.bytes.length);
+    // Copies: a view of a few bytes costs more than they do.
+    const chunk = expressions.literal(path.bytes.slice(depth, end));
+    const rest =
+      end === path.bytes.length
+        ? path.next()
+        : this.#emission.rule(`${path.key}@${end}`, () => this.#single(path, end));
+    return expressions.sequence(chunk, rest);
+  }
+
+  #fork(first: number, end: number, depth: number): Expression {
+    const { expressions } = this.#emission;
+    const shared = Math.min(this.#shared(first, end - 1, depth), depth + CHUNK);
+    if (shared > depth) {
+      const chunk = expressions.literal(this.#path(first).bytes.slice(depth, shared));
+      return expressions.sequence(chunk, this.node(first, end, shared));
+    }
+    const parts: Expression[] = [];
+    let from = first;
+    while (from < end) {
+      const path = this.#path(from);
+      const byte = path.bytes[depth];
+      let to = from + 1;
+      if (byte === undefined) parts.push(path.next());
+      else {
+        while (to < end && this.#path(to).bytes[depth] === byte) to++;
+        parts.push(expressions.sequence(expressions.byte(byte), this.node(from, to, depth + 1)));
+      }
+      from = to;
+    }
+    return expressions.union(...parts);
+  }
+
+  /** The paths are sorted: what the first and the last share, all share. */
+  #shared(first: number, last: number, from: number): number {
+    const a = this.#path(first).bytes;
+    const b = this.#path(last).bytes;
+    let length = from;
+    while (length < a.length && length < b.length && a[length] === b[length]) length++;
+    return length;
+  }
+}
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const difference = (a[index] as number) - (b[index] as number);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}

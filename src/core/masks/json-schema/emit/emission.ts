@@ -1,0 +1,131 @@
+/** What the parts of the emitter share: the arena, the white space, rules whose keys are kept apart from those of other schemas. */
+import { Derivatives } from "../../automaton/derivative.ts";
+import { type Expression, Expressions } from "../../automaton/expression.ts";
+import { fromTemplate, type Template, templateOf } from "../../automaton/template.ts";
+import type { Alternative, SchemaHandle } from "../normal-form.ts";
+
+/**
+ * "compact": none, as `JSON.stringify(value)` writes it. "spaced": one space after each colon and comma, as Python's `json.dumps`.
+ * "free": wherever RFC 8259, section 2 allows it, at most 64 characters in one place, and none after the value.
+ */
+export type WhiteSpace = "compact" | "spaced" | "free";
+
+/**
+ * "required": the required properties as the schema lists them, optional ones anywhere, undeclared names behind the required
+ * ones. "schema": all declared properties as the schema lists them, undeclared names behind them. "any": every order.
+ */
+export type KeyOrder = "required" | "schema" | "any";
+
+export interface EmitOptions {
+  readonly order: KeyOrder;
+  readonly whiteSpace: WhiteSpace;
+}
+
+/** Most characters of white space in one place: a model that idles comes to an end. */
+const LONGEST_GAP = 64;
+
+/** White space by place. */
+interface Style {
+  /** After an opening bracket, before a closing one, before a comma. */
+  readonly gap: Expression;
+  readonly colon: Expression;
+  readonly comma: Expression;
+}
+
+export interface Emission {
+  readonly expressions: Expressions;
+  readonly derivatives: Derivatives;
+  readonly options: EmitOptions;
+  readonly style: Style;
+  /** A rule of this schema: one key, one language, not empty, and expanded at most once. */
+  rule(key: string, expand: () => Expression): Expression;
+  /** A short name for a long signature: equal ones get equal names. */
+  shortName(signature: string): string;
+  /** The expression that `make` gives for a number, string or other alternative without parts. Made once for equal alternatives: many properties are just strings. */
+  scalar<Scalar extends Alternative>(
+    alternative: Scalar,
+    make: (expressions: Expressions, scalar: Scalar) => Expression,
+  ): Expression;
+  /** The values of a handle that allows some. */
+  value(handle: SchemaHandle): Expression;
+}
+
+const schemasOf = new WeakMap<Expressions, number>();
+
+/** @param value the values of a handle, emitted when the rule of the handle is first reached. */
+export function createEmission(
+  expressions: Expressions,
+  options: EmitOptions,
+  value: (emission: Emission, handle: SchemaHandle) => Expression,
+): Emission {
+  const serial = (schemasOf.get(expressions) ?? 0) + 1;
+  schemasOf.set(expressions, serial);
+  const names = new Map<string, string>();
+  const scalars = new Map<string, Expression>();
+  const emission: Emission = {
+    expressions,
+    derivatives: new Derivatives(expressions),
+    options,
+    style: styleOf(expressions, options.whiteSpace),
+    rule(key, expand) {
+      let body: Expression | undefined;
+      return expressions.rule(`json${serial}:${key}`, () => {
+        body ??= expand();
+        return body;
+      });
+    },
+    shortName(signature) {
+      const known = names.get(signature);
+      if (known !== undefined) return known;
+      const made = names.size.toString(36);
+      names.set(signature, made);
+      return made;
+    },
+    scalar(alternative, make) {
+      // No schema has Infinity in it: an open end is written as null, which no other end is.
+      const key = JSON.stringify(alternative);
+      const made = scalars.get(key) ?? fromAnyArena(expressions, key, (arena) => make(arena, alternative));
+      scalars.set(key, made);
+      return made;
+    },
+    value: (handle) => emission.rule(`v${emission.shortName(handle.key)}`, () => value(emission, handle)),
+  };
+  return emission;
+}
+
+/** Templates of all schemas, by the key of what they were made of; null where there is no template. */
+const templates = new Map<string, Template | null>();
+const TEMPLATES_KEPT = 200;
+
+/** @param key one key, one language. */
+function fromAnyArena(
+  expressions: Expressions,
+  key: string,
+  make: (expressions: Expressions) => Expression,
+): Expression {
+  let template = templates.get(key);
+  if (template === undefined) {
+    const arena = new Expressions();
+    arena.meter = expressions.meter;
+    template = templateOf(make(arena));
+    if (templates.size >= TEMPLATES_KEPT) templates.clear();
+    templates.set(key, template);
+  }
+  return template === null ? make(expressions) : fromTemplate(expressions, template);
+}
+
+function styleOf(expressions: Expressions, whiteSpace: WhiteSpace): Style {
+  const free = () =>
+    expressions.repeat(
+      expressions.union(...[" ", "\t", "\n", "\r"].map((character) => expressions.literal(character))),
+      0,
+      LONGEST_GAP,
+    );
+  const gap = whiteSpace === "free" ? free() : expressions.empty;
+  const after = whiteSpace === "spaced" ? expressions.literal(" ") : gap;
+  return {
+    gap,
+    colon: expressions.sequence(gap, expressions.literal(":"), after),
+    comma: expressions.sequence(expressions.literal(","), after),
+  };
+}

@@ -1,0 +1,196 @@
+/** Names of an object beyond those it declares: which there may be, and what their values have to be. */
+import type { Expression } from "../../automaton/expression.ts";
+import { ConstraintLimitError } from "../../strategy-error.ts";
+import type { ObjectAlternative, SchemaHandle, StringAlternative } from "../normal-form.ts";
+import { anyString } from "../scalars/scalars.ts";
+import { matchesString } from "../scalars/string.ts";
+import { stringTerminal } from "../scalars/string-terminal.ts";
+import type { Emission } from "./emission.ts";
+import { textsOf } from "./finite-texts.ts";
+import { overlapGroups } from "./pattern-groups.ts";
+
+/** Names, and what all of them are valid for. Classes of one object have no name in common. */
+export interface NameClass {
+  /** What stands after the opening quote, with the closing one. */
+  readonly text: Expression;
+  readonly handle: SchemaHandle;
+}
+
+export interface Names {
+  readonly classes: readonly NameClass[];
+  /** When the names are few: each with its schema, and no classes. */
+  readonly listed: ReadonlyMap<string, SchemaHandle>;
+  /** Equal for equal classes. */
+  readonly signature: string;
+}
+
+/** A set of names by the patterns they match and do not. */
+interface Split {
+  readonly matched: readonly number[];
+  readonly unmatched: readonly number[];
+}
+
+const MOST_CLASSES = 64;
+/** Longest list of names that are kept apart. */
+const MOST_NAMES = 64;
+
+export function namesOf(emission: Emission, alternative: ObjectAlternative): Names {
+  return new NameTable(emission, alternative).names();
+}
+
+/** The text between the quotes of a string, as `JSON.stringify` writes it. */
+export function contentOf(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+class NameTable {
+  readonly #emission: Emission;
+  readonly #alternative: ObjectAlternative;
+  readonly #bases: readonly StringAlternative[];
+  /** Names that `propertyNames` lists. */
+  readonly #literals: readonly string[];
+
+  constructor(emission: Emission, alternative: ObjectAlternative) {
+    this.#emission = emission;
+    this.#alternative = alternative;
+    const allowed = alternative.names === null ? [anyString] : alternative.names.normal();
+    this.#bases = allowed.filter((each) => each.type === "string");
+    this.#literals = allowed.flatMap((each) =>
+      each.type === "literal" && typeof each.value === "string" && !alternative.properties.has(each.value)
+        ? [each.value]
+        : [],
+    );
+  }
+
+  names(): Names {
+    const isListed = this.#bases.length === 0 && this.#literals.length <= MOST_NAMES;
+    const classes = isListed ? [] : this.#classes();
+    const listed = isListed ? this.#listed() : this.#enumerated(classes);
+    const found = listed === null ? { classes, listed: new Map() } : { classes: [], listed };
+    return { ...found, signature: this.#signature(found.classes) };
+  }
+
+  #signature(classes: readonly NameClass[]): string {
+    const { properties, patterns, additional, names } = this.#alternative;
+    if (classes.length === 0) return "";
+    return JSON.stringify([
+      [...properties.keys()].sort(),
+      patterns.map(({ pattern, schema }) => [pattern, schema.key]),
+      additional.key,
+      names?.key ?? "",
+    ]);
+  }
+
+  #handle(matched: readonly number[]): SchemaHandle {
+    const { patterns, additional, both } = this.#alternative;
+    const [first, ...others] = patterns.flatMap(({ schema }, index) =>
+      matched.includes(index) ? [schema] : [],
+    );
+    if (first === undefined) return additional;
+    return others.length === 0 ? first : both([first, ...others]);
+  }
+
+  #listed(): ReadonlyMap<string, SchemaHandle> {
+    const { patterns } = this.#alternative;
+    const listed = new Map<string, SchemaHandle>();
+    for (const name of this.#literals) {
+      const matched = [...patterns.keys()].filter((index) =>
+        this.#matches(name, { matched: [index], unmatched: [] }),
+      );
+      const handle = this.#handle(matched);
+      if (allowsSome(handle)) listed.set(name, handle);
+    }
+    return listed;
+  }
+
+  #matches(name: string, split: Split): boolean {
+    return matchesString(this.#restricted(anyString, split), name);
+  }
+
+  #classes(): readonly NameClass[] {
+    return this.#splits().flatMap((split) => {
+      const handle = this.#handle(split.matched);
+      if (!allowsSome(handle)) return [];
+      const text = this.#text(split);
+      return text.kind === "nothing" ? [] : [{ text, handle }];
+    });
+  }
+
+  /** Every combination of patterns that some name may have, and that of none. */
+  #splits(): readonly Split[] {
+    const { patterns } = this.#alternative;
+    const groups = overlapGroups(
+      this.#emission,
+      patterns.map(({ pattern }) => pattern),
+    );
+    const matching = groups.flatMap((group) => this.#splitsOf(group));
+    return [...matching, { matched: [], unmatched: [...patterns.keys()] }];
+  }
+
+  /** The combinations of at least one pattern of a group: no pattern of another group matches their names. */
+  #splitsOf(group: readonly number[]): readonly Split[] {
+    let splits: readonly Split[] = [{ matched: [], unmatched: [] }];
+    for (const index of group) {
+      splits = splits
+        .flatMap(({ matched, unmatched }) => [
+          { matched: [...matched, index], unmatched },
+          { matched, unmatched: [...unmatched, index] },
+        ])
+        .filter((split) => group.length === 1 || this.#isPossible(split));
+      if (splits.length > MOST_CLASSES) {
+        throw new ConstraintLimitError(
+          `the patterns of patternProperties split the names into more than ${MOST_CLASSES} classes`,
+        );
+      }
+    }
+    return splits.filter(({ matched }) => matched.length > 0);
+  }
+
+  #isPossible(split: Split): boolean {
+    if (split.matched.length > 0 && !allowsSome(this.#handle(split.matched))) return false;
+    return this.#text(split).kind !== "nothing";
+  }
+
+  #text(split: Split): Expression {
+    return stringTerminal(
+      this.#emission.expressions,
+      this.#bases.map((base) => this.#restricted(base, split)),
+      this.#literals.filter((name) => this.#matches(name, split)),
+    );
+  }
+
+  #restricted(base: StringAlternative, { matched, unmatched }: Split): StringAlternative {
+    const texts = (indexes: readonly number[]) =>
+      indexes.map((index) => this.#alternative.patterns[index]?.pattern ?? "");
+    return {
+      ...base,
+      patterns: [...base.patterns, ...texts(matched)],
+      notPatterns: [...base.notPatterns, ...texts(unmatched)],
+      except: [...base.except, ...this.#alternative.properties.keys()],
+    };
+  }
+
+  /** The names of the classes one by one, when `minProperties` needs them to be told apart and they are few; else null. */
+  #enumerated(classes: readonly NameClass[]): ReadonlyMap<string, SchemaHandle> | null {
+    if (!countsNames(this.#alternative)) return null;
+    const listed = new Map<string, SchemaHandle>();
+    for (const { text, handle } of classes) {
+      const texts = textsOf(this.#emission.derivatives, text, MOST_NAMES);
+      if (texts === null) return null;
+      for (const name of texts) listed.set(JSON.parse(`"${name}`), handle);
+    }
+    return listed.size > MOST_NAMES ? null : listed;
+  }
+}
+
+/**
+ * True when `minProperties` asks for two and more names besides the required ones: they have to differ, so that names which
+ * are free would have to be remembered, and there are too many to remember.
+ */
+export function countsNames({ minProperties, required }: ObjectAlternative): boolean {
+  return minProperties > required.size + 1;
+}
+
+export function allowsSome(handle: SchemaHandle): boolean {
+  return handle.normal().length > 0;
+}

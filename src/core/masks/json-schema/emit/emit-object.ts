@@ -1,0 +1,287 @@
+/**
+ * Objects. What is left to write is a state: the next declared property, how many names there have to be and may be. A state
+ * is a rule named by what is left, so that alternatives which end alike share their ends, and states that are not reached
+ * are never made.
+ *
+ * A name that stands twice counts once for JSON.parse. Declared names are written once. Other names are not remembered:
+ * written twice they only make `maxProperties` stricter than it is; for `minProperties` all of them count as one, which is exact
+ * up to one name more than the required ones. Beyond that, names are told apart where they can be listed, or refused.
+ */
+import type { Expression } from "../../automaton/expression.ts";
+import { utf8 } from "../../automaton/utf8.ts";
+import { StrategyError } from "../../strategy-error.ts";
+import type { ObjectAlternative, SchemaHandle } from "../normal-form.ts";
+import { type Branch, branches } from "./branches.ts";
+import type { Emission, KeyOrder } from "./emission.ts";
+import { allowsSome, contentOf, countsNames, type NameClass, namesOf } from "./emit-names.ts";
+
+interface Member {
+  readonly name: string;
+  /** The name and its closing quote, as JSON writes them. */
+  readonly bytes: Uint8Array;
+  readonly handle: SchemaHandle;
+  readonly isRequired: boolean;
+  /** Equal for equal members. */
+  readonly signature: string;
+}
+
+interface State {
+  /** Index of the next ordered member. */
+  readonly next: number;
+  /** Members without an order that are not written yet. */
+  readonly loose: readonly Member[];
+  /** How many of the loose members are required. */
+  readonly looseRequired: number;
+  /** A name of a class was written. Only while `min` is above 0. */
+  readonly hasOther: boolean;
+  /** Names to come, at least and at most. */
+  readonly min: number;
+  readonly max: number;
+}
+
+export function objectExpression(emission: Emission, alternative: ObjectAlternative): Expression {
+  return new ObjectMachine(emission, alternative).whole();
+}
+
+/** Whether objects of this alternative can have as many names as they need. @throws StrategyError when they cannot be counted */
+export function isObjectPossible(emission: Emission, alternative: ObjectAlternative): boolean {
+  return new ObjectMachine(emission, alternative).isPossible;
+}
+
+/** Which members keep the order of the schema. */
+const orderRules: Readonly<Record<KeyOrder, (member: Member) => boolean>> = {
+  required: ({ isRequired }) => isRequired,
+  schema: () => true,
+  any: () => false,
+};
+
+class ObjectMachine {
+  readonly #emission: Emission;
+  readonly #ordered: readonly Member[];
+  readonly #loose: readonly Member[];
+  /** Loose members may also stand between ordered ones. */
+  readonly #isLooseAnywhere: boolean;
+  readonly #classes: readonly NameClass[];
+  /** Required members from index i on. */
+  readonly #requiredFrom: readonly number[];
+  /** Short names for the ordered members from index i on, and the classes. */
+  readonly #restFrom: readonly string[];
+  /** The choices of states that ask for no number of names. */
+  readonly #freeChoices: (Branch | null)[] = [];
+  readonly #start: State;
+  readonly isPossible: boolean;
+
+  constructor(emission: Emission, alternative: ObjectAlternative) {
+    this.#emission = emission;
+    const names = namesOf(emission, alternative);
+    if (names.classes.length > 0 && countsNames(alternative)) {
+      throw new StrategyError(
+        "jsonSchema",
+        "minProperties",
+        `${alternative.minProperties} names, of which ${alternative.required.size} are required, cannot be counted while other names are free. ` +
+          "List the names in properties and set additionalProperties to false, or ask for at most one more than are required.",
+      );
+    }
+    const declared = membersOf(emission, alternative);
+    const listed = [...names.listed].map(([name, handle]) => memberOf(emission, name, handle, false));
+    const isOrdered = orderRules[emission.options.order];
+    this.#isLooseAnywhere = emission.options.order !== "schema";
+    this.#classes = names.classes;
+    this.#ordered = declared.filter(isOrdered);
+    this.#loose = [...declared.filter((member) => !isOrdered(member)), ...listed];
+    this.#requiredFrom = suffixes(this.#ordered, 0, (sum, { isRequired }) => sum + Number(isRequired));
+    this.#restFrom = suffixes(this.#ordered, emission.shortName(names.signature), (rest, { signature }) =>
+      emission.shortName(`${signature}>${rest}`),
+    );
+    this.#start = this.#simplest({
+      next: 0,
+      loose: this.#loose,
+      looseRequired: count(this.#loose),
+      hasOther: false,
+      min: alternative.minProperties,
+      max: alternative.maxProperties,
+    });
+    const written = new Set(declared.map(({ name }) => name));
+    this.isPossible =
+      [...alternative.required].every((name) => written.has(name)) && this.#canFinish(this.#start);
+  }
+
+  whole(): Expression {
+    const { expressions, style } = this.#emission;
+    if (!this.isPossible) return expressions.nothing;
+    const members = this.#members(this.#start);
+    const close = this.#canClose(this.#start) ? expressions.literal("}") : expressions.nothing;
+    return expressions.sequence(expressions.literal("{"), style.gap, expressions.union(close, members));
+  }
+
+  /** Equal states are written alike. */
+  #simplest(state: State): State {
+    const { next, loose, looseRequired } = state;
+    const min = Math.max(0, state.min);
+    const left = this.#ordered.length - next + loose.length;
+    const isUnbounded = this.#classes.length === 0 && state.max >= left;
+    const max = isUnbounded ? Number.POSITIVE_INFINITY : state.max;
+    return { next, loose, looseRequired, hasOther: min > 0 && state.hasOther, min, max };
+  }
+
+  #key({ next, loose, hasOther, min, max }: State): string {
+    const names = loose.map(({ signature }) => signature).join();
+    return this.#emission.shortName(`o${this.#restFrom[next]}|${names}|${hasOther}|${min}|${max}`);
+  }
+
+  #required({ next, looseRequired }: State): number {
+    return (this.#requiredFrom[next] as number) + looseRequired;
+  }
+
+  #canClose(state: State): boolean {
+    return state.min === 0 && this.#required(state) === 0;
+  }
+
+  #canFinish(state: State): boolean {
+    const others = this.#classes.length > 0 && !state.hasOther ? 1 : 0;
+    const names = this.#ordered.length - state.next + state.loose.length + others;
+    return this.#required(state) <= state.max && state.min <= Math.min(state.max, names);
+  }
+
+  /** One name and what comes after it; nothing when no further name may be written. */
+  #members(state: State): Expression {
+    const { expressions } = this.#emission;
+    const key = this.#key(state);
+    const ordered = this.#orderedChoices(state);
+    const isPast = (this.#requiredFrom[state.next] as number) === 0;
+    const loose = isPast || this.#isLooseAnywhere ? this.#looseChoices(state, key) : [];
+    const others = isPast ? this.#otherChoices(state) : [];
+    if (ordered.length + loose.length + others.length === 0) return expressions.nothing;
+    return this.#emission.rule(`o${key}`, () =>
+      expressions.sequence(
+        expressions.literal('"'),
+        expressions.union(branches(this.#emission, `o${key}`, [...ordered, ...loose]), ...others),
+      ),
+    );
+  }
+
+  /** Optional members may be left out, up to the next one that is required. */
+  #orderedChoices(state: State): Branch[] {
+    const choices: Branch[] = [];
+    for (let index = state.next; index < this.#ordered.length; index++) {
+      const choice = this.#orderedChoice(state, index);
+      if (choice !== null) choices.push(choice);
+      if ((this.#ordered[index] as Member).isRequired) break;
+    }
+    return choices;
+  }
+
+  /** The next member, as all states have it that differ in nothing but the members left out. */
+  #orderedChoice(state: State, index: number): Branch | null {
+    const isFree = state.min === 0 && state.max === Number.POSITIVE_INFINITY && state.loose.length === 0;
+    const known = isFree ? this.#freeChoices[index] : undefined;
+    if (known !== undefined) return known;
+    const member = this.#ordered[index] as Member;
+    const after = this.#after(state, { next: index + 1 });
+    const choice = this.#canFinish(after)
+      ? this.#branch(member, `m${member.signature}>${this.#key(after)}`, () => after)
+      : null;
+    if (isFree) this.#freeChoices[index] = choice;
+    return choice;
+  }
+
+  /** The loose members, each with what follows it. What follows is made when it is reached: there may be hundreds of members. */
+  #looseChoices(state: State, key: string): Branch[] {
+    const next = this.#isLooseAnywhere ? state.next : this.#ordered.length;
+    const [required, optional] = [true, false].map((isRequired) => {
+      const loose = state.loose.slice(1);
+      const looseRequired = state.looseRequired - Number(isRequired);
+      return this.#canFinish(this.#after(state, { next, loose, looseRequired }));
+    });
+    return state.loose
+      .filter(({ isRequired }) => (isRequired ? required : optional))
+      .map((member) =>
+        this.#branch(member, `m${member.signature}<${key}`, () =>
+          this.#after(state, {
+            next,
+            looseRequired: state.looseRequired - Number(member.isRequired),
+            loose: state.loose.filter((other) => other !== member),
+          }),
+        ),
+      );
+  }
+
+  #otherChoices(state: State): Expression[] {
+    const { expressions, style, value } = bind(this.#emission);
+    const counted = state.hasOther ? { ...state, min: state.min + 1 } : state;
+    const after = this.#after(counted, { next: this.#ordered.length, hasOther: true });
+    if (!this.#canFinish(after)) return [];
+    return this.#classes.map(({ text, handle }) =>
+      expressions.sequence(text, style.colon, value(handle), this.#tail(after)),
+    );
+  }
+
+  #after(state: State, change: Partial<Omit<State, "min" | "max">>): State {
+    const { next, loose, looseRequired, hasOther, min, max } = state;
+    return this.#simplest({
+      next: change.next ?? next,
+      loose: change.loose ?? loose,
+      looseRequired: change.looseRequired ?? looseRequired,
+      hasOther: change.hasOther ?? hasOther,
+      min: min - 1,
+      max: max - 1,
+    });
+  }
+
+  #branch(member: Member, key: string, after: () => State): Branch {
+    const { expressions, style, value } = bind(this.#emission);
+    return {
+      key,
+      bytes: member.bytes,
+      next: () => expressions.sequence(style.colon, value(member.handle), this.#tail(after())),
+    };
+  }
+
+  /** What may follow a member's value. */
+  #tail(state: State): Expression {
+    const { expressions, style } = this.#emission;
+    return this.#emission.rule(`p${this.#key(state)}`, () => {
+      const close = this.#canClose(state) ? expressions.literal("}") : expressions.nothing;
+      const more = expressions.sequence(style.comma, this.#members(state));
+      return expressions.sequence(style.gap, expressions.union(close, more));
+    });
+  }
+}
+
+function bind(emission: Emission) {
+  const { expressions, style } = emission;
+  return { expressions, style, value: (handle: SchemaHandle) => emission.value(handle) };
+}
+
+function count(members: readonly Member[]): number {
+  return members.reduce((sum, { isRequired }) => sum + Number(isRequired), 0);
+}
+
+/** Members that may be written, whole numbers first as `JSON.stringify` has them (ECMA-262, OrdinaryOwnPropertyKeys). */
+function membersOf(emission: Emission, { properties, required }: ObjectAlternative): readonly Member[] {
+  const members = [...properties]
+    .filter(([, handle]) => allowsSome(handle))
+    .map(([name, handle]) => memberOf(emission, name, handle, required.has(name)));
+  const isIndex = ({ name }: Member) => /^(0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1;
+  const indexes = members.filter(isIndex).sort((a, b) => Number(a.name) - Number(b.name));
+  return [...indexes, ...members.filter((member) => !isIndex(member))];
+}
+
+function memberOf(emission: Emission, name: string, handle: SchemaHandle, isRequired: boolean): Member {
+  const signature = emission.shortName(`m${JSON.stringify([name, handle.key, isRequired])}`);
+  const bytes = utf8(`${contentOf(name)}"`);
+  return { name, bytes, handle, isRequired, signature };
+}
+
+/** What `add` makes of the members from each index on; the last entry is `end`. */
+function suffixes<Result>(
+  members: readonly Member[],
+  end: Result,
+  add: (rest: Result, member: Member) => Result,
+): readonly Result[] {
+  const results = [end];
+  for (let index = members.length - 1; index >= 0; index--) {
+    results.push(add(results.at(-1) as Result, members[index] as Member));
+  }
+  return results.reverse();
+}

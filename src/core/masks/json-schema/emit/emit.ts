@@ -1,0 +1,67 @@
+/** From the normal form to expressions: a value of a handle is a rule, so that recursion ends and nothing is made that is not reached. */
+import type { Expression, Expressions } from "../../automaton/expression.ts";
+import { StrategyError } from "../../strategy-error.ts";
+import type { Alternative, SchemaHandle } from "../normal-form.ts";
+import { numberExpression } from "../scalars/number.ts";
+import { stringTerminal } from "../scalars/string-terminal.ts";
+import { createEmission, type Emission, type EmitOptions } from "./emission.ts";
+import { arrayExpression } from "./emit-array.ts";
+import { literals } from "./emit-literal.ts";
+import { objectExpression } from "./emit-object.ts";
+
+/**
+ * All JSON texts of the values that a handle allows; `nothing` when it allows none.
+ * @throws StrategyError for what cannot be enforced, ConstraintLimitError for what is too large; also later, when a part is first reached.
+ */
+export function emitSchema(expressions: Expressions, handle: SchemaHandle, options: EmitOptions): Expression {
+  if (handle.normal().length === 0) return expressions.nothing;
+  const emission = emissionOf(expressions, options);
+  return expressions.sequence(emission.style.gap, emission.value(handle));
+}
+
+export function emissionOf(expressions: Expressions, options: EmitOptions): Emission {
+  return createEmission(expressions, options, valueExpression);
+}
+
+function valueExpression(emission: Emission, handle: SchemaHandle): Expression {
+  const alternatives = handle.normal();
+  const listed = alternatives.flatMap((alternative) => {
+    if (alternative.type !== "literal") return [];
+    const key = `l${emission.shortName(JSON.stringify(alternative.value))}`;
+    return [{ value: alternative.value, key, next: () => emission.expressions.empty }];
+  });
+  const values = emission.expressions.union(
+    literals(emission, `l${emission.shortName(handle.key)}`, listed),
+    ...alternatives.map((alternative) => alternativeExpression(emission, alternative)),
+  );
+  if (values.kind === "nothing") {
+    throw new StrategyError(
+      "jsonSchema",
+      "",
+      `a part of the schema (${handle.key}) turns out to have no valid value: write one that has.`,
+    );
+  }
+  return values;
+}
+
+function alternativeExpression(emission: Emission, alternative: Alternative): Expression {
+  const { expressions } = emission;
+  switch (alternative.type) {
+    case "literal":
+      return expressions.nothing;
+    case "null":
+      return expressions.literal("null");
+    case "boolean":
+      return expressions.union(expressions.literal("true"), expressions.literal("false"));
+    case "number":
+      return emission.scalar(alternative, numberExpression);
+    case "string": {
+      const quote = expressions.literal('"');
+      return expressions.sequence(quote, stringTerminal(expressions, [alternative]));
+    }
+    case "array":
+      return arrayExpression(emission, alternative);
+    case "object":
+      return objectExpression(emission, alternative);
+  }
+}

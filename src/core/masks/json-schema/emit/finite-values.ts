@@ -1,0 +1,59 @@
+/** The values of a handle one by one, where they are few. */
+
+import type { Alternative, Json, NumberAlternative, SchemaHandle } from "../normal-form.ts";
+import { canonicalText } from "../read/json-value.ts";
+
+/** Most values that are listed. */
+export const MOST_VALUES = 256;
+
+/** All values of the handle, none twice; null when they are more than `MOST_VALUES` or cannot be listed. */
+export function finiteValues(handle: SchemaHandle): readonly Json[] | null {
+  const values = new Map<string, Json>();
+  for (const alternative of handle.normal()) {
+    const listed = valuesOf(alternative);
+    if (listed === null) return null;
+    for (const value of listed) values.set(canonicalText(value), value);
+    if (values.size > MOST_VALUES) return null;
+  }
+  return [...values.values()];
+}
+
+function valuesOf(alternative: Alternative): readonly Json[] | null {
+  switch (alternative.type) {
+    case "literal":
+      return [alternative.value];
+    case "null":
+      return [null];
+    case "boolean":
+      return [false, true];
+    case "number":
+      return integersOf(alternative);
+    default:
+      return null;
+  }
+}
+
+/** Null: too many to list, or no integers. */
+export function integersOf(range: NumberAlternative): readonly number[] | null {
+  const { integer, minimum, maximum, multipleOf, notMultipleOf, except } = range;
+  if (minimum === maximum && Number.isFinite(minimum) && multipleOf.length + notMultipleOf.length === 0) {
+    return except.includes(minimum) || range.exclusiveMinimum || range.exclusiveMaximum ? [] : [minimum];
+  }
+  const first = Math.ceil(minimum);
+  const last = Math.floor(maximum);
+  const factors = [...multipleOf, ...notMultipleOf];
+  if (!integer || !factors.every(Number.isSafeInteger)) return null;
+  if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last) || last - first > 4 * MOST_VALUES)
+    return null;
+  const values: number[] = [];
+  for (let value = first; value <= last; value++) {
+    const isOut =
+      (range.exclusiveMinimum && value === minimum) ||
+      (range.exclusiveMaximum && value === maximum) ||
+      except.includes(value) ||
+      multipleOf.some((factor) => value % factor !== 0) ||
+      notMultipleOf.some((factor) => value % factor === 0);
+    if (!isOut) values.push(value === 0 ? 0 : value);
+  }
+  return values;
+}

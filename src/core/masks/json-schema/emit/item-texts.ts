@@ -1,0 +1,70 @@
+/** Values in one spelling each, so that values are equal where their texts are: what items are made of that have to differ. */
+import type { Expression, Expressions } from "../../automaton/expression.ts";
+import type { Alternative, NumberAlternative, StringAlternative } from "../normal-form.ts";
+import { numberExpression } from "../scalars/number.ts";
+import { canonicalInteger, canonicalNumber } from "../scalars/number-canonical.ts";
+import type { WhiteSpace } from "./emission.ts";
+import { plainText } from "./emit-literal.ts";
+import { integersOf } from "./finite-values.ts";
+
+/** What stands after the opening quote of these strings, with the closing one. */
+type StringTexts = (
+  expressions: Expressions,
+  alternatives: readonly StringAlternative[],
+  literals: readonly string[],
+  isCanonical: boolean,
+) => Expression;
+
+/** True where some of the values are arrays or objects that are not written down in the schema: they have no one spelling. */
+export function hasContainers(alternatives: readonly Alternative[]): boolean {
+  return alternatives.some(({ type }) => type === "array" || type === "object");
+}
+
+/**
+ * The texts of the values, one for each, as `JSON.stringify` writes it: of numbers those with up to 15 significant digits.
+ * @throws StrategyError, ConstraintLimitError as the expressions of strings and numbers do
+ */
+export function itemTexts(
+  expressions: Expressions,
+  alternatives: readonly Alternative[],
+  whiteSpace: WhiteSpace,
+  stringTexts: StringTexts,
+): Expression {
+  const strings: StringAlternative[] = [];
+  const contents: string[] = [];
+  const others: Expression[] = [];
+  for (const alternative of alternatives) {
+    if (alternative.type === "string") strings.push(alternative);
+    else if (alternative.type === "literal" && typeof alternative.value === "string")
+      contents.push(alternative.value);
+    else others.push(otherTexts(expressions, alternative, whiteSpace));
+  }
+  if (strings.length + contents.length > 0) {
+    const rest = stringTexts(expressions, strings, contents, true);
+    others.push(expressions.sequence(expressions.literal('"'), rest));
+  }
+  return expressions.union(...others);
+}
+
+function otherTexts(expressions: Expressions, alternative: Alternative, whiteSpace: WhiteSpace): Expression {
+  switch (alternative.type) {
+    case "literal":
+      return expressions.literal(plainText(alternative.value, whiteSpace));
+    case "null":
+      return expressions.literal("null");
+    case "boolean":
+      return expressions.union(expressions.literal("true"), expressions.literal("false"));
+    case "number":
+      return numberTexts(expressions, alternative);
+    default:
+      throw new Error(`${alternative.type} has no one spelling.`);
+  }
+}
+
+function numberTexts(expressions: Expressions, alternative: NumberAlternative): Expression {
+  const listed = integersOf(alternative);
+  if (listed !== null)
+    return expressions.union(...listed.map((value) => expressions.literal(JSON.stringify(value))));
+  const canonical = alternative.integer ? canonicalInteger(expressions) : canonicalNumber(expressions);
+  return expressions.intersection(canonical, numberExpression(expressions, alternative));
+}

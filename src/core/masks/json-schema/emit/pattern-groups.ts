@@ -1,0 +1,32 @@
+/** Which patterns can match one and the same text. Most of a schema's do not overlap, and need not be told apart then. */
+
+import { anyString } from "../scalars/scalars.ts";
+import { stringTerminal } from "../scalars/string-terminal.ts";
+import type { Emission } from "./emission.ts";
+
+/** Numbers of the patterns, in groups: patterns of two groups never match the same text. In order of their first members. */
+export function overlapGroups(
+  emission: Emission,
+  patterns: readonly string[],
+): readonly (readonly number[])[] {
+  let groups: readonly (readonly number[])[] = [];
+  for (const [index, pattern] of patterns.entries()) {
+    const overlaps = (group: readonly number[]) =>
+      group.some((other) => mayOverlap(emission, patterns[other] ?? "", pattern));
+    const [together, apart] = [groups.filter(overlaps), groups.filter((group) => !overlaps(group))];
+    groups = [...apart, [...together.flat(), index]];
+  }
+  return groups.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0));
+}
+
+function mayOverlap(emission: Emission, a: string, b: string): boolean {
+  const [startOfA, startOfB] = [startOf(a), startOf(b)];
+  if (!startOfA.startsWith(startOfB) && !startOfB.startsWith(startOfA)) return false;
+  return stringTerminal(emission.expressions, [{ ...anyString, patterns: [a, b] }]).kind !== "nothing";
+}
+
+/** A text that everything that the pattern matches begins with; "" where that cannot be seen at a glance. */
+function startOf(pattern: string): string {
+  if (pattern.includes("|")) return "";
+  return /^\^([\w-]*)(?![*+?{])/.exec(pattern)?.[1] ?? "";
+}

@@ -1,0 +1,158 @@
+/** Conjunctions of facts about arrays. */
+
+import { finiteValues } from "../emit/finite-values.ts";
+import type { ArrayAlternative, SchemaHandle } from "../normal-form.ts";
+import { canonicalText } from "../read/json-value.ts";
+import { canHaveItems } from "./contains.ts";
+import { type ArrayFact, type Fact, type Formula, refused } from "./facts.ts";
+import type { Handle, Handles } from "./handle.ts";
+import type { Shape } from "./shape.ts";
+import { type UniqueItems, uniqueItems } from "./unique-items.ts";
+
+const infinity = Number.POSITIVE_INFINITY;
+
+type Items = Extract<ArrayFact, { is: "items" }>;
+type Contains = Extract<ArrayFact, { is: "contains" }>;
+
+export class ArrayShape implements Shape {
+  readonly #handles: Handles;
+  #items: readonly Items[] = [];
+  #contains: readonly Contains[] = [];
+  #min = 0;
+  #max = infinity;
+  /** Path of the first `uniqueItems`. */
+  #unique: string | null = null;
+  #alternative: ArrayAlternative | undefined;
+
+  constructor(handles: Handles) {
+    this.#handles = handles;
+  }
+
+  copy(): ArrayShape {
+    const made = new ArrayShape(this.#handles);
+    made.#items = this.#items;
+    made.#contains = this.#contains;
+    made.#min = this.#min;
+    made.#max = this.#max;
+    made.#unique = this.#unique;
+    made.#alternative = this.#alternative;
+    return made;
+  }
+
+  add(added: Fact): boolean {
+    const fact = added as ArrayFact;
+    if (this.entails(fact)) return true;
+    this.#alternative = undefined;
+    switch (fact.is) {
+      case "items":
+        this.#items = [...this.#items, fact];
+        return true;
+      case "length":
+        this.#min = Math.max(this.#min, fact.min);
+        this.#max = Math.min(this.#max, fact.max);
+        return this.#min <= this.#max;
+      case "contains":
+        return this.#addContains(fact);
+      case "unique":
+        this.#unique ??= fact.path;
+        return true;
+    }
+  }
+
+  #addContains(fact: Contains): boolean {
+    const same = this.#contains.find(({ items }) => items === fact.items);
+    const min = Math.max(fact.min, same?.min ?? 0);
+    const max = Math.min(fact.max, same?.max ?? infinity);
+    this.#contains = [...this.#contains.filter((other) => other !== same), { ...fact, min, max }];
+    return min <= max;
+  }
+
+  entails(asked: Fact): boolean {
+    const fact = asked as ArrayFact;
+    switch (fact.is) {
+      case "items":
+        return this.#items.some(({ prefix, rest }) => rest === fact.rest && sameHandles(prefix, fact.prefix));
+      case "length":
+        return fact.min <= this.#min && fact.max >= this.#max;
+      case "contains":
+        return this.#contains.some(
+          ({ items, min, max }) => items === fact.items && fact.min <= min && fact.max >= max,
+        );
+      case "unique":
+        return this.#unique !== null;
+    }
+  }
+
+  isPossible(): boolean {
+    return canHaveItems(this.alternative(), (handle) => this.#handles.mayBePossible(handle));
+  }
+
+  excludes(): boolean {
+    return false;
+  }
+
+  undecided(): Formula | null {
+    if (!this.alternative().unique || this.#unique === null) return null;
+    const items = this.#uniqueItems();
+    return "problem" in items ? refused(this.#unique, items.problem) : null;
+  }
+
+  alternative(): ArrayAlternative {
+    this.#alternative ??= this.#merged();
+    return this.#alternative;
+  }
+
+  #merged(): ArrayAlternative {
+    const handles = this.#handles;
+    const both = (list: readonly SchemaHandle[]) => handles.both(list);
+    const length = Math.max(0, ...this.#items.map(({ prefix }) => prefix.length));
+    const at = (index: number) => both(this.#items.map(({ prefix, rest }) => prefix[index] ?? rest));
+    const prefix: Handle[] = [];
+    let max = this.#max;
+    while (prefix.length < Math.min(length, max)) {
+      const item = at(prefix.length);
+      if (handles.mayBePossible(item)) prefix.push(item);
+      else max = prefix.length;
+    }
+    const rest = both(this.#items.map((items) => items.rest));
+    if (max > length && !handles.mayBePossible(rest)) max = length;
+    const array: ArrayAlternative = {
+      type: "array",
+      prefix,
+      rest: max > prefix.length ? rest : handles.always,
+      minItems: this.#min,
+      maxItems: max,
+      contains: this.#contains.map(({ items, others, min, max }) => ({ items, others, min, max })),
+      unique: false,
+      except: [],
+      both,
+    };
+    if (this.#unique === null || max <= 1) return array;
+    this.#alternative = array;
+    const items = this.#uniqueItems();
+    return { ...array, unique: true, maxItems: "most" in items ? Math.min(max, items.most) : max };
+  }
+
+  #uniqueItems(): UniqueItems {
+    const listed = this.#listed();
+    return listed === null ? uniqueItems(this.alternative(), this.#handles) : { most: listed };
+  }
+
+  /** How many values the items have, all together; null: too many to list. */
+  #listed(): number | null {
+    const { prefix, rest, maxItems } = this.alternative();
+    const values = new Set<string>();
+    for (const place of maxItems > prefix.length ? [...prefix, rest] : prefix) {
+      const raw = this.#handles.raw(place);
+      // Still being computed: a value inside of itself, so there is no end of them.
+      const listed = raw === null ? null : finiteValues({ key: place.key, normal: () => raw });
+      if (listed === null) return null;
+      for (const value of listed) values.add(canonicalText(value));
+    }
+    return values.size;
+  }
+}
+
+function sameHandles(a: readonly Handle[], b: readonly Handle[]): boolean {
+  return a.length === b.length && a.every((handle, index) => handle === b[index]);
+}

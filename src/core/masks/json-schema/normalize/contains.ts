@@ -1,0 +1,71 @@
+/** Whether an array can have the items that are asked of it. */
+import { ConstraintLimitError } from "../../strategy-error.ts";
+import type { ArrayAlternative, SchemaHandle } from "../normal-form.ts";
+
+/** Most sets of counts that are looked at. */
+const MOST_COUNTS = 20_000;
+const MOST_CONTAINS = 6;
+
+/** @throws ConstraintLimitError */
+export function canHaveItems(
+  array: ArrayAlternative,
+  isPossible: (handle: SchemaHandle) => boolean,
+): boolean {
+  const { prefix, rest, contains } = array;
+  const blocked = prefix.findIndex((item) => !isPossible(item));
+  let most = blocked < 0 ? array.maxItems : Math.min(array.maxItems, blocked);
+  if (most > prefix.length && !isPossible(rest)) most = prefix.length;
+  if (array.minItems > most) return false;
+  if (contains.length === 0) return true;
+  if (contains.length > MOST_CONTAINS) {
+    throw new ConstraintLimitError(`more than ${MOST_CONTAINS} "contains" are asked of one array`);
+  }
+  return canCount(array, most, kindsOfItems(array, isPossible));
+}
+
+/** For each place: which of the `contains` an item there can be valid for at once. Bit j: the j-th. */
+function kindsOfItems(array: ArrayAlternative, isPossible: (handle: SchemaHandle) => boolean): number[][] {
+  const { contains, both } = array;
+  const all = Array.from({ length: 2 ** contains.length }, (_, kind) => kind);
+  return [...array.prefix, array.rest].map((place) =>
+    all.filter((kind) =>
+      isPossible(
+        both([place, ...contains.map(({ items, others }, j) => (kind & (1 << j) ? items : others))]),
+      ),
+    ),
+  );
+}
+
+/**
+ * Goes through the lengths with all counts that can be reached. Items beyond the first ones that no count needs can be taken
+ * away, so longer arrays need not be looked at.
+ */
+function canCount(array: ArrayAlternative, most: number, kinds: number[][]): boolean {
+  const { contains, minItems, prefix } = array;
+  const needed = contains.reduce((sum, { min }) => sum + min, prefix.length);
+  const longest = Math.min(most, Math.max(minItems, needed));
+  let reached = new Map<string, number[]>([["", contains.map(() => 0)]]);
+  let looked = 0;
+  for (let length = 0; ; length++) {
+    const isEnough = [...reached.values()].some((counts) =>
+      counts.every((n, j) => n >= (contains[j]?.min ?? 0)),
+    );
+    if (length >= minItems && isEnough) return true;
+    if (length >= longest || reached.size === 0) return false;
+    const next = new Map<string, number[]>();
+    for (const counts of reached.values()) {
+      for (const kind of kinds[Math.min(length, prefix.length)] ?? []) {
+        if (++looked > MOST_COUNTS) {
+          throw new ConstraintLimitError(`"contains" asks for too many items to be counted`);
+        }
+        const counted = counts.map((n, j) => {
+          const { min = 0, max = 0 } = contains[j] ?? {};
+          const more = n + ((kind >> j) & 1);
+          return max === Number.POSITIVE_INFINITY ? Math.min(more, min) : more;
+        });
+        if (counted.every((n, j) => n <= (contains[j]?.max ?? 0))) next.set(counted.join(), counted);
+      }
+    }
+    reached = next;
+  }
+}

@@ -1,0 +1,167 @@
+/** From a formula to its alternatives: facts are gathered until a choice is left, then each branch of the choice goes on by itself. */
+import type { Effort } from "../effort.ts";
+import type { Alternative, Json } from "../normal-form.ts";
+import { canonicalText } from "../read/json-value.ts";
+import { refusal } from "../read/scan.ts";
+import type { Formula, OneOf, Or } from "./facts.ts";
+import type { Shape } from "./shape.ts";
+
+/** Units of effort: for a branch, and for each fact and choice of it. */
+const BRANCH = 10;
+const FACT = 1;
+
+/** What was decided so far. */
+interface Branch {
+  readonly shape: Shape;
+  /** Choices that are still to be made. */
+  choices: Choice[];
+  readonly asserted: Set<Formula>;
+  values: readonly Json[] | null;
+  refused: { readonly path: string; readonly reason: string } | null;
+}
+
+type Choice = Or | OneOf;
+
+export interface Found {
+  /** A branch that allows a list of values: of these, those are valid for which all else holds. */
+  readonly values: (values: readonly Json[]) => void;
+  readonly alternative: (alternative: Alternative) => void;
+}
+
+/**
+ * Finds the alternatives of a conjunction of formulas, each as often as it is met.
+ * @throws StrategyError where what is refused would have to be enforced; ConstraintLimitError
+ */
+export function expand(formulas: readonly Formula[], shape: Shape, effort: Effort, found: Found): void {
+  new Expansion(effort).start(formulas, shape, found);
+}
+
+class Expansion {
+  readonly #effort: Effort;
+
+  constructor(effort: Effort) {
+    this.#effort = effort;
+  }
+
+  start(formulas: readonly Formula[], shape: Shape, found: Found): void {
+    const branch: Branch = { shape, choices: [], asserted: new Set(), values: null, refused: null };
+    if (!formulas.every((formula) => assert(branch, formula))) return;
+    this.#explore(branch, (decided) => {
+      if (decided.values !== null) found.values(decided.values);
+      else if (decided.refused !== null) throw refusal(decided.refused.path, decided.refused.reason);
+      else found.alternative(decided.shape.alternative());
+      return false;
+    });
+  }
+
+  /** Gives each branch without a choice to `decided`, until it says that this is enough. */
+  #explore(branch: Branch, decided: (branch: Branch) => boolean): boolean {
+    this.#effort.spend(BRANCH + FACT * branch.choices.length);
+    if (branch.values !== null) return branch.values.length > 0 && decided(branch);
+    if (!branch.shape.isPossible(this.#effort)) return false;
+    const choice = nextChoice(branch);
+    if (choice !== null) return this.#choose(branch, choice, decided);
+    const undecided = branch.shape.undecided();
+    if (undecided === null) return decided(branch);
+    if (!assert(branch, undecided)) return false;
+    return undecided.kind === "refused" ? decided(branch) : this.#explore(branch, decided);
+  }
+
+  #choose(branch: Branch, choice: Choice, decided: (branch: Branch) => boolean): boolean {
+    const parts = choice.kind === "or" ? choice.parts : choice.members.map((member) => member.yes);
+    for (const part of parts) {
+      this.#effort.spend(BRANCH + FACT * branch.asserted.size);
+      const next = copy(branch);
+      if (!assert(next, part)) continue;
+      if (choice.kind === "oneOf" && !this.#exclude(next, choice, part)) continue;
+      if (this.#explore(next, decided)) return true;
+    }
+    return false;
+  }
+
+  /** Asks that no other member of the `oneOf` holds. Members that cannot hold beside the chosen one, as most, need not be negated. */
+  #exclude(branch: Branch, { members }: OneOf, chosen: Formula): boolean {
+    let self = true;
+    for (const member of members) {
+      // A `oneOf` that lists one schema twice: either both members hold or neither does.
+      if (self && member.yes === chosen) {
+        self = false;
+        continue;
+      }
+      this.#effort.spend(FACT);
+      if (branch.shape.excludes(member.yes)) continue;
+      this.#effort.spend(BRANCH + FACT * branch.asserted.size);
+      const probe = copy(branch);
+      if (!assert(probe, member.yes) || !this.#explore(probe, () => true)) continue;
+      if (!assert(branch, member.no())) return false;
+    }
+    return true;
+  }
+}
+
+function copy(branch: Branch): Branch {
+  return {
+    shape: branch.shape.copy(),
+    choices: branch.choices,
+    asserted: new Set(branch.asserted),
+    values: branch.values,
+    refused: branch.refused,
+  };
+}
+
+/** Adds a formula to the branch. False when no value is left. */
+function assert(branch: Branch, formula: Formula): boolean {
+  switch (formula.kind) {
+    case "true":
+      return true;
+    case "false":
+      return false;
+    case "fact":
+      return branch.shape.add(formula.fact);
+    case "values":
+      branch.values = branch.values === null ? formula.values : commonValues(branch.values, formula.values);
+      return branch.values.length > 0;
+    case "refused":
+      branch.refused ??= formula;
+      return true;
+    case "and":
+    case "or":
+    case "oneOf": {
+      if (branch.asserted.has(formula)) return true;
+      if (formula.opposite !== null && branch.asserted.has(formula.opposite)) return false;
+      branch.asserted.add(formula);
+      if (formula.kind === "and") return formula.parts.every((part) => assert(branch, part));
+      branch.choices = [...branch.choices, formula];
+      return true;
+    }
+  }
+}
+
+/** Takes the choice with the fewest branches left out of the list, and drops choices that are decided already. */
+function nextChoice(branch: Branch): Choice | null {
+  let best: Choice | null = null;
+  let fewest = Number.POSITIVE_INFINITY;
+  const open: Choice[] = [];
+  for (const choice of branch.choices) {
+    if (choice.kind === "or" && choice.parts.some((part) => holds(branch, part))) continue;
+    open.push(choice);
+    const count = choice.kind === "or" ? choice.parts.length : 1_000 + choice.members.length;
+    if (count >= fewest) continue;
+    best = choice;
+    fewest = count;
+  }
+  branch.choices = open.filter((choice) => choice !== best);
+  return best;
+}
+
+function commonValues(some: readonly Json[], others: readonly Json[]): Json[] {
+  const keys = new Set(others.map(canonicalText));
+  return some.filter((value) => keys.has(canonicalText(value)));
+}
+
+/** Never wrongly true. */
+function holds(branch: Branch, formula: Formula): boolean {
+  if (formula.kind === "fact") return branch.shape.entails(formula.fact);
+  if (formula.kind === "and" && formula.parts.every((part) => holds(branch, part))) return true;
+  return branch.asserted.has(formula);
+}

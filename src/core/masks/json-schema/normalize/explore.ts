@@ -1,0 +1,73 @@
+/** Looks ahead for what would be refused only when a value gets there: nothing may be refused in the middle of a text. */
+import type { Alternative, SchemaHandle } from "../normal-form.ts";
+import type { SchemaNode } from "../read/schema-node.ts";
+
+/** Most conjunctions that are looked at ahead. */
+const MOST_AHEAD = 5_000;
+
+/** Whether some of these schemas may be refused, depending on what they meet. */
+export function mayBeRefused(nodes: readonly SchemaNode[]): boolean {
+  let isNegated = false;
+  let isHardToNegate = false;
+  let patterned = 0;
+  for (const node of nodes) {
+    if (node.unique && node.maxItems > 1) return true;
+    if (node.unevaluatedItems !== null || node.unevaluatedProperties !== null) return true;
+    isNegated ||= hasNegation(node);
+    isHardToNegate ||=
+      node.additional !== null ||
+      node.patternProperties.length > 0 ||
+      node.names !== null ||
+      (node.prefix.length > 0 && node.items !== null);
+    if (node.patternProperties.length > 0) patterned++;
+  }
+  return patterned > 1 || (isNegated && isHardToNegate);
+}
+
+/** Choices of which a few combine to more alternatives than one schema may have. */
+const FEW_CHOICES = 8;
+
+/** Whether the schemas have so many choices that their combinations may be too many. */
+export function mayBeTooComplex(nodes: readonly SchemaNode[]): boolean {
+  let choices = 0;
+  for (const node of nodes) {
+    choices += node.dependentRequired.length + node.dependentSchemas.length;
+    if (node.condition !== null) choices++;
+    if (node.anyOf.length > 1 || node.oneOf.length > 1) choices++;
+    if (choices > FEW_CHOICES) return true;
+  }
+  return false;
+}
+
+function hasNegation(node: SchemaNode): boolean {
+  return node.not !== null || node.oneOf.length > 1 || node.condition !== null || node.contains !== null;
+}
+
+/** Takes all apart that can be reached, within bounds. @param goesOn is asked before each. @throws StrategyError; ConstraintLimitError */
+export function lookAhead(root: SchemaHandle, goesOn: () => boolean = () => true): void {
+  const seen = new Set([root]);
+  for (const handle of seen) {
+    if (seen.size > MOST_AHEAD || !goesOn()) return;
+    for (const alternative of handle.normal()) {
+      for (const part of partsOf(alternative)) seen.add(part);
+    }
+  }
+}
+
+/** The schemas of the parts of a value. */
+export function partsOf(alternative: Alternative): readonly SchemaHandle[] {
+  if (alternative.type === "array") {
+    const places = [...alternative.prefix, alternative.rest];
+    const contained = alternative.contains.flatMap(({ items, others }) => [items, others]);
+    return [
+      ...places,
+      ...places.flatMap((place) => contained.map((other) => alternative.both([place, other]))),
+    ];
+  }
+  if (alternative.type === "object") {
+    const patterned = alternative.patterns.map(({ schema }) => schema);
+    const names = alternative.names === null ? [] : [alternative.names];
+    return [...alternative.properties.values(), ...patterned, alternative.additional, ...names];
+  }
+  return [];
+}

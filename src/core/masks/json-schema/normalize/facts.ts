@@ -1,0 +1,129 @@
+/** Formulas: and, or, exactly one, over simple facts about values of one type. */
+
+import type { Json } from "../normal-form.ts";
+import type { TypeName } from "../read/json-value.ts";
+import type { Handle } from "./handle.ts";
+
+export type ShapedType = Extract<TypeName, "number" | "string" | "array" | "object">;
+
+export type NumberFact =
+  | { readonly is: "minimum" | "maximum"; readonly limit: number; readonly exclusive: boolean }
+  | { readonly is: "integer" }
+  | { readonly is: "multipleOf" | "notMultipleOf"; readonly divisor: number }
+  | { readonly is: "except"; readonly values: readonly number[] };
+
+export type StringFact =
+  | { readonly is: "length"; readonly min: number; readonly max: number }
+  | {
+      readonly is: "patterns" | "notPatterns" | "formats" | "notFormats" | "except";
+      readonly texts: readonly string[];
+    };
+
+export type ArrayFact =
+  | { readonly is: "items"; readonly prefix: readonly Handle[]; readonly rest: Handle }
+  | { readonly is: "length"; readonly min: number; readonly max: number }
+  | {
+      readonly is: "contains";
+      readonly items: Handle;
+      readonly others: Handle;
+      readonly min: number;
+      readonly max: number;
+    }
+  | { readonly is: "unique"; readonly path: string };
+
+/** `properties`, `patternProperties` and `additionalProperties` of one schema. */
+export interface Members {
+  readonly properties: ReadonlyMap<string, Handle>;
+  readonly patterns: readonly { readonly pattern: string; readonly schema: Handle }[];
+  readonly additional: Handle;
+  readonly path: string;
+  /** The schema lists these properties. False: they are what is left of a negation, and say nothing about the order. */
+  readonly isListed: boolean;
+}
+
+export type ObjectFact =
+  | ({ readonly is: "members" } & Members)
+  | { readonly is: "required"; readonly names: readonly string[] }
+  | { readonly is: "forbidden"; readonly name: string }
+  | { readonly is: "count"; readonly min: number; readonly max: number }
+  | { readonly is: "names"; readonly names: Handle }
+  | Some;
+
+/** The object has a property with this `value` whose name is none of `except`, matches `pattern`, and matches none of `notPatterns`. */
+export interface Some {
+  readonly is: "some";
+  readonly except: ReadonlySet<string>;
+  readonly pattern: string | null;
+  readonly notPatterns: readonly string[];
+  /** What the property's name has to be valid for; null for any name. */
+  readonly names: Handle | null;
+  readonly value: Handle;
+  /** The path of the keyword whose negation this is. */
+  readonly path: string;
+}
+
+export type Fact = NumberFact | StringFact | ArrayFact | ObjectFact;
+
+interface Parts {
+  readonly parts: readonly Formula[];
+  /** The negation of the formula; null while it is not made. */
+  opposite: Formula | null;
+}
+export interface And extends Parts {
+  readonly kind: "and";
+}
+export interface Or extends Parts {
+  readonly kind: "or";
+}
+export interface OneOf {
+  readonly kind: "oneOf";
+  readonly members: readonly { readonly yes: Formula; readonly no: () => Formula }[];
+  opposite: Formula | null;
+}
+export type Formula =
+  | { readonly kind: "true" }
+  | { readonly kind: "false" }
+  | { readonly kind: "fact"; readonly fact: Fact }
+  | { readonly kind: "values"; readonly values: readonly Json[] }
+  | { readonly kind: "refused"; readonly path: string; readonly reason: string }
+  | And
+  | Or
+  | OneOf;
+
+/** A keyword, and its negation: made when it is needed. */
+export interface Assertion {
+  readonly yes: Formula;
+  readonly no: () => Formula;
+}
+
+export const yes: Formula = { kind: "true" };
+export const no: Formula = { kind: "false" };
+
+export function fact(it: Fact): Formula {
+  return { kind: "fact", fact: it };
+}
+
+export function refused(path: string, reason: string): Formula {
+  return { kind: "refused", path, reason };
+}
+
+export function and(parts: readonly Formula[]): Formula {
+  const kept = new Set<Formula>();
+  for (const part of parts) {
+    if (part.kind === "false") return no;
+    if (part.kind !== "true") kept.add(part);
+  }
+  const [first = yes] = kept;
+  return kept.size <= 1 ? first : { kind: "and", parts: [...kept], opposite: null };
+}
+
+export function or(parts: readonly Formula[]): Formula {
+  const kept = new Set<Formula>();
+  for (const part of parts) {
+    if (part.kind === "true") return yes;
+    if (part.kind === "or") for (const inner of part.parts) kept.add(inner);
+    else if (part.kind !== "false") kept.add(part);
+  }
+  const [first = no] = kept;
+  return kept.size <= 1 ? first : { kind: "or", parts: [...kept], opposite: null };
+}

@@ -1,0 +1,94 @@
+/** The keywords of arrays as facts, and their negations. */
+
+import type { Json } from "../normal-form.ts";
+import type { SchemaNode } from "../read/schema-node.ts";
+import { type Assertion, and, type Formula, fact, no, or, refused } from "./facts.ts";
+import { lengths } from "./formula-scalars.ts";
+import type { Handle, Handles } from "./handle.ts";
+
+const infinity = Number.POSITIVE_INFINITY;
+
+export function arrayAssertions(node: SchemaNode, handles: Handles): Assertion[] {
+  const found: Assertion[] = [];
+  if (node.minItems > 0 || node.maxItems < infinity) found.push(lengths(node.minItems, node.maxItems));
+  if (node.prefix.length > 0 || node.items !== null) found.push(items(node, handles));
+  if (node.contains !== null) found.push(contains(node, node.contains, handles));
+  if (node.unique) {
+    const path = `${node.path}/uniqueItems`;
+    found.push({
+      yes: fact({ is: "unique", path }),
+      no: () => refused(path, "that items are not unique cannot be enforced; leave the negation out"),
+    });
+  }
+  return found;
+}
+
+function items(node: SchemaNode, handles: Handles): Assertion {
+  const { always } = handles;
+  const rest = node.items === null ? always : handles.of(node.items);
+  return {
+    yes: fact({ is: "items", prefix: node.prefix.map((item) => handles.of(item)), rest }),
+    no: () => {
+      const length = node.prefix.length;
+      const wrong = node.prefix.map((item, index) => itemAt(index, handles.of(item, false), handles));
+      if (node.items === null) return or(wrong);
+      if (rest === handles.never) wrong.push(longer(length));
+      else if (length === 0)
+        wrong.push(...someItem(handles.of(node.items, false), rest, 1, infinity, handles));
+      else if (rest !== always) wrong.push(afterPrefix(node));
+      return or(wrong);
+    },
+  };
+}
+
+function longer(length: number): Formula {
+  return fact({ is: "length", min: length + 1, max: infinity });
+}
+
+/** The array has an item at `index`, and the item is valid for `item`. */
+function itemAt(index: number, item: Handle, handles: Handles): Formula {
+  const { always, never } = handles;
+  if (item === never) return no;
+  const prefix = [...Array.from({ length: index }, () => always), item];
+  return and([longer(index), fact({ is: "items", prefix, rest: always })]);
+}
+
+function afterPrefix(node: SchemaNode): Formula {
+  return refused(
+    `${node.path}/items`,
+    "that some item after the first ones is invalid cannot be enforced; leave the negation out, or give maxItems",
+  );
+}
+
+function contains(node: SchemaNode, asked: SchemaNode, handles: Handles): Assertion {
+  const found = handles.of(asked);
+  const others = handles.of(asked, false);
+  const { minContains: min, maxContains: max } = node;
+  return {
+    yes: and(someItem(found, others, min, max, handles)),
+    no: () =>
+      or([
+        min > 0 ? and(someItem(found, others, 0, min - 1, handles)) : no,
+        max < infinity ? and(someItem(found, others, max + 1, infinity, handles)) : no,
+      ]),
+  };
+}
+
+/** From `min` to `max` items are valid for `found`. */
+function someItem(found: Handle, others: Handle, min: number, max: number, handles: Handles): Formula[] {
+  const { always, never } = handles;
+  if (min > max) return [no];
+  if (found === never) return min > 0 ? [no] : [];
+  if (found === always) return [fact({ is: "length", min, max })];
+  if (max === 0) return [fact({ is: "items", prefix: [], rest: others })];
+  if (min === 0 && max === infinity) return [];
+  return [fact({ is: "contains", items: found, others, min, max })];
+}
+
+/** Any array but this one. */
+export function otherArray(value: readonly Json[], path: string, handles: Handles): Formula {
+  const { length } = value;
+  const wrong = value.map((item, index) => itemAt(index, handles.unequal(item, path), handles));
+  const shorter = length > 0 ? fact({ is: "length", min: 0, max: length - 1 }) : no;
+  return or([shorter, longer(length), ...wrong]);
+}

@@ -1,0 +1,126 @@
+/** The keywords of objects as facts, and their negations. */
+
+import type { Json } from "../normal-form.ts";
+import type { JsonObject } from "../read/json-value.ts";
+import type { SchemaNode } from "../read/schema-node.ts";
+import { type Assertion, and, type Formula, fact, no, or, type Some } from "./facts.ts";
+import type { Handle, Handles } from "./handle.ts";
+
+const infinity = Number.POSITIVE_INFINITY;
+
+export function objectAssertions(
+  node: SchemaNode,
+  handles: Handles,
+  formulaOf: (node: SchemaNode, positive: boolean) => Formula,
+): Assertion[] {
+  const found: Assertion[] = [];
+  if (node.properties !== null || node.patternProperties.length > 0 || node.additional !== null) {
+    found.push(members(node, handles));
+  }
+  if (node.required.length > 0) {
+    found.push({ yes: required(node.required), no: () => or(node.required.map(forbidden)) });
+  }
+  if (node.minProperties > 0 || node.maxProperties < infinity) found.push(counts(node));
+  if (node.names !== null) found.push(names(node, node.names, handles));
+  for (const [name, needed] of node.dependentRequired) {
+    found.push({
+      yes: or([forbidden(name), required([name, ...needed])]),
+      no: () => and([required([name]), or(needed.map(forbidden))]),
+    });
+  }
+  for (const [name, schema] of node.dependentSchemas) {
+    found.push({
+      yes: or([forbidden(name), and([required([name]), formulaOf(schema, true)])]),
+      no: () => and([required([name]), formulaOf(schema, false)]),
+    });
+  }
+  return found;
+}
+
+function required(needed: readonly string[]): Formula {
+  return fact({ is: "required", names: needed });
+}
+
+function forbidden(name: string): Formula {
+  return fact({ is: "forbidden", name });
+}
+
+function counts({ minProperties: min, maxProperties: max }: SchemaNode): Assertion {
+  return {
+    yes: fact({ is: "count", min, max }),
+    no: () =>
+      or([
+        min > 0 ? fact({ is: "count", min: 0, max: min - 1 }) : no,
+        max < infinity ? fact({ is: "count", min: max + 1, max: infinity }) : no,
+      ]),
+  };
+}
+
+/** The object has the property `name`, and its value is valid for `value`. */
+function present(name: string, value: Handle, handles: Handles, path: string): Formula {
+  if (value === handles.never) return no;
+  const properties = new Map([[name, value]]);
+  return and([
+    required([name]),
+    fact({ is: "members", properties, patterns: [], additional: handles.always, path, isListed: false }),
+  ]);
+}
+
+function members(node: SchemaNode, handles: Handles): Assertion {
+  const { always, never } = handles;
+  const { path } = node;
+  const properties = new Map<string, Handle>();
+  for (const [name, child] of node.properties ?? []) properties.set(name, handles.of(child));
+  const patterns = node.patternProperties.map(({ pattern, node: child }) => ({
+    pattern,
+    schema: handles.of(child),
+  }));
+  const additional = node.additional === null ? always : handles.of(node.additional);
+  return {
+    yes: fact({ is: "members", properties, patterns, additional, path, isListed: true }),
+    no: () => {
+      const wrong: Formula[] = [];
+      for (const [name, child] of node.properties ?? []) {
+        wrong.push(present(name, handles.of(child, false), handles, path));
+      }
+      for (const { pattern, node: child } of node.patternProperties) {
+        const value = handles.of(child, false);
+        if (value !== never) wrong.push(fact(some({ pattern, value, path: child.path })));
+      }
+      const value = node.additional === null ? never : handles.of(node.additional, false);
+      if (value !== never) {
+        const notPatterns = patterns.map(({ pattern }) => pattern);
+        const except = new Set(properties.keys());
+        wrong.push(fact(some({ except, notPatterns, value, path: `${path}/additionalProperties` })));
+      }
+      return or(wrong);
+    },
+  };
+}
+
+function some(asked: Partial<Some> & { value: Handle; path: string }): Some {
+  return { is: "some", except: new Set(), pattern: null, notPatterns: [], names: null, ...asked };
+}
+
+function names(node: SchemaNode, asked: SchemaNode, handles: Handles): Assertion {
+  const { always, never } = handles;
+  const allowed = handles.of(asked);
+  const denied = handles.of(asked, false);
+  const path = `${node.path}/propertyNames`;
+  return {
+    yes: allowed === always ? and([]) : fact({ is: "names", names: allowed }),
+    no: () => (denied === never ? no : fact(some({ names: denied, value: always, path }))),
+  };
+}
+
+/** Any object but this one. */
+export function otherObject(value: JsonObject, path: string, handles: Handles): Formula {
+  const except = new Set(Object.keys(value));
+  return or([
+    ...[...except].flatMap((name) => [
+      forbidden(name),
+      present(name, handles.unequal(value[name] as Json, path), handles, path),
+    ]),
+    fact(some({ except, value: handles.always, path })),
+  ]);
+}

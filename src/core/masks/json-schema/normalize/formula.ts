@@ -1,0 +1,163 @@
+/**
+ * What a schema asks of the values of one type, as a formula of simple facts: negations are pushed inward until they meet
+ * a keyword. Each schema has two formulas for each type: for it and for its opposite.
+ */
+
+import type { Json } from "../normal-form.ts";
+import { isArray, isObject, typeBits, typeOf } from "../read/json-value.ts";
+import type { SchemaNode } from "../read/schema-node.ts";
+import {
+  type Assertion,
+  and,
+  type Fact,
+  type Formula,
+  fact,
+  no,
+  type OneOf,
+  or,
+  type ShapedType,
+  yes,
+} from "./facts.ts";
+import { arrayAssertions, otherArray } from "./formula-array.ts";
+import { objectAssertions, otherObject } from "./formula-object.ts";
+import { numberAssertions, stringAssertions } from "./formula-scalars.ts";
+import type { Handles } from "./handle.ts";
+import { unevaluatedAssertions } from "./unevaluated.ts";
+
+const slots: Readonly<Record<ShapedType, number>> = { number: 0, string: 2, array: 4, object: 6 };
+
+/** By schema; of each by type and polarity. */
+const formulasOf = new WeakMap<SchemaNode, (Formula | undefined)[]>();
+
+/** True of the values of `type` that are valid, or not valid. Made once. */
+export function formulaOf(node: SchemaNode, positive: boolean, type: ShapedType, handles: Handles): Formula {
+  if (node.always !== null) return node.always === positive ? yes : no;
+  if ((node.types & typeBits[type]) === 0) return positive ? no : yes;
+  const slot = slots[type] + (positive ? 1 : 0);
+  const formulas = formulasOf.get(node) ?? [];
+  formulasOf.set(node, formulas);
+  const made = formulas[slot];
+  if (made !== undefined) return made;
+  const assertions = assertionsOf(node, type, handles);
+  const formula = positive ? and(assertions.map(({ yes }) => yes)) : or(assertions.map(({ no }) => no()));
+  formulas[slot] = formula;
+  const opposite = formulas[slot ^ 1];
+  if (opposite !== undefined) {
+    if ("opposite" in opposite) opposite.opposite = formula;
+    if ("opposite" in formula) formula.opposite = opposite;
+  }
+  return formula;
+}
+
+function assertionsOf(node: SchemaNode, type: ShapedType, handles: Handles): Assertion[] {
+  const of = (child: SchemaNode, positive: boolean) => formulaOf(child, positive, type, handles);
+  return [
+    ...(node.values === null ? [] : [valueAssertion(node, node.values, type, handles)]),
+    ...typedAssertions(node, type, handles, of),
+    ...combinations(node, of),
+    ...(type === "array" || type === "object" ? unevaluatedAssertions(node, type, handles, of) : []),
+  ];
+}
+
+function typedAssertions(
+  node: SchemaNode,
+  type: ShapedType,
+  handles: Handles,
+  of: (child: SchemaNode, positive: boolean) => Formula,
+): Assertion[] {
+  if (type === "number") return numberAssertions(node);
+  if (type === "string") return stringAssertions(node);
+  return type === "array" ? arrayAssertions(node, handles) : objectAssertions(node, handles, of);
+}
+
+/** `enum` and `const`. */
+function valueAssertion(
+  node: SchemaNode,
+  all: readonly Json[],
+  type: ShapedType,
+  handles: Handles,
+): Assertion {
+  const values = all.filter((value) => typeOf(value) === type);
+  return {
+    yes: values.length > 0 ? { kind: "values", values } : no,
+    no: () => and(values.length > 0 ? otherValues(node, values, handles) : []),
+  };
+}
+
+/** None of these values, which are of one type. */
+function otherValues(node: SchemaNode, values: readonly Json[], handles: Handles): Formula[] {
+  const numbers = values.filter((value) => typeof value === "number");
+  const texts = values.filter((value) => typeof value === "string");
+  const facts: Fact[] = [];
+  if (numbers.length > 0) facts.push({ is: "except", values: numbers });
+  if (texts.length > 0) facts.push({ is: "except", texts });
+  return [
+    ...facts.map(fact),
+    ...values.filter(isArray).map((value) => otherArray(value, node.path, handles)),
+    ...values.filter(isObject).map((value) => otherObject(value, node.path, handles)),
+  ];
+}
+
+/** The keywords that apply other schemas to the same value. */
+function combinations(node: SchemaNode, of: (child: SchemaNode, positive: boolean) => Formula): Assertion[] {
+  const found: Assertion[] = [...node.targets, ...node.allOf].map((child) => ({
+    yes: of(child, true),
+    no: () => of(child, false),
+  }));
+  if (node.anyOf.length > 0) {
+    found.push({
+      yes: or(node.anyOf.map((child) => of(child, true))),
+      no: () => and(node.anyOf.map((child) => of(child, false))),
+    });
+  }
+  if (node.oneOf.length > 0) found.push(exactlyOne(node.oneOf, of));
+  if (node.not !== null) {
+    const { not } = node;
+    found.push({ yes: of(not, false), no: () => of(not, true) });
+  }
+  if (node.condition !== null) {
+    const { test, yes: then, no: otherwise } = node.condition;
+    const branches = (positive: boolean) =>
+      or([
+        and([of(test, true), then === null ? constant(positive) : of(then, positive)]),
+        and([of(test, false), otherwise === null ? constant(positive) : of(otherwise, positive)]),
+      ]);
+    if (then !== null || otherwise !== null) {
+      found.push({ yes: branches(true), no: () => branches(false) });
+    }
+  }
+  return found;
+}
+
+function constant(value: boolean): Formula {
+  return value ? yes : no;
+}
+
+function exactlyOne(
+  schemas: readonly SchemaNode[],
+  of: (child: SchemaNode, positive: boolean) => Formula,
+): Assertion {
+  const members = schemas
+    .map((child) => ({ yes: of(child, true), no: () => of(child, false) }))
+    .filter((member) => member.yes.kind !== "false");
+  const certain = members.filter((member) => member.yes.kind === "true");
+  const uncertain = members.filter((member) => member.yes.kind !== "true");
+  return {
+    yes: exactly(certain.length, uncertain),
+    no: () => {
+      const none = and(members.map((member) => member.no()));
+      const pairs = members.flatMap((member, index) =>
+        members.slice(index + 1).map((other) => and([member.yes, other.yes])),
+      );
+      return or([none, ...pairs]);
+    },
+  };
+}
+
+function exactly(certain: number, members: OneOf["members"]): Formula {
+  if (certain > 1) return no;
+  if (certain === 1) return and(members.map((member) => member.no()));
+  const [first] = members;
+  if (first === undefined) return no;
+  return members.length === 1 ? first.yes : { kind: "oneOf", members, opposite: null };
+}

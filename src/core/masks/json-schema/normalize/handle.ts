@@ -1,0 +1,48 @@
+/** A handle stands for a conjunction of schemas, each as it is or negated; its key names the conjunction. */
+import type { Effort } from "../effort.ts";
+import type { Json, NormalSchema, SchemaHandle } from "../normal-form.ts";
+import type { SchemaNode } from "../read/schema-node.ts";
+
+/** A schema, or the opposite of one. */
+export interface Term {
+  readonly node: SchemaNode;
+  readonly positive: boolean;
+}
+
+/** The table that makes handles and answers questions about them. */
+export interface Handles {
+  readonly effort: Effort;
+  /** Allows everything. */
+  readonly always: Handle;
+  /** Allows nothing. */
+  readonly never: Handle;
+  of(node: SchemaNode, positive?: boolean): Handle;
+  both(handles: readonly SchemaHandle[]): Handle;
+  /** Everything but this value. `path`: of the schema that asks for it. */
+  unequal(value: Json, path: string): Handle;
+  /** Strings that match one of these patterns. */
+  matching(patterns: readonly string[], path: string): Handle;
+  /** False when no value is valid; true when one may be. */
+  mayBePossible(handle: SchemaHandle): boolean;
+  /** The alternatives before `LeastFixpoint` takes out those that recursion makes impossible. */
+  raw(handle: SchemaHandle): NormalSchema | null;
+  isValid(value: Json, handle: SchemaHandle): boolean;
+}
+
+export class Handle implements SchemaHandle {
+  /** Computed once; null while it is being computed. */
+  raw: NormalSchema | null | undefined;
+  /** Whether some value is valid, once that is certain. */
+  possible: boolean | undefined;
+  normalized: NormalSchema | undefined;
+
+  constructor(
+    readonly key: string,
+    readonly terms: readonly Term[],
+    readonly table: Handles & { normal(handle: Handle): NormalSchema },
+  ) {}
+
+  normal(): NormalSchema {
+    return this.table.normal(this);
+  }
+}

@@ -1,0 +1,157 @@
+/** Properties, patterns and additional properties of several schemas as those of one. */
+
+import type { ObjectAlternative, SchemaHandle } from "../normal-form.ts";
+import { refusal } from "../read/scan.ts";
+import type { SchemaNode } from "../read/schema-node.ts";
+import { matchesPattern } from "../scalars/scalars.ts";
+import type { Members } from "./facts.ts";
+import type { Handle, Handles } from "./handle.ts";
+
+interface Asked {
+  readonly members: readonly Members[];
+  readonly ranks: () => ReadonlyMap<string, number>;
+  readonly required: ReadonlySet<string>;
+  readonly forbidden: ReadonlySet<string>;
+  readonly names: readonly Handle[];
+  readonly min: number;
+  readonly max: number;
+}
+
+export function mergeMembers(handles: Handles, asked: Asked): ObjectAlternative {
+  const others = otherNames(handles, asked.members);
+  const names = [...asked.names, ...others.names];
+  const allowed = names.length === 0 ? null : handles.both(names);
+  const declared = declaredNames(asked);
+  handles.effort.spend(declared.size * (asked.members.length + 1));
+  const properties = new Map<string, Handle>();
+  const ofNames = handles.both(asked.names);
+  for (const name of declared) {
+    const isForbidden =
+      asked.forbidden.has(name) || (asked.names.length > 0 && !handles.isValid(name, ofNames));
+    const each = asked.members.map((members) => ofName(handles, members, name));
+    properties.set(name, isForbidden ? handles.never : handles.both(each));
+  }
+  return {
+    type: "object",
+    properties,
+    required: asked.required,
+    patterns: others.patterns,
+    additional: others.additional,
+    names: allowed,
+    minProperties: Math.max(asked.min, asked.required.size),
+    maxProperties: asked.max,
+    both: (list) => handles.both(list),
+  };
+}
+
+/**
+ * The names that a form declares: first those that schemas list, in the order of the lists. A name from elsewhere (`required`, a
+ * negation) goes before the first listed name that stands after it in the schema, or to the end.
+ */
+function declaredNames({ members, required, forbidden, ranks }: Asked): ReadonlySet<string> {
+  const listed = new Set(
+    members.flatMap(({ properties, isListed }) => (isListed ? [...properties.keys()] : [])),
+  );
+  const all = [...members.flatMap(({ properties }) => [...properties.keys()]), ...required, ...forbidden];
+  const others = [...new Set(all)].filter((name) => !listed.has(name));
+  if (others.length === 0) return listed;
+  const rank = ranks();
+  const last = Number.POSITIVE_INFINITY;
+  const rankOf = (name: string) => rank.get(name) ?? last;
+  others.sort((a, b) => (rankOf(a) === rankOf(b) ? 0 : rankOf(a) - rankOf(b)));
+  const ordered: string[] = [];
+  let next = 0;
+  for (const name of listed) {
+    let other = others[next];
+    while (other !== undefined && rankOf(other) < rankOf(name)) {
+      ordered.push(other);
+      next += 1;
+      other = others[next];
+    }
+    ordered.push(name);
+  }
+  return new Set([...ordered, ...others.slice(next)]);
+}
+
+/** The place of each property's name among those that some schemas list, wherever they apply to the same value. */
+export function nameRanks(nodes: readonly SchemaNode[]): ReadonlyMap<string, number> {
+  const ranks = new Map<string, number>();
+  const seen = new Set(nodes);
+  for (const node of seen) {
+    for (const name of node.properties?.keys() ?? []) if (!ranks.has(name)) ranks.set(name, ranks.size);
+    for (const next of node.inPlace()) seen.add(next);
+  }
+  return ranks;
+}
+
+/** What one schema asks of the property with this name. */
+function ofName(handles: Handles, { properties, patterns, additional }: Members, name: string): Handle {
+  const found: Handle[] = [];
+  const own = properties.get(name);
+  if (own !== undefined) found.push(own);
+  for (const { pattern, schema } of patterns) {
+    if (matchesPattern(pattern, name)) found.push(schema);
+  }
+  return found.length === 0 ? additional : handles.both(found);
+}
+
+interface OtherNames {
+  readonly patterns: readonly { readonly pattern: string; readonly schema: Handle }[];
+  readonly additional: Handle;
+  /** Asked of the names that are not declared. */
+  readonly names: readonly Handle[];
+}
+
+/**
+ * For the names that no schema declares. A schema that asks something of additional properties asks it of those, too, that
+ * match the patterns of the others only: simple where it has no patterns of its own; where it allows none, the
+ * names have to match its own patterns.
+ */
+function otherNames(handles: Handles, members: readonly Members[]): OtherNames {
+  const { always, never } = handles;
+  const demanding = members.filter(({ additional }) => additional !== always);
+  const patterned = members.filter(({ patterns }) => patterns.length > 0);
+  const names: Handle[] = [];
+  const everywhere: Handle[] = [];
+  for (const one of demanding) {
+    const texts = one.patterns.map(({ pattern }) => pattern);
+    const outside = patterned.some(
+      (other) => other !== one && other.patterns.some(({ pattern }) => !texts.includes(pattern)),
+    );
+    if (!outside) continue;
+    if (texts.length === 0) everywhere.push(one.additional);
+    else if (one.additional === never) names.push(handles.matching(texts, one.path));
+    else {
+      throw refusal(
+        one.path,
+        "its patternProperties and additionalProperties cannot be enforced together with the patternProperties of another schema; write them in one schema",
+      );
+    }
+  }
+  return {
+    patterns: patterned.flatMap(({ patterns }) =>
+      patterns.map(({ pattern, schema }) => ({ pattern, schema: handles.both([schema, ...everywhere]) })),
+    ),
+    additional: handles.both(demanding.map(({ additional }) => additional)),
+    names,
+  };
+}
+
+/** Whether an object can have the properties that are asked of it. Undeclared names, where they are allowed, are taken to be endlessly many. */
+export function canHaveMembers(
+  object: ObjectAlternative,
+  isPossible: (handle: SchemaHandle) => boolean,
+): boolean {
+  const { properties, required, minProperties, maxProperties } = object;
+  if (minProperties > maxProperties || required.size > maxProperties) return false;
+  for (const name of required) {
+    const handle = properties.get(name);
+    if (handle === undefined || !isPossible(handle)) return false;
+  }
+  if (minProperties <= required.size) return true;
+  const others = [object.additional, ...object.patterns.map(({ schema }) => schema)];
+  if (others.some(isPossible) && (object.names === null || isPossible(object.names))) return true;
+  let count = 0;
+  for (const handle of properties.values()) if (isPossible(handle)) count++;
+  return count >= minProperties;
+}

@@ -1,0 +1,278 @@
+/** Any JSON schema as alternatives of one type each: read and linked at once, taken apart when it is asked for. */
+import { ConstraintLimitError, StrategyError } from "../../strategy-error.ts";
+import { Effort } from "../effort.ts";
+import type { Alternative, Json, NormalSchema, SchemaHandle } from "../normal-form.ts";
+import { isValidFor } from "../read/evaluate.ts";
+import { allTypes, canonicalText, type JsonObject, typeBits } from "../read/json-value.ts";
+import { linkSchema } from "../read/link.ts";
+import { refusal, SchemaDocument } from "../read/scan.ts";
+import type { SchemaNode } from "../read/schema-node.ts";
+import { ArrayShape } from "./array-shape.ts";
+import { expand } from "./expand.ts";
+import { lookAhead, mayBeRefused, mayBeTooComplex } from "./explore.ts";
+import type { Formula, ShapedType } from "./facts.ts";
+import { formulaOf } from "./formula.ts";
+import { Handle, type Handles, type Term } from "./handle.ts";
+import { nameRanks } from "./members.ts";
+import { ObjectShape } from "./object-shape.ts";
+import { LeastFixpoint } from "./possible.ts";
+import { NumberShape, StringShape } from "./scalar-shape.ts";
+import type { Shape } from "./shape.ts";
+
+/** Most conjunctions of schemas. */
+const MOST_HANDLES = 20_000;
+/** Conjunctions that are taken apart while another one waits for them. */
+const DEEPEST = 200;
+
+/** Units of effort. */
+const HANDLE = 20;
+
+/** Units of effort for all schemas that are looked at ahead one by one. */
+const MOST_AHEAD = 1_000_000;
+
+const shapedTypes: readonly ShapedType[] = ["number", "string", "array", "object"];
+
+/**
+ * The values that are valid for a JSON schema: draft 2020-12, and what drafts 04 to 2019-09 write differently.
+ * @throws StrategyError ("#/properties/age/minLength") what is malformed or cannot be enforced; ConstraintLimitError
+ */
+export function normalizeSchema(schema: unknown): SchemaHandle {
+  const schemas = new SchemaDocument(schema);
+  const nodes = linkSchema(schemas, schemas.root);
+  const normalizer = new Normalizer(schemas);
+  const handle = normalizer.of(schemas.root);
+  handle.normal();
+  if (mayBeRefused(nodes)) normalizer.lookAhead(handle);
+  else if (mayBeTooComplex(nodes)) normalizer.lookAheadOneByOne(handle);
+  return handle;
+}
+
+function asHandle(handle: SchemaHandle): Handle {
+  if (handle instanceof Handle) return handle;
+  throw new TypeError(`The handle ${handle.key} was not made by normalizeSchema.`);
+}
+
+/** Adds the schema's path to an error of a number or a string, which does not know where it stands. */
+function placed(error: unknown, { terms }: Handle): unknown {
+  if (!(error instanceof StrategyError) || error.where !== "") return error;
+  return refusal(terms[0]?.node.path ?? "#", error.reason);
+}
+
+/** Adds the schema's path to a limit that was met below the root. */
+function located(error: unknown, { terms }: Handle): unknown {
+  const path = terms[0]?.node.path ?? "#";
+  if (!(error instanceof ConstraintLimitError) || error.where !== "" || path === "#") return error;
+  return new ConstraintLimitError(error.reason, path);
+}
+
+class Normalizer implements Handles {
+  readonly effort = new Effort();
+  readonly always: Handle;
+  readonly never: Handle;
+  readonly #schemas: SchemaDocument;
+  readonly #handles = new Map<string, Handle>();
+  /** Of single schemas and their opposites, by twice the schema's id, and one more where it is positive. */
+  readonly #singles: (Handle | undefined)[] = [];
+  readonly #made = new Map<string, SchemaNode>();
+  readonly #fixpoint = new LeastFixpoint((handle) => this.raw(handle));
+  #depth = 0;
+  #isLooking = false;
+
+  constructor(schemas: SchemaDocument) {
+    this.#schemas = schemas;
+    this.always = this.#conjunction([]);
+    this.never = new Handle("never", [], this);
+    this.never.raw = [];
+    this.never.possible = false;
+  }
+
+  of(node: SchemaNode, positive = true): Handle {
+    const slot = node.id * 2 + (positive ? 1 : 0);
+    const known = this.#singles[slot];
+    if (known !== undefined) return known;
+    const handle = this.#single(node, positive);
+    this.#singles[slot] = handle;
+    return handle;
+  }
+
+  #single(node: SchemaNode, positive: boolean): Handle {
+    if (node.always !== null) return node.always === positive ? this.always : this.never;
+    // A schema that is nothing but a reference has the handle of the schema it leads to.
+    const [target] = node.targets;
+    if (target !== undefined && node.keywords === 1) return this.of(target, positive);
+    return this.#conjunction([{ node, positive }]);
+  }
+
+  both(list: readonly SchemaHandle[]): Handle {
+    const different = [...new Set(list)].map(asHandle).filter((handle) => handle !== this.always);
+    const [first = this.always] = different;
+    if (different.length <= 1) return first;
+    return different.includes(this.never)
+      ? this.never
+      : this.#conjunction(different.flatMap(({ terms }) => terms));
+  }
+
+  #conjunction(terms: readonly Term[]): Handle {
+    const signed = new Map(terms.map((term) => [term.positive ? term.node.id : -term.node.id, term]));
+    const ids = [...signed.keys()].sort((a, b) => a - b);
+    if (ids.some((id) => id > 0 && signed.has(-id))) return this.never;
+    const key = ids.join();
+    const known = this.#handles.get(key);
+    if (known !== undefined) return known;
+    if (this.#handles.size >= MOST_HANDLES) {
+      throw new ConstraintLimitError(`its subschemas combine to more than ${MOST_HANDLES}`);
+    }
+    const handle = new Handle(key, [...signed.values()], this);
+    this.#handles.set(key, handle);
+    return handle;
+  }
+
+  unequal(value: Json, path: string): Handle {
+    return this.of(this.#node(canonicalText(value), { const: value }, path), false);
+  }
+
+  matching(patterns: readonly string[], path: string): Handle {
+    const schema = { anyOf: patterns.map((pattern) => ({ pattern })) };
+    return this.of(this.#node(`patterns ${JSON.stringify(patterns)}`, schema, path));
+  }
+
+  #node(key: string, schema: JsonObject, path: string): SchemaNode {
+    const known = this.#made.get(key);
+    if (known !== undefined) return known;
+    const node = this.#schemas.synthetic(schema, path);
+    linkSchema(this.#schemas, node);
+    this.#made.set(key, node);
+    return node;
+  }
+
+  isValid(value: Json, handle: SchemaHandle): boolean {
+    return (
+      handle !== this.never &&
+      asHandle(handle).terms.every(({ node, positive }) => isValidFor(node, value, this.effort) === positive)
+    );
+  }
+
+  normal(handle: Handle): NormalSchema {
+    if (handle.normalized !== undefined) return handle.normalized;
+    if (!this.#isLooking) this.effort.renew();
+    try {
+      handle.normalized = this.#fixpoint.possible(handle);
+    } catch (error) {
+      throw located(error, handle);
+    }
+    return handle.normalized;
+  }
+
+  /** Looks ahead from the root; all of it is charged to one effort. */
+  lookAhead(root: Handle): void {
+    this.effort.renew();
+    this.#isLooking = true;
+    lookAhead(root);
+    this.#isLooking = false;
+  }
+
+  /** Looks ahead from the root; each schema may take the effort that it may take in the middle of a text. */
+  lookAheadOneByOne(root: Handle): void {
+    let spent = 0;
+    lookAhead(root, () => {
+      spent += this.effort.spent;
+      return spent < MOST_AHEAD;
+    });
+  }
+
+  mayBePossible(handle: SchemaHandle): boolean {
+    const { possible } = asHandle(handle);
+    return possible ?? this.raw(handle)?.length !== 0;
+  }
+
+  raw(of: SchemaHandle): NormalSchema | null {
+    const handle = asHandle(of);
+    if (handle.raw !== undefined) return handle.raw;
+    if (this.#depth >= DEEPEST) return null;
+    handle.raw = null;
+    this.#depth++;
+    this.effort.spend(HANDLE);
+    try {
+      handle.raw = this.#alternatives(handle);
+      return handle.raw;
+    } catch (error) {
+      handle.raw = undefined;
+      throw placed(error, handle);
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  #alternatives(handle: Handle): NormalSchema {
+    const { terms } = handle;
+    const found = new Alternatives((value) => this.isValid(value, handle));
+    const listed = terms.find(({ node, positive }) => positive && node.values !== null)?.node.values;
+    if (listed) {
+      found.values(listed);
+      return found.all;
+    }
+    const types = terms.reduce(
+      (bits, { node, positive }) => (positive && node.always === null ? bits & node.types : bits),
+      allTypes,
+    );
+    if (types & typeBits.null && this.isValid(null, handle)) found.alternative({ type: "null" });
+    if (types & typeBits.boolean) {
+      const valid = [true, false].filter((value) => this.isValid(value, handle));
+      if (valid.length === 2) found.alternative({ type: "boolean" });
+      else found.values(valid);
+    }
+    for (const type of shapedTypes) {
+      if ((types & typeBits[type]) === 0) continue;
+      const formulas = terms.map(({ node, positive }): Formula => formulaOf(node, positive, type, this));
+      expand(formulas, this.#shape(type, terms), this.effort, found);
+    }
+    return found.all;
+  }
+
+  #shape(type: ShapedType, terms: readonly Term[]): Shape {
+    if (type === "number") return new NumberShape();
+    if (type === "string") return new StringShape();
+    if (type === "array") return new ArrayShape(this);
+    let ranks: ReadonlyMap<string, number> | undefined;
+    return new ObjectShape(this, () => {
+      ranks ??= nameRanks(terms.map(({ node }) => node));
+      return ranks;
+    });
+  }
+}
+
+/** Alternatives and values, each once. */
+class Alternatives {
+  readonly all: Alternative[] = [];
+  readonly #keys = new Set<string>();
+  readonly #isValid: (value: Json) => boolean;
+
+  constructor(isValid: (value: Json) => boolean) {
+    this.#isValid = isValid;
+  }
+
+  values(values: readonly Json[]): void {
+    for (const value of values) {
+      const key = `= ${canonicalText(value)}`;
+      if (this.#keys.has(key)) continue;
+      this.#keys.add(key);
+      if (this.#isValid(value)) this.all.push({ type: "literal", value });
+    }
+  }
+
+  alternative(alternative: Alternative): void {
+    const key = keyOf(alternative);
+    if (this.#keys.has(key)) return;
+    this.#keys.add(key);
+    this.all.push(alternative);
+  }
+}
+
+/** Equal for alternatives that are alike; handles by their keys. */
+function keyOf(alternative: Alternative): string {
+  return JSON.stringify(alternative, (_name, value: unknown) => {
+    if (value instanceof Handle) return value.key;
+    if (value instanceof Map || value instanceof Set) return [...value];
+    return typeof value === "number" ? String(value) : value;
+  });
+}

@@ -1,0 +1,191 @@
+/** Conjunctions of facts about objects. */
+
+import type { ObjectAlternative } from "../normal-form.ts";
+import { matchesPattern } from "../scalars/scalars.ts";
+import {
+  and,
+  type Fact,
+  type Formula,
+  fact,
+  type Members,
+  type ObjectFact,
+  or,
+  refused,
+  type Some,
+} from "./facts.ts";
+import type { Handle, Handles } from "./handle.ts";
+import { canHaveMembers, mergeMembers } from "./members.ts";
+import type { Shape } from "./shape.ts";
+
+const infinity = Number.POSITIVE_INFINITY;
+
+export class ObjectShape implements Shape {
+  readonly #handles: Handles;
+  readonly #ranks: () => ReadonlyMap<string, number>;
+  #members: readonly Members[] = [];
+  #required: ReadonlySet<string> = new Set();
+  #forbidden: ReadonlySet<string> = new Set();
+  #names: readonly Handle[] = [];
+  #some: readonly Some[] = [];
+  #min = 0;
+  #max = infinity;
+  #alternative: ObjectAlternative | undefined;
+
+  /** @param ranks the place of each name in the schema; asked for when the facts leave it open */
+  constructor(handles: Handles, ranks: () => ReadonlyMap<string, number>) {
+    this.#handles = handles;
+    this.#ranks = ranks;
+  }
+
+  copy(): ObjectShape {
+    const made = new ObjectShape(this.#handles, this.#ranks);
+    made.#members = this.#members;
+    made.#required = this.#required;
+    made.#forbidden = this.#forbidden;
+    made.#names = this.#names;
+    made.#some = this.#some;
+    made.#min = this.#min;
+    made.#max = this.#max;
+    made.#alternative = this.#alternative;
+    return made;
+  }
+
+  add(added: Fact): boolean {
+    const asked = added as ObjectFact;
+    if (this.entails(asked)) return true;
+    this.#alternative = undefined;
+    switch (asked.is) {
+      case "members":
+        this.#members = [...this.#members, asked];
+        return true;
+      case "required":
+        this.#required = new Set([...this.#required, ...asked.names]);
+        return !asked.names.some((name) => this.#forbidden.has(name)) && this.#required.size <= this.#max;
+      case "forbidden":
+        this.#forbidden = new Set([...this.#forbidden, asked.name]);
+        return !this.#required.has(asked.name);
+      case "count":
+        this.#min = Math.max(this.#min, asked.min);
+        this.#max = Math.min(this.#max, asked.max);
+        return this.#min <= this.#max && this.#required.size <= this.#max;
+      case "names":
+        this.#names = [...this.#names, asked.names];
+        return true;
+      case "some":
+        this.#some = [...this.#some, asked];
+        return true;
+    }
+  }
+
+  entails(added: Fact): boolean {
+    const asked = added as ObjectFact;
+    switch (asked.is) {
+      case "members":
+        return this.#members.includes(asked);
+      case "required":
+        return asked.names.every((name) => this.#required.has(name));
+      case "forbidden":
+        return this.#forbidden.has(asked.name);
+      case "count":
+        return asked.min <= this.#min && asked.max >= this.#max;
+      case "names":
+        return this.#names.includes(asked.names);
+      case "some":
+        return this.#some.includes(asked);
+    }
+  }
+
+  /** True where a required property has values that the formula does not allow: most members of a union are told apart by such a property. */
+  excludes(formula: Formula): boolean {
+    const facts = (formula.kind === "and" ? formula.parts : [formula])
+      .filter((part) => part.kind === "fact")
+      .map((part) => part.fact as ObjectFact);
+    const needed = facts.flatMap((each) => (each.is === "required" ? each.names : []));
+    return facts.some(
+      (each) =>
+        each.is === "members" &&
+        [...this.#required, ...needed].some((name) => this.#differs(name, each.properties.get(name))),
+    );
+  }
+
+  #differs(name: string, other: Handle | undefined): boolean {
+    const others = other === undefined ? null : listedKeys(other);
+    if (others === null) return false;
+    return this.#members.some(({ properties }) => {
+      const own = properties.get(name);
+      const keys = own === undefined ? null : listedKeys(own);
+      return keys !== null && ![...others].some((key) => keys.has(key));
+    });
+  }
+
+  isPossible(): boolean {
+    return canHaveMembers(this.alternative(), (handle) => this.#handles.mayBePossible(handle));
+  }
+
+  alternative(): ObjectAlternative {
+    this.#alternative ??= mergeMembers(this.#handles, {
+      members: this.#members,
+      ranks: this.#ranks,
+      required: this.#required,
+      forbidden: this.#forbidden,
+      names: this.#names,
+      min: this.#min,
+      max: this.#max,
+    });
+    return this.#alternative;
+  }
+
+  /** Turns a fact "some property …" into a choice of the properties that it may be. */
+  undecided(): Formula | null {
+    const [asked, ...others] = this.#some;
+    if (asked === undefined) return null;
+    const { properties, patterns, additional } = this.alternative();
+    const choices = [...properties.keys()]
+      .filter((name) => this.#speaksOf(asked, name))
+      .map((name) => this.#present(name, asked));
+    const isOpen =
+      this.#handles.mayBePossible(additional) ||
+      patterns.some(({ schema }) => this.#handles.mayBePossible(schema));
+    this.#some = others;
+    if (isOpen) choices.push(this.#other(asked));
+    return or(choices);
+  }
+
+  #present(name: string, { value, path }: Some): Formula {
+    const properties = new Map([[name, value]]);
+    return and([
+      fact({ is: "required", names: [name] }),
+      fact({
+        is: "members",
+        properties,
+        patterns: [],
+        additional: this.#handles.always,
+        path,
+        isListed: false,
+      }),
+    ]);
+  }
+
+  #speaksOf({ except, pattern, notPatterns, names }: Some, name: string): boolean {
+    return (
+      !except.has(name) &&
+      (pattern === null || matchesPattern(pattern, name)) &&
+      !notPatterns.some((each) => matchesPattern(each, name)) &&
+      (names === null || this.#handles.isValid(name, names))
+    );
+  }
+
+  /** Some property that is not declared: there is no form for it. */
+  #other({ path }: Some): Formula {
+    return refused(
+      path,
+      "that some property is invalid cannot be enforced while other names are allowed; leave the negation out, or set additionalProperties to false beside it",
+    );
+  }
+}
+
+/** The canonical texts of the only values that can be valid; null: it is not a list. */
+function listedKeys({ terms }: Handle): ReadonlySet<string> | null {
+  const term = terms.find(({ node, positive }) => positive && node.values !== null);
+  return term === undefined ? null : term.node.keys;
+}

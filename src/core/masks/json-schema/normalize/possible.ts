@@ -1,0 +1,76 @@
+/**
+ * Which schemas have values at all. Recursion that never ends has none: `{ required: ["next"], properties: { next: itself } }`.
+ * A schema is possible when it can be shown to be, from schemas that were shown to be before: the least fixpoint.
+ */
+import { ConstraintLimitError } from "../../strategy-error.ts";
+import type { Alternative, NormalSchema, SchemaHandle } from "../normal-form.ts";
+import { canHaveItems } from "./contains.ts";
+import type { Handle } from "./handle.ts";
+import { canHaveMembers } from "./members.ts";
+
+/** Required values inside of required values. */
+const DEEPEST = 500;
+
+export class LeastFixpoint {
+  readonly #raw: (handle: SchemaHandle) => NormalSchema | null;
+
+  constructor(raw: (handle: SchemaHandle) => NormalSchema | null) {
+    this.#raw = raw;
+  }
+
+  /** The alternatives that have values. */
+  possible(handle: Handle): NormalSchema {
+    const raw = this.#raw(handle) ?? [];
+    return raw.filter((alternative) => this.#isCertain(alternative));
+  }
+
+  /** Goes round by round until a round shows nothing new. A schema that was not shown to be possible by then is impossible. */
+  #isCertain(alternative: Alternative): boolean {
+    for (;;) {
+      const round = new Round(this.#raw);
+      if (round.has(alternative)) return true;
+      if (round.isNew) continue;
+      for (const handle of round.failed) handle.possible = false;
+      return false;
+    }
+  }
+}
+
+/** Looks at each schema once. */
+class Round {
+  readonly #raw: (handle: SchemaHandle) => NormalSchema | null;
+  readonly failed = new Set<Handle>();
+  /** Something was shown to be possible that had failed before, or while it was being looked at. */
+  isNew = false;
+  #depth = 0;
+
+  constructor(raw: (handle: SchemaHandle) => NormalSchema | null) {
+    this.#raw = raw;
+  }
+
+  has(alternative: Alternative): boolean {
+    if (alternative.type === "array") return canHaveItems(alternative, (handle) => this.#isPossible(handle));
+    if (alternative.type === "object")
+      return canHaveMembers(alternative, (handle) => this.#isPossible(handle));
+    return true;
+  }
+
+  #isPossible(of: SchemaHandle): boolean {
+    const handle = of as Handle;
+    if (handle.possible !== undefined) return handle.possible;
+    if (this.failed.has(handle)) return false;
+    // A schema counts as impossible while it is being looked at, so that it cannot be the reason for its own being possible.
+    this.failed.add(handle);
+    if (++this.#depth > DEEPEST) {
+      throw new ConstraintLimitError(`values have to nest deeper than ${DEEPEST}`);
+    }
+    const raw = this.#raw(handle);
+    const isPossible = raw?.some((alternative) => this.has(alternative)) ?? false;
+    this.#depth--;
+    if (!isPossible) return false;
+    this.failed.delete(handle);
+    handle.possible = true;
+    this.isNew = true;
+    return true;
+  }
+}

@@ -1,0 +1,140 @@
+/** Whether items can be kept apart that are too many to list, and how many of them there can be. */
+import { Automaton } from "../../automaton/automaton.ts";
+import { countTexts } from "../../automaton/count-texts.ts";
+import { Expressions } from "../../automaton/expression.ts";
+import { ConstraintLimitError } from "../../strategy-error.ts";
+import type { Effort } from "../effort.ts";
+import { finiteValues } from "../emit/finite-values.ts";
+import { hasContainers, itemTexts } from "../emit/item-texts.ts";
+import type { Alternative, ArrayAlternative, NormalSchema, SchemaHandle } from "../normal-form.ts";
+import { KeptAnswers } from "../scalars/kept-answers.ts";
+import { stringRest } from "../scalars/string-terminal.ts";
+import type { Handles } from "./handle.ts";
+
+const infinity = Number.POSITIVE_INFINITY;
+
+/** Most operations of one count: some tens of milliseconds. */
+const MOST_WORK = 60_000;
+/** Most operations that count as one unit of effort. */
+const UNIT = 4;
+/** Where any characters will do and there may be more of them than this, strings count as endlessly many, as in count-texts.ts. */
+const MANY_CHARACTERS = 1;
+/** Up to here a bound leaves more numbers than that on its open side. */
+const FAR = 1e6;
+/** Strings of up to so many characters are counted first: where they are many, longer ones need not be. */
+const FEW_CHARACTERS = 10;
+
+export type UniqueItems =
+  /** Most items that can differ. */
+  { readonly most: number } | { readonly problem: string };
+
+/**
+ * Items differ without a look ahead where at each place there are more values than items before it could have taken: then
+ * whatever was written, there is a value left. @throws ConstraintLimitError
+ */
+export function uniqueItems(array: ArrayAlternative, handles: Handles): UniqueItems {
+  const { prefix, rest, maxItems, contains } = array;
+  if (contains.length > 0)
+    return { problem: "beside contains is enforced only where the items can be listed" };
+  for (const [index, place] of prefix.entries()) {
+    const count = countOf(place, handles);
+    if (typeof count !== "number") return count;
+    if (count <= index && count <= sharing(place, prefix.slice(0, index), handles)) return tooFew;
+  }
+  if (maxItems <= prefix.length) return { most: maxItems };
+  const count = countOf(rest, handles);
+  if (typeof count !== "number") return count;
+  if (count >= maxItems) return { most: maxItems };
+  return isApart(prefix, rest, handles) ? { most: prefix.length + count } : tooFew;
+}
+
+const tooFew = {
+  problem:
+    "the items of one place have few values, which others could take before; give maxItems, or values that differ from place to place",
+};
+
+/** How many places before may take a value of this one; all of them where its values cannot be listed. */
+function sharing(place: SchemaHandle, before: readonly SchemaHandle[], handles: Handles): number {
+  const values = listOf(place, handles);
+  if (values === null) return before.length;
+  return before.filter((other) => values.some((value) => handles.isValid(value, other))).length;
+}
+
+/** No item of the first places can be one of the rest. */
+function isApart(prefix: readonly SchemaHandle[], rest: SchemaHandle, handles: Handles): boolean {
+  return prefix.every(
+    (place) => listOf(place, handles)?.every((value) => !handles.isValid(value, rest)) ?? false,
+  );
+}
+
+function listOf(place: SchemaHandle, handles: Handles) {
+  const raw = handles.raw(place);
+  return raw && finiteValues({ key: place.key, normal: () => raw });
+}
+
+/** How many values a place has. */
+function countOf(place: SchemaHandle, handles: Handles): number | { readonly problem: string } {
+  const raw = handles.raw(place);
+  if (raw === null || hasContainers(raw)) {
+    return {
+      problem:
+        "is enforced where items are strings, numbers, true, false, null or listed (enum, const); leave it out where they may be other arrays or objects",
+    };
+  }
+  if (raw.some(isSurelyMany)) return infinity;
+  return count(raw, handles.effort) ?? { problem: "the values of the items are too many to be counted" };
+}
+
+function isSurelyMany(alternative: Alternative): boolean {
+  if (alternative.type === "string") {
+    const { maxLength, patterns, notPatterns, formats, notFormats } = alternative;
+    const isPlain = patterns.length + notPatterns.length + formats.length + notFormats.length === 0;
+    return isPlain && maxLength > MANY_CHARACTERS;
+  }
+  if (alternative.type !== "number") return false;
+  const { minimum, maximum, multipleOf, notMultipleOf } = alternative;
+  const isEndless = minimum === -infinity || maximum === infinity;
+  const isFar = [minimum, maximum].some((bound) => Number.isFinite(bound) && Math.abs(bound) > FAR);
+  return isEndless && !isFar && multipleOf.length + notMultipleOf.length === 0;
+}
+
+interface TextCount {
+  /** Null: too many states. */
+  readonly count: number | null;
+  readonly units: number;
+}
+
+const answers = new KeptAnswers<TextCount>(500);
+
+function count(alternatives: NormalSchema, effort: Effort): number | null {
+  return answers.of(JSON.stringify(alternatives), effort, () => makeCount(alternatives)).count;
+}
+
+function makeCount(alternatives: NormalSchema): TextCount {
+  const some = countWithin(alternatives.map(shortened));
+  if (some.count === infinity) return some;
+  const all = countWithin(alternatives);
+  return { count: all.count, units: some.units + all.units };
+}
+
+function countWithin(alternatives: NormalSchema): TextCount {
+  const expressions = new Expressions(MOST_WORK);
+  try {
+    const texts = itemTexts(expressions, alternatives, "compact", stringRest);
+    const automaton = new Automaton(expressions, texts);
+    const count = countTexts(automaton, automaton.start);
+    return { count, units: Math.ceil(expressions.work / UNIT) };
+  } catch (error) {
+    if (error instanceof ConstraintLimitError) return { count: null, units: MOST_WORK / UNIT };
+    throw error;
+  }
+}
+
+/** The alternative with a smaller bound, which allows no more values than before. */
+function shortened(alternative: Alternative): Alternative {
+  if (alternative.type !== "string") return alternative;
+  return {
+    ...alternative,
+    maxLength: Math.min(alternative.maxLength, alternative.minLength + FEW_CHARACTERS),
+  };
+}

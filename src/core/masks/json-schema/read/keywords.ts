@@ -1,0 +1,276 @@
+/** What each keyword of JSON Schema may be given, read into a node. Others are annotations, and not looked at. */
+
+import type { Json } from "../normal-form.ts";
+import { canonicalText, isArray, isObject, type JsonObject, type TypeName, typeBits } from "./json-value.ts";
+import { pointerStep } from "./resolve.ts";
+import type { SchemaNode } from "./schema-node.ts";
+
+/** One keyword of one schema. */
+export interface Keyword {
+  readonly node: SchemaNode;
+  readonly schema: JsonObject;
+  readonly name: string;
+  readonly value: Json;
+  /** Reads the subschema that stands at these steps below the keyword. */
+  readonly child: (value: Json, ...steps: (string | number)[]) => SchemaNode;
+  /** Throws: what the value has to be. */
+  readonly wrong: (expected: string, ...steps: (string | number)[]) => never;
+}
+
+function wholeNumber(keyword: Keyword): number {
+  const { value } = keyword;
+  if (typeof value !== "number" || !Number.isInteger(value) || value < 0) {
+    return keyword.wrong("a whole number of at least 0");
+  }
+  return value;
+}
+
+function number(keyword: Keyword): number {
+  return typeof keyword.value === "number" ? keyword.value : keyword.wrong("a number");
+}
+
+function text(keyword: Keyword): string {
+  return typeof keyword.value === "string" ? keyword.value : keyword.wrong("a string");
+}
+
+function names(keyword: Keyword, value: Json = keyword.value, ...steps: string[]): string[] {
+  if (!isArray(value)) return keyword.wrong("a list of property names", ...steps);
+  return value.map((name, index) =>
+    typeof name === "string" ? name : keyword.wrong("a property name, that is a string", ...steps, index),
+  );
+}
+
+function single(keyword: Keyword): SchemaNode {
+  return keyword.child(keyword.value);
+}
+
+function list(keyword: Keyword): SchemaNode[] {
+  const { value } = keyword;
+  if (!isArray(value)) return keyword.wrong("a list of schemas");
+  return value.map((schema, index) => keyword.child(schema, index));
+}
+
+function several(keyword: Keyword): SchemaNode[] {
+  const nodes = list(keyword);
+  return nodes.length > 0 ? nodes : keyword.wrong("a list of at least one schema");
+}
+
+function entries(keyword: Keyword): [string, Json][] {
+  const { value } = keyword;
+  return isObject(value) ? Object.entries(value) : keyword.wrong("an object with a schema for each name");
+}
+
+function named(keyword: Keyword): [string, SchemaNode][] {
+  return entries(keyword).map(([name, schema]) => [name, keyword.child(schema, name)]);
+}
+
+function readType(keyword: Keyword): void {
+  const { node, value } = keyword;
+  const asked = isArray(value) ? value : [value];
+  let types = 0;
+  let integer = false;
+  for (const name of asked) {
+    if (name === "integer") integer = true;
+    else if (typeof name === "string" && Object.hasOwn(typeBits, name)) types |= typeBits[name as TypeName];
+    else
+      keyword.wrong(
+        "one of null, boolean, integer, number, string, array, object, or a list of some of these",
+      );
+  }
+  if (asked.length === 0) keyword.wrong("at least one type");
+  node.integer = integer && (types & typeBits.number) === 0;
+  node.types = integer ? types | typeBits.number : types;
+}
+
+function readValues(keyword: Keyword, values: readonly Json[]): void {
+  const before = keyword.node.values;
+  const seen = new Set(before?.map(canonicalText));
+  const kept = new Map<string, Json>();
+  for (const value of values) {
+    const key = canonicalText(value);
+    if (before === null || seen.has(key)) kept.set(key, value);
+  }
+  keyword.node.values = [...kept.values()];
+}
+
+/** Draft-04 writes `exclusiveMinimum: true` beside `minimum`. */
+function readExclusive(keyword: Keyword, side: "minimum" | "maximum"): void {
+  const { node, value, schema } = keyword;
+  const exclusive = side === "minimum" ? "exclusiveMinimum" : "exclusiveMaximum";
+  if (typeof value !== "boolean") node[exclusive] = number(keyword);
+  else if (value) {
+    const limit = Object.hasOwn(schema, side) ? schema[side] : undefined;
+    node[exclusive] = typeof limit === "number" ? limit : keyword.wrong(`a number, or true beside ${side}`);
+  }
+}
+
+function readItems(keyword: Keyword): void {
+  const { node, schema, value } = keyword;
+  if (!isArray(value)) {
+    node.items = single(keyword);
+    return;
+  }
+  if (Object.hasOwn(schema, "prefixItems"))
+    keyword.wrong("a schema, since prefixItems gives the first items");
+  node.prefix = list(keyword);
+}
+
+function readDependencies(keyword: Keyword): void {
+  const { node } = keyword;
+  for (const [name, dependency] of entries(keyword)) {
+    if (isArray(dependency)) {
+      node.dependentRequired = [...node.dependentRequired, [name, names(keyword, dependency, name)] as const];
+    } else
+      node.dependentSchemas = [...node.dependentSchemas, [name, keyword.child(dependency, name)] as const];
+  }
+}
+
+function readCondition(keyword: Keyword): void {
+  const { node, schema } = keyword;
+  const test = single(keyword);
+  const branch = (name: "then" | "else") =>
+    Object.hasOwn(schema, name) ? keyword.child(schema[name] as Json, "..", name) : null;
+  node.condition = { test, yes: branch("then"), no: branch("else") };
+}
+
+function readReference(keyword: Keyword): void {
+  const name = keyword.name as "$ref" | "$dynamicRef" | "$recursiveRef";
+  keyword.node.references = [...keyword.node.references, { keyword: name, text: text(keyword) }];
+}
+
+const readers: Readonly<Record<string, (keyword: Keyword) => void>> = {
+  type: readType,
+  enum: (keyword) =>
+    isArray(keyword.value) ? readValues(keyword, keyword.value) : keyword.wrong("a list of values"),
+  const: (keyword) => readValues(keyword, [keyword.value]),
+
+  minimum: (keyword) => {
+    keyword.node.minimum = number(keyword);
+  },
+  exclusiveMinimum: (keyword) => readExclusive(keyword, "minimum"),
+  maximum: (keyword) => {
+    keyword.node.maximum = number(keyword);
+  },
+  exclusiveMaximum: (keyword) => readExclusive(keyword, "maximum"),
+  multipleOf: (keyword) => {
+    const divisor = number(keyword);
+    keyword.node.multipleOf = divisor > 0 ? divisor : keyword.wrong("a number greater than 0");
+  },
+
+  minLength: (keyword) => {
+    keyword.node.minLength = wholeNumber(keyword);
+  },
+  maxLength: (keyword) => {
+    keyword.node.maxLength = wholeNumber(keyword);
+  },
+  pattern: (keyword) => {
+    keyword.node.pattern = text(keyword);
+  },
+  format: (keyword) => {
+    keyword.node.format = text(keyword);
+  },
+
+  prefixItems: (keyword) => {
+    keyword.node.prefix = list(keyword);
+  },
+  items: readItems,
+  additionalItems: (keyword) => {
+    const { schema } = keyword;
+    // Beside an `items` that is one schema it has no meaning.
+    if (!Object.hasOwn(schema, "items") || !isArray(schema.items)) return;
+    keyword.node.items = single(keyword);
+  },
+  contains: (keyword) => {
+    keyword.node.contains = single(keyword);
+  },
+  minContains: (keyword) => {
+    keyword.node.minContains = wholeNumber(keyword);
+  },
+  maxContains: (keyword) => {
+    keyword.node.maxContains = wholeNumber(keyword);
+  },
+  minItems: (keyword) => {
+    keyword.node.minItems = wholeNumber(keyword);
+  },
+  maxItems: (keyword) => {
+    keyword.node.maxItems = wholeNumber(keyword);
+  },
+  uniqueItems: (keyword) => {
+    if (typeof keyword.value !== "boolean") keyword.wrong("true or false");
+    keyword.node.unique = keyword.value === true;
+  },
+  unevaluatedItems: (keyword) => {
+    keyword.node.unevaluatedItems = single(keyword);
+  },
+
+  properties: (keyword) => {
+    keyword.node.properties = new Map(named(keyword));
+  },
+  patternProperties: (keyword) => {
+    keyword.node.patternProperties = named(keyword).map(([pattern, node]) => ({ pattern, node }));
+  },
+  additionalProperties: (keyword) => {
+    keyword.node.additional = single(keyword);
+  },
+  propertyNames: (keyword) => {
+    keyword.node.names = single(keyword);
+  },
+  required: (keyword) => {
+    keyword.node.required = names(keyword);
+  },
+  minProperties: (keyword) => {
+    keyword.node.minProperties = wholeNumber(keyword);
+  },
+  maxProperties: (keyword) => {
+    keyword.node.maxProperties = wholeNumber(keyword);
+  },
+  unevaluatedProperties: (keyword) => {
+    keyword.node.unevaluatedProperties = single(keyword);
+  },
+  dependentRequired: (keyword) => {
+    keyword.node.dependentRequired = [
+      ...keyword.node.dependentRequired,
+      ...entries(keyword).map(([name, needed]) => [name, names(keyword, needed, name)] as const),
+    ];
+  },
+  dependentSchemas: (keyword) => {
+    keyword.node.dependentSchemas = [...keyword.node.dependentSchemas, ...named(keyword)];
+  },
+  dependencies: readDependencies,
+
+  $ref: readReference,
+  $dynamicRef: readReference,
+  $recursiveRef: readReference,
+  allOf: (keyword) => {
+    keyword.node.allOf = several(keyword);
+  },
+  anyOf: (keyword) => {
+    keyword.node.anyOf = several(keyword);
+  },
+  oneOf: (keyword) => {
+    keyword.node.oneOf = several(keyword);
+  },
+  not: (keyword) => {
+    keyword.node.not = single(keyword);
+  },
+  if: readCondition,
+};
+
+/** Reads one keyword into its node, if it is one that asks for something. @throws StrategyError by `wrong` */
+export function readKeyword(keyword: Keyword): void {
+  if (keyword.name === "$defs" || keyword.name === "definitions") {
+    named(keyword);
+    return;
+  }
+  const reader = Object.hasOwn(readers, keyword.name) ? readers[keyword.name] : undefined;
+  if (reader === undefined) return;
+  reader(keyword);
+  keyword.node.keywords++;
+}
+
+/** For the path of what stands below a keyword; ".." goes to its neighbour. */
+export function pathBelow(path: string, keyword: string, steps: readonly (string | number)[]): string {
+  const [first, ...others] = steps;
+  const from = first === ".." ? path : path + pointerStep(keyword);
+  return from + (first === ".." ? others : steps).map(pointerStep).join("");
+}

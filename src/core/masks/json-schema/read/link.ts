@@ -1,0 +1,101 @@
+/** Follows the references of all that a value may meet, and finds what leads nowhere or back to itself. */
+import { showJson } from "../../../base/show.ts";
+import { ConstraintLimitError } from "../../strategy-error.ts";
+import { divisorProblem, patternProblem } from "../scalars/scalars.ts";
+import { follow, pointerStep, resolveUri, splitFragment } from "./resolve.ts";
+import { type Place, refusal, type SchemaDocument } from "./scan.ts";
+import type { Reference, SchemaNode } from "./schema-node.ts";
+
+/** Longest chain of schemas that are applied to one value. */
+const LONGEST_CHAIN = 1_000;
+
+/**
+ * Gives all schemas that a value may meet.
+ * @throws StrategyError a reference that leads nowhere, a pattern that cannot be used; ConstraintLimitError
+ */
+export function linkSchema(schemas: SchemaDocument, from: SchemaNode): readonly SchemaNode[] {
+  const waiting = [from];
+  const met: SchemaNode[] = [];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.linked) continue;
+    node.linked = true;
+    met.push(node);
+    const { path, base } = node;
+    node.targets = node.references.map((reference) => targetOf(schemas, path, base, reference));
+    checkScalars(node);
+    waiting.push(...node.inPlace(), ...node.parts());
+  }
+  checkCycles(met);
+  return met;
+}
+
+function checkScalars(node: SchemaNode): void {
+  const check = (problem: string | null, path: string) => {
+    if (problem !== null) throw refusal(path, problem);
+  };
+  if (node.pattern !== null) check(patternProblem(node.pattern), `${node.path}/pattern`);
+  for (const { pattern, node: child } of node.patternProperties) check(patternProblem(pattern), child.path);
+  if (node.multipleOf !== null) check(divisorProblem(node.multipleOf), `${node.path}/multipleOf`);
+}
+
+function targetOf(
+  schemas: SchemaDocument,
+  path: string,
+  from: string,
+  { keyword, text }: Reference,
+): SchemaNode {
+  const where = `${path}/${keyword}`;
+  const { uri, fragment } = splitFragment(text);
+  const base = resolveUri(from, uri);
+  const resource = schemas.resources.get(base);
+  if (resource === undefined) {
+    throw refusal(
+      where,
+      `${showJson(text)} is in another document; copy it into $defs and refer to it there`,
+    );
+  }
+  const place = placeOf(schemas, resource, base, fragment ?? "");
+  if (place === null) throw refusal(where, `nothing stands at ${showJson(text)}`);
+  const ambiguous =
+    keyword === "$dynamicRef"
+      ? (schemas.dynamicAnchors.get(fragment ?? "") ?? 0) > 1
+      : keyword === "$recursiveRef" &&
+        schemas.recursiveAnchors.has(base) &&
+        schemas.recursiveAnchors.size > 1;
+  if (ambiguous) {
+    throw refusal(where, `${showJson(text)} depends on where it is reached from; write $ref instead`);
+  }
+  return schemas.nodeAt(place);
+}
+
+function placeOf(schemas: SchemaDocument, resource: Place, base: string, fragment: string): Place | null {
+  if (fragment === "") return resource;
+  if (!fragment.startsWith("/")) return schemas.anchors.get(`${base}#${fragment}`) ?? null;
+  const found = follow(resource.value, fragment);
+  if (found === undefined) return null;
+  const path = resource.path + found.names.map(pointerStep).join("");
+  return { value: found.value, path, base };
+}
+
+/** A schema that is applied to a value because it is applied to that value has no meaning. */
+function checkCycles(nodes: readonly SchemaNode[]): void {
+  const done = new Set<SchemaNode>();
+  const open = new Set<SchemaNode>();
+  const visit = (node: SchemaNode): void => {
+    if (done.has(node)) return;
+    if (open.has(node)) {
+      throw refusal(
+        node.path,
+        "refers back to itself without going into a property or an item: it never ends",
+      );
+    }
+    if (open.size > LONGEST_CHAIN) {
+      throw new ConstraintLimitError(`more than ${LONGEST_CHAIN} schemas refer to one another`);
+    }
+    open.add(node);
+    for (const next of node.inPlace()) visit(next);
+    open.delete(node);
+    done.add(node);
+  };
+  for (const node of nodes) visit(node);
+}

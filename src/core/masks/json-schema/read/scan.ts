@@ -1,0 +1,152 @@
+/** Reads a whole schema document into nodes: bounded, linear, and before anything is made of it. */
+import { showJson } from "../../../base/show.ts";
+import { ConstraintLimitError, StrategyError } from "../../strategy-error.ts";
+import type { Json } from "../normal-form.ts";
+import { isArray, isObject, type JsonObject } from "./json-value.ts";
+import { pathBelow, readKeyword } from "./keywords.ts";
+import { pointerStep, resolveUri, splitFragment } from "./resolve.ts";
+import { SchemaNode } from "./schema-node.ts";
+
+/** Bounds on what is read. */
+const MOST_SUBSCHEMAS = 20_000;
+const MOST_VALUES = 500_000;
+const DEEPEST = 200;
+
+/** A place in the document: what stands there. */
+export interface Place {
+  readonly value: Json;
+  readonly path: string;
+  readonly base: string;
+}
+
+/** Says that a schema cannot be used, and where. */
+export function refusal(path: string, reason: string): StrategyError {
+  return new StrategyError("jsonSchema", path, reason);
+}
+
+/** The nodes of a document, and its names for them. */
+export class SchemaDocument {
+  /** By URI without fragment: each `$id`, and "" or the root's own. */
+  readonly resources = new Map<string, Place>();
+  /** By "URI#name". */
+  readonly anchors = new Map<string, Place>();
+  /** How many `$dynamicAnchor` have a name. */
+  readonly dynamicAnchors = new Map<string, number>();
+  readonly recursiveAnchors = new Set<string>();
+  readonly root: SchemaNode;
+  readonly #nodes = new Map<string, SchemaNode>();
+  readonly #draft4: boolean;
+  readonly #beforeDraft2019: boolean;
+  #count = 0;
+  #values = 0;
+
+  /** @throws StrategyError what is no schema, with its path; ConstraintLimitError */
+  constructor(schema: unknown) {
+    this.#checkJson(schema, "#", 0);
+    const dialect = isObject(schema) && typeof schema.$schema === "string" ? schema.$schema : "";
+    this.#draft4 = /draft-0[34]/.test(dialect);
+    this.#beforeDraft2019 = /draft-0[3-7]/.test(dialect);
+    const place = { value: schema, path: "#", base: "" };
+    this.resources.set("", place);
+    this.root = this.nodeAt(place);
+  }
+
+  /** The schema at a place: read when it is first asked for. @throws StrategyError */
+  nodeAt(place: Place): SchemaNode {
+    return this.#nodes.get(place.path) ?? this.#read(place, 0);
+  }
+
+  /** A schema that does not stand in the document, made for the one at `path`. */
+  synthetic(schema: JsonObject, path: string): SchemaNode {
+    return this.#read({ value: schema, path, base: "" }, 0, false);
+  }
+
+  #read({ value, path, base }: Place, depth: number, isNamed = true): SchemaNode {
+    if (++this.#count > MOST_SUBSCHEMAS) {
+      throw new ConstraintLimitError(`the JSON schema has more than ${MOST_SUBSCHEMAS} subschemas`);
+    }
+    if (typeof value !== "boolean" && !isObject(value)) {
+      throw refusal(path, `a schema is an object, true or false, not ${showJson(value)}`);
+    }
+    const ownBase = typeof value === "boolean" ? base : this.#identify(value, path, base);
+    const node = new SchemaNode(this.#count, path, ownBase);
+    if (isNamed) this.#nodes.set(path, node);
+    if (typeof value === "boolean") {
+      node.always = value;
+      return node;
+    }
+    for (const name of Object.keys(value)) this.#readKeyword(node, value, name, depth, isNamed);
+    if (node.keywords === 0) node.always = true;
+    return node;
+  }
+
+  #readKeyword(node: SchemaNode, schema: JsonObject, name: string, depth: number, isNamed: boolean): void {
+    const value = schema[name] as Json;
+    readKeyword({
+      node,
+      schema,
+      name,
+      value,
+      child: (inner, ...steps) =>
+        this.#read(
+          { value: inner, path: pathBelow(node.path, name, steps), base: node.base },
+          depth + 1,
+          isNamed,
+        ),
+      wrong: (expected, ...steps) => {
+        const found = steps.reduce<unknown>(
+          (at, step) => (at as Record<string | number, unknown>)[step],
+          value,
+        );
+        throw refusal(pathBelow(node.path, name, steps), `must be ${expected}, not ${showJson(found)}`);
+      },
+    });
+  }
+
+  /** Notes `$id`, `$anchor` and their older forms. Gives the base of what stands inside. */
+  #identify(schema: JsonObject, path: string, base: string): string {
+    const idName = this.#draft4 ? "id" : "$id";
+    const id = Object.hasOwn(schema, idName) ? schema[idName] : undefined;
+    let own = base;
+    if (typeof id === "string" && !(this.#beforeDraft2019 && Object.hasOwn(schema, "$ref"))) {
+      const { uri, fragment } = splitFragment(id);
+      if (uri !== "") {
+        own = resolveUri(base, uri);
+        this.resources.set(own, { value: schema, path, base: own });
+      }
+      if (fragment) this.anchors.set(`${own}#${fragment}`, { value: schema, path, base: own });
+    }
+    for (const keyword of ["$anchor", "$dynamicAnchor"]) {
+      const name = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+      if (typeof name !== "string") continue;
+      this.anchors.set(`${own}#${name}`, { value: schema, path, base: own });
+      if (keyword === "$dynamicAnchor") {
+        this.dynamicAnchors.set(name, (this.dynamicAnchors.get(name) ?? 0) + 1);
+      }
+    }
+    if (Object.hasOwn(schema, "$recursiveAnchor") && schema.$recursiveAnchor === true) {
+      this.recursiveAnchors.add(own);
+    }
+    return own;
+  }
+
+  /** A schema may come from a mod's own code: cycles, dates, functions and too much of it are found here. */
+  #checkJson(value: unknown, path: string, depth: number): asserts value is Json {
+    if (++this.#values > MOST_VALUES) {
+      throw new ConstraintLimitError(`the JSON schema has more than ${MOST_VALUES} values`);
+    }
+    if (depth > DEEPEST) throw new ConstraintLimitError(`the JSON schema nests deeper than ${DEEPEST}`);
+    if (value === null || typeof value === "string" || typeof value === "boolean") return;
+    if (typeof value === "number" && Number.isFinite(value)) return;
+    if (isArray(value)) {
+      for (const [index, item] of value.entries())
+        this.#checkJson(item, path + pointerStep(index), depth + 1);
+      return;
+    }
+    const plain = isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value));
+    if (!plain) throw refusal(path, `a schema is made of JSON, which ${String(value)} is not`);
+    for (const [name, member] of Object.entries(value)) {
+      this.#checkJson(member, path + pointerStep(name), depth + 1);
+    }
+  }
+}

@@ -1,0 +1,129 @@
+/** A schema as it was read: every keyword checked, references not yet followed. */
+
+import type { Json } from "../normal-form.ts";
+import { allTypes, canonicalText } from "./json-value.ts";
+
+export interface PatternNode {
+  readonly pattern: string;
+  readonly node: SchemaNode;
+}
+
+/** A reference as it stands, and where. */
+export interface Reference {
+  readonly keyword: "$ref" | "$dynamicRef" | "$recursiveRef";
+  readonly text: string;
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+/** One schema of the document, at one place. Fields are what the keywords say; a keyword that is absent leaves what asks for nothing. */
+export class SchemaNode {
+  /** `true` and `false` as schemas; null: an object. */
+  always: boolean | null = null;
+  /** Bits of `typeBits`. */
+  types: number = allTypes;
+  integer = false;
+  /** `enum` and `const`, both at once where both stand. */
+  values: readonly Json[] | null = null;
+
+  minimum = Number.NEGATIVE_INFINITY;
+  exclusiveMinimum = Number.NEGATIVE_INFINITY;
+  maximum = Number.POSITIVE_INFINITY;
+  exclusiveMaximum = Number.POSITIVE_INFINITY;
+  multipleOf: number | null = null;
+
+  minLength = 0;
+  maxLength = Number.POSITIVE_INFINITY;
+  pattern: string | null = null;
+  format: string | null = null;
+
+  prefix: readonly SchemaNode[] = none;
+  items: SchemaNode | null = null;
+  contains: SchemaNode | null = null;
+  minContains = 1;
+  maxContains = Number.POSITIVE_INFINITY;
+  minItems = 0;
+  maxItems = Number.POSITIVE_INFINITY;
+  unique = false;
+  unevaluatedItems: SchemaNode | null = null;
+
+  properties: ReadonlyMap<string, SchemaNode> | null = null;
+  patternProperties: readonly PatternNode[] = none;
+  additional: SchemaNode | null = null;
+  names: SchemaNode | null = null;
+  required: readonly string[] = none;
+  minProperties = 0;
+  maxProperties = Number.POSITIVE_INFINITY;
+  unevaluatedProperties: SchemaNode | null = null;
+  dependentRequired: readonly (readonly [name: string, required: readonly string[]])[] = none;
+  dependentSchemas: readonly (readonly [name: string, node: SchemaNode])[] = none;
+
+  references: readonly Reference[] = none;
+  /** What the references lead to, once they are followed. */
+  targets: readonly SchemaNode[] = none;
+  allOf: readonly SchemaNode[] = none;
+  anyOf: readonly SchemaNode[] = none;
+  oneOf: readonly SchemaNode[] = none;
+  not: SchemaNode | null = null;
+  /** `if`, `then`, `else`. */
+  condition: {
+    readonly test: SchemaNode;
+    readonly yes: SchemaNode | null;
+    readonly no: SchemaNode | null;
+  } | null = null;
+
+  #keys: ReadonlySet<string> | undefined;
+
+  /** How many keywords that ask for something were read. */
+  keywords = 0;
+  /** Follows the references, once. */
+  linked = false;
+
+  constructor(
+    /** Unique in its document, from 1. */
+    readonly id: number,
+    /** A JSON pointer as a URI fragment: "#/properties/age". */
+    readonly path: string,
+    /** The URI of the schema resource that it is part of. */
+    readonly base: string,
+  ) {}
+
+  /** `values` by their canonical texts. */
+  get keys(): ReadonlySet<string> {
+    this.#keys ??= new Set(this.values?.map(canonicalText));
+    return this.#keys;
+  }
+
+  /** The schemas that are applied to the same value. */
+  inPlace(): SchemaNode[] {
+    return [
+      ...this.targets,
+      ...this.allOf,
+      ...this.anyOf,
+      ...this.oneOf,
+      ...(this.not === null ? none : [this.not]),
+      ...(this.condition === null
+        ? none
+        : [this.condition.test, this.condition.yes, this.condition.no].filter((node) => node !== null)),
+      ...this.dependentSchemas.map(([, node]) => node),
+    ];
+  }
+
+  /** The schemas that are applied to parts of the value. */
+  parts(): SchemaNode[] {
+    const single = [
+      this.items,
+      this.contains,
+      this.unevaluatedItems,
+      this.additional,
+      this.names,
+      this.unevaluatedProperties,
+    ].filter((node) => node !== null);
+    return [
+      ...this.prefix,
+      ...(this.properties?.values() ?? none),
+      ...this.patternProperties.map(({ node }) => node),
+      ...single,
+    ];
+  }
+}

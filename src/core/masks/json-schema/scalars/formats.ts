@@ -1,0 +1,227 @@
+/** The formats of JSON Schema (draft 2020-12 validation, section 7.3) that are enforced. */
+import type { Expression, Expressions } from "../../automaton/expression.ts";
+import {
+  type CodePoints,
+  codePoints,
+  propertyCodePoints,
+  subtractCodePoints,
+  uniteCodePoints,
+} from "../../regex/code-points.ts";
+import { type CompiledRegex, compileRegex, parseRegex, type RegexNode } from "../../regex/regex.ts";
+import type { Alphabet } from "../../regex/utf8.ts";
+import { StrategyError } from "../../strategy-error.ts";
+import { regexSource } from "./format-regex.ts";
+import {
+  ipv4,
+  ipv6,
+  iri,
+  iriReference,
+  uri,
+  uriReference,
+  uriTemplate,
+  uriTemplateAtMost,
+} from "./format-uri.ts";
+
+/** RFC 3339 section 5.7: months by their length, and February's last day in leap years. */
+const leapYear = String.raw`(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)`;
+const date = `(?:${[
+  String.raw`\d{4}-(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])`,
+  String.raw`\d{4}-(?:0[469]|11)-(?:0[1-9]|[12]\d|30)`,
+  String.raw`\d{4}-02-(?:0[1-9]|1\d|2[0-8])`,
+  `${leapYear}-02-29`,
+].join("|")})`;
+const hour = String.raw`(?:[01]\d|2[0-3])`;
+const time = String.raw`${hour}:[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+\-]${hour}:[0-5]\d)`;
+
+/** RFC 3339 appendix A: no unit is left out between others, so neither P1Y2D nor PT1H2S. */
+const days = String.raw`(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)`;
+const hours = String.raw`T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)`;
+const duration = durationOf(days, hours);
+/** With gaps, as ISO 8601 allows them. */
+const gappedDuration = durationOf(
+  String.raw`(?:\d+Y(?:\d+M)?(?:\d+D)?|\d+M(?:\d+D)?|\d+D)`,
+  String.raw`T(?:\d+H(?:\d+M)?(?:\d+S)?|\d+M(?:\d+S)?|\d+S)`,
+);
+
+function durationOf(dates: string, times: string): string {
+  return String.raw`P(?:${dates}(?:${times})?|${times}|\d+W)`;
+}
+
+/** RFC 1123 section 2.1; its 253 characters altogether are `longestHostname`. */
+const label = "[A-Za-z0-9](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?";
+const longestHostname = 253;
+
+/** RFC 5321 section 4.1.2: a dot-string, not a quoted one, at a domain with a dot. */
+const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+";
+const domainLabel = "[A-Za-z0-9](?:[A-Za-z0-9\\-]*[A-Za-z0-9])?";
+const email = `${atom}(?:\\.${atom})*@(?:${domainLabel}\\.)+${domainLabel}`;
+/** RFC 6531 section 3.3 adds every character beyond ASCII. */
+const international = (source: string) =>
+  source.replaceAll(
+    "A-Za-z0-9",
+    "A-Za-z0-9\\u{a1}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{ffef}\\u{10000}-\\u{1fffd}\\u{20000}-\\u{2fffd}",
+  );
+
+const jsonPointer = "(?:/(?:[^~/]|~[01])*)*";
+const hex = "[0-9A-Fa-f]";
+
+/** Each as a regular expression that the whole text has to match. */
+const sources: Readonly<Record<string, string>> = {
+  date,
+  time,
+  "date-time": `${date}[Tt]${time}`,
+  duration,
+  email,
+  "idn-email": international(email),
+  hostname: `${label}(?:\\.${label})*`,
+  ipv4,
+  ipv6,
+  uri,
+  "uri-reference": uriReference,
+  iri,
+  "iri-reference": iriReference,
+  "uri-template": uriTemplate,
+  uuid: `${hex}{8}(?:-${hex}{4}){3}-${hex}{12}`,
+  "json-pointer": jsonPointer,
+  "relative-json-pointer": `(?:0|[1-9]\\d*)(?:#|${jsonPointer})`,
+  regex: regexSource,
+};
+
+/** Where more than what is offered may be taken for the format. */
+const widest: Readonly<Record<string, string>> = {
+  duration: gappedDuration,
+  uuid: `(?:urn:uuid:)?${sources.uuid}`,
+  "uri-template": uriTemplateAtMost,
+};
+
+/**
+ * Formats that are enforced; any other is an annotation. What is offered is the everyday part of each, and valid without exception:
+ * e-mail addresses have no quoted names, URIs more than a scheme, uri-template's variables no dots, a regex groups to a depth of 3.
+ */
+export const knownFormats: ReadonlySet<string> = new Set([...Object.keys(sources), "idn-hostname"]);
+
+/** The texts of a format. @throws StrategyError when it is not known */
+export function formatRegex(expressions: Expressions, format: string, alphabet: Alphabet): CompiledRegex {
+  if (!knownFormats.has(format)) {
+    throw new StrategyError("jsonSchema", "", `the format "${format}" is not known`);
+  }
+  const node = format === "idn-hostname" ? internationalHostname() : parseRegex(sources[format] ?? "");
+  const compiled = compileRegex(expressions, node, { anchored: true, alphabet });
+  const { expression } = compiled;
+  switch (format) {
+    case "hostname":
+      return { ...compiled, expression: shortened(expressions, expression), maxLength: longestHostname };
+    case "time":
+      return { ...compiled, expression: expressions.union(expression, leapSecond(expressions)) };
+    case "date-time": {
+      const before = compileRegex(expressions, parseRegex(`${date}[Tt]`), { anchored: true, alphabet });
+      const late = expressions.sequence(before.expression, leapSecond(expressions));
+      return { ...compiled, expression: expressions.union(expression, late) };
+    }
+    default:
+      return compiled;
+  }
+}
+
+/** Every text that may be taken for the format, for its negation. @throws StrategyError when that cannot be said */
+export function everyFormatText(expressions: Expressions, format: string, alphabet: Alphabet): Expression {
+  if (format === "regex") {
+    throw new StrategyError(
+      "jsonSchema",
+      "",
+      `"not" cannot be enforced with the format "regex"; use a pattern`,
+    );
+  }
+  const source = widest[format];
+  if (source === undefined) return formatRegex(expressions, format, alphabet).expression;
+  return compileRegex(expressions, parseRegex(source), { anchored: true, alphabet }).expression;
+}
+
+/** True for a text that is of the format, though it may not be offered. */
+export function isOfFormat(format: string, text: string): boolean | null {
+  if (format !== "regex") return null;
+  try {
+    new RegExp(text, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function shortened(expressions: Expressions, expression: Expression): Expression {
+  return expressions.intersection(
+    expression,
+    expressions.repeat(expressions.byte(0x21, 0x7e), 1, longestHostname),
+  );
+}
+
+/** RFC 3339 section 5.7: second 60 at 23:59 UTC, which each offset places elsewhere; by the hour, made when one is reached. */
+function leapSecond(expressions: Expressions): Expression {
+  const hoursOfDay = Array.from({ length: 24 }, (_, hourOfDay) =>
+    expressions.sequence(
+      expressions.literal(`${twoDigits(hourOfDay)}:`),
+      expressions.rule(`leap second in hour ${hourOfDay}`, () => leapMinutes(expressions, hourOfDay)),
+    ),
+  );
+  return expressions.union(...hoursOfDay);
+}
+
+function leapMinutes(expressions: Expressions, hourOfDay: number): Expression {
+  const digits = expressions.repeat(expressions.byte(0x30, 0x39), 1, Number.POSITIVE_INFINITY);
+  const fraction = expressions.optional(expressions.sequence(expressions.literal("."), digits));
+  const minutes = Array.from({ length: 60 }, (_, minute) => {
+    const ahead = (hourOfDay * 60 + minute + 1) % 1440;
+    const behind = 1439 - (hourOfDay * 60 + minute);
+    const offsets = [`+${clock(ahead)}`, `-${clock(behind)}`, ...(ahead === 0 ? ["Z", "z"] : [])];
+    return expressions.sequence(
+      expressions.literal(`${twoDigits(minute)}:60`),
+      fraction,
+      expressions.union(...offsets.map((offset) => expressions.literal(offset))),
+    );
+  });
+  return expressions.union(...minutes);
+}
+
+function clock(minutes: number): string {
+  return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
+}
+
+/** Longest label with a letter beyond ASCII: its ASCII form (RFC 3492) has to keep within 63 characters. */
+const longestInternationalLabel = 20;
+
+/** RFC 5892: letters, marks and digits that are stable under case folding, without those whose neighbours matter. */
+function internationalHostname(): RegexNode {
+  const property = (name: string): CodePoints => propertyCodePoints(name) ?? [];
+  const exceptions = codePoints(
+    [0x0640, 0x0640],
+    [0x0660, 0x0669],
+    [0x06f0, 0x06f9],
+    [0x07fa, 0x07fa],
+    [0x1100, 0x11ff],
+    [0x302e, 0x302f],
+    [0x3031, 0x3035],
+    [0x303b, 0x303b],
+    [0xa960, 0xa97f],
+    [0xd7b0, 0xd7ff],
+  );
+  const unstable = uniteCodePoints(property("Changes_When_NFKC_Casefolded"), exceptions);
+  const firsts = uniteCodePoints(...["Ll", "Lo", "Lm", "Nd"].map(property));
+  const first: RegexNode = { kind: "set", set: subtractCodePoints(firsts, unstable) };
+  const others = uniteCodePoints(firsts, property("Mn"), property("Mc"));
+  const other: RegexNode = { kind: "set", set: subtractCodePoints(others, unstable) };
+  const hyphen = parseRegex("-");
+  const inner: RegexNode = {
+    kind: "repeat",
+    body: { kind: "sequence", items: [{ kind: "repeat", body: hyphen, min: 0, max: 1 }, other] },
+    min: 0,
+    max: longestInternationalLabel - 1,
+  };
+  const long: RegexNode = { kind: "sequence", items: [first, inner] };
+  const either: RegexNode = { kind: "alternation", items: [parseRegex(label), long] };
+  const more: RegexNode = { kind: "sequence", items: [parseRegex("\\."), either] };
+  return { kind: "sequence", items: [either, { kind: "repeat", body: more, min: 0, max: 3 }] };
+}

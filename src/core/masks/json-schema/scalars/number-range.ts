@@ -1,0 +1,220 @@
+/** Decimals between two bounds, digit by digit. */
+import { byteSet } from "../../automaton/byte-set.ts";
+import type { Expression, Expressions } from "../../automaton/expression.ts";
+import { type Decimal, spell } from "./decimal.ts";
+
+const ZERO = 0x30;
+/** Most digits before the point where no bound asks for more: JSON.stringify writes no more (ECMA-262, Number::toString). */
+export const LONGEST_WHOLE = 21;
+
+/** One digit from `first` to `last`; none when they are out of order. */
+export function digit(expressions: Expressions, first: number, last: number): Expression {
+  return first > last ? expressions.nothing : expressions.bytes(byteSet([ZERO + first, ZERO + last]));
+}
+
+export function anyDigits(expressions: Expressions, min: number, max = Number.POSITIVE_INFINITY): Expression {
+  return expressions.repeat(digit(expressions, 0, 9), min, max);
+}
+
+/** Significant digits that tell every double from all others: JSON.stringify writes no more. */
+export const MOST_SIGNIFICANT = 17;
+/** Most zeros behind the point before the first other digit of a number below 1. JSON.stringify writes six. */
+const MOST_ZEROS = 20;
+
+/** A point and 1 to `most` digits, or nothing. */
+export function anyFraction(expressions: Expressions, most: number): Expression {
+  if (most < 1) return expressions.empty;
+  return expressions.optional(
+    expressions.sequence(expressions.literal("."), anyDigits(expressions, 1, most)),
+  );
+}
+
+/** The rest of a number below 1 after its 0: a point and digits, 17 of them significant, or nothing. */
+export function fractionOfZero(expressions: Expressions): Expression {
+  const zero = digit(expressions, 0, 0);
+  const digits = expressions.union(
+    expressions.repeat(zero, 1, MOST_ZEROS),
+    expressions.sequence(
+      expressions.repeat(zero, 0, MOST_ZEROS),
+      digit(expressions, 1, 9),
+      anyDigits(expressions, 0, MOST_SIGNIFICANT - 1),
+    ),
+  );
+  return expressions.optional(expressions.sequence(expressions.literal("."), digits));
+}
+
+/**
+ * Digits, the first of which is not 0, and a fraction: with it `most` significant digits. A model that writes a fraction without
+ * end comes to its end.
+ * @param min digits of the whole part, at least 1, and at most `max`
+ */
+export function mixedDigits(expressions: Expressions, min: number, max: number, most: number): Expression {
+  let made = anyFraction(expressions, most - max);
+  for (let length = max - 1; length >= 1; length--) {
+    const longer = expressions.sequence(digit(expressions, 0, 9), made);
+    made = length < min ? longer : expressions.union(anyFraction(expressions, most - length), longer);
+  }
+  return expressions.sequence(digit(expressions, 1, 9), made);
+}
+
+/**
+ * Every spelling without sign and exponent of the decimals from `low` to `high` (null: no end but that of
+ * the digits that are written, 21 of them or as many as `low` has), both included and not negative; of the integers alone,
+ * without a point, when `fraction` is false: then the bounds have to be integers. Fractions have as many digits as the bounds,
+ * or as many as make `mostSignificant` digits with those before the point.
+ */
+export function magnitudes(
+  expressions: Expressions,
+  low: Decimal,
+  high: Decimal | null,
+  fraction: boolean,
+  mostSignificant: number = MOST_SIGNIFICANT,
+): Expression {
+  return new Range(expressions, spell(low), high && spell(high), fraction ? mostSignificant : null).build();
+}
+
+interface Spelled {
+  readonly whole: string;
+  readonly fraction: string;
+}
+
+class Range {
+  readonly #expressions: Expressions;
+  readonly #low: Spelled;
+  readonly #high: Spelled | null;
+  /** Most significant digits of a number with a fraction; null if no number has a fraction. */
+  readonly #most: number | null;
+
+  constructor(expressions: Expressions, low: Spelled, high: Spelled | null, most: number | null) {
+    this.#expressions = expressions;
+    this.#low = low;
+    this.#high = high;
+    this.#most = most;
+  }
+
+  /** By length of the whole part: that of `low`, those between, that of `high`. */
+  build(): Expression {
+    const { union } = this.#bind();
+    const low = this.#low.whole.length;
+    const high = this.#high?.whole.length ?? Math.max(low, LONGEST_WHOLE) + 1;
+    if (low > high) return this.#expressions.nothing;
+    if (low === high) return this.#whole(0, true, true);
+    const between = high - low > 1 ? this.#between(low + 1, high - 1) : this.#expressions.nothing;
+    const highest = this.#high === null ? this.#expressions.nothing : this.#whole(0, false, true);
+    return union(this.#whole(0, true, false), between, highest);
+  }
+
+  /** All numbers whose whole part has `min` to `max` digits. */
+  #between(min: number, max: number): Expression {
+    if (this.#most !== null && this.#most < Number.POSITIVE_INFINITY)
+      return mixedDigits(this.#expressions, min, max, this.#most);
+    const { sequence } = this.#bind();
+    return sequence(
+      this.#digit(1, 9),
+      anyDigits(this.#expressions, min - 1, max - 1),
+      this.#anyFraction(max),
+    );
+  }
+
+  /** The rest from digit `at` of the whole part, when all before it equal those of the bounds that still hold. */
+  #whole(at: number, low: boolean, high: boolean): Expression {
+    const length = (low ? this.#low : (this.#high ?? this.#low)).whole.length;
+    if (at === length) return this.#most === null ? this.#expressions.empty : this.#point(low, high);
+    const least = low ? Number(this.#low.whole[at]) : at === 0 && length > 1 ? 1 : 0;
+    const most = high ? Number(this.#high?.whole[at]) : 9;
+    const rest = () =>
+      this.#bind().sequence(
+        anyDigits(this.#expressions, length - at - 1, length - at - 1),
+        this.#anyFraction(length),
+      );
+    return this.#split(least, most, low, high, rest, (onLow, onHigh) => this.#whole(at + 1, onLow, onHigh));
+  }
+
+  #point(low: boolean, high: boolean): Expression {
+    const point = this.#expressions.literal(".");
+    const some = this.#bind().sequence(point, this.#digits(0, low, high));
+    return low && this.#low.fraction !== "" ? some : this.#expressions.optional(some);
+  }
+
+  /** The rest from digit `at` of the fraction; at least one digit where it is the first. */
+  #digits(at: number, low: boolean, high: boolean): Expression {
+    const least = low ? this.#low.fraction.slice(at) : "";
+    const most = high ? (this.#high?.fraction.slice(at) ?? "") : null;
+    const { sequence, union, repeat } = this.#bind();
+    const start = at === 0 ? 1 : 0;
+    const left = Math.max(start, this.#longestFraction() - at);
+    if (least === "" && most === null) return anyDigits(this.#expressions, start, left);
+    if (least === "" && most === "") return repeat(this.#digit(0, 0), start, left);
+    const zeros = /^0*/.exec(least)?.[0].length ?? 0;
+    if (most === null && zeros > 1) {
+      const early = sequence(
+        repeat(this.#digit(0, 0), 0, zeros - 1),
+        this.#digit(1, 9),
+        anyDigits(this.#expressions, 0, (this.#most ?? 1) - 1),
+      );
+      const late = sequence(repeat(this.#digit(0, 0), zeros, zeros), this.#digits(at + zeros, low, high));
+      return union(early, late);
+    }
+    const split = this.#split(
+      Number(least[0] ?? 0),
+      most === null ? 9 : Number(most[0] ?? 0),
+      low && least !== "",
+      most !== null,
+      () => anyDigits(this.#expressions, 0, Math.max(0, left - 1)),
+      (onLow, onHigh) => this.#digits(at + 1, onLow, onHigh),
+    );
+    return least === "" && at > 0 ? this.#expressions.optional(split) : split;
+  }
+
+  /** A digit on a bound keeps it in force; one strictly between frees the rest. */
+  #split(
+    least: number,
+    most: number,
+    low: boolean,
+    high: boolean,
+    free: () => Expression,
+    follow: (onLow: boolean, onHigh: boolean) => Expression,
+  ): Expression {
+    const { union, sequence } = this.#bind();
+    if (low && high && least === most) return sequence(this.#digit(least, least), follow(true, true));
+    const between = this.#digit(least + (low ? 1 : 0), most - (high ? 1 : 0));
+    return union(
+      between.kind === "nothing" ? between : sequence(between, free()),
+      low && least <= most
+        ? sequence(this.#digit(least, least), follow(true, false))
+        : this.#expressions.nothing,
+      high && least <= most
+        ? sequence(this.#digit(most, most), follow(false, true))
+        : this.#expressions.nothing,
+    );
+  }
+
+  #digit(first: number, last: number): Expression {
+    return digit(this.#expressions, first, last);
+  }
+
+  /** @param whole digits before the point */
+  #anyFraction(whole: number): Expression {
+    if (this.#most === null) return this.#expressions.empty;
+    return anyFraction(this.#expressions, this.#most - whole);
+  }
+
+  /** Digits behind the point of a number whose whole part is that of a bound. */
+  #longestFraction(): number {
+    const most = this.#most ?? 0;
+    const bounds = [this.#low, this.#high ?? this.#low];
+    return Math.max(
+      ...bounds.map(({ whole, fraction }) =>
+        Math.max(fraction.length, whole === "0" ? most + MOST_ZEROS : most - whole.length),
+      ),
+    );
+  }
+
+  #bind() {
+    return {
+      union: (...parts: readonly Expression[]) => this.#expressions.union(...parts),
+      sequence: (...parts: readonly Expression[]) => this.#expressions.sequence(...parts),
+      repeat: (body: Expression, min: number, max: number) => this.#expressions.repeat(body, min, max),
+    };
+  }
+}

@@ -1,0 +1,287 @@
+/** Numbers of JSON (RFC 8259 section 6). */
+import { Derivatives } from "../../automaton/derivative.ts";
+import { type Expression, Expressions } from "../../automaton/expression.ts";
+import { StrategyError } from "../../strategy-error.ts";
+import type { NumberAlternative } from "../normal-form.ts";
+import {
+  ceilingAt,
+  type Decimal,
+  decimalOf,
+  floorAt,
+  isMultiple,
+  leastCommonMultiple,
+  nextDown,
+  nextUp,
+} from "./decimal.ts";
+import { multiples, type ScaledBounds } from "./number-multiple.ts";
+import { openInteger, openNumber, openPositive } from "./number-open.ts";
+import { anyDigits, magnitudes } from "./number-range.ts";
+
+/** Largest divisor, in units of its last digit: a state for each remainder. */
+const LARGEST_DIVISOR = 10_000n;
+/** The largest power of ten that is a double. */
+const LARGEST_POWER = 1e308;
+const ONE: Decimal = { digits: 1n, scale: 0 };
+
+/** Most digits that every double keeps: a decimal with no more is what its double is written as. */
+const EXACT_DIGITS = 15;
+
+/**
+ * The numbers that are valid for the alternative. What is offered is valid once it is read as a double: none is read as Infinity.
+ *
+ * Numbers without an upper bound may be written in every way that JSON allows when they have no lower one or it is 0; with other
+ * bounds, multiples or excepted values no exponent is offered. With multiples, numbers have as many digits as doubles tell
+ * apart. This narrows how a value may be written, not which values of everyday size there are.
+ * Integers are written without a point.
+ * Values are compared as decimals; an exclusive bound leaves out what a double cannot tell from it.
+ * @throws StrategyError when a multipleOf takes too many states, or bounds leave only numbers whose multiples doubles do not
+ * tell apart; ConstraintLimitError
+ */
+export function numberExpression(expressions: Expressions, alternative: NumberAlternative): Expression {
+  const { notMultipleOf, except } = alternative;
+  const unwanted = [
+    ...notMultipleOf.map((divisor) => everyMultiple(expressions, divisorOf(divisor))),
+    ...except.map((value) => readAs(expressions, value)),
+  ];
+  const open = unwanted.length === 0 ? openExpression(expressions, alternative) : null;
+  if (open !== null) return open;
+  const wanted = signed(alternative, (bounds) => unsigned(expressions, alternative, bounds), expressions);
+  return expressions.intersection(
+    wanted,
+    ...(notMultipleOf.length > 0 ? [shortTexts(expressions)] : []),
+    ...unwanted.map((expression) => expressions.complement(expression)),
+  );
+}
+
+/** All numbers, or all from 0 on; null when something else is asked for. */
+function openExpression(expressions: Expressions, alternative: NumberAlternative): Expression | null {
+  const { integer, minimum, exclusiveMinimum, maximum, multipleOf } = alternative;
+  if (multipleOf.length > 0 || maximum !== Number.POSITIVE_INFINITY) return null;
+  const isEndless = minimum === Number.NEGATIVE_INFINITY;
+  if (!isEndless && minimum !== 0) return null;
+  if (!isEndless && exclusiveMinimum) return integer ? null : openPositive(expressions);
+  const magnitude = integer ? openInteger(expressions) : openNumber(expressions);
+  return isEndless ? expressions.sequence(optionalSign(expressions), magnitude) : magnitude;
+}
+
+function optionalSign(expressions: Expressions): Expression {
+  return expressions.optional(expressions.literal("-"));
+}
+
+/** Texts without exponent whose digits and point are few enough that the decimal is what its double is written as. */
+function shortTexts(expressions: Expressions): Expression {
+  const character = expressions.union(expressions.literal("."), anyDigits(expressions, 1, 1));
+  return expressions.sequence(optionalSign(expressions), expressions.repeat(character, 1, EXACT_DIGITS + 1));
+}
+
+/** Inclusive, as doubles. */
+interface Bounds {
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * An exclusive bound is the next double as an inclusive one: then no text between them can be read as the bound itself. An end
+ * that is open is closed where nothing but the largest doubles is left.
+ */
+function boundsOf(alternative: NumberAlternative): Bounds {
+  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = alternative;
+  const low = exclusiveMinimum && Number.isFinite(minimum) ? nextUp(minimum) : minimum;
+  const high = exclusiveMaximum && Number.isFinite(maximum) ? nextDown(maximum) : maximum;
+  return {
+    low: high <= -LARGEST_POWER ? Math.max(low, -Number.MAX_VALUE) : low,
+    high: low >= LARGEST_POWER ? Math.min(high, Number.MAX_VALUE) : high,
+  };
+}
+
+/** The two halves, each as a range of magnitudes; -0 only where the range has other numbers below 0. */
+function signed(
+  alternative: NumberAlternative,
+  unsignedOf: (bounds: Bounds) => Expression,
+  expressions: Expressions,
+): Expression {
+  const { low, high } = boundsOf(alternative);
+  if (low > high) return expressions.nothing;
+  const positive = high >= 0 ? unsignedOf({ low: Math.max(low, 0), high }) : expressions.nothing;
+  const negative = low < 0 ? unsignedOf({ low: Math.max(-high, 0), high: -low }) : expressions.nothing;
+  return expressions.union(positive, expressions.sequence(expressions.literal("-"), negative));
+}
+
+/** Magnitudes from `low` to `high` that are what the alternative asks for. */
+function unsigned(
+  expressions: Expressions,
+  alternative: NumberAlternative,
+  { low, high }: Bounds,
+): Expression {
+  const divisor = commonDivisor(alternative);
+  if (divisor === null) {
+    return magnitudes(expressions, decimalOf(low), Number.isFinite(high) ? decimalOf(high) : null, true);
+  }
+  const bounds = withinDoubles(alternative, divisor, scaledBounds(low, high, divisor.scale));
+  if (bounds.high !== null && bounds.low > bounds.high) return expressions.nothing;
+  if (divisor.digits !== 1n || divisor.scale !== 0) return multiples(expressions, divisor, bounds);
+  const most = bounds.high === null ? null : { digits: bounds.high, scale: 0 };
+  return magnitudes(expressions, { digits: bounds.low, scale: 0 }, most, false);
+}
+
+function scaledBounds(low: number, high: number, scale: number): ScaledBounds {
+  return {
+    low: ceilingAt(decimalOf(low), scale),
+    high: Number.isFinite(high) ? floorAt(decimalOf(high), scale) : null,
+  };
+}
+
+/** Where multiples are asked for, magnitudes end where doubles no longer tell decimals of that scale apart. */
+function withinDoubles(asked: NumberAlternative, { scale }: Decimal, bounds: ScaledBounds): ScaledBounds {
+  if (!asksForMultiples(asked)) return bounds;
+  const most = mostExact(scale);
+  return { low: bounds.low, high: bounds.high === null || bounds.high > most ? most : bounds.high };
+}
+
+function asksForMultiples({ multipleOf, notMultipleOf }: NumberAlternative): boolean {
+  return multipleOf.length + notMultipleOf.length > 0;
+}
+
+/** The largest integer up to which all, divided by 10^scale, are doubles of their own. */
+function mostExact(scale: number): bigint {
+  return scale === 0 ? BigInt(Number.MAX_SAFE_INTEGER) : 10n ** BigInt(EXACT_DIGITS) - 1n;
+}
+
+/** What all values are multiples of; null: nothing is asked. */
+function commonDivisor(alternative: NumberAlternative): Decimal | null {
+  const { integer, multipleOf } = alternative;
+  const divisors = [...multipleOf.map(divisorOf), ...(integer ? [ONE] : [])];
+  const common = divisors.reduce<Decimal | null>(
+    (a, b) => (a === null ? b : leastCommonMultiple(a, b)),
+    null,
+  );
+  if (common !== null && common.digits > LARGEST_DIVISOR) throw tooLarge(multipleOf);
+  if (common !== null && asksForMultiples(alternative)) checkSize(alternative, common);
+  return common;
+}
+
+/** @throws StrategyError when the bounds leave only numbers that are too large */
+function checkSize(alternative: NumberAlternative, { scale }: Decimal): void {
+  const { low, high } = boundsOf(alternative);
+  const nearest = low > 0 ? low : high < 0 ? -high : 0;
+  if (low > high || !Number.isFinite(nearest) || ceilingAt(decimalOf(nearest), scale) <= mostExact(scale))
+    return;
+  throw new StrategyError(
+    "jsonSchema",
+    "",
+    `multipleOf with numbers from ${nearest} on cannot be enforced, because doubles do not tell them apart: ` +
+      `write bounds that leave numbers of at most ${EXACT_DIGITS} digits`,
+  );
+}
+
+function divisorOf(value: number): Decimal {
+  if (!(value > 0 && Number.isFinite(value))) {
+    throw new StrategyError("jsonSchema", "", `multipleOf is ${value}; it must be greater than 0`);
+  }
+  const divisor = decimalOf(value);
+  if (divisor.digits > LARGEST_DIVISOR) throw tooLarge([value]);
+  return divisor;
+}
+
+function tooLarge(values: readonly number[]): StrategyError {
+  return new StrategyError(
+    "jsonSchema",
+    "",
+    `multipleOf ${values.join(" and ")} takes more than ${LARGEST_DIVISOR} states; write a divisor with at most four digits`,
+  );
+}
+
+/** Every spelling without exponent of every multiple. */
+function everyMultiple(expressions: Expressions, divisor: Decimal): Expression {
+  const every = multiples(expressions, divisor, { low: 0n, high: null }, true);
+  return expressions.sequence(optionalSign(expressions), every);
+}
+
+/**
+ * Every spelling without exponent of what may be read as the value: all between its neighbours, which keep their own decimals.
+ */
+function readAs(expressions: Expressions, value: number): Expression {
+  const magnitude = Math.abs(value);
+  const between = (low: number, high: number) =>
+    magnitudes(expressions, decimalOf(low), decimalOf(high), true, Number.POSITIVE_INFINITY);
+  const above = nextUp(magnitude);
+  if (value === 0) {
+    const near = expressions.difference(between(0, above), between(above, above));
+    return expressions.sequence(optionalSign(expressions), near);
+  }
+  const below = nextDown(magnitude);
+  const neighbours = expressions.union(between(below, below), between(above, above));
+  const near = expressions.difference(between(below, above), neighbours);
+  return expressions.sequence(value < 0 ? expressions.literal("-") : expressions.empty, near);
+}
+
+/** True when some number is valid for it. @throws StrategyError as numberExpression does */
+export function isNumberPossible(alternative: NumberAlternative): boolean {
+  const { low, high } = boundsOf(alternative);
+  if (low > high) return false;
+  const divisor = commonDivisor(alternative);
+  if (divisor !== null) return hasPossibleMultiple(alternative, divisor, { low, high });
+  if (low === high) return matchesNumber(alternative, low) && isOffered(alternative);
+  return alternative.notMultipleOf.length + alternative.except.length === 0 || isOffered(alternative);
+}
+
+function isOffered(alternative: NumberAlternative): boolean {
+  const expressions = new Expressions();
+  return !new Derivatives(expressions).isEmpty(numberExpression(expressions, alternative));
+}
+
+/** Tries multiples in turn. Among 2^n in a row, n further divisors leave at least one (Jacobsthal's function is smaller), if any leaves one at all. */
+function hasPossibleMultiple(
+  alternative: NumberAlternative,
+  divisor: Decimal,
+  { low, high }: Bounds,
+): boolean {
+  const others = alternative.notMultipleOf.map(divisorOf);
+  if (others.some((other) => isMultiple(divisor, other))) return false;
+  const from = Number.isFinite(low) ? low : Number.isFinite(high) ? -high : 0;
+  const to = Number.isFinite(low) ? high : Number.POSITIVE_INFINITY;
+  const first = firstFactor(from, divisor);
+  const last = Number.isFinite(to) ? lastFactor(to, divisor) : null;
+  const tries = 2n ** BigInt(Math.min(others.length, 16)) * BigInt(alternative.except.length + 1);
+  for (let factor = first; factor < first + tries; factor++) {
+    if (last !== null && factor > last) return false;
+    const value = { digits: factor * divisor.digits, scale: divisor.scale };
+    if (others.some((other) => isMultiple(value, other))) continue;
+    if (!alternative.except.some((other) => isEqual(decimalOf(other), value, Number.isFinite(low))))
+      return true;
+  }
+  return false;
+}
+
+function firstFactor(low: number, divisor: Decimal): bigint {
+  const quotient = ceilingAt(decimalOf(low), divisor.scale);
+  return ceilingOf(quotient, divisor.digits);
+}
+
+function lastFactor(high: number, divisor: Decimal): bigint {
+  return -ceilingOf(-floorAt(decimalOf(high), divisor.scale), divisor.digits);
+}
+
+function ceilingOf(value: bigint, by: bigint): bigint {
+  const quotient = value / by;
+  return value > 0n && value % by !== 0n ? quotient + 1n : quotient;
+}
+
+function isEqual(a: Decimal, b: Decimal, isUpright: boolean): boolean {
+  const digits = isUpright ? a.digits : -a.digits;
+  return digits * 10n ** BigInt(b.scale) === b.digits * 10n ** BigInt(a.scale);
+}
+
+/** True when the number is valid for it. Decimals are taken as they are written: 0.07 is a multiple of 0.01. */
+export function matchesNumber(alternative: NumberAlternative, value: number): boolean {
+  const { low, high } = boundsOf(alternative);
+  if (value < low || value > high || alternative.except.includes(value)) return false;
+  if (alternative.integer && !Number.isInteger(value)) return false;
+  const { multipleOf, notMultipleOf } = alternative;
+  if (multipleOf.length + notMultipleOf.length === 0) return true;
+  const decimal = decimalOf(value);
+  return (
+    multipleOf.every((divisor) => isMultiple(decimal, decimalOf(divisor))) &&
+    !notMultipleOf.some((divisor) => isMultiple(decimal, decimalOf(divisor)))
+  );
+}

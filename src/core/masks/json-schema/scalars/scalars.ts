@@ -1,0 +1,82 @@
+/** What normalization asks about patterns, formats, strings and numbers. */
+import { parsePattern } from "../../regex/regex.ts";
+import { StrategyError } from "../../strategy-error.ts";
+import type { NumberAlternative, StringAlternative } from "../normal-form.ts";
+import { knownFormats } from "./formats.ts";
+import { isNumberPossible as isSomeNumber, matchesNumber } from "./number.ts";
+import { matchesString } from "./string.ts";
+
+export { matchesNumber, matchesString };
+
+export const anyString: StringAlternative = {
+  type: "string",
+  minLength: 0,
+  maxLength: Number.POSITIVE_INFINITY,
+  patterns: [],
+  notPatterns: [],
+  formats: [],
+  notFormats: [],
+  except: [],
+};
+
+/** Why a pattern cannot be used; null where it can. */
+export function patternProblem(pattern: string): string | null {
+  try {
+    parsePattern(pattern);
+    return null;
+  } catch (error) {
+    if (!(error instanceof StrategyError)) throw error;
+    return `${JSON.stringify(pattern)}, ${error.where}: ${error.reason}`;
+  }
+}
+
+export function matchesPattern(pattern: string, text: string): boolean {
+  return matchesString({ ...anyString, patterns: [pattern] }, text);
+}
+
+export function knowsFormat(format: string): boolean {
+  return knownFormats.has(format);
+}
+
+export function matchesFormat(format: string, text: string): boolean {
+  return matchesString({ ...anyString, formats: [format] }, text);
+}
+
+export const anyNumber: NumberAlternative = {
+  type: "number",
+  integer: false,
+  minimum: Number.NEGATIVE_INFINITY,
+  exclusiveMinimum: false,
+  maximum: Number.POSITIVE_INFINITY,
+  exclusiveMaximum: false,
+  multipleOf: [],
+  notMultipleOf: [],
+  except: [],
+};
+
+export function isMultipleOf(value: number, divisor: number): boolean {
+  return matchesNumber({ ...anyNumber, multipleOf: [divisor] }, value);
+}
+
+/** Why a divisor cannot be used; null where it can. */
+export function divisorProblem(divisor: number): string | null {
+  try {
+    isSomeNumber({ ...anyNumber, multipleOf: [divisor] });
+    return null;
+  } catch (error) {
+    if (error instanceof StrategyError) return error.reason;
+    throw error;
+  }
+}
+
+/** True when some number is valid for it: without a search wherever that can be seen. */
+export function isNumberPossible(asked: NumberAlternative): boolean {
+  const { minimum, maximum } = asked;
+  if (minimum > maximum) return false;
+  const isPlain = asked.multipleOf.length + asked.notMultipleOf.length === 0;
+  // Near its ends the range of doubles is looked at closely: 1e308 and more may be no double.
+  const isInside = minimum < Number.MAX_VALUE && maximum > -Number.MAX_VALUE;
+  const isEndless = minimum === Number.NEGATIVE_INFINITY || maximum === Number.POSITIVE_INFINITY;
+  if (isPlain && isInside && isEndless) return true;
+  return isSomeNumber(asked);
+}

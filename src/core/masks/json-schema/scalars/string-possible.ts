@@ -1,0 +1,187 @@
+/** Whether some string is valid for an alternative: seen from the form of its patterns where that can be, searched for elsewhere. */
+import { parsePattern, type RegexNode } from "../../regex/regex.ts";
+import type { Effort } from "../effort.ts";
+import type { StringAlternative } from "../normal-form.ts";
+import { KeptAnswers } from "./kept-answers.ts";
+import { matchesString, searchString } from "./string.ts";
+
+const infinity = Number.POSITIVE_INFINITY;
+
+/** Lengths in code points, all of which occur. */
+interface Lengths {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Texts of each format, short ones and a long one: tested against the format. */
+export const samples: Readonly<Record<string, readonly string[]>> = {
+  date: ["2024-02-29", "1999-12-31", "2035-01-01"],
+  time: ["10:20:30Z", "10:20:30.5+02:00"],
+  "date-time": ["2024-02-29T10:20:30Z", "2035-12-31T10:20:30.5+02:00", "1999-01-01T00:00:00-05:00"],
+  duration: ["P1D"],
+  email: ["a@b.co", "A.B+1@c.org", "somebody.somewhere@mail.example.com"],
+  "idn-email": ["a@b.co", "somebody.somewhere@mail.example.com"],
+  hostname: ["a", "example.com", "a-long-name.of-a-host.example.com"],
+  "idn-hostname": ["a", "example.com", "a-long-name.of-a-host.example.com"],
+  ipv4: ["1.2.3.4", "192.168.100.100"],
+  ipv6: ["::", "2001:db8::1"],
+  uri: [
+    "a:b",
+    "https://example.com/",
+    "https://www.example.com/a/path?with=query",
+    "ftp://host.test/a/long/path/to/a/file.txt",
+  ],
+  "uri-reference": ["", "a", "https://example.com/", "https://www.example.com/a/path?with=query"],
+  iri: ["a:b", "https://example.com/", "https://www.example.com/a/path?with=query"],
+  "iri-reference": ["", "a", "https://example.com/", "https://www.example.com/a/path?with=query"],
+  uuid: ["123e4567-e89b-12d3-a456-426614174000"],
+  "json-pointer": ["", "/a", "/a/long/pointer"],
+  "uri-template": ["", "a", "/users/{id}"],
+  "relative-json-pointer": ["0", "1/a"],
+  regex: ["", "a", "[a-z]+"],
+};
+
+/** Most operations of one search: some tens of milliseconds. */
+const MOST_WORK = 60_000;
+/** Units of effort for a text that may be valid and a pattern that it meets. */
+const MATCH = 20;
+
+interface StringVerdict {
+  readonly isPossible: boolean;
+  readonly units: number;
+}
+
+const answers = new KeptAnswers<StringVerdict>(1_000);
+
+/** True when some string is valid for it. @throws ConstraintLimitError when that, with all else of the effort, takes too long */
+export function isStringPossible(asked: StringAlternative, effort: Effort): boolean {
+  if (asked.minLength > asked.maxLength) return false;
+  if (isSeen(asked)) return true;
+  const key = JSON.stringify({ ...asked, maxLength: String(asked.maxLength) });
+  return answers.of(key, effort, () => find(asked)).isPossible;
+}
+
+function find(asked: StringAlternative): StringVerdict {
+  const texts = witnesses(asked);
+  const match = MATCH * (asked.patterns.length + asked.notPatterns.length + asked.notFormats.length + 1);
+  const at = texts.findIndex((text) => matchesString(asked, text));
+  if (at >= 0) return { isPossible: true, units: match * (at + 1) };
+  const { isPossible, work } = searchString(asked, MOST_WORK);
+  return { isPossible, units: match * texts.length + work };
+}
+
+/** Never wrongly true, and cheap. */
+function isSeen({ minLength, maxLength, ...asked }: StringAlternative): boolean {
+  const { patterns, formats } = asked;
+  if (asked.notPatterns.length + asked.notFormats.length > 0) return false;
+  // There are more strings of any length than can be excepted.
+  if (patterns.length + formats.length === 0) return maxLength > 0 || asked.except.length === 0;
+  if (asked.except.length > 0 || patterns.length + formats.length > 1) return false;
+  const [pattern] = patterns;
+  if (pattern !== undefined) {
+    const [part, ...others] = parsePattern(pattern);
+    const lengths = part === undefined || others.length > 0 ? null : lengthsOfTexts(part.node);
+    return lengths !== null && lengths.min <= maxLength && lengths.max >= minLength;
+  }
+  const texts = samples[formats[0] ?? ""] ?? [];
+  return texts.some((text) => text.length >= minLength && text.length <= maxLength);
+}
+
+/** Lengths of texts in which the pattern is found; null: its form does not say. */
+function lengthsOfTexts(node: RegexNode): Lengths | null {
+  const { core, isOpen } = withoutOuterAnchors(node);
+  const lengths = lengthsOf(core);
+  return lengths === null || !isOpen ? lengths : { min: lengths.min, max: infinity };
+}
+
+/** `isOpen`: text may stand before or after a match. */
+function withoutOuterAnchors(node: RegexNode): { core: RegexNode; isOpen: boolean } {
+  if (node.kind !== "sequence") return { core: node, isOpen: true };
+  const from = node.items.findIndex(({ kind }) => kind !== "start");
+  const to = node.items.findLastIndex(({ kind }) => kind !== "end");
+  const core: RegexNode = { kind: "sequence", items: from < 0 ? [] : node.items.slice(from, to + 1) };
+  return { core, isOpen: from <= 0 || to === node.items.length - 1 };
+}
+
+/** Some lengths of its matches, not all; null: there may be no match. */
+function lengthsOf(node: RegexNode): Lengths | null {
+  switch (node.kind) {
+    case "empty":
+      return { min: 0, max: 0 };
+    case "set":
+      return node.set.length > 0 ? { min: 1, max: 1 } : null;
+    case "sequence": {
+      let sum: Lengths = { min: 0, max: 0 };
+      for (const item of node.items) {
+        const lengths = lengthsOf(item);
+        if (lengths === null) return null;
+        sum = { min: sum.min + lengths.min, max: sum.max + lengths.max };
+      }
+      return sum;
+    }
+    case "alternation": {
+      const members = node.items.map(lengthsOf).filter((lengths) => lengths !== null);
+      members.sort((a, b) => b.max - b.min - (a.max - a.min));
+      return members[0] ?? null;
+    }
+    case "repeat": {
+      const body = lengthsOf(node.body);
+      if (body === null) return node.min === 0 ? { min: 0, max: 0 } : null;
+      // Bodies of one code point, or of one and more: every length from the first to the last.
+      const times = body.min === 1 ? node.max : node.min;
+      return { min: node.min * body.min, max: times * body.max };
+    }
+    default:
+      return null;
+  }
+}
+
+/** Texts that may well be valid: short ones for each pattern, and all of these one after the other. */
+function witnesses({ patterns, formats, minLength }: StringAlternative): string[] {
+  const nodes = patterns
+    .flatMap(parsePattern)
+    .flatMap(({ node, isWanted }) => (isWanted ? [withoutOuterAnchors(node).core] : []));
+  const found = nodes.map((node) => textOf(node, 0));
+  const longer = nodes.map((node) => textOf(node, 3));
+  const texts = [...found, ...longer, ...formats.flatMap((format) => samples[format] ?? [])];
+  const all = found.join("");
+  texts.push(
+    "",
+    "a",
+    all,
+    all.padEnd(minLength, "a"),
+    all.padStart(minLength, "a"),
+    all.padEnd(minLength, "1"),
+  );
+  return [...new Set(texts)].filter((text) => text.length <= LONGEST_WITNESS);
+}
+
+const LONGEST_WITNESS = 300;
+
+/** A match, where the node has one: a printable character of each set, and `more` repetitions than needed. */
+function textOf(node: RegexNode, more: number): string {
+  switch (node.kind) {
+    case "set":
+      return characterOf(node.set);
+    case "sequence":
+      return node.items.map((item) => textOf(item, more)).join("");
+    case "alternation":
+      return node.items[0] === undefined ? "" : textOf(node.items[0], more);
+    case "repeat": {
+      const times = Math.min(node.max, node.min + more, LONGEST_WITNESS);
+      const body = times === 0 ? "" : textOf(node.body, more);
+      return body.length * times > LONGEST_WITNESS ? body : body.repeat(times);
+    }
+    default:
+      return "";
+  }
+}
+
+/** `set`: the bounds of its ranges, first and last. */
+function characterOf(set: readonly number[]): string {
+  for (let index = 0; index + 1 < set.length; index += 2) {
+    const first = Math.max(set[index] ?? 0, 0x21);
+    if (first <= (set[index + 1] ?? 0)) return String.fromCodePoint(first);
+  }
+  return String.fromCodePoint(set[0] ?? 0x20);
+}

@@ -1,0 +1,39 @@
+/** Strings as terminals: what stands after the opening quote, with the closing one, shared by all schemas. */
+import type { Expression, Expressions } from "../../automaton/expression.ts";
+import { stringTerminalMachine } from "../../automaton/string-terminal-machine.ts";
+import type { StringAlternative } from "../normal-form.ts";
+import { stringContent } from "./string.ts";
+
+/**
+ * `nothing` where no string is valid for any of the alternatives and there are no literals.
+ * @param isCanonical one text for each value.
+ * @throws as stringContent does
+ */
+export function stringTerminal(
+  expressions: Expressions,
+  alternatives: readonly StringAlternative[],
+  literals: readonly string[] = [],
+  isCanonical = false,
+): Expression {
+  // JSON has no Infinity: a length without a bound is written as null, which no other length is.
+  const key = JSON.stringify([alternatives, literals, isCanonical]);
+  return stringTerminalMachine.stringTerminal(expressions, key, (arena) =>
+    stringRest(arena, alternatives, literals, isCanonical),
+  );
+}
+
+/** What stands after the opening quote, with the closing one. @throws as stringContent does */
+export function stringRest(
+  expressions: Expressions,
+  alternatives: readonly StringAlternative[],
+  literals: readonly string[],
+  isCanonical: boolean,
+): Expression {
+  return expressions.sequence(
+    expressions.union(
+      ...alternatives.map((alternative) => stringContent(expressions, alternative, isCanonical)),
+      ...literals.map((text) => expressions.literal(JSON.stringify(text).slice(1, -1))),
+    ),
+    expressions.literal('"'),
+  );
+}

@@ -1,0 +1,139 @@
+/** Strings of JSON: what may stand between the quotes. */
+import { Derivatives } from "../../automaton/derivative.ts";
+import { type Expression, Expressions } from "../../automaton/expression.ts";
+import { utf8 } from "../../automaton/utf8.ts";
+import { allCodePoints } from "../../regex/code-points.ts";
+import { type CompiledRegex, compileRegex, parsePattern } from "../../regex/regex.ts";
+import type { StringAlternative } from "../normal-form.ts";
+import { everyFormatText, formatRegex, isOfFormat } from "./formats.ts";
+import { jsonCanonical, jsonCharacter, jsonContent } from "./string-alphabet.ts";
+
+/**
+ * The content of the strings that are valid for the alternative, without the quotes, escaped as RFC 8259 says.
+ *
+ * Where only the length is asked for, every spelling is allowed: a character as itself or by any of its escapes. Patterns,
+ * formats and what is excepted are laid over the spelling of JSON.stringify alone (a character as itself where JSON allows it,
+ * else its short escape, else \u00xx): this narrows how a value may be written, never which values there are.
+ * Lone surrogates cannot be written.
+ * @param isCanonical the spelling of JSON.stringify alone also where only the length is asked for: one text for each value.
+ * @throws StrategyError ("regex") when a pattern is not understood; ConstraintLimitError
+ */
+export function stringContent(
+  expressions: Expressions,
+  alternative: StringAlternative,
+  isCanonical = false,
+): Expression {
+  const { minLength, maxLength } = alternative;
+  if (isPlain(alternative)) {
+    const any = isCanonical ? jsonCanonical(expressions, allCodePoints) : jsonCharacter(expressions);
+    return expressions.repeat(any, minLength, maxLength);
+  }
+  const wanted = [
+    ...alternative.patterns.map((pattern) => searched(expressions, pattern)),
+    ...alternative.formats.map((format) => formatRegex(expressions, format, jsonCanonical)),
+  ];
+  const unwanted = [
+    ...alternative.notPatterns.map((pattern) => searched(expressions, pattern).expression),
+    ...alternative.notFormats.map((format) => everyFormatText(expressions, format, jsonCanonical)),
+    ...alternative.except.map((value) => expressions.literal(jsonContent(value))),
+  ];
+  const isTooShort = wanted.some((part) => part.maxLength < minLength);
+  if (isTooShort || wanted.some((part) => part.minLength > maxLength)) return expressions.nothing;
+  const isLengthKnown = wanted.some((part) => part.minLength >= minLength && part.maxLength <= maxLength);
+  const isFormed = wanted.some(({ isOpen }) => !isOpen);
+  const any = jsonCanonical(expressions, allCodePoints);
+  return expressions.intersection(
+    ...(isLengthKnown && isFormed ? [] : [expressions.repeat(any, minLength, maxLength)]),
+    ...wanted.map(({ expression }) => expression),
+    ...unwanted.map((expression) => expressions.complement(expression)),
+  );
+}
+
+/**
+ * Looks for a string that is valid for it. `work` counts operations, as an arena does.
+ * @throws as stringContent does; ConstraintLimitError after `mostWork` operations
+ */
+export function searchString(
+  alternative: StringAlternative,
+  mostWork: number,
+): { readonly isPossible: boolean; readonly work: number } {
+  if (alternative.minLength > alternative.maxLength) return { isPossible: false, work: 0 };
+  if (isPlain(alternative)) return { isPossible: true, work: 0 };
+  const expressions = new Expressions(mostWork);
+  const isPossible = !new Derivatives(expressions).isEmpty(stringContent(expressions, alternative));
+  return { isPossible, work: expressions.work };
+}
+
+/** True when the string is valid for it. @throws as stringContent does */
+export function matchesString(alternative: StringAlternative, value: string): boolean {
+  const length = [...value].length;
+  if (length < alternative.minLength || length > alternative.maxLength) return false;
+  if (alternative.except.includes(value)) return false;
+  const { patterns, notPatterns, formats, notFormats } = alternative;
+  return (
+    patterns.every((pattern) => matches(`pattern ${pattern}`, value)) &&
+    formats.every((format) => isOfFormat(format, value) ?? matches(`format ${format}`, value)) &&
+    !notPatterns.some((pattern) => matches(`pattern ${pattern}`, value)) &&
+    !notFormats.some((format) => isOfFormat(format, value) ?? matches(`excluded ${format}`, value))
+  );
+}
+
+/** True when only the length is asked for. */
+function isPlain({ patterns, notPatterns, formats, notFormats, except }: StringAlternative): boolean {
+  return [patterns, notPatterns, formats, notFormats, except].every((list) => list.length === 0);
+}
+
+function searched(expressions: Expressions, pattern: string): CompiledRegex {
+  const parts = parsePattern(pattern);
+  const wanted: CompiledRegex[] = [];
+  const unwanted: Expression[] = [];
+  for (const { node, isWanted } of parts) {
+    const part = compileRegex(expressions, node, { anchored: false, alphabet: jsonCanonical });
+    if (isWanted) wanted.push(part);
+    else unwanted.push(expressions.complement(part.expression));
+  }
+  return {
+    expression: expressions.intersection(...wanted.map(({ expression }) => expression), ...unwanted),
+    minLength: Math.max(...wanted.map(({ minLength }) => minLength)),
+    maxLength: Math.min(...wanted.map(({ maxLength }) => maxLength)),
+    isOpen: wanted.every(({ isOpen }) => isOpen),
+  };
+}
+
+interface Matcher {
+  readonly expressions: Expressions;
+  readonly derivatives: Derivatives;
+  readonly expression: Expression;
+}
+
+const matchers = new Map<string, Matcher>();
+/** Matchers kept at once. */
+const MOST_MATCHERS = 50;
+
+function matches(what: string, value: string): boolean {
+  const matcher = matchers.get(what) ?? makeMatcher(what);
+  if (!matchers.has(what)) {
+    if (matchers.size >= MOST_MATCHERS) matchers.clear();
+    matchers.set(what, matcher);
+  }
+  matcher.expressions.begin();
+  let at = matcher.expression;
+  for (const byte of utf8(jsonContent(value))) {
+    const steps = matcher.derivatives.steps(at);
+    at = matcher.expressions.union(
+      ...steps.filter(({ set }) => ((set[byte >> 5] ?? 0) >>> (byte & 31)) & 1).map(({ next }) => next),
+    );
+  }
+  return matcher.derivatives.isNullable(at);
+}
+
+function makeMatcher(what: string): Matcher {
+  const expressions = new Expressions();
+  const name = what.slice(what.indexOf(" ") + 1);
+  const expression = what.startsWith("pattern ")
+    ? searched(expressions, name).expression
+    : what.startsWith("format ")
+      ? formatRegex(expressions, name, jsonCanonical).expression
+      : everyFormatText(expressions, name, jsonCanonical);
+  return { expressions, derivatives: new Derivatives(expressions), expression };
+}

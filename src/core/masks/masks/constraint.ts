@@ -1,0 +1,200 @@
+/** A strategy bound to a vocabulary: which tokens may come next. States are values: a backtrack or a branch keeps an older one. */
+import { Automaton, DEAD } from "../automaton/automaton.ts";
+import { type Expression, Expressions } from "../automaton/expression.ts";
+import type { Strategy } from "../strategy.ts";
+import { StrategyError } from "../strategy-error.ts";
+import { type TokenBytes, type Vocabulary, vocabularyOf } from "../vocabulary/vocabulary.ts";
+import { forcedTokens } from "./forced-tokens.ts";
+import { makeMask } from "./mask.ts";
+import { MaskCache } from "./mask-cache.ts";
+import { PlainRuns } from "./plain-run.ts";
+import { makeSamplingMask } from "./sampling-mask.ts";
+
+export interface ConstraintState {
+  /** The text so far is a whole answer: it may end here. */
+  readonly canEnd: boolean;
+  /** Nothing may follow. */
+  readonly isComplete: boolean;
+  /**
+   * Bit `t & 31` of word `t >> 5` says whether token t may come next. End-of-sequence and special tokens are never set:
+   * the end is `canEnd`. Shared by all who ask: not to be changed.
+   * @throws ConstraintLimitError
+   */
+  mask(): Uint32Array;
+  /**
+   * The tokens to sample from: those of `mask()` without the ones that lead a model astray, since what has to follow them belongs
+   * to a longer token. For example, before a string not the lone space where the tokenizer has a token of a space and a quote.
+   * `advance` accepts the tokens that are left out here, too.
+   * @throws ConstraintLimitError
+   */
+  samplingMask(): Uint32Array;
+  allows(token: number): boolean;
+  /** The state after a token; null when it is not allowed. */
+  advance(token: number): ConstraintState | null;
+  /** Tokens of the only possible continuation, spelled as the tokenizer would spell them; empty where there is a choice. */
+  forcedTokens(): readonly number[];
+}
+
+/** Shared by requests: its caches are warm from the second one on. */
+export interface Constraint {
+  readonly strategy: Strategy;
+  /** @internal */
+  readonly vocabulary: Vocabulary;
+  readonly start: ConstraintState;
+}
+
+const constraints = new WeakMap<Strategy, WeakMap<Vocabulary, Constraint>>();
+
+/** The constraint of a strategy over a tokenizer's vocabulary, made once. @throws ConstraintLimitError */
+export function constraintOf(strategy: Strategy, tokenizer: TokenBytes): Constraint {
+  const vocabulary = vocabularyOf(tokenizer);
+  let ofStrategy = constraints.get(strategy);
+  if (!ofStrategy) {
+    ofStrategy = new WeakMap();
+    constraints.set(strategy, ofStrategy);
+  }
+  let found = ofStrategy.get(vocabulary);
+  if (!found) {
+    found = createConstraint(strategy, vocabulary);
+    ofStrategy.set(vocabulary, found);
+  }
+  return found;
+}
+
+function createConstraint(strategy: Strategy, vocabulary: Vocabulary): Constraint {
+  const expressions = new Expressions();
+  const automaton = new Automaton(expressions, strategy.build(expressions));
+  const shared: Shared = {
+    vocabulary,
+    automaton,
+    runs: new PlainRuns(automaton),
+    masks: new MaskCache(vocabulary.words),
+    samplingMasks: new MaskCache(vocabulary.words),
+    states: new Map(),
+    forced: new Map(),
+    epoch: 0,
+  };
+  if (automaton.start === DEAD) throw new StrategyError(strategy.kind, "", "it allows no text at all");
+  return { strategy, vocabulary, start: stateOf(shared, automaton.start) };
+}
+
+/** What the states of one constraint have in common. The maps are by number of the automaton's state, in one epoch of it. */
+interface Shared {
+  readonly vocabulary: Vocabulary;
+  readonly automaton: Automaton;
+  readonly runs: PlainRuns;
+  readonly masks: MaskCache;
+  readonly samplingMasks: MaskCache;
+  readonly states: Map<number, State>;
+  readonly forced: Map<number, readonly number[]>;
+  epoch: number;
+}
+
+function stateOf(shared: Shared, number: number): State {
+  let found = shared.states.get(number);
+  if (!found) {
+    found = new State(shared, number);
+    shared.states.set(number, found);
+  }
+  return found;
+}
+
+/** Holds its expression, not only a number: so that it outlives what the automaton lets go of. */
+class State implements ConstraintState {
+  readonly #shared: Shared;
+  readonly #expression: Expression;
+  #number: number;
+  #epoch: number;
+
+  constructor(shared: Shared, number: number) {
+    this.#shared = shared;
+    this.#expression = shared.automaton.expressionOf(number);
+    this.#number = number;
+    this.#epoch = shared.automaton.epoch;
+  }
+
+  get canEnd(): boolean {
+    return this.#shared.automaton.isAccepting(this.#begin());
+  }
+
+  get isComplete(): boolean {
+    const state = this.#begin();
+    return this.#shared.automaton.isAccepting(state) && this.#shared.automaton.onlyByte(state) === -2;
+  }
+
+  /** The one byte that may follow; below 0 where there is a choice, or nothing may follow. */
+  get onlyByte(): number {
+    const state = this.#begin();
+    return this.#shared.automaton.isAccepting(state) ? -1 : this.#shared.automaton.onlyByte(state);
+  }
+
+  mask(): Uint32Array {
+    const { masks } = this.#shared;
+    const state = this.#begin();
+    let mask = masks.get(state);
+    if (!mask) {
+      mask = makeMask(this.#shared, state);
+      masks.set(state, mask);
+    }
+    return mask;
+  }
+
+  samplingMask(): Uint32Array {
+    const { samplingMasks, vocabulary } = this.#shared;
+    const known = samplingMasks.get(this.#begin());
+    if (known) return known;
+    const mask = makeSamplingMask(vocabulary, this);
+    // The state's number may be another one by now: the states that were looked at may have begun a new epoch.
+    samplingMasks.set(this.#begin(), mask);
+    return mask;
+  }
+
+  allows(token: number): boolean {
+    return this.#after(token) !== DEAD;
+  }
+
+  advance(token: number): State | null {
+    const next = this.#after(token);
+    return next === DEAD ? null : stateOf(this.#shared, this.#shared.automaton.tick(next));
+  }
+
+  forcedTokens(): readonly number[] {
+    const { automaton, vocabulary, forced } = this.#shared;
+    const state = this.#begin();
+    let tokens = forced.get(state);
+    if (!tokens) {
+      tokens = forcedTokens(automaton, state, vocabulary);
+      forced.set(state, tokens);
+    }
+    return tokens;
+  }
+
+  /** Begins a piece of work. @returns the state's number. */
+  #begin(): number {
+    const shared = this.#shared;
+    const { automaton } = shared;
+    automaton.begin();
+    if (shared.epoch !== automaton.epoch) {
+      shared.epoch = automaton.epoch;
+      shared.masks.clear();
+      shared.samplingMasks.clear();
+      shared.states.clear();
+      shared.forced.clear();
+    }
+    if (this.#epoch !== automaton.epoch) {
+      this.#epoch = automaton.epoch;
+      this.#number = automaton.stateOf(this.#expression);
+    }
+    return this.#number;
+  }
+
+  #after(token: number): number {
+    const { automaton, vocabulary } = this.#shared;
+    const state = this.#begin();
+    const { bytes, start } = vocabulary.texts;
+    const from = start[token];
+    const to = start[token + 1];
+    if (from === undefined || to === undefined || from === to) return DEAD;
+    return automaton.walk(state, bytes, from, to);
+  }
+}

@@ -1,0 +1,61 @@
+/** The corpus on SmolLM2's tokenizer: every token of a valid instance is in the mask, and its end is allowed; a sample. */
+import { expect, test } from "vitest";
+import type { Strategy } from "../strategy.ts";
+import { ConstraintLimitError } from "../strategy-error.ts";
+import type { SchemaCase } from "../testing/cases.ts";
+import { readCorpus } from "../testing/corpus.ts";
+import { hasBit } from "../testing/oracle.ts";
+import { isRefusal, strategyOf, textsOf } from "../testing/verdicts.ts";
+import { testTokenizer } from "../testing/vocabularies.ts";
+import { type ConstraintState, constraintOf } from "./constraint.ts";
+
+const tokenizer = testTokenizer("smollm2-135m");
+const every = 5;
+const sample = readCorpus().filter((_, index) => index % every === 2);
+
+/** Where a text stops being allowed: null when all of it is, to its end. */
+function stopOf(start: ConstraintState, text: string): string | null {
+  let state: ConstraintState = start;
+  const tokens = tokenizer.encode(text);
+  for (const [index, token] of tokens.entries()) {
+    const next = state.advance(token);
+    const where = `${tokenizer.decode(tokens.slice(0, index))}⟂${tokenizer.decode([token])}`;
+    if (hasBit(state.mask(), token) !== (next !== null)) return `mask and advance disagree at ${where}`;
+    if (next === null) return where;
+    state = next;
+  }
+  return state.canEnd ? null : `${text}⟂`;
+}
+
+function wrongIn(given: SchemaCase, strategy: Strategy): string[] {
+  const { start } = constraintOf(strategy, tokenizer);
+  const stops = (value: Parameters<typeof textsOf>[1]) =>
+    textsOf(given, value).map((text) => stopOf(start, text));
+  return [
+    ...given.valid.flatMap((value) => {
+      const found = stops(value);
+      return found.includes(null) ? [] : [`${given.name} rejects ${found[0]}`];
+    }),
+    ...given.invalid.flatMap(({ breaks, value }) =>
+      stops(value).includes(null) ? [`${given.name} (${breaks}) accepts ${JSON.stringify(value)}`] : [],
+    ),
+  ];
+}
+
+test(`every ${every}th schema`, () => {
+  const limits: string[] = [];
+  const wrong = sample.flatMap((given) => {
+    const made = strategyOf(given);
+    if (isRefusal(made)) return [];
+    try {
+      return wrongIn(given, made);
+    } catch (error) {
+      // Refused after all, by a bound on the work of a step: one of those that the bench counts.
+      if (!(error instanceof ConstraintLimitError)) throw error;
+      limits.push(given.name);
+      return [];
+    }
+  });
+  expect(wrong).toEqual([]);
+  expect(limits.length / sample.length, limits.join()).toBeLessThanOrEqual(0.03);
+});

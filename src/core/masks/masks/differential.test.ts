@@ -1,0 +1,162 @@
+/**
+ * Our masks against those of the two npm engines, token by token along valid texts, on the bundled vocabulary. Where they
+ * differ, one of them is wrong, and ajv (or RegExp) says which: on the shortest text that the one engine makes of a token
+ * that the other forbids.
+ */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { jsonSchema } from "../strategies/json-schema.ts";
+import { regex } from "../strategies/regex.ts";
+import { ConstraintLimitError } from "../strategy-error.ts";
+import { validatorOf } from "../testing/ajv.ts";
+import type { SchemaCase } from "../testing/cases.ts";
+import { readCorpus } from "../testing/corpus.ts";
+import {
+  compare,
+  type Differences,
+  type Explanation,
+  explanations,
+  noneExplained,
+} from "../testing/differences.ts";
+import type { Oracle } from "../testing/oracle.ts";
+import { structuredOutputOracle } from "../testing/oracle-structured-output.ts";
+import { xgrammarOracle, xgrammarVocabulary } from "../testing/oracle-xgrammar.ts";
+import { isRefusal, strategyOf, textsOf } from "../testing/verdicts.ts";
+import { testTokenizer } from "../testing/vocabularies.ts";
+import { languageOf } from "../testing/walks.ts";
+
+const tokenizer = testTokenizer("stories260k");
+const tokenizerJson = JSON.parse(readFileSync("public/models/stories260k/tokenizer.json", "utf8"));
+const vocabulary = xgrammarVocabulary(
+  tokenizerJson,
+  tokenizer.vocabSize,
+  "byte_fallback",
+  tokenizer.eosTokenIds,
+);
+const oracles: readonly Oracle[] = [structuredOutputOracle(tokenizer), await xgrammarOracle(vocabulary)];
+
+/** None that takes an oracle seconds. */
+const corpus = readCorpus().filter(({ schema }) => JSON.stringify(schema).length < 4_000);
+/** Of schemas that the oracle takes too, spread over the corpus by a stride that meets all of it. */
+const mostCompared = { "web-xgrammar": 40, "structured-output": 12 } as Readonly<Record<string, number>>;
+const stride = 7;
+/** Characters of an instance: a mask of theirs takes a millisecond. */
+const longestText = 120;
+
+interface Total {
+  compared: number;
+  refused: number;
+  positions: number;
+  /** Names of schemas for which no shortest end was found. */
+  readonly unfinished: string[];
+  readonly explained: Record<Explanation, number>;
+  readonly faults: string[];
+}
+
+const nothing = (): Total => ({
+  compared: 0,
+  refused: 0,
+  positions: 0,
+  unfinished: [],
+  explained: noneExplained(),
+  faults: [],
+});
+
+function add(total: Total, name: string, { positions, explained, faults }: Differences): void {
+  total.compared++;
+  total.positions += positions;
+  for (const kind of explanations) total.explained[kind] += explained[kind];
+  total.faults.push(...faults.map((fault) => `${name}: ${fault}`));
+}
+
+async function compareSchema(oracle: Oracle, given: SchemaCase, total: Total): Promise<void> {
+  const ours = strategyOf(given);
+  const freer = strategyOf(given, "any");
+  if (isRefusal(ours) || isRefusal(freer)) return;
+  const language = languageOf(ours.build);
+  const texts = given.valid
+    .flatMap((value) => textsOf(given, value))
+    .filter((text) => language.accepts(text));
+  const text = texts.find(({ length }) => length <= longestText);
+  if (text === undefined) return;
+  const validate = validatorOf(given.schema, given.dialect);
+  let start: Awaited<ReturnType<Oracle["compile"]>>;
+  try {
+    start = await oracle.compile({ kind: "jsonSchema", schema: given.schema, whiteSpace: "compact" });
+  } catch {
+    total.refused++;
+    return;
+  }
+  const isRight = (whole: string) => {
+    try {
+      return validate(JSON.parse(whole)) === true;
+    } catch {
+      return false;
+    }
+  };
+  try {
+    add(total, given.name, await compare({ tokenizer, ours, freer, text, start, isRight }));
+  } catch (error) {
+    // The shortest end of an object with many optional properties in any order takes too many steps to search for.
+    if (!(error instanceof ConstraintLimitError)) throw error;
+    total.unfinished.push(given.name);
+  }
+}
+
+describe.each(oracles)("$name", (oracle) => {
+  test("schemas of the corpus", async () => {
+    const total = nothing();
+    const most = mostCompared[oracle.name] ?? 0;
+    for (let index = 0; index < corpus.length && total.compared < most; index++) {
+      await compareSchema(oracle, corpus[(index * stride) % corpus.length] as SchemaCase, total);
+    }
+    expect(total.faults).toEqual([]);
+    expect(total.compared).toBe(most);
+    expect(total.unfinished.length).toBeLessThanOrEqual(8);
+    expect(total.positions).toBeGreaterThan(500);
+  });
+
+  const expressions: readonly [source: string, text: string][] = [
+    ["\\d{4}-\\d{2}-\\d{2}", "2026-11-21"],
+    ["[A-Z][a-z ,.]{5,40}\\.", "Once upon a time, there was a cat."],
+    ["(red|green|blue)( (light|dark))?", "green light"],
+    ["-?(0|[1-9][0-9]*)(\\.[0-9]+)?", "-120.75"],
+    ["(ab|a)(bc|c)*", "abbcc"],
+    ["[^a-z]+x?", "ABC 12x"],
+    ["([a-c]{2}){1,3}d*", "abcadd"],
+    ["\\w+@\\w+\\.(com|org)", "tim@example.org"],
+  ];
+  test("regular expressions", async () => {
+    const total = nothing();
+    for (const [source, text] of expressions) {
+      const ours = regex(source);
+      const whole = new RegExp(`^(?:${source})$`, "u");
+      const start = await oracle.compile({ kind: "regex", source });
+      const isRight = (written: string) => whole.test(written);
+      add(total, source, await compare({ tokenizer, ours, freer: ours, text, start, isRight }));
+    }
+    expect(total.faults).toEqual([]);
+  });
+
+  test.each([
+    ["too narrow", { type: "object", properties: { a: { enum: ["x"] } }, required: ["a"] }, /we forbid .*y/],
+    [
+      "too wide",
+      { type: "object", properties: { a: { enum: ["x", "y", "xz"] } }, required: ["a"] },
+      /we allow .*z/,
+    ],
+  ])("a planted fault is found: %s", async (_, wrong, fault) => {
+    const schema = {
+      type: "object",
+      properties: { a: { enum: ["x", "y"] } },
+      required: ["a"],
+      additionalProperties: false,
+    };
+    const validate = validatorOf(schema, "2020-12");
+    const ours = jsonSchema({ ...wrong, additionalProperties: false });
+    const start = await oracle.compile({ kind: "jsonSchema", schema, whiteSpace: "compact" });
+    const isRight = (whole: string) => validate(JSON.parse(whole));
+    const found = await compare({ tokenizer, ours, freer: ours, text: '{"a":"x"}', start, isRight });
+    expect(found.faults.join()).toMatch(fault);
+  });
+});

@@ -1,0 +1,218 @@
+/**
+ * Masks where texts have to differ (distinct.ts). There each byte leads to a state of its own, so a mask kept by state would
+ * never be asked for twice. Such a mask is made from that of the general state, which remembers nothing and comes again and
+ * again: the few tokens that lead to a text in `seen` are taken out of it.
+ */
+import { type Automaton, DEAD } from "../automaton/automaton.ts";
+import { hasByte, isEmptySet } from "../automaton/byte-set.ts";
+import { countTexts } from "../automaton/count-texts.ts";
+import { bytesToSeen } from "../automaton/distinct.ts";
+import type { Expression } from "../automaton/expression-node.ts";
+import { clearToken, setByteIdenticalTokens, setToken } from "../vocabulary/token-bits.ts";
+import { TokenList } from "../vocabulary/token-list.ts";
+import type { Tree } from "../vocabulary/tree.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { stopAtOpen, walkBelow } from "./walk.ts";
+
+interface Parts {
+  readonly automaton: Automaton;
+  readonly vocabulary: Vocabulary;
+}
+
+/** A mask of all tokens but those below the nodes of `open`: at these nodes a `distinct` begins, and what is written is remembered. */
+export interface OpenMask {
+  /** Other states may have the same array. */
+  readonly mask: Uint32Array;
+  readonly open: readonly OpenNode[];
+}
+
+export interface OpenNode {
+  readonly tree: Tree;
+  readonly node: number;
+}
+
+interface GeneralMask {
+  /** Not to be changed. */
+  readonly mask: Uint32Array;
+  /** Tokens of the mask that end the present text and begin the next one: whether such a token is allowed depends on what is remembered. */
+  readonly tokens: readonly number[];
+}
+
+/** General masks that are kept, by vocabulary and automaton. */
+const MASKS_KEPT = 200;
+
+class GeneralMasks {
+  #epoch = 0;
+  readonly #masks = new Map<number, GeneralMask>();
+  readonly #endless = new Map<Expression, boolean>();
+
+  of<All extends Parts>(
+    parts: All,
+    state: number,
+    plain: (parts: All, state: number) => OpenMask,
+  ): GeneralMask {
+    const { automaton } = parts;
+    if (this.#epoch !== automaton.epoch || this.#masks.size >= MASKS_KEPT) {
+      this.#masks.clear();
+      this.#endless.clear();
+    }
+    this.#epoch = automaton.epoch;
+    let found = this.#masks.get(state);
+    if (found === undefined) {
+      found = this.#make(parts, state, plain(parts, state));
+      this.#masks.set(state, found);
+    }
+    return found;
+  }
+
+  #make(parts: Parts, state: number, { mask: known, open }: OpenMask): GeneralMask {
+    const mask = known.slice();
+    const tokens: number[] = [];
+    for (const { tree, node } of open) {
+      const at = walkTo(parts, state, tree, node, 0);
+      walkExactly(parts.automaton, at, tree, node, (token, next) => {
+        setToken(mask, token);
+        if (!this.#isEndless(parts.automaton, next)) tokens.push(token);
+      });
+    }
+    setByteIdenticalTokens(parts.vocabulary.byteIdenticalTokens, mask);
+    return { mask, tokens };
+  }
+
+  /** True for a state inside the next text (a general state has seen none) that can go on in endlessly many ways: more than the texts that were seen. */
+  #isEndless(automaton: Automaton, state: number): boolean {
+    const expression = automaton.expressionOf(state);
+    const front = expression.kind === "sequence" ? expression.head : expression;
+    if (front.kind !== "distinct" || front.distinct.seen.kind !== "nothing") return false;
+    let answer = this.#endless.get(front.body);
+    if (answer === undefined) {
+      answer = countTexts(automaton, automaton.stateOf(front.body)) === Number.POSITIVE_INFINITY;
+      this.#endless.set(front.body, answer);
+    }
+    return answer;
+  }
+}
+
+const byVocabulary = new WeakMap<Vocabulary, WeakMap<Automaton, GeneralMasks>>();
+
+function generalMasksOf({ vocabulary, automaton }: Parts): GeneralMasks {
+  let byAutomaton = byVocabulary.get(vocabulary);
+  if (byAutomaton === undefined) {
+    byAutomaton = new WeakMap();
+    byVocabulary.set(vocabulary, byAutomaton);
+  }
+  let masks = byAutomaton.get(automaton);
+  if (masks === undefined) {
+    masks = new GeneralMasks();
+    byAutomaton.set(automaton, masks);
+  }
+  return masks;
+}
+
+/** The mask of a state that remembers. Not to be changed: other states may have the same array. @param plain makes the mask of a state that does not remember */
+export function distinctMask<All extends Parts>(
+  parts: All,
+  state: number,
+  plain: (parts: All, state: number) => OpenMask,
+): Uint32Array {
+  const { automaton, vocabulary } = parts;
+  const general = generalMasksOf(parts).of(parts, automaton.generalOf(state), plain);
+  const bytes = bytesToSeen(automaton.expressions, automaton.derivatives, automaton.expressionOf(state));
+  if (general.tokens.length === 0 && isEmptySet(bytes)) return general.mask;
+  const mask = general.mask.slice();
+  const { texts, tree } = vocabulary;
+  for (const token of general.tokens) {
+    const end = automaton.walk(state, texts.bytes, texts.start[token], texts.start[token + 1]);
+    if (end === DEAD) clearToken(mask, token);
+  }
+  for (let byte = 0; byte < 256; byte++) {
+    const node = tree.first[byte] as number;
+    if (node >= 0 && hasByte(bytes, byte)) dropSeenAt(automaton, state, tree, node, mask);
+  }
+  setByteIdenticalTokens(vocabulary.byteIdenticalTokens, mask);
+  return mask;
+}
+
+/** Adds the tokens below the open nodes to the mask of a state. Changes the mask. */
+export function addOpen(parts: Parts, state: number, { mask, open }: OpenMask): void {
+  for (const { tree, node } of open) addBelow(parts, walkTo(parts, state, tree, node, 0), tree, node, mask);
+}
+
+/** Adds the tokens below a node that are allowed in the state there, which remembers. */
+function addBelow(parts: Parts, state: number, tree: Tree, node: number, mask: Uint32Array): void {
+  const { automaton } = parts;
+  const open: number[] = [];
+  const found = new TokenList();
+  walkBelow(automaton, automaton.generalOf(state), tree, node, found, stopAtOpen(open));
+  found.mark(mask);
+  const depth = (tree.head[node] as number) >>> 8;
+  for (const inner of open) {
+    const at = walkTo(parts, state, tree, inner, depth);
+    if (at === DEAD) clearAt(tree, inner, inner + 1, mask);
+    else walkExactly(automaton, at, tree, inner, (token) => setToken(mask, token));
+  }
+  dropSeenBelow(automaton, state, tree, node, mask);
+}
+
+/** The state at a node, from that of the node above it at `depth` on. */
+function walkTo(
+  { automaton, vocabulary }: Parts,
+  from: number,
+  tree: Tree,
+  node: number,
+  depth: number,
+): number {
+  let named = node;
+  while ((tree.token[named] as number) < 0) named++;
+  const { bytes, start } = vocabulary.texts;
+  const begin = start[tree.token[named] as number] as number;
+  return automaton.walk(from, bytes, begin + depth, begin + ((tree.head[node] as number) >>> 8));
+}
+
+/** Finds the tokens below a node that are allowed from `state` on, step by step. */
+function walkExactly(
+  automaton: Automaton,
+  state: number,
+  tree: Tree,
+  node: number,
+  found: (token: number, state: number) => void,
+): void {
+  const end = tree.after[node] as number;
+  for (let child = node + 1; child < end; child = tree.after[child] as number) {
+    const next = automaton.step(state, (tree.head[child] as number) & 255);
+    if (next === DEAD) continue;
+    const token = tree.token[child] as number;
+    if (token >= 0) found(token, next);
+    walkExactly(automaton, next, tree, child, found);
+  }
+}
+
+/** Takes the tokens below a node that lead to a seen text out of the mask. `state` is the state at the node. */
+function dropSeenBelow(
+  automaton: Automaton,
+  state: number,
+  tree: Tree,
+  node: number,
+  mask: Uint32Array,
+): void {
+  const bytes = bytesToSeen(automaton.expressions, automaton.derivatives, automaton.expressionOf(state));
+  if (isEmptySet(bytes)) return;
+  const end = tree.after[node] as number;
+  for (let child = node + 1; child < end; child = tree.after[child] as number) {
+    if (hasByte(bytes, (tree.head[child] as number) & 255)) dropSeenAt(automaton, state, tree, child, mask);
+  }
+}
+
+/** `state` is the state at the node above. */
+function dropSeenAt(automaton: Automaton, state: number, tree: Tree, node: number, mask: Uint32Array): void {
+  const next = automaton.step(state, (tree.head[node] as number) & 255);
+  if (next === DEAD) clearAt(tree, node, tree.after[node] as number, mask);
+  else dropSeenBelow(automaton, next, tree, node, mask);
+}
+
+function clearAt(tree: Tree, from: number, to: number, mask: Uint32Array): void {
+  for (let node = from; node < to; node++) {
+    const token = tree.token[node] as number;
+    if (token >= 0) clearToken(mask, token);
+  }
+}

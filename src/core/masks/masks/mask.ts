@@ -1,0 +1,100 @@
+/**
+ * The mask of a state: ready masks where they fit (string terminals, slices), and a walk for the other tokens. The mask of a
+ * union is the masks of its members together, so a string terminal keeps its ready mask beside other choices.
+ */
+import type { Automaton } from "../automaton/automaton.ts";
+import { DEAD } from "../automaton/automaton.ts";
+import { type Expression, terminalOf } from "../automaton/expression-node.ts";
+import { beginsWithTerminal } from "../automaton/front.ts";
+import { SHORTEST_SLICE } from "../vocabulary/slices.ts";
+import { setByteIdenticalTokens } from "../vocabulary/token-bits.ts";
+import { TokenList } from "../vocabulary/token-list.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { addOpen, distinctMask, type OpenMask, type OpenNode } from "./distinct-mask.ts";
+import type { PlainRuns } from "./plain-run.ts";
+import { stringTerminalMaskOf } from "./string-terminal-mask.ts";
+import { stopAtOpen, walkBelow, walkTree } from "./walk.ts";
+
+export { hasToken } from "../vocabulary/token-bits.ts";
+
+export interface MaskParts {
+  readonly automaton: Automaton;
+  readonly vocabulary: Vocabulary;
+  readonly runs: PlainRuns;
+}
+
+/** What is known of a mask so far: ready masks, and tokens beside them. */
+interface Sum {
+  readonly ready: Uint32Array[];
+  readonly found: TokenList;
+  /** Nodes at which a `distinct` begins: nothing is known of the tokens below them. */
+  readonly open: OpenNode[];
+}
+
+const found = new TokenList();
+
+/** `(vocabulary.words)` words. Shared: not to be changed. @throws ConstraintLimitError */
+export function makeMask(parts: MaskParts, state: number): Uint32Array {
+  if (parts.automaton.remembers(state)) return distinctMask(parts, state, openMask);
+  const { mask, open } = openMask(parts, state);
+  if (open.length === 0) return mask;
+  const whole = mask.slice();
+  addOpen(parts, state, { mask: whole, open });
+  setByteIdenticalTokens(parts.vocabulary.byteIdenticalTokens, whole);
+  return whole;
+}
+
+function openMask(parts: MaskParts, state: number): OpenMask {
+  const sum: Sum = { ready: [], found, open: [] };
+  found.length = 0;
+  addState(parts, state, sum);
+  return { mask: parts.vocabulary.sharedMasks.of(sum.ready, found), open: sum.open };
+}
+
+function addState(parts: MaskParts, state: number, sum: Sum): void {
+  const { automaton } = parts;
+  const front = automaton.frontOf(state);
+  const expression = automaton.expressionOf(front);
+  if (terminalOf(expression) !== null) addTerminal(parts, expression, sum);
+  else if (beginsWithTerminal(expression)) addAlternatives(parts, expression, sum);
+  else addWalked(parts, front, sum);
+}
+
+/** Adds alternatives: those that begin with a string terminal one by one, the others in one walk. */
+function addAlternatives(parts: MaskParts, expression: Expression, sum: Sum): void {
+  const { expressions } = parts.automaton;
+  const [head, tail] =
+    expression.kind === "sequence" ? [expression.head, expression.tail] : [expression, expressions.empty];
+  const members = head.kind === "union" ? head.members : [head];
+  const add = (alternative: Expression) => {
+    const state = parts.automaton.stateOf(expressions.pair(alternative, tail));
+    if (state !== DEAD) addState(parts, state, sum);
+  };
+  for (const member of members) if (beginsWithTerminal(member)) add(member);
+  add(expressions.unionOf(members.filter((member) => !beginsWithTerminal(member))));
+}
+
+/** Adds the ready mask of the string terminal, and walks the tokens that go on behind its end. */
+function addTerminal({ automaton, vocabulary }: MaskParts, expression: Expression, sum: Sum): void {
+  const terminal = terminalOf(expression);
+  if (terminal === null) return;
+  const { mask, tree, exits } = stringTerminalMaskOf(vocabulary, terminal.body, automaton.expressions);
+  sum.ready.push(mask);
+  if (expression.kind !== "sequence" || exits.length === 0) return;
+  const tail = automaton.stateOf(expression.tail);
+  const open: number[] = [];
+  for (const node of exits) walkBelow(automaton, tail, tree, node, sum.found, stopAtOpen(open));
+  for (const node of open) sum.open.push({ tree, node });
+}
+
+function addWalked({ automaton, vocabulary, runs }: MaskParts, state: number, sum: Sum): void {
+  const { slices, tree } = vocabulary;
+  const run = automaton.seenByte(state) >= 0 ? null : runs.of(state);
+  const slice = run && slices.find(run.characters, run.length);
+  if (slice) sum.ready.push(slice.mask);
+  const rest = slice ? slice.rest : tree;
+  const open: number[] = [];
+  const visited = walkTree(automaton, state, rest, sum.found, stopAtOpen(open));
+  for (const node of open) sum.open.push({ tree: rest, node });
+  if (run && run.length >= SHORTEST_SLICE) slices.spend(run.characters, visited);
+}

@@ -1,0 +1,245 @@
+/**
+ * A plain run: how many characters of a class a state surely survives, whichever characters these are. Then every token of at
+ * most so many of them is allowed, without a walk. For example a state inside `{"type": "string", "maxLength": 9}` that has read
+ * two characters survives any seven. The number is never too large. A state of which nothing can be shown has no run.
+ */
+import { type Automaton, DEAD } from "../automaton/automaton.ts";
+import {
+  type CharacterClass,
+  characterClass,
+  commonClass,
+  hasCharacter,
+  wideCharacters,
+} from "../automaton/characters.ts";
+import type { Expression } from "../automaton/expression-node.ts";
+import { stringTerminalMachine } from "../automaton/string-terminal-machine.ts";
+
+export interface PlainRun {
+  readonly characters: CharacterClass;
+  /** In characters; may be Infinity. */
+  readonly length: number;
+}
+
+/** A run as the form of an expression suggests it. It is sure where `shown` is true; otherwise it has to be tried. */
+interface Guess extends PlainRun {
+  readonly shown: boolean;
+}
+
+/** Most states that are looked at to show a run. */
+const MOST_STATES = 80;
+
+/** Classes of less weight have few tokens: a walk finds them quickly. */
+const LEAST_WEIGHT = 12;
+
+/** Runs from this length on count as endless: no token is longer. */
+const LONG = 64;
+
+let ofTerminals: PlainRuns | null = null;
+
+export class PlainRuns {
+  readonly #automaton: Automaton;
+  #epoch = 0;
+  readonly #guesses = new Map<Expression, Guess | null>();
+  readonly #bodies = new Map<Expression, CharacterClass | null>();
+  readonly #longest = new Map<Expression, number>();
+
+  constructor(automaton: Automaton) {
+    this.#automaton = automaton;
+  }
+
+  /** The run of a state; null where there is none of use. */
+  of(state: number): PlainRun | null {
+    this.#refresh();
+    const guess = this.#guess(this.#automaton.expressionOf(state));
+    if (guess === null || guess.characters.weight < LEAST_WEIGHT) return null;
+    return guess.shown
+      ? guess
+      : { characters: guess.characters, length: this.#survived(state, guess.characters) };
+  }
+
+  #refresh(): void {
+    if (this.#epoch === this.#automaton.epoch) return;
+    this.#epoch = this.#automaton.epoch;
+    this.#guesses.clear();
+    this.#bodies.clear();
+    this.#longest.clear();
+  }
+
+  #guess(expression: Expression): Guess | null {
+    if (expression.kind === "bytes" || expression.kind === "empty" || expression.kind === "nothing")
+      return null;
+    if (expression.kind === "sequence" && expression.head.kind === "bytes") return null;
+    const known = this.#guesses.get(expression);
+    if (known !== undefined) return known;
+    // An expression that leads back to itself adds nothing to the guess.
+    this.#guesses.set(expression, null);
+    const answer = this.#automaton.derivatives.nested(() => this.#makeGuess(expression));
+    this.#guesses.set(expression, answer);
+    return answer;
+  }
+
+  #makeGuess(expression: Expression): Guess | null {
+    switch (expression.kind) {
+      case "repeat": {
+        const characters = this.#charactersOf(expression.body);
+        return characters && { characters, length: expression.max, shown: true };
+      }
+      case "sequence":
+        return this.#automaton.derivatives.isEmpty(expression.tail) ? null : this.#guess(expression.head);
+      case "union":
+        return this.#best(expression.members.map((member) => this.#guess(member)));
+      case "budget":
+        return this.#guess(expression.body);
+      case "rule":
+        return this.#guess(this.#automaton.derivatives.expand(expression));
+      case "stringTerminal":
+        return this.#guessLeaf(expression.body);
+      case "intersection":
+        return this.#guessIntersection(expression.members);
+      default:
+        return null;
+    }
+  }
+
+  /** In the arena of all string terminals. */
+  #guessLeaf(text: Expression): Guess | null {
+    stringTerminalMachine.chargeTo(this.#automaton.expressions);
+    ofTerminals ??= new PlainRuns(stringTerminalMachine.automaton);
+    ofTerminals.#refresh();
+    return ofTerminals.#guess(text);
+  }
+
+  #best(guesses: readonly (Guess | null)[]): Guess | null {
+    let best: Guess | null = null;
+    const worth = (guess: Guess) =>
+      guess.characters.weight * (guess.shown ? Math.min(guess.length, LONG) : LONG / 2);
+    for (const guess of guesses) if (guess && (!best || worth(guess) > worth(best))) best = guess;
+    return best;
+  }
+
+  #guessIntersection(members: readonly Expression[]): Guess | null {
+    let taken = 0;
+    let guess: Guess | null = null;
+    let others = 0;
+    for (const member of members) {
+      if (member.kind === "complement") {
+        taken = Math.max(taken, this.#longestText(member.body));
+        continue;
+      }
+      const own = this.#guess(member);
+      if (!own) return null;
+      others++;
+      guess = guess === null ? own : { ...own, characters: commonClass(guess.characters, own.characters) };
+    }
+    if (guess === null) return null;
+    // The other member takes away finitely many texts. As long as a longer text than all of these may come, something is left.
+    const shown = others === 1 && guess.shown && taken < Number.POSITIVE_INFINITY;
+    return shown ? { ...guess, length: Math.max(0, guess.length - taken - 1) } : { ...guess, shown: false };
+  }
+
+  /** Bytes of the longest text; Infinity where texts have no bound, or where the form does not show it. */
+  #longestText(expression: Expression): number {
+    const known = this.#longest.get(expression);
+    if (known !== undefined) return known;
+    const answer = this.#automaton.derivatives.nested(() => this.#makeLongest(expression));
+    this.#longest.set(expression, answer);
+    return answer;
+  }
+
+  #makeLongest(expression: Expression): number {
+    switch (expression.kind) {
+      case "empty":
+      case "nothing":
+        return 0;
+      case "bytes":
+        return 1;
+      case "sequence": {
+        let sum = 0;
+        let rest: Expression = expression;
+        for (; rest.kind === "sequence"; rest = rest.tail) {
+          sum += rest.head.kind === "bytes" ? 1 : this.#longestText(rest.head);
+        }
+        return sum + this.#longestText(rest);
+      }
+      case "union":
+        return Math.max(...expression.members.map((member) => this.#longestText(member)));
+      case "repeat":
+        return expression.max * this.#longestText(expression.body);
+      default:
+        return Number.POSITIVE_INFINITY;
+    }
+  }
+
+  /** The characters that are each a whole text of `body`. */
+  #charactersOf(body: Expression): CharacterClass | null {
+    const known = this.#bodies.get(body);
+    if (known !== undefined) return known;
+    const answer = this.#makeCharacters(body);
+    this.#bodies.set(body, answer);
+    return answer;
+  }
+
+  #makeCharacters(body: Expression): CharacterClass | null {
+    const automaton = this.#automaton;
+    const ascii = new Uint32Array(4);
+    if (body.kind === "bytes") {
+      ascii.set(body.set.subarray(0, 4));
+      return characterClass(ascii, false);
+    }
+    const state = automaton.stateOf(body);
+    if (state === DEAD) return null;
+    for (let byte = 0; byte < 128; byte++) {
+      if (automaton.isAccepting(automaton.step(state, byte)))
+        (ascii[byte >> 5] as number) |= 1 << (byte & 31);
+    }
+    const ends = new Set<number>();
+    const wide = this.#addWide(state, ends) && [...ends].every((end) => automaton.isAccepting(end));
+    return characterClass(ascii, wide);
+  }
+
+  /** How many characters of the class the state survives, found by stepping through all of them, one level after the other. */
+  #survived(start: number, characters: CharacterClass): number {
+    const seen = new Set<number>([start]);
+    let level: readonly number[] = [start];
+    for (let length = 0; ; length++) {
+      if (seen.size > MOST_STATES) return length;
+      const ends = new Set<number>();
+      for (const state of level) if (!this.#addCharacters(state, characters, ends)) return length;
+      level = [...ends].filter((state) => !seen.has(state));
+      if (level.length === 0) return Number.POSITIVE_INFINITY;
+      for (const state of level) seen.add(state);
+    }
+  }
+
+  /** Adds the states after each character of the class; false when one of them is not allowed. */
+  #addCharacters(state: number, { ascii, wide }: CharacterClass, ends: Set<number>): boolean {
+    const automaton = this.#automaton;
+    const row = automaton.findRow(state);
+    let last = DEAD;
+    for (let byte = 0; byte < 128; byte++) {
+      if (!hasCharacter(ascii, byte)) continue;
+      const next = automaton.table[row + byte] as number;
+      if (next === DEAD) return false;
+      if (next !== last) ends.add(next);
+      last = next;
+    }
+    return !wide || this.#addWide(state, ends);
+  }
+
+  #addWide(start: number, ends: Set<number>): boolean {
+    for (const ranges of wideCharacters) {
+      let states = new Set<number>([start]);
+      for (const [first, last] of ranges) {
+        const nexts = new Set<number>();
+        for (const state of states) {
+          const row = this.#automaton.findRow(state);
+          for (let byte = first; byte <= last; byte++) nexts.add(this.#automaton.table[row + byte] as number);
+        }
+        if (nexts.has(DEAD)) return false;
+        states = nexts;
+      }
+      for (const state of states) ends.add(state);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,117 @@
+/** Masks inside string terminals: which tokens stay inside or end with the terminal, once per vocabulary; what goes on behind it is walked. */
+import type { Expression, WorkBudget } from "../automaton/expression-node.ts";
+import { stringTerminalMachine } from "../automaton/string-terminal-machine.ts";
+import { SHORTEST_SLICE } from "../vocabulary/slices.ts";
+import { TokenList } from "../vocabulary/token-list.ts";
+import type { Tree } from "../vocabulary/tree.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { PlainRuns } from "./plain-run.ts";
+import { walkTree } from "./walk.ts";
+
+export interface StringTerminalMask {
+  /** Tokens that end inside the terminal, or where it ends. Not to be changed. */
+  readonly mask: Uint32Array;
+  readonly tree: Tree;
+  /** The nodes of `tree` at which the terminal ends, and below which there are further tokens. */
+  readonly exits: Int32Array;
+}
+
+/** Terminals whose masks are kept, by vocabulary. Most share theirs with others: see shared-masks.ts. */
+const TERMINALS_KEPT = 6000;
+
+/** Masks hold the trees of their slices: this many slices may have been dropped and still be held. */
+const SLICES_OUTLIVED = 24;
+
+const runs = new PlainRuns(stringTerminalMachine.automaton);
+
+class StringTerminalMasks {
+  readonly #vocabulary: Vocabulary;
+  readonly #byText = new Map<Expression, StringTerminalMask>();
+  readonly #byState = new Map<number, StringTerminalMask>();
+  #epoch = 0;
+  /** Slices that were dropped up to the last time that all was let go. */
+  #dropped = 0;
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
+  }
+
+  of(text: Expression, workBudget: WorkBudget): StringTerminalMask {
+    this.#tidy();
+    let found = this.#byText.get(text);
+    if (found === undefined) {
+      stringTerminalMachine.chargeTo(workBudget);
+      found = this.#ofState(
+        stringTerminalMachine.automaton.stateOf(simplest(text, this.#vocabulary.longest)),
+      );
+      this.#byText.set(text, found);
+    }
+    return found;
+  }
+
+  #tidy(): void {
+    const { automaton } = stringTerminalMachine;
+    const { dropped } = this.#vocabulary.slices;
+    const isTooMuch = this.#byText.size >= TERMINALS_KEPT || dropped - this.#dropped >= SLICES_OUTLIVED;
+    if (this.#epoch === automaton.epoch && !isTooMuch) return;
+    this.#byText.clear();
+    this.#byState.clear();
+    this.#epoch = automaton.epoch;
+    this.#dropped = dropped;
+  }
+
+  #ofState(state: number): StringTerminalMask {
+    const known = this.#byState.get(state);
+    if (known !== undefined) return known;
+    const made = this.#make(state);
+    this.#byState.set(state, made);
+    return made;
+  }
+
+  #make(state: number): StringTerminalMask {
+    const { automaton } = stringTerminalMachine;
+    const { slices, tree, sharedMasks } = this.#vocabulary;
+    const run = runs.of(state);
+    const slice = run && slices.find(run.characters, run.length);
+    const walked = slice ? slice.rest : tree;
+    const exits: number[] = [];
+    const found = new TokenList();
+    const visited = walkTree(automaton, state, walked, found, {
+      state: stringTerminalMachine.end,
+      nodes: exits,
+    });
+    if (run && run.length >= SHORTEST_SLICE) slices.spend(run.characters, visited);
+    return {
+      mask: sharedMasks.of(slice ? [slice.mask] : [], found),
+      tree: walked,
+      exits: Int32Array.from(exits),
+    };
+  }
+}
+
+/** Counts that no token can reach make no difference to it: each repetition takes a byte at least. */
+function simplest(text: Expression, longest: number): Expression {
+  if (text.kind !== "sequence" || text.head.kind !== "repeat") return text;
+  const { body, min, max } = text.head;
+  return stringTerminalMachine.repeated(
+    body,
+    Math.min(min, longest + 1),
+    max > longest ? Number.POSITIVE_INFINITY : max,
+    text.tail,
+  );
+}
+
+const byVocabulary = new WeakMap<Vocabulary, StringTerminalMasks>();
+
+export function stringTerminalMaskOf(
+  vocabulary: Vocabulary,
+  text: Expression,
+  workBudget: WorkBudget,
+): StringTerminalMask {
+  let masks = byVocabulary.get(vocabulary);
+  if (masks === undefined) {
+    masks = new StringTerminalMasks(vocabulary);
+    byVocabulary.set(vocabulary, masks);
+  }
+  return masks.of(text, workBudget);
+}

@@ -1,0 +1,27 @@
+/** Asks whether a whole text has a match of a regular expression. Work is counted, so that no expression can hang who asks. */
+import { Automaton, DEAD } from "../automaton/automaton.ts";
+import { Expressions } from "../automaton/expression.ts";
+import { parseRegex, regexExpression } from "./regex.ts";
+
+/** Answers as `new RegExp(source, flags).test(text)` does. @throws ConstraintLimitError where a text takes too much work. */
+export type TextMatcher = (text: string) => boolean;
+
+/**
+ * @throws StrategyError with the position of what is wrong or cannot be asked, such as look-around and back-references.
+ * @throws ConstraintLimitError for an expression that is too large.
+ */
+export function createTextMatcher(source: string, flags = ""): TextMatcher {
+  const expressions = new Expressions();
+  const node = parseRegex(source, flags);
+  const automaton = new Automaton(expressions, regexExpression(expressions, node, { anchored: false }));
+  const encoder = new TextEncoder();
+  return (text) => {
+    automaton.begin();
+    let state = automaton.start;
+    for (const byte of encoder.encode(text)) {
+      if (state === DEAD) return false;
+      state = automaton.step(state, byte);
+    }
+    return state !== DEAD && automaton.isAccepting(state);
+  };
+}

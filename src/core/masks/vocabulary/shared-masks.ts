@@ -1,0 +1,93 @@
+/**
+ * Equal masks are one array. Most masks are a ready mask and a few tokens more, and equal masks come again from state to state
+ * and from schema to schema: for example the tokens that may follow a value, or the rest of a name.
+ */
+import { mix } from "../automaton/hash.ts";
+import { setByteIdenticalTokens } from "./token-bits.ts";
+import type { TokenList } from "./token-list.ts";
+
+/** What a mask is made of: the tokens of `base`, if there is one, and `tokens`. */
+interface Entry {
+  readonly base: Uint32Array | null;
+  readonly tokens: Int32Array;
+  readonly mask: Uint32Array;
+  /** The next entry with the same hash. */
+  readonly before: Entry | undefined;
+}
+
+/** Masks with more tokens than this beside a ready mask are not looked up: they are seldom equal. */
+const MOST_TOKENS = 1024;
+
+/** Bytes of masks that are kept for a vocabulary. */
+const MOST_BYTES = 16 * 2 ** 20;
+
+export class SharedMasks {
+  readonly #words: number;
+  readonly #byteIdenticalTokens: Int32Array;
+  readonly #most: number;
+  /** Entries by their hash, in two generations as in mask-cache.ts. */
+  #older = new Map<number, Entry>();
+  #newer = new Map<number, Entry>();
+  #size = 0;
+  /** Masks that have the byte-identical tokens already: asked for alone, such a mask is given as it is. */
+  readonly #made = new WeakSet<Uint32Array>();
+
+  /** @param byteIdenticalTokens pairs: a token, and another one that is in every mask with it. */
+  constructor(words: number, byteIdenticalTokens: Int32Array) {
+    this.#words = words;
+    this.#byteIdenticalTokens = byteIdenticalTokens;
+    this.#most = Math.max(16, Math.floor(MOST_BYTES / 2 / (words * 4)));
+  }
+
+  /** The mask of the tokens of all `ready` masks and those of the list. Not to be changed, nor are the ready ones from now on. */
+  of(ready: readonly Uint32Array[], list: TokenList): Uint32Array {
+    const base = ready[0] ?? null;
+    if (ready.length > 1 || list.length > MOST_TOKENS) return this.#make(ready, list);
+    if (base !== null && list.length === 0 && this.#made.has(base)) return base;
+    const hash = hashOf(list);
+    const found = find(this.#newer.get(hash), base, list);
+    if (found !== undefined) return found.mask;
+    const old = find(this.#older.get(hash), base, list);
+    const tokens = old?.tokens ?? list.tokens.slice(0, list.length);
+    const mask = old?.mask ?? this.#make(ready, list);
+    if (this.#size >= this.#most) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+      this.#size = 0;
+    }
+    this.#size++;
+    this.#newer.set(hash, { base, tokens, mask, before: this.#newer.get(hash) });
+    return mask;
+  }
+
+  #make([first, ...others]: readonly Uint32Array[], list: TokenList): Uint32Array {
+    const mask = first === undefined ? new Uint32Array(this.#words) : first.slice();
+    for (const other of others) {
+      for (let word = 0; word < mask.length; word++) (mask[word] as number) |= other[word] as number;
+    }
+    list.mark(mask);
+    setByteIdenticalTokens(this.#byteIdenticalTokens, mask);
+    this.#made.add(mask);
+    return mask;
+  }
+}
+
+/** A hash of the tokens in their order. */
+export function hashOf({ tokens, length }: TokenList): number {
+  let hash = length;
+  for (let index = 0; index < length; index++) hash = Math.imul(hash ^ (tokens[index] as number), 0x01000193);
+  return mix(hash, length);
+}
+
+function find(first: Entry | undefined, base: Uint32Array | null, list: TokenList): Entry | undefined {
+  for (let entry = first; entry !== undefined; entry = entry.before) {
+    if (entry.base === base && isSame(entry.tokens, list)) return entry;
+  }
+  return undefined;
+}
+
+function isSame(tokens: Int32Array, list: TokenList): boolean {
+  if (tokens.length !== list.length) return false;
+  for (let index = 0; index < tokens.length; index++) if (tokens[index] !== list.tokens[index]) return false;
+  return true;
+}

@@ -1,0 +1,149 @@
+/**
+ * Ready masks for tokens that consist of plain characters: a state that surely survives some of them takes the mask of
+ * those tokens as it is, and walks the tree of the others only. Shared by all constraints over a vocabulary.
+ */
+import {
+  BETWEEN,
+  BROKEN,
+  type CharacterClass,
+  isWithin,
+  tableOf,
+  textCharacters,
+} from "../automaton/characters.ts";
+import type { OrderedTexts } from "./text-order.ts";
+import { buildTree, type Tree } from "./tree.ts";
+
+export interface Slice {
+  /** Tokens that consist of the class's characters, up to the slice's length. Not to be changed. */
+  readonly mask: Uint32Array;
+  /** All other tokens. */
+  readonly rest: Tree;
+}
+
+/** Below this many characters a slice is not worth its while. */
+export const SHORTEST_SLICE = 8;
+
+/** Lengths in characters up to which slices are made, besides the one for any length. */
+const LENGTHS = [32, 16, SHORTEST_SLICE];
+
+/** Slices that are kept: those that were not used for longest are let go. */
+const SLICES_KEPT = 24;
+
+const CLASSES_KEPT = 1000;
+
+/** A slice takes about as long to make as two walks of the whole tree. It is made once walks without it have taken that long. */
+const WALKS_BEFORE = 2;
+
+/** Of each token, how many characters of the class it consists of; 0 where it has others, or more than a byte can count. */
+interface Counts {
+  readonly counts: Uint8Array;
+  readonly longest: number;
+}
+
+export class Slices {
+  readonly #tree: Tree;
+  readonly #ordered: OrderedTexts;
+  /** For each class the nodes that were walked because its slice was not there. */
+  readonly #spent = new Map<string, number>();
+  /** The slice of plain text: most of a vocabulary, and allowed somewhere by most strategies. */
+  readonly #text: Counts;
+  readonly #counts = new Map<string, Counts>();
+  readonly #slices = new Map<string, Slice>();
+  /** Slices that were let go so far. */
+  dropped = 0;
+
+  constructor(tree: Tree, ordered: OrderedTexts) {
+    this.#tree = tree;
+    this.#ordered = ordered;
+    this.#text = countCharacters(tree, ordered.texts.start.length - 1, textCharacters);
+    // Made now, so that no mask has to wait for it.
+    this.#slice(textCharacters, Number.POSITIVE_INFINITY);
+  }
+
+  /** The best slice for a state that survives `length` characters of the class; null where there is none (yet). */
+  find(characters: CharacterClass, length: number): Slice | null {
+    if (length < SHORTEST_SLICE) return null;
+    if ((this.#spent.get(characters.key) ?? 0) >= WALKS_BEFORE * this.#tree.size)
+      return this.#ofLength(characters, length);
+    return isWithin(textCharacters, characters) ? this.#ofLength(textCharacters, length) : null;
+  }
+
+  #ofLength(characters: CharacterClass, length: number): Slice | null {
+    const { longest } = this.#countsOf(characters);
+    const most = length >= longest ? Number.POSITIVE_INFINITY : LENGTHS.find((each) => each <= length);
+    return most === undefined ? null : this.#slice(characters, most);
+  }
+
+  /** Says how many nodes a walk visited that a slice would have saved. */
+  spend(characters: CharacterClass, nodes: number): void {
+    if (this.#spent.size >= CLASSES_KEPT) this.#spent.clear();
+    this.#spent.set(characters.key, (this.#spent.get(characters.key) ?? 0) + nodes);
+  }
+
+  #slice(characters: CharacterClass, most: number): Slice {
+    const key = `${characters.key}/${most}`;
+    const found = this.#slices.get(key) ?? this.#make(characters, most);
+    // Last in the map's order is last used.
+    this.#slices.delete(key);
+    this.#slices.set(key, found);
+    for (const oldest of this.#slices.keys()) {
+      if (this.#slices.size <= SLICES_KEPT) break;
+      this.#slices.delete(oldest);
+      this.dropped++;
+    }
+    return found;
+  }
+
+  #make(characters: CharacterClass, most: number): Slice {
+    const { counts } = this.#countsOf(characters);
+    const mask = new Uint32Array(Math.ceil(counts.length / 32));
+    const others = new Uint8Array(counts.length);
+    for (let token = 0; token < counts.length; token++) {
+      const count = counts[token] as number;
+      if (count !== 0 && count <= most) (mask[token >> 5] as number) |= 1 << (token & 31);
+      else others[token] = 1;
+    }
+    return { mask, rest: buildTree(this.#ordered, others) };
+  }
+
+  #countsOf(characters: CharacterClass): Counts {
+    if (characters.key === textCharacters.key) return this.#text;
+    let found = this.#counts.get(characters.key);
+    if (!found) {
+      found = countCharacters(this.#tree, this.#ordered.texts.start.length - 1, characters);
+      if (this.#counts.size >= SLICES_KEPT) this.#counts.clear();
+      this.#counts.set(characters.key, found);
+    }
+    return found;
+  }
+}
+
+/** One pass over the tree, with the reading of UTF-8 and the count at each depth. */
+function countCharacters(tree: Tree, vocabularySize: number, characters: CharacterClass): Counts {
+  const counts = new Uint8Array(vocabularySize);
+  const table = tableOf(characters);
+  const states = new Uint8Array(65_536);
+  const lengths = new Int32Array(65_536);
+  let longest = 0;
+  let node = 0;
+  while (node < tree.size) {
+    const head = tree.head[node] as number;
+    const depth = head >>> 8;
+    const state = table[((states[depth - 1] as number) << 8) | (head & 255)] as number;
+    if (state === BROKEN) {
+      node = tree.after[node] as number;
+      continue;
+    }
+    const length = (lengths[depth - 1] as number) + (state === BETWEEN ? 1 : 0);
+    states[depth] = state;
+    lengths[depth] = length;
+    const token = tree.token[node] as number;
+    // A token with more characters than a byte can count is left to the walk.
+    if (token >= 0 && state === BETWEEN && length < 256) {
+      counts[token] = length;
+      longest = Math.max(longest, length);
+    }
+    node++;
+  }
+  return { counts, longest };
+}
