@@ -22,6 +22,7 @@ import { longContext } from "./decode/long-context.ts";
 import { passCostRows } from "./decode/pass-cost-rows.ts";
 import * as real from "./decode/real-model.ts";
 import { realShapes } from "./decode/real-shapes.ts";
+import { scoredOptions } from "./decode/scores.ts";
 import * as sections from "./decode/sections.ts";
 import { deviceOption } from "./device-option.ts";
 import { type BenchRow, missingRows } from "./machine.ts";
@@ -85,6 +86,7 @@ const all: Sections = {
   ),
   activations: onModel("8-bit activations on a real model", (folder) => eightBitActivations(folder, size)),
   healing: () => tokenHealing(),
+  scores: scoredOptions,
   cost: () => passCostRows(device, model),
   shapes: () => realShapes(device, options.shapes),
   model: onModel("a real model", real.realModel),
