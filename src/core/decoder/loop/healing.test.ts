@@ -4,11 +4,14 @@ import type { TraceRecord } from "../../trace/format/format.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import type { LoopEvent, ModHost } from "../ports/mod-host.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
+import { listedServer, withListedLogits } from "../testing/listed-model.ts";
 import { type RunResult, runDecode } from "../testing/run-decode.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
 import { wordTokenizer } from "../testing/word-tokenizer.ts";
 
-const words = ["It", " is", " ", " Paris", "Paris", ".", " Fr", "an", " France", "ce", " now", "x", "Fr"];
+const words = [
+  ...["It", " is", " ", " Paris", "Paris", ".", " Fr", "an", " France", "ce", " now", "x", "Fr", " no"],
+];
 const tokenizer = wordTokenizer(words);
 const end = words.length;
 const id = (word: string) => words.indexOf(word);
@@ -217,6 +220,43 @@ describe("a model that gives the logits of the last position only", () => {
     expect(kvCache.length).toBe(["It", " is", " Paris", "."].length);
   });
 });
+
+describe.each([false, true])(
+  "a server that lists two tokens of each step (last position only: %s)",
+  (lastRowOnly) => {
+    const onServer = (server = listedServer(2)) =>
+      new KvCache(
+        withListedLogits(
+          server,
+          scriptedModel({ vocabularySize: end + 1, endOfSequence: [end], logits, lastRowOnly }),
+        ),
+      );
+
+    /** The same mod, which reads no logits: a server cannot give all of them. */
+    const forced = (text: string): ModHost => ({ ...force(text), needs: { topK: 0, logits: false } });
+
+    test.each([
+      ["a forced space", [forced(" is ")], {}, " is Paris."],
+      ["a forced beginning of a word", [forced(" is Fran")], {}, " is France."],
+      ["a word that is not listed", [forced(" is no")], {}, " is now"],
+      ["a word that the model would write", [forced(" is Paris")], {}, " is Paris."],
+      ["a raw prompt", [], { prompt: "It is Fran", rawPrompt: true }, "ce."],
+      ["a text without healing", [forced(" is ")], { heal: false }, " is x"],
+    ])("goes on from %s as a model with whole rows", async (_, mods, about, text) => {
+      const [listed, whole] = [await run(mods, about, onServer()), await run(mods, about)];
+      expect(listed.finished.text).toBe(text);
+      expect(whole.finished.text).toBe(text);
+      expect(healedIn(listed.records)).toEqual(healedIn(whole.records));
+    });
+
+    test("asks for the tokens that begin with the text by their names", async () => {
+      const server = listedServer(2);
+      const { records } = await run([forced(" is no")], {}, onServer(server));
+      expect(healedIn(records)).toHaveLength(1);
+      expect(server.named).toBeGreaterThan(0);
+    });
+  },
+);
 
 test("the prompt's own tokens stand again once the token that spelled its end is taken back", async () => {
   const sequences: string[] = [];
