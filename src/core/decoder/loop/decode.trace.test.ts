@@ -76,6 +76,14 @@ describe("records", () => {
     expect(await recordsOf("prefilled", [])).toMatchObject([{ originalLength: null }]);
   });
 
+  test("prefilled: the places of special tokens, told from texts with their names", async () => {
+    const [a = 0] = encode("a");
+    const replace = { prefilled: () => ({ type: "adjustPrefill", tokens: [END, a, END] }) };
+    expect(await recordsOf("prefilled", [replace])).toMatchObject([{ special: [0, 2] }]);
+    const [plain] = await recordsOf("prefilled", [], { prompt: byteTokenizer.tokenText(END) });
+    expect(plain).not.toHaveProperty("special");
+  });
+
   test("forwardPass: only the last pass of a prompt has logits, and only it has a distribution", async () => {
     const passes = await recordsOf("forwardPass", [], {
       prompt: "a".repeat(1100),

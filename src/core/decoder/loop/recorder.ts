@@ -134,12 +134,14 @@ export class Recorder {
 
   prefilled(prompt: readonly TokenId[], originalLength: number | null, isOpen = false): void {
     const tokens = prompt.map((token) => this.#token(token));
+    const special = prompt.flatMap((token, place) => (this.#isSpecial(token) ? [place] : []));
     this.#ports.record({
       type: "prefilled",
       timeUs: this.#timeUs(),
       tokens,
       originalLength,
       ...(isOpen && { isOpen }),
+      ...(special.length > 0 && { special }),
     });
   }
 
@@ -289,6 +291,11 @@ export class Recorder {
 
   #token(token: TokenId): TraceToken {
     return { token, text: this.#ports.tokenizer.tokenText(token) };
+  }
+
+  /** Special tokens stand for no bytes. */
+  #isSpecial(token: TokenId): boolean {
+    return this.#ports.tokenizer.tokenBytes(token).length === 0;
   }
 
   #traceDistribution({ entropy, top, partial }: Distribution): TraceDistribution {

@@ -47,7 +47,18 @@ export const codePrefilled: Coder<format.PrefilledRecord> = (io, context, value)
       io.whole("prompt.numbers", each),
     ),
     isOpen: open(io, value?.isOpen),
+    special: codePlaces(io, value?.special),
   });
+
+/** Increasing places, each as its distance from the place before; undefined if there are none. */
+function codePlaces(io: ColumnIo, value: readonly number[] | undefined): readonly number[] | undefined {
+  let before = 0;
+  const places = list(io, "special.numbers", value ?? [], (place) => {
+    before += io.whole("special.numbers", place === undefined ? undefined : place - before);
+    return before;
+  });
+  return places.length > 0 ? places : undefined;
+}
 
 /** The result of a forward pass: logits, no logits, or logits with a longer list of top tokens. */
 const leavings = ["logits", "none", "topK", "topKAlone"] as const;

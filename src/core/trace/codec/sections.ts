@@ -59,6 +59,8 @@ export const sections = {
   // The texts that could be healed, and those that were. Older readers skip the section.
   partial: { id: 25, columns: ["flags", "floats"] },
   healing: { id: 24, columns: ["request", "open", "flags", "numbers", "lengths", "text"] },
+  // Which tokens of the prompt are special. Older readers skip the section.
+  special: { id: 26, columns: ["numbers"] },
 } as const;
 
 export type SectionName = keyof typeof sections;

@@ -195,6 +195,7 @@ const kept: {
     tokens: (value, projection) => (projection.parts.prompt ? tokens(value, projection) : []),
     originalLength: always,
     isOpen: always,
+    special: (value, { parts }) => (parts.prompt ? value : undefined),
   },
   forwardPass: {
     timeUs: timing,
@@ -271,14 +272,14 @@ const kept: {
   },
 };
 
-/** The only name that is in no table is `type`. */
+/** The only name that is in no table is `type`. An optional field that the link leaves out is absent. */
 function projectRecord(record: TraceRecord, projection: Projection): TraceRecord {
   const keep = kept[record.type] as Readonly<Record<string, Keep<unknown> | undefined>>;
   const fields = Object.entries(record).map(([name, value]) => [
     name,
     (keep[name] ?? always)(value, projection),
   ]);
-  return Object.fromEntries(fields) as unknown as TraceRecord;
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as unknown as TraceRecord;
 }
 
 function distribution(

@@ -71,6 +71,8 @@ export interface PrefilledRecord {
   readonly originalLength: number | null;
   /** The prompt was given as a text, so that its end could be healed. */
   readonly isOpen?: true;
+  /** Places in `tokens` of the special tokens, in their order. Absent if there are none. */
+  readonly special?: readonly number[];
 }
 
 /** One run of the model, and the distribution that it left for the next token. */

@@ -111,6 +111,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     tokens,
     originalLength: nullable(count),
     isOpen: optional(onlyTrue),
+    special: optional(list(count, traceLimits.tokens)),
   }),
   forwardPass: fields({
     type: oneOf("forwardPass"),

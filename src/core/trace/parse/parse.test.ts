@@ -124,6 +124,9 @@ describe("damage is named with its path", () => {
     ["scores tokens that were not emitted", inRecord("scored", (each) => (each.index = 100_000))],
     ["scores and", inRecord("scored", (each) => (each.distributions = []))],
     ["is a second request", changed(({ records }) => records.splice(3, 0, find(records, "request")))],
+    ["beyond the prompt", inRecord("prefilled", (each) => (each.special = [0, 10_000]))],
+    ["out of their order", inRecord("prefilled", (each) => (each.special = [1, 0]))],
+    ["an empty list of special tokens", inRecord("prefilled", (each) => (each.special = []))],
     ["is a second prompt", changed(({ records }) => records.splice(3, 0, find(records, "prefilled")))],
     ["is the end, and records follow it", changed(({ records }) => records.push(find(records, "sampled")))],
   ])("%s", (message, value) => {

@@ -41,6 +41,7 @@ export function createReferenceCheck(total: number | null): (record: TraceRecord
       modProblem(record, mods) ??
       topKProblem(record, counts) ??
       vectorProblem(record, vectors) ??
+      specialProblem(record) ??
       outputProblem(record, output);
     if (problem !== null) throw new PathError(`records[${number}]`, problem);
   };
@@ -72,6 +73,16 @@ function orderProblem(
   if (type !== "finished") return null;
   counts.finished += 1;
   return total !== null && number !== total - 1 ? "is the end, and records follow it" : null;
+}
+
+function specialProblem(record: TraceRecord): string | null {
+  if (record.type !== "prefilled" || !record.special) return null;
+  const { special, tokens } = record;
+  if (special.length === 0) return "has an empty list of special tokens, where it should have none";
+  const isPlace = special.every(
+    (place, index) => place > (special[index - 1] ?? -1) && place < tokens.length,
+  );
+  return isPlace ? null : "names special tokens out of their order, or beyond the prompt";
 }
 
 function modProblem(record: TraceRecord, mods: number): string | null {

@@ -324,15 +324,23 @@ const finished: fc.Arbitrary<TraceRecord> = fc.record({
   prefillUs: count,
   decodeUs: count,
 });
-const prefilled: fc.Arbitrary<TraceRecord> = withOptional(
-  {
-    type: fc.constant("prefilled" as const),
-    timeUs: count,
-    tokens: tokens(5),
-    originalLength: orNull(count),
-  },
-  { isOpen },
-);
+const prefilled: fc.Arbitrary<TraceRecord> = fc
+  .tuple(
+    withOptional(
+      {
+        type: fc.constant("prefilled" as const),
+        timeUs: count,
+        tokens: tokens(5),
+        originalLength: orNull(count),
+      },
+      { isOpen },
+    ),
+    fc.subarray([0, 1, 2, 3, 4]),
+  )
+  .map(([record, places]) => {
+    const special = places.filter((place) => place < record.tokens.length);
+    return special.length > 0 ? { ...record, special } : record;
+  });
 
 const emittedBy = (records: readonly TraceRecord[]): number =>
   records.reduce((sum, each) => sum + (each.type === "added" ? each.tokens.length : 0), 0);
