@@ -1,0 +1,11 @@
+/** The values that the documents print for one schema are those that the code computes. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { longWalk, shortWalk } from "./testing/worked-example.ts";
+
+test.each([
+  ["src/core/masks/README.md", shortWalk],
+  ["docs/internals/masks.md", longWalk],
+])("%s prints the values of the worked example as they are computed", (path, walk) => {
+  expect(readFileSync(path, "utf8")).toContain(`\`\`\`text\n${walk()}\n\`\`\``);
+});
