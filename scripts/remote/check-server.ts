@@ -4,6 +4,8 @@ import { httpExchange } from "../../src/package/node/http-exchange.ts";
 import { type RemoteAccess, ServerConnection } from "../../src/runtime/remote/connection.ts";
 import type { Exchange } from "../../src/runtime/remote/exchange.ts";
 import { describeServer } from "../../src/runtime/remote/load-remote-model.ts";
+import { Replica } from "../../src/runtime/remote/replica.ts";
+import { Replicas } from "../../src/runtime/remote/replicas.ts";
 import { RemoteModel } from "../../src/runtime/remote/server-model.ts";
 
 /** One line of the report. */
@@ -23,7 +25,8 @@ export async function checkServer(access: RemoteAccess): Promise<readonly Findin
   const connection = new ServerConnection(access, counted.exchange);
   const server = await describeServer(connection);
   const { vocabularySize, contextLength, slots, version } = server;
-  const model = new RemoteModel(connection, { server, endOfSequence: [], listedTokens: listed });
+  const replicas = new Replicas([new Replica({ connection, slots })]);
+  const model = new RemoteModel(replicas, { server, endOfSequence: [], listedTokens: listed });
   const about = (what: string, value: string, isRight = true): Finding => ({ what, value, isRight });
   const row = async (tokens: readonly number[]): Promise<ListedLogits> => {
     const [only] = (await model.forwardListed?.(tokens, 1, listed)) ?? [];

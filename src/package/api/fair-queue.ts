@@ -6,7 +6,7 @@ interface Waiting {
 }
 
 export class FairQueue {
-  readonly #atOnce: number;
+  #atOnce: number;
   readonly #onIdle: () => void;
   /** By client, in the order of their next turns. */
   readonly #waiting = new Map<string, Waiting[]>();
@@ -16,6 +16,17 @@ export class FairQueue {
   constructor(atOnce: number, onIdle: () => void = () => {}) {
     this.#atOnce = atOnce;
     this.#onIdle = onIdle;
+  }
+
+  /** Requests that wait and have not begun. */
+  get waiting(): number {
+    return [...this.#waiting.values()].reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** From now on so many run at a time. */
+  setAtOnce(count: number): void {
+    this.#atOnce = count;
+    queueMicrotask(() => this.#next());
   }
 
   /** `run` is called when its turn comes. The returned function takes it out again; false when its turn has come. */

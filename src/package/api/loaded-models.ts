@@ -13,7 +13,7 @@ import type { EngineModel, LoadModelOptions, Models } from "./midtoken-engine.ts
 import { checkDevice, isSameModel, modelNotLoaded, modelReferenceOf } from "./model-reference.ts";
 import { shareTexts } from "./text-shares.ts";
 
-/** Requests that a session has at a time: one that is computed, and the next, whose sandboxes are made meanwhile. */
+/** Requests that the session of a local model has at a time: one that is computed, and the next, whose sandboxes are made meanwhile. */
 const requestsAtOnce = 2;
 
 export interface ModelSession {
@@ -142,13 +142,17 @@ export class LoadedModels implements Models {
   ): ModelSession {
     const session = this.#spare ?? createSession(this.#options);
     this.#spare = null;
-    const load = () => session.loadModel(reference, device, options);
+    const queue = new FairQueue(requestsAtOnce, () => this.#release(this.#memoryBudget));
+    const load = async () => {
+      const loaded = await session.loadModel(reference, device, options);
+      queue.setAtOnce(Math.max(requestsAtOnce, loaded.conversations ?? 1));
+      return loaded;
+    };
     const loading = load().catch((error: unknown) => {
       // Nobody knows the free memory: if it was short, the model is tried once more without the others.
       if (!isMemoryMessage(messageOf(error)) || !this.#release(0, entry)) throw error;
       return load();
     });
-    const queue = new FairQueue(requestsAtOnce, () => this.#release(this.#memoryBudget));
     const entry: ModelSession = {
       reference,
       session,

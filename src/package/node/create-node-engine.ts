@@ -2,11 +2,10 @@
 import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { checkOptionKeys, type OptionKeys, refuseUnknownKeys } from "../../core/base/known-keys.ts";
-import { type RemoteAccess, serverAddress } from "../../runtime/remote/connection.ts";
-import type { ModelReference } from "../../runtime/session/shared/models.ts";
+import type { RemoteAccess } from "../../runtime/remote/connection.ts";
 import { createEngine, type EngineOptions } from "../api/create-engine.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
-import { modelOf } from "./model-of.ts";
+import { modelOf, onServer } from "./model-of.ts";
 import { type NodeSessionOptions, nodeSessionOptions } from "./node-session.ts";
 
 export interface NodeEngineOptions
@@ -57,6 +56,15 @@ const optionKeys: OptionKeys<NodeEngineOptions> = {
  */
 export async function createNodeEngine(options: NodeEngineOptions = {}): Promise<MidtokenEngine> {
   checkOptionKeys("createNodeEngine", options, optionKeys);
+  if (options.remote && !options.model)
+    throw new Error(
+      "createNodeEngine with `remote` needs `model`: the folder, address or hub id of the model that the server runs. Its tokenizer and chat template are read from there, not its weights.",
+    );
+  return openNodeEngine(options);
+}
+
+/** As `createNodeEngine`, also for a server whose model is loaded later, by `onServer`. */
+export async function openNodeEngine(options: NodeEngineOptions): Promise<MidtokenEngine> {
   if (options.remote) checkRemoteKeys(options.remote);
   const { cacheFolder, onNotice, hubToken, remote, model, dtype, ...rest } = options;
   const session = nodeSessionOptions({
@@ -66,13 +74,13 @@ export async function createNodeEngine(options: NodeEngineOptions = {}): Promise
     ...(remote && { remote }),
   });
   const local = typeof model === "string" ? await modelOf(model, dtype) : model;
-  const reference = remote ? onServer(local, remote.url) : local;
+  const reference = remote && local ? onServer(local, remote.url) : local;
   // `engine.models.load("./folder")` begins at the folder in which the process runs, as a page begins at its own address.
   const base = pathToFileURL(join(process.cwd(), sep)).href;
   return createEngine({ ...rest, ...(reference && { model: reference }), session, base });
 }
 
-const remoteKeys: OptionKeys<RemoteAccess> = { url: true, key: true, listed: true };
+const remoteKeys: OptionKeys<RemoteAccess> = { url: true, key: true, replicas: true, listed: true };
 
 /** @throws TypeError for a key that does not exist. */
 function checkRemoteKeys(remote: RemoteAccess): void {
@@ -81,13 +89,5 @@ function checkRemoteKeys(remote: RemoteAccess): void {
     Object.keys(remoteKeys),
     "remote",
     (message) => new TypeError(`createNodeEngine: ${message}`),
-  );
-}
-
-/** @throws Error without a model; RemoteEngineError for an address that cannot be used. */
-function onServer(model: ModelReference | undefined, url: string): ModelReference {
-  if (model) return { ...model, server: serverAddress(url) };
-  throw new Error(
-    "createNodeEngine with `remote` needs `model`: the folder, address or hub id of the model that the server runs. Its tokenizer and chat template are read from there, not its weights.",
   );
 }

@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { serverAddress } from "../../runtime/remote/connection.ts";
 import type { ModelReference } from "../../runtime/session/shared/models.ts";
 import { modelReferenceOf } from "../api/model-reference.ts";
 
@@ -21,4 +22,9 @@ export async function modelOf(model: string, dtype?: string): Promise<ModelRefer
     );
   }
   return modelReferenceOf(pathToFileURL(`${folder}/`).href, dtype);
+}
+
+/** The model as a server runs it. @throws RemoteEngineError for an address that cannot be used. */
+export function onServer(model: ModelReference, url: string): ModelReference {
+  return { ...model, server: serverAddress(url) };
 }

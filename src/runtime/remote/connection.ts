@@ -8,6 +8,8 @@ export interface RemoteAccess {
   /** `http://127.0.0.1:9931`; a path before the server's own is kept. */
   readonly url: string;
   readonly key?: string | undefined;
+  /** Addresses of more servers that run the same model with the same settings and the same key. */
+  readonly replicas?: readonly string[] | undefined;
   /**
    * How many of the most likely tokens each step asks for. Unless given: all for a vocabulary of at most 8,192 tokens, and 64 for a
    * larger one.

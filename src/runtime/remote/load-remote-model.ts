@@ -9,6 +9,8 @@ import type { Exchange } from "./exchange.ts";
 import { parseDetokenized, parseServerModel, type ServerModel } from "./parse-answers.ts";
 import { readableTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
+import { Replica } from "./replica.ts";
+import { Replicas } from "./replicas.ts";
 import { RemoteModel } from "./server-model.ts";
 
 export interface RemoteLoadOptions extends Pick<LoadOptions, "signal" | "openLayers" | "aroundTokenizer"> {
@@ -37,17 +39,38 @@ export async function loadRemoteModel(
   { source, access, exchange, openLayers, aroundTokenizer, signal, onNotice }: RemoteLoadOptions,
 ): Promise<ModelBundle> {
   if (openLayers) throw serverGivesNoLayers();
-  const connection = new ServerConnection(access, exchange);
-  const server = await describeServer(connection, signal);
+  const addresses = [access.url, ...(access.replicas ?? [])];
+  const connections = addresses.map((url) => new ServerConnection({ ...access, url }, exchange));
+  const servers = await Promise.all(connections.map((connection) => describeServer(connection, signal)));
+  const server = smallestOf(servers);
   const listedTokens = listedTokensOf(access, server);
   const text = await loadTextBundle(reference, server.vocabularySize, { source, signal, aroundTokenizer });
-  await checkTokenizer(connection, text.tokenizer, source.address, signal);
   const { endOfSequence, bytesOfToken, ...parts } = text;
-  const model = new RemoteModel(connection, { server, endOfSequence, listedTokens, onNotice });
+  const check = async (connection: ServerConnection, within?: AbortSignal): Promise<void> => {
+    await checkTokenizer(connection, text.tokenizer, source.address, within);
+  };
+  await Promise.all(connections.map((connection) => check(connection, signal)));
+  const replicas = new Replicas(
+    connections.map((connection, place) => {
+      const { slots } = servers[place] as ServerModel;
+      return new Replica({
+        connection,
+        slots,
+        check: async () => {
+          checkSame(await describeServer(connection), server, connection);
+          await check(connection);
+        },
+      });
+    }),
+  );
+  const startConversation = () =>
+    new RemoteModel(replicas, { server, endOfSequence, listedTokens, onNotice });
+  const model = startConversation();
   const { vocabularySize, capacity } = model;
   return {
     ...parts,
     model,
+    startConversation,
     info: {
       ...parts.info,
       id: reference.id,
@@ -58,9 +81,31 @@ export async function loadRemoteModel(
       vocabularySize,
       capacity,
       bytes: 0,
+      conversations: servers.reduce((sum, { slots }) => sum + slots, 0),
       ...(bytesOfToken !== null && { promptBytes: bytesOfToken * capacity }),
     },
   };
+}
+
+/** The limits that all servers keep. @throws RemoteEngineError if their vocabularies differ. */
+function smallestOf(servers: readonly ServerModel[]): ServerModel {
+  const [first] = servers as readonly [ServerModel, ...ServerModel[]];
+  const other = servers.find(({ vocabularySize }) => vocabularySize !== first.vocabularySize);
+  if (other)
+    throw new RemoteEngineError(
+      "tokenizer",
+      `The servers run different models: their vocabularies have ${first.vocabularySize} and ${other.vocabularySize} tokens. Start all of them with the same model.`,
+    );
+  return { ...first, contextLength: Math.min(...servers.map(({ contextLength }) => contextLength)) };
+}
+
+/** A server that failed may have been started again with another model. @throws RemoteEngineError */
+function checkSame(now: ServerModel, before: ServerModel, { origin }: ServerConnection): void {
+  if (now.vocabularySize === before.vocabularySize && now.contextLength >= before.contextLength) return;
+  throw new RemoteEngineError(
+    "tokenizer",
+    `${origin} now runs another model, or has a smaller context: ${now.vocabularySize} tokens in its vocabulary and ${now.contextLength} for a conversation, and before ${before.vocabularySize} and ${before.contextLength}. Start it as before, or load the model again.`,
+  );
 }
 
 /** Asks a server for its model and limits. @throws RemoteEngineError, or the signal's reason. */

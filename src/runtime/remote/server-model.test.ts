@@ -5,6 +5,8 @@ import { httpExchange } from "../../package/node/http-exchange.ts";
 import { type RemoteAccess, ServerConnection } from "./connection.ts";
 import { type Exchange, fetchExchange } from "./exchange.ts";
 import { RemoteEngineError, type RemoteFault } from "./remote-error.ts";
+import { Replica } from "./replica.ts";
+import { Replicas } from "./replicas.ts";
 import { RemoteModel } from "./server-model.ts";
 import {
   type FakeLlama,
@@ -36,8 +38,9 @@ function modelOn(
   { key: given, exchange = httpExchange() }: Partial<RemoteAccess> & { exchange?: Exchange } = {},
 ) {
   const access: RemoteAccess = given === undefined ? { url } : { url, key: given };
-  return new RemoteModel(new ServerConnection(access, exchange), {
-    server: { vocabularySize: 8, contextLength: 64, slots: 1 },
+  const connection = new ServerConnection(access, exchange);
+  return new RemoteModel(new Replicas([new Replica({ connection, slots: 1 })]), {
+    server: { vocabularySize: 8, contextLength: 64 },
     endOfSequence: [7],
   });
 }
@@ -64,7 +67,7 @@ test.each<[string, () => Exchange]>([
     [1, 2, 6, 6, 4],
   ]);
   expect(sent[0]).toMatchObject({ n_predict: 1, n_probs: 8, cache_prompt: true, return_tokens: true });
-  expect(sent.map(({ id_slot }) => id_slot)).toEqual([undefined, 0, 0]);
+  expect(sent.map(({ id_slot }) => id_slot)).toEqual([0, 0, 0]);
 });
 
 test("several rows are a request each, and too many are the last one alone", async () => {

@@ -1,18 +1,20 @@
 /** A `LanguageModel` on a llama.cpp server: each pass is one request, which asks for the log-probabilities of the next token. */
 
+import { untilAborted } from "../../core/base/abort.ts";
 import { type LanguageModel, ModelDeadError } from "../../core/decoder/ports/language-model.ts";
 import { type ListedLogits, longerList } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import { checkCall } from "../engine/base/check-call.ts";
 import { Mutex } from "../engine/base/mutex.ts";
-import type { ServerConnection } from "./connection.ts";
 import { type AskAfter, listedRow } from "./listed-row.ts";
 import { parseStep, type ServerModel, type Step } from "./parse-answers.ts";
 import { PrefixWatch } from "./prefix-watch.ts";
+import type { Place } from "./replica.ts";
+import type { Replicas } from "./replicas.ts";
 import { namedTokenBody, type StepQuestion, stepBody } from "./step-body.ts";
 
 export interface RemoteModelOptions {
-  readonly server: Pick<ServerModel, "vocabularySize" | "contextLength" | "slots">;
+  readonly server: Pick<ServerModel, "vocabularySize" | "contextLength">;
   readonly endOfSequence: readonly TokenId[];
   /** How many of the most likely tokens each step lists; all unless given. */
   readonly listedTokens?: number | undefined;
@@ -44,27 +46,24 @@ export class RemoteModel implements LanguageModel {
   readonly mostListed: number | undefined;
   readonly forwardListed?: NonNullable<LanguageModel["forwardListed"]>;
   readonly endOfSequence: readonly TokenId[];
-  readonly #connection: ServerConnection;
+  readonly #replicas: Replicas;
   readonly #watch: PrefixWatch;
   readonly #mutex = new Mutex();
   #text: TokenId[] = [];
   /** Tokens of the text that the server has read. */
   #read = 0;
-  /** The slot that holds the conversation; null before the first answer. */
-  #slot: number | null = null;
-  /** Conversations that the server holds at once. */
-  readonly #slots: number;
+  /** Null before the first question. */
+  #place: Place | null = null;
   #dead: ModelDeadError | null = null;
 
-  constructor(connection: ServerConnection, options: RemoteModelOptions) {
+  constructor(replicas: Replicas, options: RemoteModelOptions) {
     const { server, endOfSequence, listedTokens, onNotice } = options;
-    this.#connection = connection;
+    this.#replicas = replicas;
     this.vocabularySize = server.vocabularySize;
     // The server needs a place for the token that it makes.
     this.capacity = server.contextLength - 1;
     this.promptPassTokens = this.capacity;
     this.endOfSequence = endOfSequence;
-    this.#slots = server.slots;
     this.#watch = new PrefixWatch(onNotice ?? (() => {}));
     if (listedTokens === undefined || listedTokens >= server.vocabularySize) return;
     this.listedTokens = listedTokens;
@@ -125,6 +124,8 @@ export class RemoteModel implements LanguageModel {
 
   async dispose(): Promise<void> {
     this.#dead ??= new ModelDeadError("The model was disposed of.");
+    this.#place?.replica.leave(this.#place, this.#text.slice(0, this.#read));
+    this.#place = null;
   }
 
   /** Appends tokens, with a request for each row that is wanted. `next`: the token after the text that is asked about. */
@@ -151,7 +152,7 @@ export class RemoteModel implements LanguageModel {
     return this.#asked(question, signal, (answer) => {
       const step = parseStep(answer, { vocabularySize, listed });
       const isLost = this.#watch.note(step.computed, text.length - this.#read);
-      if (isLost) this.#slot = otherSlot(this.#slot, this.#slots);
+      if (isLost && this.#place) this.#place = this.#place.replica.otherSlot(this.#place, text);
       this.#read = text.length;
       return step;
     });
@@ -165,34 +166,50 @@ export class RemoteModel implements LanguageModel {
   ): Promise<Answer> {
     this.#checkAlive();
     try {
-      const answer = await this.#connection.post("/completion", stepBody(question, this.#slot), {
-        signal,
-        maxBytes: bytesOfAnswer + bytesOfEntry * question.listed,
-      });
-      const value = read(answer);
-      this.#slot ??= slotOf(answer);
-      return value;
+      this.#place ??= await this.#enter(question.text, signal);
+      return read(await this.#send(question, this.#place, signal));
     } catch (error) {
       signal?.throwIfAborted();
+      if (this.#place) this.#replicas.noteFailure(this.#place, error);
       const message = error instanceof Error ? error.message : String(error);
       this.#dead = new ModelDeadError(message, { cause: error });
       throw this.#dead;
     }
   }
 
+  /** Sends the question again to another server, if there is one, after a server that failed. */
+  async #send(question: StepQuestion, place: Place, signal: AbortSignal | undefined): Promise<unknown> {
+    try {
+      return await place.replica.connection.post("/completion", stepBody(question, place.slot), {
+        signal,
+        maxBytes: bytesOfAnswer + bytesOfEntry * question.listed,
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      const next = this.#replicas.moveOn(place, error, question.text);
+      if (next === null) throw error;
+      this.#place = next;
+      this.#read = 0;
+      return this.#send(question, next, signal);
+    }
+  }
+
+  /** A stop does not wait for the check of a server. */
+  async #enter(text: readonly TokenId[], signal: AbortSignal | undefined): Promise<Place> {
+    const entering = this.#replicas.enter(text);
+    if (!signal) return entering;
+    try {
+      return await untilAborted(entering, signal);
+    } catch (error) {
+      void entering.then(
+        (place) => place.replica.leave(place, []),
+        () => undefined,
+      );
+      throw error;
+    }
+  }
+
   #checkAlive(): void {
     if (this.#dead) throw this.#dead;
   }
-}
-
-/** Another conversation uses the same slot. By chance, since both may leave it at the same time. */
-function otherSlot(slot: number | null, slots: number): number | null {
-  if (slot === null || slots < 2) return slot;
-  return (slot + 1 + Math.floor(Math.random() * (slots - 1))) % slots;
-}
-
-/** The slot that answered: the conversation stays there. */
-function slotOf(answer: unknown): number | null {
-  const { id_slot: slot } = answer as { readonly id_slot?: unknown };
-  return typeof slot === "number" && Number.isSafeInteger(slot) && slot >= 0 ? slot : null;
 }

@@ -53,7 +53,10 @@ Exit code: 0; 1 where a mod or the request failed; 2 for a command that is not u
 Answers OpenAI's API: POST /v1/chat/completions, /v1/completions, /v1/responses and /v1/embeddings, GET /v1/models,
 GET, POST and DELETE /v1/mods, GET /v1/requests/ID/trace, GET /health. Ask the model "ID/mod" to have a mod at work.
 
-${model}  --port N              8080 unless given; 0 takes a free one
+${model}  --engine URL          a llama.cpp server that runs the model; --model is then where its tokenizer lies. Again for more
+                        servers of the same model. $MIDTOKEN_ENGINE_KEY is their key
+  --listed N            tokens that each step asks the server for: all of a small vocabulary, else 64
+  --port N              8080 unless given; 0 takes a free one
   --host NAME           127.0.0.1 unless given. Another one lets other machines in: give --key-file, too
   --allow-host NAME     a further name that the server answers to, such as its name behind a proxy; again for more
   --origin ORIGIN       a site or an app whose pages may ask, exactly as browsers send it: https://example.com,
@@ -63,7 +66,7 @@ ${model}  --port N              8080 unless given; 0 takes a free one
                         read the file (chmod 600). It is read again on SIGHUP
   --log FORMAT          a line for each request, without texts and keys: text (unless given), json or off
 
---model may be given again, for several models.
+--model may be given again, for several models that run here.
 `,
   test: `midtoken test FILE … [--update]
 

@@ -3,7 +3,7 @@
 import { formatBytes } from "../../../core/base/number-text.ts";
 import type { LoadProgress } from "../../../runtime/session/shared/models.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
-import { createNodeEngine, type NodeEngineOptions } from "../create-node-engine.ts";
+import { type NodeEngineOptions, openNodeEngine } from "../create-node-engine.ts";
 import type { Terminal } from "./terminal.ts";
 
 export async function openEngine(
@@ -14,7 +14,7 @@ export async function openEngine(
   // The name by which the hub's own tools know the token.
   const hubToken = terminal.environment.HF_TOKEN;
   try {
-    return await createNodeEngine({
+    return await openNodeEngine({
       ...options,
       signal,
       ...(hubToken !== undefined && hubToken !== "" && { hubToken }),

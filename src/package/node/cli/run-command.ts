@@ -4,8 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { requestDefaults, sharedDefaults } from "../../../core/base/request-defaults.ts";
 import type { FieldsOf, NamesOf } from "../../../core/base/request-fields.ts";
-import type { RemoteAccess } from "../../../runtime/remote/connection.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
+import { readEngines } from "./engine-option.ts";
 import { registerMods } from "./mod-files.ts";
 import { openEngine } from "./open-engine.ts";
 import { needed, type OptionValues, readNumber, readOptions } from "./options.ts";
@@ -26,7 +26,7 @@ const fieldOptions = {
 
 export const options = {
   model: { type: "string" },
-  engine: { type: "string" },
+  engine: { type: "string", multiple: true },
   listed: { type: "string" },
   dtype: { type: "string" },
   mod: { type: "string", multiple: true },
@@ -50,11 +50,12 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
   const sampling = readSampling(values);
   const prompt = values.prompt ?? (await readInput(terminal));
   const viewer = values.viewer ?? terminal.environment.MIDTOKEN_VIEWER ?? "";
+  const remote = readEngines(values, terminal.environment);
   const engine = await openEngine(terminal, {
     model,
     viewer,
     ...(values.dtype !== undefined && { dtype: values.dtype }),
-    ...(values.engine !== undefined && { remote: serverOf(values.engine, values, terminal) }),
+    ...(remote && { remote }),
   });
   try {
     const mods = await registerMods(engine, values.mod ?? []);
@@ -64,13 +65,6 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
   } finally {
     engine.dispose();
   }
-}
-
-/** The server that runs the model. Its key comes from the environment: other users can read the words of a command. */
-function serverOf(url: string, values: Values, { environment }: Terminal): RemoteAccess {
-  const key = environment.MIDTOKEN_ENGINE_KEY;
-  const listed = readNumber("listed", values.listed, { min: 1, whole: true });
-  return { url, listed, ...(key !== undefined && key !== "" && { key }) };
 }
 
 function readSampling(values: Values) {

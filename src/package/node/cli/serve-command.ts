@@ -5,13 +5,14 @@ import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { createFetchHandler } from "../../http/fetch-handler.ts";
 import { originProblem } from "../../http/other-origins.ts";
 import { type HttpServer, type HttpServerOptions, startHttpServer } from "../http-server.ts";
-import { modelOf } from "../model-of.ts";
+import { modelOf, onServer } from "../model-of.ts";
 import { isHostName, isLoopback } from "../request-head.ts";
 import { createFrontDoor } from "../serve/front-door.ts";
 import type { ServerState } from "../serve/health.ts";
 import { readKeyFile } from "../serve/key-file.ts";
 import { KeyRing } from "../serve/key-ring.ts";
 import { type LogFormat, logFormats, logLine } from "../serve/request-log.ts";
+import { type EngineServers, readEngines } from "./engine-option.ts";
 import { registerMods } from "./mod-files.ts";
 import { openEngine } from "./open-engine.ts";
 import { readNumber, readOptions } from "./options.ts";
@@ -19,6 +20,8 @@ import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 
 export const options = {
   model: { type: "string", multiple: true },
+  engine: { type: "string", multiple: true },
+  listed: { type: "string" },
   dtype: { type: "string" },
   mod: { type: "string", multiple: true },
   port: { type: "string" },
@@ -31,6 +34,8 @@ export const options = {
 
 interface ServeOptions {
   readonly models: readonly string[];
+  /** The servers that run the model; null: the models run here. */
+  readonly engines: EngineServers | null;
   readonly dtype: string | undefined;
   readonly mods: readonly string[];
   readonly host: string;
@@ -43,9 +48,10 @@ interface ServeOptions {
 
 /** Settles when Ctrl-C stops it. */
 export async function serveCommand(words: readonly string[], terminal: Terminal): Promise<number> {
-  const asked = readServeOptions(words);
+  const asked = readServeOptions(words, terminal);
   const keys = asked.keyFile === undefined ? null : await readKeys(asked.keyFile);
-  const engine = await openEngine(terminal, {});
+  const { engines } = asked;
+  const engine = await openEngine(terminal, engines ? { remote: engines } : {});
   let state: ServerState = "loading";
   let server: HttpServer | null = null;
   const endReload = keys && asked.keyFile !== undefined ? reloadKeys(keys, asked.keyFile, terminal) : null;
@@ -62,8 +68,11 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
     });
     // Before the models are loaded, so that health says that they are.
     server = await listen({ handler, ...asked });
-    for (const model of asked.models)
-      await engine.models.load(await modelOf(model, asked.dtype), { signal: terminal.signal });
+    for (const model of asked.models) {
+      const reference = await modelOf(model, asked.dtype);
+      const { signal } = terminal;
+      await engine.models.load(engines ? onServer(reference, engines.url) : reference, { signal });
+    }
     await registerMods(engine, asked.mods);
     await readOneRequest(engine);
     state = "ready";
@@ -86,17 +95,33 @@ async function readOneRequest(engine: MidtokenEngine): Promise<void> {
   await refused.text();
 }
 
-function readServeOptions(words: readonly string[]): ServeOptions {
+function readServeOptions(words: readonly string[], { environment }: Terminal): ServeOptions {
   const { values, positionals } = readOptions(words, options);
   if (positionals.length > 0)
     throw new UsageError(`"${positionals[0]}" stands alone: which option is it of?`);
   const { model: models = [], dtype, mod: mods = [], host = "127.0.0.1", origin: origins = [] } = values;
   if (models.length === 0) throw new UsageError("--model is missing.");
+  const engines = readEngines(values, environment);
+  if (engines && models.length > 1)
+    throw new UsageError(
+      "--engine serves one model: give --model once, and start another server for another model.",
+    );
   const port = readNumber("port", values.port, { min: 0, max: 65_535, whole: true }) ?? 8080;
   for (const each of origins) checkOrigin(each);
   const allowedHosts = (values["allow-host"] ?? []).map(readHostName);
   const log = readLogFormat(values.log);
-  return { models, dtype, mods, host, port, allowedHosts, origins, log, keyFile: values["key-file"] };
+  return {
+    models,
+    engines,
+    dtype,
+    mods,
+    host,
+    port,
+    allowedHosts,
+    origins,
+    log,
+    keyFile: values["key-file"],
+  };
 }
 
 /** @throws UsageError for an origin that no browser sends. */

@@ -53,4 +53,6 @@ export interface LoadedModel {
   readonly bytes: number;
   /** A prompt of more bytes does not fit the model's context, however it is tokenized; absent when no such number is known. */
   readonly promptBytes?: number;
+  /** Requests that the model answers side by side; one at a time unless given. */
+  readonly conversations?: number;
 }

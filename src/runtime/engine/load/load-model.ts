@@ -56,6 +56,8 @@ const unwatched: Around = (make) => make();
 /** Everything that a request needs of a model. */
 export interface ModelBundle extends Prompts {
   readonly model: LanguageModel;
+  /** The model with an empty context of its own. There if conversations run side by side, as on a server; the caller disposes of it. */
+  readonly startConversation?: () => LanguageModel;
   readonly tokenizer: ModelTokenizer;
   /** The data from which the sandbox makes its own tokenizer. */
   readonly tokenizerData: TokenizerData;

@@ -28,6 +28,10 @@ export interface FakeLlamaOptions {
   /** The text of some tokens. */
   readonly textOf?: (tokens: readonly number[]) => string;
   readonly key?: string;
+  /** 1 unless given. */
+  readonly slots?: number;
+  /** An answer waits until this has settled. */
+  readonly before?: (path: string, prompt: readonly number[]) => Promise<void>;
 }
 
 export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLlama> {
@@ -48,7 +52,8 @@ export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLla
       const isKnown = options.key === undefined || request.headers.authorization === `Bearer ${options.key}`;
       if (!isOpen && !isKnown) return send(response, 401, invalidKey);
       const [status, reply] = answer(path, body, options);
-      send(response, status, reply);
+      const wait = options.before?.(path, body.prompt ?? []) ?? Promise.resolve();
+      return wait.then(() => send(response, status, reply));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -105,7 +110,7 @@ function answer(path: string, body: Body, options: FakeLlamaOptions): [number, u
         200,
         {
           default_generation_settings: { n_ctx: contextLength },
-          total_slots: 1,
+          total_slots: options.slots ?? 1,
           build_info: "b11669-Debian",
         },
       ];

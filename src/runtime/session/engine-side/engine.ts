@@ -1,4 +1,4 @@
-/** The engine's side of a session: one model, one request at a time, answers as messages. */
+/** The engine's side of a session: one model and its requests, answers as messages. Requests of a local model run one after another. */
 import { runSlice } from "../../../core/base/in-slices.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { Steps } from "../../../core/base/steps.ts";
@@ -20,13 +20,13 @@ import { connectMods, disposeAll } from "./connect-mods.ts";
 import { decodeRequestOf, modelInfoOf } from "./decode-request.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { LayerReadings } from "./layer-readings.ts";
-import type { Loaded } from "./loaded-model-cache.ts";
-import { aroundTokenizer, PresentModel } from "./present-model.ts";
+import { aroundTokenizer, type Conversation, PresentModel } from "./present-model.ts";
 import { createPromptMaker, shownToken } from "./prompt-maker.ts";
 import { RecordBatch } from "./record-batch.ts";
 import { RunControls } from "./run-controls.ts";
 import { VerifierTextParts } from "./verifier-text-parts.ts";
 import { requestIn, verifyRecord } from "./verify-record.ts";
+import { WorkQueue } from "./work-queue.ts";
 
 type LoadMessage = Extract<PageMessage, { type: "load" }>;
 type RunMessage = Extract<PageMessage, { type: "run" }>;
@@ -50,13 +50,13 @@ export class Engine {
   /** Loads that run or wait for their turn, by their ids. */
   readonly #loads = new Map<number, Load>();
   readonly #controls = new RunControls();
-  /** Settles when the last piece of work in the queue has ended: requests and loads run one after another. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #work: WorkQueue;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#model = new PresentModel(options);
     this.#readings = new LayerReadings(options, this.#model);
+    this.#work = new WorkQueue(options.reportBug);
   }
 
   receive(message: PageMessage): void {
@@ -65,7 +65,7 @@ export class Engine {
         // A newer choice of the user replaces every load that runs or waits.
         for (const id of this.#loads.keys()) this.#cancelLoad(id);
         this.#loads.set(message.id, { controller: new AbortController(), hasStarted: false });
-        this.#queue(() => this.#load(message));
+        this.#work.addAlone(() => this.#load(message));
         return;
       case "cancelLoad":
         this.#cancelLoad(message.id);
@@ -75,22 +75,22 @@ export class Engine {
         return;
       case "setMemoryBudget":
         this.#model.setBudget(message.bytes, message.textBytes);
-        this.#queue(() => this.#model.fit());
+        this.#share(() => this.#model.fit());
         return;
       case "run":
-        this.#queue(this.#prepareRun(message));
+        this.#share(this.#prepareRun(message));
         return;
       case "verify":
-        this.#queue(this.#prepareVerify(message));
+        this.#work.addAlone(this.#prepareVerify(message));
         return;
       case "tokenize":
         // `#tokenize` needs the tokenizer alone. It does not wait for requests, one of which may be paused, but it waits
         // for a load, which brings the tokenizer.
-        if (this.#loads.size > 0) this.#queue(() => this.#tokenize(message));
+        if (this.#loads.size > 0) this.#share(() => this.#tokenize(message));
         else void this.#tokenize(message);
         return;
       case "readLayers":
-        this.#queue(this.#readings.prepare(message));
+        this.#share(this.#readings.prepare(message));
         return;
       case "cancelReading":
         this.#readings.cancel(message.id);
@@ -105,16 +105,13 @@ export class Engine {
     for (const id of this.#loads.keys()) this.#cancelLoad(id);
     this.#controls.stopAll();
     this.#readings.cancelAll();
-    this.#queue(() => this.#model.freeAll());
-    return this.#last as Promise<void>;
+    this.#work.addAlone(() => this.#model.freeAll());
+    return this.#work.ended();
   }
 
-  /**
-   * Runs `work` after the work before it. `work` tells the page of its own failures; an error that it still throws goes to
-   * `reportBug`, and the next work runs.
-   */
-  #queue(work: () => Promise<void>): void {
-    this.#last = this.#last.then(work).catch(this.#options.reportBug);
+  /** Queues work that needs the model: beside other such work if the model holds several conversations. */
+  #share(work: () => Promise<void>): void {
+    this.#work.add(work, () => this.#model.loaded?.parts.startConversation !== undefined);
   }
 
   #cancelLoad(id: number): void {
@@ -200,15 +197,16 @@ export class Engine {
     const { tokenizerData } = parts;
     const mods = await connectMods({ request, guests, tokenizerData, signal: control.signal, send });
     if (host) mods.push(host);
-    let loaded: Loaded | null = null;
+    let conversation: Conversation | null = null;
     try {
       const readsActivations = needsLayers(mods) || (branchPoint !== undefined && isSteered(branchPoint));
       // The needs of the mods are known once they have loaded.
-      loaded = readsActivations
+      const loaded = readsActivations
         ? await this.#model.withLayers(request.requestId, control.signal)
         : this.#model.get();
+      conversation = this.#model.startConversation(loaded);
       const ports: DecodePorts = {
-        kvCache: loaded.kvCache,
+        kvCache: conversation.kvCache,
         tokenizer: loaded.parts.tokenizer,
         prompts: createPromptMaker(request, parts, (made) =>
           this.#makePrompt(request.requestId, made, control.signal),
@@ -232,7 +230,7 @@ export class Engine {
       );
     } finally {
       disposeAll(mods);
-      if (loaded) await this.#model.dropIfFailed(loaded);
+      await conversation?.end();
     }
   }
 

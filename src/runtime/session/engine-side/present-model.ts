@@ -1,6 +1,7 @@
 /** The model that an engine answers with: loads it, opens its layers when they are asked for, lets it go, and tells what it takes. */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
+import { KvCache } from "../../../core/decoder/kv-cache/kv-cache.ts";
 import { dtypeOf } from "../../engine/base/dtype.ts";
 import { pickedSource } from "../../engine/files/files-source.ts";
 import {
@@ -17,6 +18,13 @@ import { MemoryReport } from "./memory-report.ts";
 
 type LoadMessage = Extract<PageMessage, { type: "load" }>;
 type MakeRoom = NonNullable<LoadOptions["makeRoom"]>;
+
+/** The model as one request uses it. */
+export interface Conversation {
+  readonly kvCache: KvCache;
+  /** Called when the request has ended. */
+  end(): Promise<void>;
+}
 
 export class PresentModel {
   readonly #options: EngineOptions;
@@ -101,6 +109,14 @@ export class PresentModel {
       send({ type: "opening", of, opening: null });
       this.tell();
     }
+  }
+
+  /** The only conversation of a local model, or one of the many that a model on a server holds. */
+  startConversation(loaded: Loaded): Conversation {
+    const model = loaded.parts.startConversation?.();
+    if (!model) return { kvCache: loaded.kvCache, end: () => this.dropIfFailed(loaded) };
+    // After a failure the other conversations go on, and the next one asks the server again what it runs.
+    return { kvCache: new KvCache(model), end: () => model.dispose() };
   }
 
   #telling(free: MakeRoom): MakeRoom {

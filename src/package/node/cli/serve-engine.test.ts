@@ -1,0 +1,182 @@
+/** `midtoken serve --engine`: OpenAI's API in front of a model on a server, with conversations side by side. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type OpenAI from "openai";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { findServer, noServer } from "../../../../scripts/remote/find-server.ts";
+import { type RunningServer, startServer } from "../../../../scripts/remote/start-server.ts";
+import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
+import { startFakeStory } from "../testing/fake-story.ts";
+import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
+import { runMidtoken } from "../testing/test-terminal.ts";
+
+const conversations = 16;
+const folders: string[] = [];
+const open: ServingGateway[] = [];
+const swapName = "src/page/examples/swap-name.ts";
+
+async function serve(urls: readonly string[], ...words: readonly string[]): Promise<ServingGateway> {
+  const gateway = await serveGateway(urls, words);
+  open.push(gateway);
+  return gateway;
+}
+
+afterEach(async () => {
+  for (const gateway of open.splice(0)) await gateway.stop();
+});
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+/** Requests of many kinds, each with a text of its own. */
+const requestOf = (place: number): OpenAI.ChatCompletionCreateParamsNonStreaming => ({
+  model: place % 4 === 1 ? "stories260k/swap-name" : "stories260k",
+  messages: [{ role: "user", content: `Once upon a time there was a girl number ${place}` }],
+  max_tokens: 20,
+  seed: place,
+  temperature: place % 2,
+});
+
+async function textOf({ client }: ServingGateway, place: number, isStreamed: boolean): Promise<string> {
+  const request = requestOf(place);
+  if (!isStreamed) return (await client.chat.completions.create(request)).choices[0]?.message.content ?? "";
+  let text = "";
+  for await (const chunk of await client.chat.completions.create({ ...request, stream: true }))
+    text += chunk.choices[0]?.delta.content ?? "";
+  return text;
+}
+
+async function allAtOnce(gateway: ServingGateway): Promise<readonly string[]> {
+  return Promise.all(
+    Array.from({ length: conversations }, (_, place) => textOf(gateway, place, place % 3 === 0)),
+  );
+}
+
+async function oneByOne(gateway: ServingGateway): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for (let place = 0; place < conversations; place++) texts.push(await textOf(gateway, place, false));
+  return texts;
+}
+
+describe("on a fake server", () => {
+  test("16 conversations run side by side, and each answer is that of the same request alone", async () => {
+    const texts = new Set<string>();
+    let release: () => void = () => undefined;
+    const full = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isHeld = false;
+    const fake = await startFakeStory({
+      slots: conversations,
+      // No conversation gets its first token before all of them have asked for it.
+      async before(path, prompt) {
+        if (!isHeld || path !== "/completion") return;
+        texts.add(prompt.slice(0, 24).join());
+        if (texts.size === conversations) release();
+        await full;
+      },
+    });
+    const gateway = await serve([fake.url], "--mod", swapName);
+    const alone = await oneByOne(gateway);
+    isHeld = true;
+    expect(await allAtOnce(gateway)).toEqual(alone);
+    expect(new Set(alone).size).toBe(conversations);
+    const slots = new Set(fake.bodies("/completion").map(({ id_slot }) => id_slot));
+    expect(slots.size).toBe(conversations);
+    await fake.close();
+  }, 120_000);
+
+  test("plain completions, JSON Schema, tools and mods registered over HTTP", async () => {
+    const fake = await startFakeStory({ slots: 2 });
+    const { client, address } = await serve([fake.url]);
+    const plain = { model: "stories260k", prompt: "Once", max_tokens: 4, temperature: 0 };
+    const completion = await client.completions.create(plain);
+    expect(completion.usage).toMatchObject({ completion_tokens: 4 });
+    const parameters = {
+      type: "object",
+      properties: { ok: { type: "boolean" } },
+      required: ["ok"],
+      additionalProperties: false,
+    };
+    const ask = {
+      model: "stories260k",
+      messages: [{ role: "user" as const, content: "Well?" }],
+      max_tokens: 60,
+    };
+    const json = await client.chat.completions.create({
+      ...ask,
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "answer", schema: parameters, strict: true },
+      },
+    });
+    expect(JSON.parse(json.choices[0]?.message.content ?? "")).toEqual({ ok: expect.any(Boolean) });
+    const called = await client.chat.completions.create({
+      ...ask,
+      tools: [{ type: "function", function: { name: "say", parameters, strict: true } }],
+      tool_choice: "required",
+    });
+    const [call] = called.choices[0]?.message.tool_calls ?? [];
+    expect(call).toMatchObject({ type: "function", function: { name: "say" } });
+    const source = `import { mod } from "midtoken/mod";
+      export default mod({ prefilled: (event, actions) => actions.forceTokens(" HELLO") });`;
+    const registered = await fetch(`${address}/mods`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "hello", source }),
+    });
+    expect(registered.status).toBe(200);
+    const modded = await client.completions.create({ ...plain, model: "stories260k/hello", max_tokens: 12 });
+    expect(modded.choices[0]?.text).toContain("HELLO");
+    await fake.close();
+  }, 120_000);
+
+  test("embeddings are refused at once, also while a request runs", async () => {
+    let isHeld = true;
+    const fake = await startFakeStory({
+      slots: 2,
+      async before(path) {
+        while (isHeld && path === "/completion") await new Promise((resolve) => setTimeout(resolve, 10));
+      },
+    });
+    const { client } = await serve([fake.url]);
+    const running = client.completions.create({ model: "stories260k", prompt: "Once", max_tokens: 2 });
+    const embedding = client.embeddings.create({ model: "stories260k", input: "A cat" });
+    await expect(embedding).rejects.toThrow(/runs on a server, which gives no hidden states/);
+    isHeld = false;
+    await running;
+    await fake.close();
+  }, 60_000);
+});
+
+test.each([
+  [["--listed", "20"], "--listed needs --engine."],
+  [["--engine", "http://127.0.0.1:1", "--model", "./other"], "--engine serves one model"],
+])("%j is refused before anything is loaded", async (words, message) => {
+  const ran = await runMidtoken(["serve", "--model", "./no-such-model", ...words]);
+  expect(ran.code).toBe(2);
+  expect(ran.told).toContain(message);
+});
+
+const isThere = findServer() !== null;
+if (!isThere) test.skip(noServer);
+
+describe.runIf(isThere)("on a real server", () => {
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), "midtoken-serve-engine-"));
+    folders.push(folder);
+    const model = join(folder, "story.gguf");
+    writeFileSync(model, storyGguf());
+    server = await startServer({ model, slots: conversations });
+  }, 90_000);
+  afterAll(() => server?.stop());
+
+  test("16 conversations at once answer as each of them alone", async () => {
+    const gateway = await serve([server.url], "--mod", swapName);
+    const alone = await oneByOne(gateway);
+    expect(await allAtOnce(gateway)).toEqual(alone);
+  }, 180_000);
+});

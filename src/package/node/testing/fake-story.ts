@@ -1,0 +1,38 @@
+/** A fake llama.cpp server with the vocabulary of the bundled model. The most likely tokens depend on the whole text before. */
+
+import { loadTextBundle } from "../../../runtime/engine/load/load-model.ts";
+import {
+  type FakeLlama,
+  type FakeLlamaOptions,
+  startFakeLlama,
+} from "../../../runtime/remote/testing/fake-llama.ts";
+import { folderSource } from "../folder-source.ts";
+import { bundledModel } from "./test-terminal.ts";
+
+const vocabularySize = 512;
+
+export async function startFakeStory(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama> {
+  const dtype = { webgpu: "fp32", wasm: "fp32" };
+  const reference = { id: "stories260k", url: "file:///stories260k/", revision: null, dtype };
+  const { tokenizer } = await loadTextBundle(reference, vocabularySize, {
+    source: folderSource(bundledModel),
+  });
+  return startFakeLlama({
+    vocabularySize,
+    contextLength: 512,
+    rowAfter,
+    textOf: (tokens) => tokenizer.decode(tokens),
+    ...options,
+  });
+}
+
+/** Log-probabilities in which four tokens, chosen by the text, have nearly all of the mass. None of them ends a story. */
+export function rowAfter(prompt: readonly number[]): readonly number[] {
+  let state = 17;
+  for (const token of prompt) state = (Math.imul(state, 31) + token) >>> 0;
+  const chosen = [0, 1, 2, 3].map((place) => 260 + ((state >>> (4 * place)) % 250));
+  const row = new Array<number>(vocabularySize).fill(-20);
+  for (const [place, token] of chosen.entries()) row[token] = -1.2 - 0.2 * place;
+  const sum = row.reduce((total, logprob) => total + Math.exp(logprob), 0);
+  return row.map((logprob) => logprob - Math.log(sum));
+}

@@ -1,0 +1,137 @@
+/** A server that runs a model, as this process knows it: whether it answers, and which conversation each of its slots holds. */
+import { sharedLength } from "../../core/base/shared-length.ts";
+import type { TokenId } from "../../core/sdk/request.ts";
+import type { ServerConnection } from "./connection.ts";
+
+/** A slot that holds one conversation at a time. */
+interface Slot {
+  isTaken: boolean;
+  /** The text that the server has in the slot, as far as this process knows. */
+  text: readonly TokenId[];
+}
+
+/** The place of a conversation. */
+export interface Place {
+  readonly replica: Replica;
+  /** Null: the server chooses. */
+  readonly slot: number | null;
+}
+
+export interface ReplicaOptions {
+  readonly connection: ServerConnection;
+  /** Conversations that the server holds at once; 0 for a server that has no slots. */
+  readonly slots: number;
+  /** Asks the server again what it runs, after it failed. @throws RemoteEngineError if it cannot be used. */
+  readonly check?: (signal?: AbortSignal) => Promise<void>;
+}
+
+/** Milliseconds after a failed check in which the server is not asked again while others answer. */
+const pauseOfChecks = 2_000;
+
+export class Replica {
+  readonly connection: ServerConnection;
+  readonly #slots: readonly Slot[];
+  readonly #check: (signal?: AbortSignal) => Promise<void>;
+  #conversations = 0;
+  #hasFailed = false;
+  #checking: Promise<void> | null = null;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+
+  constructor({ connection, slots, check = async () => {} }: ReplicaOptions) {
+    this.connection = connection;
+    this.#slots = Array.from({ length: slots }, () => ({ isTaken: false, text: [] }));
+    this.#check = check;
+  }
+
+  /** Conversations that are there now. */
+  get conversations(): number {
+    return this.#conversations;
+  }
+
+  /** Its last answer was a failure: it has to be checked before it is used again. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  get hasRoom(): boolean {
+    return this.#slots.length === 0 || this.#slots.some(({ isTaken }) => !isTaken);
+  }
+
+  fail(): void {
+    this.#hasFailed = true;
+    // A server that was started again holds nothing.
+    for (const slot of this.#slots) slot.text = [];
+  }
+
+  /** Returns the server to use if it answers again. One check at a time. @throws RemoteEngineError */
+  check(): Promise<void> {
+    if (!this.#hasFailed) return Promise.resolve();
+    this.#checking ??= this.#check()
+      .then(() => {
+        this.#hasFailed = false;
+      })
+      .finally(() => {
+        this.#checking = null;
+        this.#checkedAt = performance.now();
+      });
+    return this.#checking;
+  }
+
+  /** Checks a failed server without anyone waiting for the answer. */
+  checkLater(): void {
+    if (!this.#hasFailed || performance.now() - this.#checkedAt < pauseOfChecks) return;
+    this.check().catch(() => undefined);
+  }
+
+  /** The number of first tokens of this text that a free slot holds. */
+  heldOf(text: readonly TokenId[]): number {
+    const held = this.#slots.filter(({ isTaken }) => !isTaken).map((slot) => sharedLength(slot.text, text));
+    return Math.max(0, ...held);
+  }
+
+  /** A free slot, the one that holds the most of this text; else the server chooses. */
+  take(text: readonly TokenId[]): Place {
+    this.#conversations += 1;
+    return { replica: this, slot: this.#takeSlot(text) };
+  }
+
+  /** Moves a conversation to another slot, if one is free: somebody else uses its slot. */
+  otherSlot({ slot }: Place, text: readonly TokenId[]): Place {
+    const other = this.#takeSlot(text);
+    if (other === null) return { replica: this, slot };
+    this.#freeSlot(slot, []);
+    return { replica: this, slot: other };
+  }
+
+  /** The conversation ends. @param text what the slot holds from now on */
+  leave({ slot }: Place, text: readonly TokenId[]): void {
+    this.#conversations -= 1;
+    this.#freeSlot(slot, this.#hasFailed ? [] : text);
+  }
+
+  #takeSlot(text: readonly TokenId[]): number | null {
+    const free = [...this.#slots.entries()].flatMap(([slot, { isTaken, text: held }]) => {
+      const shared = sharedLength(held, text);
+      return isTaken ? [] : [{ slot, shared, lost: held.length - shared }];
+    });
+    // Of slots that hold equally much of the text, those that lose the least.
+    const shared = Math.max(...free.map((each) => each.shared));
+    const holders = free.filter((each) => each.shared === shared);
+    const lost = Math.min(...holders.map((each) => each.lost));
+    const best = holders.filter((each) => each.lost === lost);
+    // By chance: another process that uses the same server chooses another one.
+    const chosen = best[Math.floor(Math.random() * best.length)];
+    if (!chosen) return null;
+    const taken = this.#slots[chosen.slot] as Slot;
+    taken.isTaken = true;
+    taken.text = [];
+    return chosen.slot;
+  }
+
+  #freeSlot(slot: number | null, text: readonly TokenId[]): void {
+    const freed = slot === null ? undefined : this.#slots[slot];
+    if (!freed) return;
+    freed.isTaken = false;
+    freed.text = text;
+  }
+}

@@ -1,0 +1,91 @@
+/** The servers that run one model: which of them gets a conversation, and which goes on after one that failed. */
+import type { TokenId } from "../../core/sdk/request.ts";
+import { RemoteEngineError, type RemoteFault } from "./remote-error.ts";
+import type { Place, Replica } from "./replica.ts";
+
+/** Tokens of a text whose hash chooses its server: gateways that share servers then choose alike. */
+const hashedTokens = 32;
+/** A server that holds so many tokens of a text gets the text, whatever the hash says. */
+const leastHeld = 32;
+
+/** Faults of a server after which another one may answer: the others are faults of the request or of its settings. */
+const faultsOfServer: ReadonlySet<RemoteFault> = new Set([
+  "unreachable",
+  "broken",
+  "loading",
+  "busy",
+  "server",
+]);
+
+export class Replicas {
+  readonly #all: readonly Replica[];
+
+  constructor(all: readonly Replica[]) {
+    this.#all = all;
+  }
+
+  /** The place for a conversation that begins with this text. @throws RemoteEngineError if no server can be used. */
+  async enter(text: readonly TokenId[]): Promise<Place> {
+    const ready = this.#ready();
+    if (ready.length > 0) return this.#choose(ready, text).take(text);
+    const checks = await Promise.allSettled(this.#all.map((replica) => replica.check()));
+    const again = this.#all.filter(({ hasFailed }) => !hasFailed);
+    if (again.length > 0) return this.#choose(again, text).take(text);
+    throw checks.find((check) => check.status === "rejected")?.reason;
+  }
+
+  /** The server has to say again what it runs, unless it only refused a request. */
+  noteFailure({ replica }: Place, error: unknown): void {
+    const isRefusal = error instanceof RemoteEngineError && error.fault === "refused";
+    if (!isRefusal) replica.fail();
+  }
+
+  /**
+   * The place where the conversation goes on after its server failed; null if the fault is not the server's, or no other server
+   * is ready. The failed server keeps nothing of the conversation.
+   */
+  moveOn(place: Place, error: unknown, text: readonly TokenId[]): Place | null {
+    if (!(error instanceof RemoteEngineError) || !faultsOfServer.has(error.fault)) return null;
+    place.replica.fail();
+    const others = this.#ready().filter((replica) => replica !== place.replica);
+    if (others.length === 0) return null;
+    place.replica.leave(place, []);
+    return this.#choose(others, text).take(text);
+  }
+
+  #ready(): readonly Replica[] {
+    for (const replica of this.#all) replica.checkLater();
+    return this.#all.filter(({ hasFailed }) => !hasFailed);
+  }
+
+  #choose(replicas: readonly Replica[], text: readonly TokenId[]): Replica {
+    const withRoom = replicas.filter(({ hasRoom }) => hasRoom);
+    if (withRoom.length === 0) return leastBusy(replicas);
+    const holders = withRoom.map((replica) => ({ replica, held: replica.heldOf(text) }));
+    const holder = holders.reduce((best, each) => (each.held > best.held ? each : best));
+    if (holder.held >= leastHeld) return holder.replica;
+    return highestRank(withRoom, text);
+  }
+}
+
+function leastBusy(replicas: readonly Replica[]): Replica {
+  return replicas.reduce((best, each) => (each.conversations < best.conversations ? each : best));
+}
+
+/** Rendezvous hashing: a server that joins or leaves moves no other server's texts. */
+function highestRank(replicas: readonly Replica[], text: readonly TokenId[]): Replica {
+  const first = text.slice(0, hashedTokens).join(",");
+  const ranked = replicas.map((replica) => ({
+    replica,
+    rank: hash(`${replica.connection.origin} ${first}`),
+  }));
+  return ranked.reduce((best, each) => (each.rank > best.rank ? each : best)).replica;
+}
+
+/** FNV-1a with a last mixing step, since the texts differ in their ends only. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  value = Math.imul(value ^ (value >>> 16), 0x45d9f3b);
+  return (value ^ (value >>> 15)) >>> 0;
+}
