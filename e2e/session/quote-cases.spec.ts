@@ -1,4 +1,4 @@
-/** The tests of Quote's SDK as mods of Midtoken, in sandboxes of one page, on the story model. In Node: src/page/examples/quote-cases.test.ts. */
+/** The tests and snippets of Quote's SDK as mods of Midtoken, in sandboxes of one page, on the story model. In Node: src/page/examples/quote-cases.test.ts. */
 import { expect } from "@playwright/test";
 import { actionCases } from "../../src/page/examples/testing/quote-cases/action-cases.ts";
 import { flowCases } from "../../src/page/examples/testing/quote-cases/flow-cases.ts";
@@ -9,6 +9,7 @@ import {
   quotePrompt,
   quoteTokens,
 } from "../../src/page/examples/testing/quote-cases/quote-case.ts";
+import { snippetCases } from "../../src/page/examples/testing/quote-cases/snippet-cases.ts";
 import { testsOnOnePage } from "../shared-page.ts";
 
 const test = testsOnOnePage("/e2e/session/session.html", "midtoken");
@@ -16,7 +17,7 @@ const test = testsOnOnePage("/e2e/session/session.html", "midtoken");
 /** A busy machine gives a mod little time. */
 const patient = { load: 60_000, prefilled: 60_000, event: 60_000 };
 
-test("every test of Quote's holds in the page", async ({ page }) => {
+test("every test and every snippet of Quote's holds in the page", async ({ page }) => {
   test.slow();
   await page.evaluate(() => window.midtoken.load("wasm"));
   const run = async (prompt: string, source?: string, maxTokens = quoteTokens) => {
@@ -28,7 +29,7 @@ test("every test of Quote's holds in the page", async ({ page }) => {
   };
   const plain = (await run(quotePrompt)).text;
   const problems: string[] = [];
-  for (const each of [...actionCases, ...questionCases, ...flowCases]) {
+  for (const each of [...snippetCases, ...actionCases, ...questionCases, ...flowCases]) {
     const { records } = await run(each.prompt ?? quotePrompt, each.source, each.maxTokens);
     problems.push(...problemsOf(each, outcomeOf(records), plain).map((text) => `${each.name}: ${text}`));
   }

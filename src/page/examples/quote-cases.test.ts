@@ -1,4 +1,4 @@
-/** The tests of Quote's SDK as mods of Midtoken, on the story model and on SmolLM2. In a page: e2e/session/quote-cases.spec.ts. */
+/** The tests and snippets of Quote's SDK as mods of Midtoken, on the story model and on SmolLM2. In a page: e2e/session/quote-cases.spec.ts. */
 import { beforeAll, expect, test } from "vitest";
 import { describeBundled, describeInstruct } from "./testing/describe-model.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
@@ -12,9 +12,10 @@ import {
   quotePrompt,
   quoteTokens,
 } from "./testing/quote-cases/quote-case.ts";
+import { snippetCases } from "./testing/quote-cases/snippet-cases.ts";
 import type { TestModel } from "./testing/test-model.ts";
 
-const cases: readonly QuoteCase[] = [...actionCases, ...questionCases, ...flowCases];
+const cases: readonly QuoteCase[] = [...snippetCases, ...actionCases, ...questionCases, ...flowCases];
 
 for (const describeModel of [describeBundled, describeInstruct]) describeModel(testCases);
 

@@ -1,4 +1,7 @@
-/** What users of other engines reported, made again here: bans, stop texts, doubled begin tokens, cut characters, forged turns. */
+/**
+ * What users of other engines reported, made again here: bans (1 to 9, 17), stop texts over several tokens (10, 11), doubled begin
+ * tokens (12), cut characters (13, 14), forged turns (15, 16), text that ends within a word (18, 19).
+ */
 import { expect, test } from "vitest";
 import { ReasoningStream } from "../../core/trace/text/reasoning-stream.ts";
 import { describeBundled, describeInstruct } from "./testing/describe-model.ts";
@@ -159,5 +162,23 @@ describeInstruct((model) => {
     expect(plain.finished.text).toContain("Paris");
     const banned = await run(model(), editing('{ ban: "Paris" }'), { messages, maxTokens: 12 });
     expect(banned.finished.text).not.toContain("Paris");
+  });
+
+  test.each([
+    ["18: a forced text that ends in a space", "The capital of France is "],
+    ["19: a forced text that ends within a word", "The capital of France is Pa"],
+  ])("%s goes on as the text without its end does", async (_, forced) => {
+    const messages: Settings["messages"] = [{ role: "user", content: "Where is the Eiffel Tower?" }];
+    const from = (text: string, options = "") => {
+      const source = `forwardPass: (event, actions) =>
+        event.step === 0 ? actions.forceTokens(${JSON.stringify(text)}${options}) : actions.noop(),`;
+      return run(model(), source, { messages, maxTokens: 16 });
+    };
+    const whole = (await from("The capital of France is")).finished.text;
+    expect(whole).toContain("is Paris");
+    const [healed, unhealed] = [await from(forced), await from(forced, ", { heal: false }")];
+    const length = Math.min(whole.length, healed.finished.text.length);
+    expect(healed.finished.text.slice(0, length)).toBe(whole.slice(0, length));
+    expect(unhealed.finished.text).not.toContain("is Paris");
   });
 });
