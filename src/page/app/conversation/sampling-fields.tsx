@@ -1,4 +1,5 @@
 /** The fields of sampling: numbers, the end of a run, and the limits. */
+import { useState } from "react";
 import { useStore } from "zustand";
 import { samplingNumbers } from "../../../core/base/sampling.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
@@ -90,9 +91,11 @@ interface TextsFieldProps {
   readonly onChange: (texts: readonly string[]) => void;
 }
 
-/** One text per line; `\n` stands for a line break. */
+/** One text per line; `\n` stands for a line break. Shows what was typed as long as the settings say the same. */
 function TextsField({ label, does, texts, onChange }: TextsFieldProps) {
+  const [typed, setTyped] = useState("");
   const shown = texts.map((text) => text.replaceAll("\n", "\\n")).join("\n");
+  const isTyped = JSON.stringify(textsOf(typed)) === JSON.stringify(texts);
   return (
     <SettingField label={label} does={does}>
       {(id) => (
@@ -102,17 +105,20 @@ function TextsField({ label, does, texts, onChange }: TextsFieldProps) {
           aria-describedby={id}
           rows={2}
           spellCheck={false}
-          defaultValue={shown}
-          onChange={({ target }) =>
-            onChange(
-              target.value
-                .split("\n")
-                .filter((line) => line !== "")
-                .map((line) => line.replaceAll("\\n", "\n")),
-            )
-          }
+          value={isTyped ? typed : shown}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            onChange(textsOf(target.value));
+          }}
         />
       )}
     </SettingField>
   );
+}
+
+function textsOf(lines: string): readonly string[] {
+  return lines
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.replaceAll("\\n", "\n"));
 }

@@ -1,22 +1,13 @@
 // @vitest-environment happy-dom
 /** The field of a turn holds what the store has, also where the store refuses a text. */
-import { act } from "react";
 import { expect, test } from "vitest";
-import { only, render } from "../../../view/ui/testing/render.ts";
+import { fill, only, render } from "../../../view/ui/testing/render.ts";
 import { editorLimits } from "../store/editor-limits.ts";
 import { type Stores, StoresProvider } from "../store/stores.ts";
 import { testStores } from "../store/testing/test-stores.ts";
 import { TurnText } from "./turn-text.tsx";
 
 const field = () => only<HTMLTextAreaElement>("textarea");
-
-async function type(text: string): Promise<void> {
-  const set = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set;
-  await act(async () => {
-    set?.call(field(), text);
-    field().dispatchEvent(new Event("input", { bubbles: true }));
-  });
-}
 
 async function open(): Promise<Stores> {
   const stores = testStores({});
@@ -33,9 +24,9 @@ async function open(): Promise<Stores> {
 test("typing edits the turn; a text that is too long is refused, and the field keeps the text before", async () => {
   const stores = await open();
   const text = () => stores.conversation.getState().turns[0]?.text;
-  await type("Tell me a story.");
+  await fill(field(), "Tell me a story.");
   expect(text()).toBe("Tell me a story.");
-  await type("a".repeat(editorLimits.characters + 1));
+  await fill(field(), "a".repeat(editorLimits.characters + 1));
   expect(text()).toBe("Tell me a story.");
   expect(field().value).toBe("Tell me a story.");
 });

@@ -72,8 +72,8 @@ export async function press(element: Element, keys: string): Promise<void> {
 }
 
 /** Replaces the text of a field, as typing does: React hears of the change. */
-export async function fill(field: HTMLInputElement, text: string): Promise<void> {
-  const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+export async function fill(field: HTMLInputElement | HTMLTextAreaElement, text: string): Promise<void> {
+  const set = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value")?.set;
   await act(async () => {
     field.focus();
     set?.call(field, text);
