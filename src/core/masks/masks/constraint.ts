@@ -99,6 +99,8 @@ function stateOf(shared: Shared, number: number): State {
   return found;
 }
 
+const countAllowed = (count: number, next: number): number => count + Number(next !== DEAD);
+
 /** Holds its expression, not only a number: so that it outlives what the automaton lets go of. */
 class State implements ConstraintState {
   readonly #shared: Shared;
@@ -128,6 +130,13 @@ class State implements ConstraintState {
     return this.#shared.automaton.isAccepting(state) ? -1 : this.#shared.automaton.onlyByte(state);
   }
 
+  get knownBytes(): number {
+    const { automaton } = this.#shared;
+    const state = this.#begin();
+    if (automaton.remembers(state)) return 0;
+    return automaton.seenByte(state) >= 0 ? 1 : automaton.row(state).reduce(countAllowed, 0);
+  }
+
   mask(): Uint32Array {
     const { masks } = this.#shared;
     const state = this.#begin();
@@ -140,12 +149,12 @@ class State implements ConstraintState {
   }
 
   samplingMask(): Uint32Array {
-    const { samplingMasks, vocabulary } = this.#shared;
-    const known = samplingMasks.get(this.#begin());
+    const { automaton, samplingMasks, vocabulary } = this.#shared;
+    const known = samplingMasks.get(automaton.frontOf(this.#begin()));
     if (known) return known;
     const mask = makeSamplingMask(vocabulary, this);
     // The state's number may be another one by now: the states that were looked at may have begun a new epoch.
-    samplingMasks.set(this.#begin(), mask);
+    samplingMasks.set(automaton.frontOf(this.#begin()), mask);
     return mask;
   }
 

@@ -2,13 +2,16 @@
  * The tokens to sample from. A mask has every token that the text may go on with. It also has tokens after which a model is led
  * astray: where a string has to come after `"amount":`, both ` ` and ` "` are allowed. A model that wants to write a number takes
  * ` `, and then has to take a token that begins with a quote, which it has never seen there. So a token is left out if a longer
- * allowed token begins with it, and if
- * - only one byte may follow it, the tokenizer writes a token that has that byte too (` ` and ` "`), and either free text follows,
- *   or no allowed token follows it that the tokenizer would write after it (it writes `celsius` as `c` and `elsius`, so that `c`
- *   stays, though `ce` is a token), or
- * - no allowed tokens follow it that the tokenizer would write after it (`num` before `ber`: canonical.ts).
+ * allowed token begins with it and the tokenizer would not write the shorter token in any text that may follow:
+ * - `num` before `ber` is left out: the tokenizer writes `number` as one token;
+ * - `c` before `elsius` stays: the tokenizer writes `celsius` as `c` and `elsius`, though `ce` is a token.
+ *
+ * One exception: a token is left out, too, if only one byte may follow it, that byte belongs to a longer token, and then free text
+ * follows. For example ` [` before a list of strings, because ` ["` is a token. The tokenizer writes ` [` there only if the string is
+ * empty or begins with punctuation, as in ` [""]`; such a text can still be written, as ` ["` and `"]`.
+ *
  * Every text of the language stays within reach: longer tokens are never left out for shorter ones. A vocabulary without a
- * tokenizer says neither, so its masks stay as they are.
+ * tokenizer cannot say what the tokenizer would write, so its masks stay as they are.
  */
 
 import { ConstraintLimitError } from "../strategy-error.ts";
@@ -21,6 +24,8 @@ export interface MaskedState {
   readonly canEnd: boolean;
   /** The one byte that may follow; below 0 where there is a choice, or nothing may follow. */
   readonly onlyByte: number;
+  /** How many different bytes may follow; 0 if the state cannot say so without much work. */
+  readonly knownBytes: number;
   mask(): Uint32Array;
   advance(token: number): MaskedState | null;
 }
@@ -31,20 +36,28 @@ const LOOKED_AHEAD = 3;
 /** Masks of more tokens stay as they are: there the model finds the spelling that it would write without a constraint. */
 const MOST_TOKENS = 1024;
 
-/** Among more tokens than this, it is not asked which the tokenizer would write: one of them is, as a rule. */
+/** Among more tokens than this, the search does not ask which the tokenizer would write: there is such a token as a rule. */
 const MOST_FOLLOWING = 128;
+
+/** States with more bytes that may follow have more tokens than MOST_FOLLOWING. Their masks need not be made. */
+const FREE_BYTES = 32;
+
+/** Before so many bytes text is free: all of ASCII and more, as within a JSON string. */
+const FREE_TEXT_BYTES = 100;
+
+/** Pairs of tokens and states that the search for one mask looks at. Tokens that are not decided by then stay. */
+const MOST_PAIRS = 4096;
+const MOST_STATES = 128;
 
 export function makeSamplingMask(vocabulary: Vocabulary, state: MaskedState): Uint32Array {
   const mask = state.mask();
-  const tokens = new Map<string, number>();
-  // The first of several tokens with the same bytes stands for all, so the loop goes from the last to the first.
-  for (const token of fewTokens(mask, MOST_TOKENS)?.slice().reverse() ?? [])
-    tokens.set(keyOf(vocabulary, token), token);
+  const tokens = tokensByBytes(vocabulary, mask);
   const keys = [...tokens.keys()].sort();
+  const search = new Search(vocabulary, state, tokens);
   // A text that begins another one stands right before a text that it begins.
   const left = keys.filter((key, index) => {
     const isBeginning = keys[index + 1]?.startsWith(key) === true;
-    return isBeginning && leadsAstray(vocabulary, state, tokens, key);
+    return isBeginning && search.leadsAstray(key);
   });
   if (left.length === 0) return mask;
   const narrowed = new Uint32Array(mask.length);
@@ -54,49 +67,78 @@ export function makeSamplingMask(vocabulary: Vocabulary, state: MaskedState): Ui
   return narrowed;
 }
 
-/** @param tokens the tokens of the mask, by their bytes */
-function leadsAstray(
-  vocabulary: Vocabulary,
-  state: MaskedState,
-  tokens: ReadonlyMap<string, number>,
-  key: string,
-): boolean {
-  const token = tokens.get(key) as number;
-  try {
-    const next = state.advance(token);
-    if (next === null || next.canEnd) return false;
-    const { onlyByte } = next;
-    const longer = onlyByte < 0 ? undefined : tokens.get(key + String.fromCharCode(onlyByte));
-    if (longer !== undefined && isCanonicalToken(vocabulary, longer)) {
-      // Before free text: the few texts that the tokenizer would spell with the shorter token are rare (`",` after ` [`).
-      const after = state.advance(longer);
-      if (after !== null && fewTokens(after.mask(), MOST_FOLLOWING) === null) return true;
-      const following = firstTokens(next.mask(), MOST_FOLLOWING);
-      return !following.some((other) => isCanonicalPair(vocabulary, token, other));
-    }
-    return tokens.size <= MOST_FOLLOWING && !goesOn(vocabulary, next, token, LOOKED_AHEAD);
-  } catch (error) {
-    // The answer may never come there.
-    if (error instanceof ConstraintLimitError) return false;
-    throw error;
+/** The tokens of a mask by their bytes as characters; none for a mask of many tokens. */
+function tokensByBytes(vocabulary: Vocabulary, mask: Uint32Array): Map<string, number> {
+  const found = new Map<string, number>();
+  // The first of several tokens with the same bytes stands for all, so the loop goes from the last to the first.
+  for (const token of fewTokens(mask, MOST_TOKENS)?.slice().reverse() ?? [])
+    found.set(String.fromCharCode(...vocabulary.bytesOf(token)), token);
+  return found;
+}
+
+/** The search for one mask. */
+class Search {
+  readonly #vocabulary: Vocabulary;
+  readonly #state: MaskedState;
+  readonly #tokens: ReadonlyMap<string, number>;
+  /** The few tokens of the states that were looked at; null for many. */
+  readonly #following = new Map<MaskedState, readonly number[] | null>();
+  #pairs = 0;
+
+  /** @param tokens the tokens of the mask, by their bytes */
+  constructor(vocabulary: Vocabulary, state: MaskedState, tokens: ReadonlyMap<string, number>) {
+    this.#vocabulary = vocabulary;
+    this.#state = state;
+    this.#tokens = tokens;
   }
-}
 
-/** Whether the text may end in the state, or `depth` tokens follow that the tokenizer writes one after the other. */
-function goesOn(vocabulary: Vocabulary, state: MaskedState, before: number, depth: number): boolean {
-  if (depth === 0 || state.canEnd) return true;
-  const tokens = fewTokens(state.mask(), MOST_FOLLOWING);
-  if (tokens === null) return true;
-  return tokens.some((token) => {
-    if (!isCanonicalPair(vocabulary, before, token)) return false;
-    const next = state.advance(token);
-    return next === null || goesOn(vocabulary, next, token, depth - 1);
-  });
-}
+  leadsAstray(key: string): boolean {
+    const token = this.#tokens.get(key) as number;
+    try {
+      const next = this.#state.advance(token);
+      if (next === null || next.canEnd) return false;
+      if (this.#isBeforeFreeText(key, next)) return true;
+      return this.#tokens.size <= MOST_FOLLOWING && !this.#goesOn(next, token, LOOKED_AHEAD);
+    } catch (error) {
+      // The answer may never come there.
+      if (error instanceof ConstraintLimitError) return false;
+      throw error;
+    }
+  }
 
-/** The token's bytes as characters. */
-function keyOf(vocabulary: Vocabulary, token: number): string {
-  return String.fromCharCode(...vocabulary.bytesOf(token));
+  /** Whether a longer token has the only byte that may follow, and free text follows the longer token. */
+  #isBeforeFreeText(key: string, next: MaskedState): boolean {
+    const { onlyByte } = next;
+    const longer = onlyByte < 0 ? undefined : this.#tokens.get(key + String.fromCharCode(onlyByte));
+    if (longer === undefined || !isCanonicalToken(this.#vocabulary, longer)) return false;
+    const after = this.#state.advance(longer);
+    if (after === null) return false;
+    return after.knownBytes >= FREE_TEXT_BYTES || this.#fewFollowing(after) === null;
+  }
+
+  /** Whether the text may end in the state, or `depth` tokens follow that the tokenizer writes one after the other. */
+  #goesOn(state: MaskedState, before: number, depth: number): boolean {
+    if (depth === 0 || state.canEnd || state.knownBytes > FREE_BYTES) return true;
+    const tokens = this.#fewFollowing(state);
+    if (tokens === null) return true;
+    this.#pairs += tokens.length;
+    if (this.#pairs > MOST_PAIRS) return true;
+    return tokens.some((token) => {
+      if (!isCanonicalPair(this.#vocabulary, before, token)) return false;
+      const next = state.advance(token);
+      return next === null || this.#goesOn(next, token, depth - 1);
+    });
+  }
+
+  /** The tokens that may follow a state; null for more than MOST_FOLLOWING, and once the search has looked at many states. */
+  #fewFollowing(state: MaskedState): readonly number[] | null {
+    let tokens = this.#following.get(state);
+    if (tokens === undefined) {
+      tokens = this.#following.size < MOST_STATES ? fewTokens(state.mask(), MOST_FOLLOWING) : null;
+      this.#following.set(state, tokens);
+    }
+    return tokens;
+  }
 }
 
 /** The tokens of a mask; null for more than `most`. */

@@ -10,15 +10,19 @@ import type { Vocabulary } from "./vocabulary.ts";
 const PAIRS_KEPT = 200_000;
 
 /**
- * Texts before and after a pair. A tokenizer splits a text into words first, and where a word ends depends on what follows: "\n\n"
- * is one token at the end of a text and may be two before a letter.
+ * Texts before and after a pair. A tokenizer splits a text into words before it merges bytes to tokens, and the text around the pair
+ * moves the places of the split. For example, `'s` is one word, but `'` and `s` are two words after another sign.
  */
-const contexts = [
+const contexts: readonly Context[] = [
   ["", ""],
-  ["", "a"],
-  ["", "1"],
+  ["\u0001", ""],
   ["a", ""],
-] as const;
+];
+
+/** The same for a pair that ends in white space: "\n\n" is one token at the end of a text and may be two before a letter. */
+const contextsOfSpace: readonly Context[] = [...contexts, ["", "a"], ["", "1"]];
+
+type Context = readonly [before: string, after: string];
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const none = new Uint8Array(0);
@@ -54,7 +58,7 @@ function canStandTogether(vocabulary: Vocabulary, first: number, second: number)
   const right = vocabulary.bytesOf(second);
   const text = textOf(left, right);
   if (text === null) return true;
-  for (const [before, after] of contexts) {
+  for (const [before, after] of /\s$/.test(text) ? contextsOfSpace : contexts) {
     const encoded = vocabulary.encode(`${before}${text}${after}`).map((token) => vocabulary.bytesOf(token));
     const length = encoded.reduce((sum, bytes) => sum + bytes.length, 0);
     if (length !== before.length + left.length + right.length + after.length) return true;
