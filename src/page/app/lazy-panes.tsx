@@ -61,6 +61,12 @@ export const RanSourceDialog = lazyPart({
   component: "RanSourceDialog",
 });
 
+export const RulesNote = lazyPart({
+  part: "The line about rules",
+  load: () => import("./rules/rules-note.tsx"),
+  component: "RulesNote",
+});
+
 const goOn = () => import("./control/go-on-changed.tsx");
 const goOnPart = "What goes on with changed mods";
 

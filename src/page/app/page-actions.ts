@@ -13,6 +13,9 @@ export type PageDialog =
   | "workspace"
   | "offline"
   | "vectors"
+  /** The rules of the open mod; new rules if it has none. */
+  | "rules"
+  | "new-rules"
   | VersionsOf;
 
 /** The versions of a mod, by its id. */

@@ -52,6 +52,12 @@ const VectorsDialog = lazyPart({
   component: "VectorsDialog",
 });
 
+const RulesDialog = lazyPart({
+  part: "Rules",
+  load: () => import("./rules/rules-dialog.tsx"),
+  component: "RulesDialog",
+});
+
 interface PlaygroundDialogsProps {
   readonly open: PageDialog | null;
   readonly actions: PageActions;
@@ -86,7 +92,13 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
         <HelpDialog settings={settings} inPlayground onClose={onClose} within={inDialog("Keys", onClose)} />
       );
     case "gallery":
-      return <Gallery onClose={onClose} within={inDialog("Examples", onClose)} />;
+      return (
+        <Gallery
+          onRules={() => actions.open("new-rules")}
+          onClose={onClose}
+          within={inDialog("Examples", onClose)}
+        />
+      );
     case "commands":
       return <CommandPalette actions={actions} onClose={onClose} within={inDialog("Commands", onClose)} />;
     case "breakpoints":
@@ -97,6 +109,17 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
       return <OfflineDialog onClose={onClose} within={inDialog("Saved in this browser", onClose)} />;
     case "vectors":
       return <VectorsDialog actions={actions} onClose={onClose} within={inDialog("Vectors", onClose)} />;
+    case "rules":
+    case "new-rules":
+      return (
+        <RulesDialog
+          key={open}
+          isNew={open === "new-rules"}
+          actions={actions}
+          onClose={onClose}
+          within={inDialog("Rules", onClose)}
+        />
+      );
     default:
       return null;
   }

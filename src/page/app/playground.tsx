@@ -165,6 +165,7 @@ export function PlaygroundView() {
         onOpenLine={openLine}
         onShowStep={showRead}
         onAdd={() => setDialog("gallery")}
+        onRules={() => setDialog("rules")}
         onVectors={() => setDialog("vectors")}
         onWithWithout={(mod, seeds) =>
           withAndWithout((actions) => actions.startWithAndWithoutMod(stores, mod, seeds))

@@ -12,7 +12,13 @@ import { useInstructModel } from "../store/use-instruct-model.ts";
 import { findExamples } from "./find-examples.ts";
 import "./gallery.css";
 
-export function Gallery({ onClose }: { onClose: () => void }) {
+interface GalleryProps {
+  /** Begins a mod that is written without code. */
+  readonly onRules: () => void;
+  readonly onClose: () => void;
+}
+
+export function Gallery({ onRules, onClose }: GalleryProps) {
   const stores = useStores();
   const [wanted, setWanted] = useState("");
   const field = useRef<HTMLInputElement>(null);
@@ -59,9 +65,14 @@ export function Gallery({ onClose }: { onClose: () => void }) {
         </p>
       </div>
       <div className="gallery-models">
-        <Button icon="plus" onClick={addBlank}>
-          Blank mod
-        </Button>
+        <span className="gallery-new">
+          <Button icon="plus" onClick={addBlank}>
+            Blank mod
+          </Button>
+          <Button icon="plus" onClick={onRules}>
+            Rules without code
+          </Button>
+        </span>
         <label className="check">
           <input type="checkbox" checked={isFiltered} onChange={() => setFiltered(!isFiltered)} />
           Only those made for {kind === "bundled" ? "the story model" : "instruct models"}, chosen now

@@ -4,6 +4,8 @@ import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatCount } from "../../../view/ui/format.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+import { RulesNote } from "../lazy-panes.tsx";
+import { rulesMark } from "../rules/rules-mark.ts";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
 import { editorTurn, letEditorCome } from "./editor-turn.ts";
@@ -40,15 +42,19 @@ interface ModsPaneProps {
   readonly onAdd: () => void;
   /** Opens the list of vectors. */
   readonly onVectors: () => void;
+  /** Opens the rules of the mod. */
+  readonly onRules: () => void;
 }
 
-export function ModsPane({ goTo, onOpenLine, onShowStep, onWithWithout, onAdd, onVectors }: ModsPaneProps) {
+export function ModsPane({ goTo, onOpenLine, onShowStep, onWithWithout, ...open }: ModsPaneProps) {
+  const { onAdd, onVectors, onRules } = open;
   const { mods: store } = useStores();
   const { mods, active } = useStore(store);
   const current = mods.find(({ id }) => id === active);
   return (
     <section className="mods" aria-label="Write">
       <ModTabs onNew={onAdd} onVectors={onVectors} onWithWithout={onWithWithout} />
+      {current?.source.startsWith(rulesMark) && <RulesNote mod={current} onOpen={onRules} />}
       {current ? (
         <div className="mods-editor">
           <CodeEditor

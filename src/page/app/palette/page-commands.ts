@@ -147,6 +147,12 @@ function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCo
       act: () => page.open("gallery"),
     },
     {
+      id: "rules",
+      title: "Rules: change the text without code",
+      words: "no code form builder when then condition ban replace insert stop",
+      act: () => page.open("rules"),
+    },
+    {
       id: "vectors",
       title: "Vectors: directions that mods steer a model by",
       words: "steering activation layers direction make",

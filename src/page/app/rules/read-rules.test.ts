@@ -16,7 +16,8 @@ import {
   refusalOf,
   ruleProblems,
 } from "./rule.ts";
-import { rulesMark, rulesSource } from "./rules-source.ts";
+import { rulesMark } from "./rules-mark.ts";
+import { rulesSource } from "./rules-source.ts";
 
 /** Texts that end strings, comments, lines or templates in one language or another. */
 const hostile = fc.constantFrom(

@@ -14,7 +14,8 @@ import {
   type RuleField,
   ruleProblems,
 } from "./rule.ts";
-import { rulesBegin, rulesEnd, rulesMark, rulesSource } from "./rules-source.ts";
+import { rulesMark } from "./rules-mark.ts";
+import { rulesBegin, rulesEnd, rulesSource } from "./rules-source.ts";
 
 export type ReadRules =
   /** The source is exactly what the rules stand for. */

@@ -3,10 +3,7 @@
  * conditions and effects the rules use, so a text of the user is always data.
  */
 import { conditionFields, effectFields, type FieldValue, type FieldValues, type Rule } from "./rule.ts";
-
-/** The first line of such a mod. */
-export const rulesMark =
-  '// Made with "Rules". That panel can change this mod until someone edits the code by hand.';
+import { rulesMark } from "./rules-mark.ts";
 
 export const rulesBegin = "const rules = [\n";
 export const rulesEnd = "\n] as const;\n";

@@ -1,0 +1,201 @@
+// @vitest-environment happy-dom
+/** Rules are written, refused, deleted and saved with the page's own stores. */
+import { act } from "react";
+import { expect, test } from "vitest";
+import { button, click, only, render } from "../../../view/ui/testing/render.ts";
+import type { PageDialog } from "../page-actions.ts";
+import { type Stores, StoresProvider } from "../store/stores.ts";
+import { testStores } from "../store/testing/test-stores.ts";
+import { RulesDialog } from "./rules-dialog.tsx";
+import { RulesNote } from "./rules-note.tsx";
+
+interface Opened {
+  readonly stores: Stores;
+  readonly did: string[];
+}
+
+async function open(stores = testStores(), isNew = false): Promise<Opened> {
+  const did: string[] = [];
+  const actions = { run: () => did.push("run"), open: (dialog: PageDialog) => did.push(String(dialog)) };
+  await render(
+    <StoresProvider value={stores}>
+      <RulesDialog isNew={isNew} actions={actions} onClose={() => did.push("close")} />
+    </StoresProvider>,
+  );
+  return { stores, did };
+}
+
+const rule = (number: number) => only(`.rule:nth-child(${number})`);
+
+function labelled<Found extends HTMLElement>(label: string, within: ParentNode = document): Found {
+  const found = [...within.querySelectorAll("label")].find((each) => each.textContent === label);
+  const control = found && document.getElementById(found.htmlFor);
+  if (!control) throw new Error(`No field is called ${label}.`);
+  return control as Found;
+}
+
+async function type(label: string, text: string, within?: ParentNode): Promise<void> {
+  const field = labelled<HTMLInputElement | HTMLTextAreaElement>(label, within);
+  const prototype =
+    field instanceof HTMLTextAreaElement ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
+  await act(async () => {
+    Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(field, text);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+
+async function choose(label: string, name: string, within?: ParentNode): Promise<void> {
+  const select = labelled<HTMLSelectElement>(label, within);
+  await act(async () => {
+    select.value = name;
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+}
+
+const sourceOf = ({ stores }: Opened) => stores.mods.getState().mods[0]?.source ?? "";
+const notice = ({ stores }: Opened) => stores.notices.getState().notices[0];
+const takeOffer = (opened: Opened) => act(async () => notice(opened)?.action?.run());
+
+test("the empty panel says how to begin; an example can be saved and run at once", async () => {
+  const opened = await open();
+  expect(only(".rules-none").textContent).toContain("There are no rules yet.");
+  expect(button("Save").disabled).toBe(true);
+  await click(button("Replace a name"));
+  expect(labelled<HTMLTextAreaElement>("Replace").value).toBe("Lily");
+  await click(button(/^Save and run/));
+  expect(opened.did).toEqual(["close", "run"]);
+  expect(sourceOf(opened)).toContain('do: { replace: "Lily", with: "Max" }');
+  await takeOffer(opened);
+  expect(opened.stores.mods.getState().mods).toEqual([]);
+});
+
+test("errors stand at their fields, and the first of them gets the focus", async () => {
+  const opened = await open();
+  await click(button("Add a rule"));
+  await choose("When", "afterTokens");
+  await type("Tokens", "none");
+  await click(button("Save"));
+  expect(opened.did).toEqual([]);
+  const field = labelled("Tokens");
+  expect(document.activeElement).toBe(field);
+  expect(document.getElementById(field.getAttribute("aria-describedby") ?? "")?.textContent).toBe(
+    "Enter a whole number from 1 to 100,000.",
+  );
+  expect(only(".rules-count").textContent).toBe("2 problems to fix");
+  await type("Tokens", "12");
+  await type("Text", "Look!");
+  expect(document.querySelectorAll('[aria-invalid="true"]')).toHaveLength(0);
+  await click(button("Save"));
+  expect(sourceOf(opened)).toContain('{ when: { afterTokens: 12 }, do: { insert: "Look!" } }');
+});
+
+test("a pair that cannot work is refused where it is chosen", async () => {
+  await open();
+  await click(button("Add a rule"));
+  await choose("Do", "startWith");
+  expect(only('[role="alert"]').textContent).toMatch(/^An answer can be started only before its first word/);
+  await choose("When", "always");
+  expect(document.querySelector('[role="alert"]')).toBeNull();
+});
+
+test("a typed text stays when another condition takes a text too", async () => {
+  await open();
+  await click(button("Add a rule"));
+  await type("Text in the answer", "dragon");
+  await choose("When", "promptContains");
+  expect(labelled<HTMLTextAreaElement>("Text in the prompt").value).toBe("dragon");
+});
+
+test("a deleted rule comes back where it was, and rules change places", async () => {
+  const opened = await open();
+  await click(button("Ban words"));
+  await click(button("Add a rule"));
+  await choose("Do", "stop", rule(2));
+  await type("Text in the answer", "end", rule(2));
+  await click(button("Delete rule 1"));
+  expect(only(".rules-deleted").textContent).toBe("Rule 1 was deleted.Undo");
+  expect(document.activeElement?.textContent).toBe("Undo");
+  await click(button("Undo"));
+  await click(button("Move rule 2 up"));
+  await click(button("Save"));
+  expect(sourceOf(opened).match(/do: \{ (\w+)/g)).toEqual(["do: { stop", "do: { ban"]);
+});
+
+test("the rules of the open mod are opened again, and saving them changes this mod", async () => {
+  const first = await open();
+  await click(button("Ban words"));
+  await click(button("Save"));
+  document.body.replaceChildren();
+  const again = await open(first.stores);
+  expect(only("h2").textContent).toBe("Rules of rules");
+  await type("Words, one a line", "Lily\n\n park ");
+  await click(button("Save"));
+  expect(again.stores.mods.getState().mods).toHaveLength(1);
+  expect(sourceOf(again)).toContain('ban: ["Lily", "park"]');
+  await takeOffer(again);
+  expect(sourceOf(again)).toContain('ban: ["Lily", "ball"]');
+});
+
+test("rules that are left without saving are offered again", async () => {
+  const opened = await open();
+  await click(button("Ban words"));
+  await click(button("Close"));
+  expect(opened.did).toEqual(["close"]);
+  expect(notice(opened)?.text).toBe("The rules were not saved.");
+  await takeOffer(opened);
+  expect(opened.did).toEqual(["close", "rules"]);
+  document.body.replaceChildren();
+  await open(opened.stores);
+  expect(labelled<HTMLTextAreaElement>("Words, one a line").value).toBe("Lily\nball");
+});
+
+test("Ctrl Enter saves and runs", async () => {
+  const opened = await open();
+  await click(button("Ban words"));
+  const press = new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true });
+  await act(async () => labelled("Words, one a line").dispatchEvent(press));
+  expect(opened.did).toEqual(["close", "run"]);
+});
+
+async function note(edit: (source: string) => string) {
+  const opened = await open();
+  await click(button("Replace a name"));
+  await click(button("Save"));
+  document.body.replaceChildren();
+  const { mods } = opened.stores;
+  const [mod] = mods.getState().mods;
+  if (!mod) throw new Error("The rules made no mod.");
+  const source = edit(mod.source);
+  await act(async () => mods.getState().edit(mod.id, source));
+  const element = await render(
+    <StoresProvider value={opened.stores}>
+      <RulesNote mod={{ ...mod, source }} onOpen={() => opened.did.push("open")} />
+    </StoresProvider>,
+  );
+  return { opened, element, before: mod.source, source };
+}
+
+test("above a mod made with rules stands how to edit them", async () => {
+  const { element, opened } = await note((source) => source);
+  expect(element.textContent).toBe("This mod was made with rules.Edit the rules");
+  await click(button("Edit the rules"));
+  expect(opened.did.at(-1)).toBe("open");
+});
+
+test("an edit by hand can be kept as code, or undone by writing the rules again; both can be undone", async () => {
+  const { element, opened, before, source } = await note((text) => `${text}// mine\n`);
+  expect(element.textContent).toBe("This mod was edited by hand.Keep as codeWrite the rules again");
+  await click(button("Write the rules again"));
+  expect(sourceOf(opened)).toBe(before);
+  await takeOffer(opened);
+  expect(sourceOf(opened)).toBe(source);
+  await click(button("Keep as code"));
+  expect(sourceOf(opened).startsWith("import")).toBe(true);
+  await takeOffer(opened);
+  expect(sourceOf(opened)).toBe(source);
+});
+
+test("rules that nobody can read any more are only code", async () => {
+  const { element } = await note((source) => source.replace('replace: "Lily"', "replace: name()"));
+  expect(element.textContent).toBe("This mod was edited by hand.Keep as code");
+});
