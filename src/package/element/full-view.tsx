@@ -39,94 +39,26 @@ const TranscriptPanel = lazyPart({
   component: "TranscriptPanel",
 });
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be split by panel
 export function FullView(run: RunProps) {
-  const { state, trace, running, followed, panel, shade, fold, onSelect, onChange } = run;
-  const { selection } = state;
-  const [eventsView, setEventsView] = useState<EventsView | null>(null);
+  const { state, trace, running, followed, panel, onSelect, onChange } = run;
   const [textShare, setTextShare] = useState(50);
-  const { shown, tokens, onShow, onCentre } = useTracksView(trace, running);
-  const tools = (
-    <div className="timeline-tools">
-      <Button
-        weight="quiet"
-        aria-pressed={shade}
-        title="Shade words by how little the model expected them"
-        onClick={() => onChange({ shade: !shade })}
-      >
-        Shade
-      </Button>
-      <Button
-        weight="quiet"
-        aria-pressed={fold}
-        disabled={trace.spans.length === 0}
-        title="Fold away what was removed"
-        onClick={() => onChange({ fold: !fold })}
-      >
-        Fold
-      </Button>
-    </div>
-  );
-  const panelViews: Readonly<Record<TimelinePanel, () => ReactNode>> = {
-    step: () => (
-      <StepInspector
-        trace={trace}
-        selection={selection}
-        version={followed}
-        onOpenSource={null}
-        onBranch={null}
-      />
-    ),
-    tracks: () => (
-      <TracksPanel
-        trace={trace}
-        running={running}
-        selection={selection}
-        shown={shown}
-        version={followed}
-        onShow={onShow}
-        onSelect={onSelect}
-      />
-    ),
-    charts: () => (
-      <ChartsPanel
-        trace={trace}
-        running={running}
-        selection={selection}
-        version={followed}
-        onSelect={onSelect}
-      />
-    ),
-    events: () => (
-      <EventsTable
-        trace={trace}
-        selection={selection}
-        onSelect={onSelect}
-        view={eventsView}
-        version={followed}
-        savedFilters={null}
-        onView={setEventsView}
-        onOpenSource={null}
-      />
-    ),
-    transcript: () => <TranscriptPanel trace={trace} selection={selection} version={followed} />,
-  };
+  const tracks = useTracksView(trace, running);
   return (
     <>
       <div part="overview" className="timeline-overview">
         <Overview
           trace={trace}
           running={running}
-          selection={selection}
+          selection={state.selection}
           onSelect={onSelect}
           version={followed}
-          shown={panel === "tracks" ? tokens : null}
-          onShow={onCentre}
+          shown={panel === "tracks" ? tracks.tokens : null}
+          onShow={tracks.onCentre}
         />
       </div>
       <div className="timeline-split">
         <div className="timeline-above" style={{ flexBasis: `${textShare}%` }}>
-          <TextView {...run} tools={tools} />
+          <TextView {...run} tools={<TextTools run={run} />} />
         </div>
         <Splitter
           orientation="horizontal"
@@ -152,10 +84,71 @@ export function FullView(run: RunProps) {
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
             tabIndex={0}
           >
-            {panelViews[panel]()}
+            <PanelView run={run} tracks={tracks} />
           </div>
         </div>
       </div>
     </>
   );
+}
+
+function TextTools({ run: { trace, shade, fold, onChange } }: { run: RunProps }) {
+  return (
+    <div className="timeline-tools">
+      <Button
+        weight="quiet"
+        aria-pressed={shade}
+        title="Shade words by how little the model expected them"
+        onClick={() => onChange({ shade: !shade })}
+      >
+        Shade
+      </Button>
+      <Button
+        weight="quiet"
+        aria-pressed={fold}
+        disabled={trace.spans.length === 0}
+        title="Fold away what was removed"
+        onClick={() => onChange({ fold: !fold })}
+      >
+        Fold
+      </Button>
+    </div>
+  );
+}
+
+interface PanelViewProps {
+  readonly run: RunProps;
+  readonly tracks: ReturnType<typeof useTracksView>;
+}
+
+function PanelView({ run: { state, trace, running, followed, panel, onSelect }, tracks }: PanelViewProps) {
+  const { selection } = state;
+  const [eventsView, setEventsView] = useState<EventsView | null>(null);
+  // Each view reads the same run at the same version.
+  const read = { trace, selection, version: followed };
+  const panelViews: Readonly<Record<TimelinePanel, () => ReactNode>> = {
+    step: () => <StepInspector {...read} onOpenSource={null} onBranch={null} />,
+    tracks: () => (
+      <TracksPanel
+        {...read}
+        running={running}
+        shown={tracks.shown}
+        onShow={tracks.onShow}
+        onSelect={onSelect}
+      />
+    ),
+    charts: () => <ChartsPanel {...read} running={running} onSelect={onSelect} />,
+    events: () => (
+      <EventsTable
+        {...read}
+        onSelect={onSelect}
+        view={eventsView}
+        savedFilters={null}
+        onView={setEventsView}
+        onOpenSource={null}
+      />
+    ),
+    transcript: () => <TranscriptPanel {...read} />,
+  };
+  return panelViews[panel]();
 }

@@ -1,5 +1,5 @@
 /** The kept runs: found by words, stars and tags; one is chosen, opened, named, put to work again or deleted. */
-import { type KeyboardEvent, useEffect, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { formatCount, plural } from "../../../view/ui/format.ts";
@@ -9,7 +9,7 @@ import { openSavedRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
 import { useBranchTree } from "./branch-tree.tsx";
 import { runName } from "./history-labels.ts";
-import { askedFor, historyOf, tagsOf } from "./history-store.ts";
+import { askedFor, type HistoryState, historyOf, tagsOf } from "./history-store.ts";
 import { compareRuns, openAsItWas, removeRuns, setStar } from "./run-actions.ts";
 import { RunCard } from "./run-card.tsx";
 import { RunList } from "./run-list.tsx";
@@ -32,12 +32,11 @@ interface HistoryPaneProps {
   readonly onClose?: (() => void) | undefined;
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be split into the list and its toolbar
 export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, onClose }: HistoryPaneProps) {
   const stores = useStores();
   const history = historyOf(stores.runs);
   const state = useStore(history);
-  const { runs, problem, query, found, starredOnly, tag, chosen, comparing } = state;
+  const { runs, found, chosen, comparing } = state;
   const pane = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => history.getState().opened(), [history]);
@@ -47,9 +46,8 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
   const shown = useStore(stores.run, (run) => (run.status === "empty" ? null : run.id));
   const asked = askedFor(state);
   const active = asked.find(({ id }) => id === (chosen ?? shown));
-  const family = useBranchTree(active?.id ?? null);
   const first = runs?.find(({ id }) => id === comparing);
-  const focusList = () => pane.current?.querySelector<HTMLElement>(".run-list")?.focus();
+  const list = () => pane.current?.querySelector<HTMLElement>(".run-list");
   const open = async (id: string) => {
     state.choose(id);
     if (first && first.id !== id) {
@@ -57,84 +55,31 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
       if (await compareRuns(stores, first.id, id)) onOpened();
     } else if (id === shown || (await openSavedRun(stores, id))) onOpened();
   };
-  const openAgain = async (id: string) => {
-    if (await openAsItWas(stores, id)) onForked();
-  };
   /** The focused element disappears with the run. */
   const remove = (run: RunMetadata) => {
     const at = asked.indexOf(run);
     state.choose((asked[at + 1] ?? asked[at - 1])?.id ?? null);
-    const list = pane.current?.querySelector<HTMLElement>(".run-list");
-    (asked.length > 1 ? list : field.current)?.focus();
+    (asked.length > 1 ? list() : field.current)?.focus();
     void removeRuns(stores, [run.id]);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (!onClose || !leavesPane(event)) return;
     event.preventDefault();
     if (comparing !== null) state.setComparing(null);
-    else if (event.target === field.current && query !== "") state.setQuery("");
+    else if (event.target === field.current && state.query !== "") state.setQuery("");
     else onClose();
   };
-  const isNarrowed = found !== null || starredOnly || tag !== null;
   return (
     <section ref={pane} className="history" aria-label="History" onKeyDown={onKeyDown}>
-      <header className="history-head">
-        <div className="history-search">
-          <input
-            ref={field}
-            type="search"
-            className="field"
-            aria-label="Search the runs"
-            placeholder="Search prompts and answers"
-            value={query}
-            onChange={({ target }) => state.setQuery(target.value)}
-          />
-          {onClose && <IconButton icon="close" label="Close the history" onClick={onClose} />}
-        </div>
-        <div className="history-filters">
-          <Button
-            weight="quiet"
-            icon="star"
-            aria-pressed={starredOnly}
-            onClick={() => state.setStarredOnly(!starredOnly)}
-          >
-            Starred
-          </Button>
-          <OpenFileButton onChoose={onOpenFile} />
-          <TagChoice tags={tagsOf(runs ?? [])} tag={tag} onChange={state.setTag} />
-          <p className="history-count" role="status">
-            {runs === null ? "" : countText(asked.length, runs.length, isNarrowed)}
-          </p>
-        </div>
-      </header>
-      {first && (
-        <p className="history-comparing" role="status">
-          Choose the run to compare with this one: {runName(first)}
-          <Button weight="quiet" onClick={() => state.setComparing(null)}>
-            Cancel
-          </Button>
-        </p>
-      )}
-      {problem !== null ? (
-        <div className="empty-state" role="alert">
-          <p>The runs cannot be read. {problem}</p>
-        </div>
-      ) : runs === null ? (
-        <div className="empty-state">
-          <p>Reading the runs …</p>
-        </div>
-      ) : asked.length === 0 ? (
-        <NoRuns
-          isNarrowed={isNarrowed && runs.length > 0}
-          onAll={() => {
-            state.setQuery("");
-            state.setStarredOnly(false);
-            state.setTag(null);
-            field.current?.focus();
-          }}
-          onRun={onRun}
-        />
-      ) : (
+      <HistoryToolbar
+        state={state}
+        field={field}
+        askedCount={asked.length}
+        onOpenFile={onOpenFile}
+        onClose={onClose}
+      />
+      {first && <ComparingLine first={first} onCancel={() => state.setComparing(null)} />}
+      <FoundRuns state={state} field={field} onRun={onRun}>
         <RunList
           runs={asked}
           found={found}
@@ -145,27 +90,146 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
           onStar={(run) => void setStar(stores, run.id, !run.star)}
           onRemove={remove}
         />
-      )}
+      </FoundRuns>
       {active && (
-        <RunCard
-          key={active.id}
+        <ActiveRunCard
           run={active}
-          origin={runs?.find(({ id }) => id === active.from) ?? null}
-          family={family}
+          state={state}
           shown={shown}
-          tags={tagsOf(runs ?? [])}
           onOpen={(id) => void open(id)}
-          onCompare={() => {
-            state.setComparing(active.id);
-            focusList();
-          }}
-          onOpenAgain={() => void openAgain(active.id)}
-          onChoose={state.choose}
+          onFocusList={() => list()?.focus()}
+          onForked={onForked}
           onRemove={() => remove(active)}
         />
       )}
       {runs !== null && runs.length > 0 && <StorageLine runs={runs} room={state.room} onDialog={onDialog} />}
     </section>
+  );
+}
+
+const isNarrowed = ({ found, starredOnly, tag }: HistoryState) =>
+  found !== null || starredOnly || tag !== null;
+
+interface HistoryToolbarProps {
+  readonly state: HistoryState;
+  readonly field: RefObject<HTMLInputElement | null>;
+  readonly askedCount: number;
+  readonly onOpenFile: (file: File) => void;
+  readonly onClose: (() => void) | undefined;
+}
+
+function HistoryToolbar({ state, field, askedCount, onOpenFile, onClose }: HistoryToolbarProps) {
+  const { runs, query, starredOnly, tag } = state;
+  return (
+    <header className="history-head">
+      <div className="history-search">
+        <input
+          ref={field}
+          type="search"
+          className="field"
+          aria-label="Search the runs"
+          placeholder="Search prompts and answers"
+          value={query}
+          onChange={({ target }) => state.setQuery(target.value)}
+        />
+        {onClose && <IconButton icon="close" label="Close the history" onClick={onClose} />}
+      </div>
+      <div className="history-filters">
+        <Button
+          weight="quiet"
+          icon="star"
+          aria-pressed={starredOnly}
+          onClick={() => state.setStarredOnly(!starredOnly)}
+        >
+          Starred
+        </Button>
+        <OpenFileButton onChoose={onOpenFile} />
+        <TagChoice tags={tagsOf(runs ?? [])} tag={tag} onChange={state.setTag} />
+        <p className="history-count" role="status">
+          {runs === null ? "" : countText(askedCount, runs.length, isNarrowed(state))}
+        </p>
+      </div>
+    </header>
+  );
+}
+
+function ComparingLine({ first, onCancel }: { first: RunMetadata; onCancel: () => void }) {
+  return (
+    <p className="history-comparing" role="status">
+      Choose the run to compare with this one: {runName(first)}
+      <Button weight="quiet" onClick={onCancel}>
+        Cancel
+      </Button>
+    </p>
+  );
+}
+
+interface FoundRunsProps {
+  readonly state: HistoryState;
+  readonly field: RefObject<HTMLInputElement | null>;
+  readonly onRun: () => void;
+  /** The list, shown if some run matches. */
+  readonly children: ReactNode;
+}
+
+function FoundRuns({ state, field, onRun, children }: FoundRunsProps) {
+  const { runs, problem } = state;
+  if (problem !== null)
+    return (
+      <div className="empty-state" role="alert">
+        <p>The runs cannot be read. {problem}</p>
+      </div>
+    );
+  if (runs === null)
+    return (
+      <div className="empty-state">
+        <p>Reading the runs …</p>
+      </div>
+    );
+  if (askedFor(state).length > 0) return children;
+  const showAll = () => {
+    state.setQuery("");
+    state.setStarredOnly(false);
+    state.setTag(null);
+    field.current?.focus();
+  };
+  return <NoRuns isNarrowed={isNarrowed(state) && runs.length > 0} onAll={showAll} onRun={onRun} />;
+}
+
+interface ActiveRunCardProps {
+  readonly run: RunMetadata;
+  readonly state: HistoryState;
+  readonly shown: string | null;
+  readonly onOpen: (id: string) => void;
+  readonly onFocusList: () => void;
+  readonly onForked: () => void;
+  readonly onRemove: () => void;
+}
+
+function ActiveRunCard({ run, state, shown, onOpen, onFocusList, onForked, onRemove }: ActiveRunCardProps) {
+  const stores = useStores();
+  const family = useBranchTree(run.id);
+  const { runs } = state;
+  const openAgain = async () => {
+    if (await openAsItWas(stores, run.id)) onForked();
+  };
+  return (
+    <RunCard
+      key={run.id}
+      run={run}
+      origin={runs?.find(({ id }) => id === run.from) ?? null}
+      family={family}
+      shown={shown}
+      tags={tagsOf(runs ?? [])}
+      onOpen={onOpen}
+      onCompare={() => {
+        state.setComparing(run.id);
+        onFocusList();
+      }}
+      onOpenAgain={() => void openAgain()}
+      onChoose={state.choose}
+      onRemove={onRemove}
+    />
   );
 }
 

@@ -64,13 +64,13 @@ interface SharedRunProps {
   readonly leave: (handed: HandOver) => void;
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: bar, banner, text and dialogs of one page share its state
+type LinkDialog = "share" | "help" | "source" | "rerun" | "commands";
+
 export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProps) {
-  const [dialog, setDialog] = useState<"share" | "help" | "source" | "rerun" | "commands" | null>(null);
+  const [dialog, setDialog] = useState<LinkDialog | null>(null);
   const trace = useStore(run, (state) => state.trace);
   // The records of a live run come after it is shown.
   const model = useStore(run, (state) => state.trace.request?.model.id ?? "");
-  const hasMods = useStore(run, (state) => (state.trace.request?.mods.length ?? 0) > 0);
   useEffect(() => syncSelectionWithAddress(run, page.notices.getState().show), [run, page]);
   useKeys(
     { run, settings: page.settings },
@@ -80,53 +80,13 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
       commands: () => setDialog("commands"),
     },
   );
-  const notes = [...trace.leftOut].map((kind) => leftOutSentences[kind]);
-  const kept = useStore(run, (state) => state.kept);
-  const isReading = useStore(run, ({ status }) => status !== "finished" && status !== "failed");
+  const isReading = useIsReading(run);
   const fork = (runs: boolean) =>
     leave({ request: trace.request, read: { trace, about: aboutOf(run.getState()) }, run: runs });
-  const isFramed = isFramedByAnother(window);
-  const close = () => setDialog(null);
   return (
     <div className="link-view">
       <LinkBar model={model} page={page} isReading={isReading} onDialog={setDialog} />
-      <aside className="banner link-banner" aria-label="About this record">
-        <p>
-          {heading ?? (
-            <strong>
-              Recorded
-              <RecordedBy trace={trace} otherwise=" by someone else" />. Nothing has run.
-            </strong>
-          )}{" "}
-          {notes.length > 0 && <span title={notes.join(" ")}>Some parts were left out.</span>}{" "}
-          {isFramed && "This page is shown inside another site: to run or change it, open it in its own tab."}
-        </p>
-        <div className="link-actions">
-          {hasMods && (
-            <Button weight="quiet" onClick={() => setDialog("source")}>
-              Show the mods
-            </Button>
-          )}
-          {isFramed ? (
-            <OpenInTab />
-          ) : (
-            <>
-              <SaveButton
-                isSaved={kept === "listed"}
-                waits={isReading}
-                notices={page.notices}
-                save={(saving) => saving.saveFromLink(page, run)}
-              />
-              <Button disabled={isReading} onClick={() => setDialog("rerun")}>
-                Re-run here
-              </Button>
-              <Button disabled={isReading} onClick={() => fork(false)}>
-                Fork to editor
-              </Button>
-            </>
-          )}
-        </div>
-      </aside>
+      <LinkBanner page={page} run={run} heading={heading} onDialog={setDialog} onFork={() => fork(false)} />
       <LazyReadingBanner run={run} onReadOn={onReadOn} />
       <main className="link-main">
         <LinkIntro run={run} />
@@ -139,34 +99,120 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
           empty={isReading ? null : <NothingRecorded />}
         />
       </main>
-      {dialog === "share" && (
-        <ShareDialog run={run} page={page} onClose={close} within={inDialog("Share this run", close)} />
-      )}
-      {dialog === "help" && (
-        <HelpDialog settings={page.settings} onClose={close} within={inDialog("Keys", close)} />
-      )}
-      {dialog === "commands" && (
+      <LinkDialogs dialog={dialog} page={page} run={run} onDialog={setDialog} onFork={fork} />
+    </div>
+  );
+}
+
+function useIsReading(run: SharedRunStore): boolean {
+  return useStore(run, ({ status }) => status !== "finished" && status !== "failed");
+}
+
+function useHasMods(run: SharedRunStore): boolean {
+  return useStore(run, (state) => (state.trace.request?.mods.length ?? 0) > 0);
+}
+
+interface LinkBannerProps {
+  readonly page: PageStores;
+  readonly run: SharedRunStore;
+  readonly heading: React.ReactNode;
+  readonly onDialog: (dialog: LinkDialog) => void;
+  readonly onFork: () => void;
+}
+
+/** Says that nothing has run, and offers to run or keep the record. */
+function LinkBanner({ page, run, heading, onDialog, onFork }: LinkBannerProps) {
+  const trace = useStore(run, (state) => state.trace);
+  const kept = useStore(run, (state) => state.kept);
+  const hasMods = useHasMods(run);
+  const isReading = useIsReading(run);
+  const notes = [...trace.leftOut].map((kind) => leftOutSentences[kind]);
+  const isFramed = isFramedByAnother(window);
+  return (
+    <aside className="banner link-banner" aria-label="About this record">
+      <p>
+        {heading ?? (
+          <strong>
+            Recorded
+            <RecordedBy trace={trace} otherwise=" by someone else" />. Nothing has run.
+          </strong>
+        )}{" "}
+        {notes.length > 0 && <span title={notes.join(" ")}>Some parts were left out.</span>}{" "}
+        {isFramed && "This page is shown inside another site: to run or change it, open it in its own tab."}
+      </p>
+      <div className="link-actions">
+        {hasMods && (
+          <Button weight="quiet" onClick={() => onDialog("source")}>
+            Show the mods
+          </Button>
+        )}
+        {isFramed ? (
+          <OpenInTab />
+        ) : (
+          <>
+            <SaveButton
+              isSaved={kept === "listed"}
+              waits={isReading}
+              notices={page.notices}
+              save={(saving) => saving.saveFromLink(page, run)}
+            />
+            <Button disabled={isReading} onClick={() => onDialog("rerun")}>
+              Re-run here
+            </Button>
+            <Button disabled={isReading} onClick={onFork}>
+              Fork to editor
+            </Button>
+          </>
+        )}
+      </div>
+    </aside>
+  );
+}
+
+interface LinkDialogsProps {
+  readonly dialog: LinkDialog | null;
+  readonly page: PageStores;
+  readonly run: SharedRunStore;
+  readonly onDialog: (dialog: LinkDialog | null) => void;
+  readonly onFork: (runs: boolean) => void;
+}
+
+function LinkDialogs({ dialog, page, run, onDialog, onFork }: LinkDialogsProps) {
+  const trace = useStore(run, (state) => state.trace);
+  const hasMods = useHasMods(run);
+  const isReading = useIsReading(run);
+  const isFramed = isFramedByAnother(window);
+  const close = () => onDialog(null);
+  switch (dialog) {
+    case null:
+      return null;
+    case "share":
+      return <ShareDialog run={run} page={page} onClose={close} within={inDialog("Share this run", close)} />;
+    case "help":
+      return <HelpDialog settings={page.settings} onClose={close} within={inDialog("Keys", close)} />;
+    case "commands":
+      return (
         <LinkPalette
           stores={{ run, settings: page.settings }}
-          actions={{ open: setDialog, showRead() {} }}
+          actions={{ open: onDialog, showRead() {} }}
           isReading={isReading}
-          onMods={hasMods ? () => setDialog("source") : null}
-          onRerun={isFramed ? null : () => setDialog("rerun")}
-          onFork={isFramed ? null : () => fork(false)}
+          onMods={hasMods ? () => onDialog("source") : null}
+          onRerun={isFramed ? null : () => onDialog("rerun")}
+          onFork={isFramed ? null : () => onFork(false)}
           onClose={close}
           within={inDialog("Commands", close)}
         />
-      )}
-      {(dialog === "source" || dialog === "rerun") && (
+      );
+    default:
+      return (
         <SourceDialog
           trace={trace}
           onClose={close}
-          onRun={dialog === "rerun" ? () => fork(true) : null}
+          onRun={dialog === "rerun" ? () => onFork(true) : null}
           within={inDialog("The mods of this run", close)}
         />
-      )}
-    </div>
-  );
+      );
+  }
 }
 
 interface LinkBarProps {

@@ -33,38 +33,19 @@ interface Work {
   readonly share: number;
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be split into the choice of a file and the choice of its parts
+interface OpenedFile {
+  readonly name: string;
+  readonly opened: OpenedWorkspace;
+}
+
 export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
   const stores = useStores();
-  const { notices } = stores;
-  const [file, setFile] = useState<{ name: string; opened: OpenedWorkspace } | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [file, setFile] = useState<OpenedFile | null>(null);
   const [chosen, setChosen] = useState(all);
-  const [work, setWork] = useState<Work | null>(null);
-  const stop = useRef<AbortController | null>(null);
-  useEffect(() => () => stop.current?.abort(), []);
+  const { work, problem, setProblem, doWork, stop } = useWork();
   const here = useCountsHere();
   const counts: Counts = file ? countsOf(file.opened) : here;
 
-  const doWork = async (
-    what: string,
-    act: (options: Parameters<typeof workspaceFile>[2]) => Promise<void>,
-  ) => {
-    const controller = new AbortController();
-    stop.current = controller;
-    setProblem(null);
-    setWork({ what, share: 0 });
-    const onProgress = (done: number, count: number) =>
-      setWork({ what, share: count === 0 ? 1 : done / count });
-    try {
-      await act({ signal: controller.signal, onProgress });
-    } catch (cause) {
-      if (!controller.signal.aborted) setProblem(messageOf(cause));
-    } finally {
-      if (stop.current === controller) stop.current = null;
-      setWork(null);
-    }
-  };
   const save = () =>
     doWork("Saving the runs", async (options) => {
       const blob = await workspaceFile(stores, chosen, options);
@@ -85,46 +66,50 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
   const bring = (opened: OpenedWorkspace) =>
     doWork("Reading and checking the runs", async (options) => {
       const { undo, ...came } = await bringIn(stores, opened, chosen, options);
-      notices.getState().show(wordsOf(came), { label: "Undo", run: undo });
+      stores.notices.getState().show(wordsOf(came), { label: "Undo", run: undo });
       onClose();
     });
-  const isEmpty = !(
-    (chosen.mods && counts.mods > 0) ||
-    (chosen.vectors && counts.vectors > 0) ||
-    (chosen.setup && counts.setup) ||
-    (chosen.runs && counts.runs > 0)
-  );
   return (
     <Dialog
       title={file ? `What ${file.name} holds` : "Workspace"}
       onClose={onClose}
       footer={
-        work ? (
-          <Button onClick={() => stop.current?.abort()}>Stop</Button>
-        ) : (
-          <>
-            {file ? (
-              <Button onClick={() => setFile(null)}>Back</Button>
-            ) : (
-              <FileButton
-                label="A workspace’s file"
-                accept=".jsonl"
-                onChoose={(picked) => void choose(picked)}
-              >
-                Open a workspace …
-              </FileButton>
-            )}
-            <Button
-              weight="primary"
-              disabled={isEmpty}
-              onClick={() => void (file ? bring(file.opened) : save())}
-            >
-              {file ? "Bring in" : "Save as a file"}
-            </Button>
-          </>
-        )
+        <WorkspaceButtons
+          isBusy={work !== null}
+          isOpen={file !== null}
+          isEmpty={!hasChosen(chosen, counts)}
+          onStop={stop}
+          onBack={() => setFile(null)}
+          onChoose={(picked) => void choose(picked)}
+          onDo={() => void (file ? bring(file.opened) : save())}
+        />
       }
     >
+      <WorkspaceChoices
+        file={file}
+        counts={counts}
+        chosen={chosen}
+        work={work}
+        problem={problem}
+        onChoose={setChosen}
+      />
+    </Dialog>
+  );
+}
+
+interface WorkspaceChoicesProps {
+  /** Null while the workspace of this browser is chosen from. */
+  readonly file: OpenedFile | null;
+  readonly counts: Counts;
+  readonly chosen: WorkspaceChoice;
+  readonly work: Work | null;
+  readonly problem: string | null;
+  readonly onChoose: (chosen: WorkspaceChoice) => void;
+}
+
+function WorkspaceChoices({ file, counts, chosen, work, problem, onChoose }: WorkspaceChoicesProps) {
+  return (
+    <>
       <p className="workspace-lead">
         {file
           ? "Nothing of it is run: mods come in switched off, and runs as recorded elsewhere. Your own mods, vectors and runs stay."
@@ -135,7 +120,7 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
         chosen={chosen}
         setupLabel={file ? "Prompt and settings, in place of yours" : "Prompt and settings"}
         disabled={work !== null}
-        onChoose={setChosen}
+        onChoose={onChoose}
       />
       {file?.opened.contents.leftOut.map((sentence) => (
         <p key={sentence} className="field-error" role="alert">
@@ -149,7 +134,80 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
           {problem}
         </p>
       )}
-    </Dialog>
+    </>
+  );
+}
+
+interface WorkspaceButtonsProps {
+  readonly isBusy: boolean;
+  /** True if a file is open: its contents can be brought in. */
+  readonly isOpen: boolean;
+  readonly isEmpty: boolean;
+  readonly onStop: () => void;
+  readonly onBack: () => void;
+  readonly onChoose: (file: File) => void;
+  readonly onDo: () => void;
+}
+
+function WorkspaceButtons({
+  isBusy,
+  isOpen,
+  isEmpty,
+  onStop,
+  onBack,
+  onChoose,
+  onDo,
+}: WorkspaceButtonsProps) {
+  if (isBusy) return <Button onClick={onStop}>Stop</Button>;
+  return (
+    <>
+      {isOpen ? (
+        <Button onClick={onBack}>Back</Button>
+      ) : (
+        <FileButton label="A workspace’s file" accept=".jsonl" onChoose={onChoose}>
+          Open a workspace …
+        </FileButton>
+      )}
+      <Button weight="primary" disabled={isEmpty} onClick={onDo}>
+        {isOpen ? "Bring in" : "Save as a file"}
+      </Button>
+    </>
+  );
+}
+
+type WorkOptions = Parameters<typeof workspaceFile>[2];
+
+/** Work that shows its progress, can be stopped, and says why it failed. The work ends with the dialog. */
+function useWork() {
+  const [problem, setProblem] = useState<string | null>(null);
+  const [work, setWork] = useState<Work | null>(null);
+  const running = useRef<AbortController | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
+  const doWork = async (what: string, act: (options: WorkOptions) => Promise<void>) => {
+    const controller = new AbortController();
+    running.current = controller;
+    setProblem(null);
+    setWork({ what, share: 0 });
+    const onProgress = (done: number, count: number) =>
+      setWork({ what, share: count === 0 ? 1 : done / count });
+    try {
+      await act({ signal: controller.signal, onProgress });
+    } catch (cause) {
+      if (!controller.signal.aborted) setProblem(messageOf(cause));
+    } finally {
+      if (running.current === controller) running.current = null;
+      setWork(null);
+    }
+  };
+  return { work, problem, setProblem, doWork, stop: () => running.current?.abort() };
+}
+
+function hasChosen(chosen: WorkspaceChoice, counts: Counts): boolean {
+  return (
+    (chosen.mods && counts.mods > 0) ||
+    (chosen.vectors && counts.vectors > 0) ||
+    (chosen.setup && counts.setup) ||
+    (chosen.runs && counts.runs > 0)
   );
 }
 
