@@ -64,7 +64,7 @@ export async function runRequest(bundle: ModelBundle, settings: RunSettings): Pr
     record: (record) => records.push({ record, atMs: performance.now() }),
     now,
     signal: control.signal,
-    pausePoint: control.pausePoint,
+    pausePoint: (at) => control.pausePoint(at),
     drafts: settings.drafts === true,
   });
   deliver();

@@ -53,101 +53,131 @@ const { unconfirmed, confirmAfter, acceptPace, messageBytes, messagesInAll } = l
 /** A message of this many bytes fills as many frames, each of which has one byte of its own. */
 const mostBytes = unconfirmed.bytes + messageBytes + Math.ceil(messageBytes / liveLimits.frameBytes) * 2;
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one connection
 export function createInbox(
   end: InboxEnd,
   { now = () => performance.now(), pause = nextTask }: InboxOptions = {},
 ): Inbox {
-  const unframe = createUnframing(messageBytes);
-  const pace: Allowance = createAllowance(acceptPace, now);
-  let waiting: Message[] = [];
-  /** Bytes of all frames that are not read. */
-  let bytes = 0;
-  let ofThisMessage = 0;
-  let small = 0;
-  const read = { messages: 0, bytes: 0 };
-  /** Lasts until the page had its turn. */
-  let slice: Slice | null = null;
-  let isReading = false;
-  let isStopped = false;
-  let isClosed = false;
+  return new WatcherInbox(end, createUnframing(messageBytes), createAllowance(acceptPace, now), {
+    now,
+    pause,
+  });
+}
 
-  const stop = () => {
-    isStopped = true;
-    waiting = [];
-    bytes = 0;
-  };
-  const fail = (cause: unknown) => {
-    if (isStopped) return;
-    stop();
-    end.fail(cause);
-  };
-  const confirm = () => {
-    if (isClosed || (read.messages < confirmAfter.messages && read.bytes < confirmAfter.bytes)) return;
-    end.confirm(read.messages);
-    Object.assign(read, { messages: 0, bytes: 0 });
-  };
-  const readOne = ({ text, bytes: size }: Message) => {
-    bytes -= size;
+class WatcherInbox implements Inbox {
+  readonly #end: InboxEnd;
+  readonly #unframe: (frame: Uint8Array) => string | null;
+  readonly #pace: Allowance;
+  readonly #time: Required<InboxOptions>;
+  #waiting: Message[] = [];
+  /** Bytes of all frames that are not read. */
+  #bytes = 0;
+  /** Bytes of the frames of a message whose last frame has not come. */
+  #messageBytes = 0;
+  /** Messages so far that came in one frame. */
+  #small = 0;
+  /** Messages that are read and not confirmed. */
+  readonly #unconfirmed = { messages: 0, bytes: 0 };
+  /** Lasts until the page had its turn. */
+  #slice: Slice | null = null;
+  #isReading = false;
+  #isStopped = false;
+  #isClosed = false;
+
+  constructor(
+    end: InboxEnd,
+    unframe: (frame: Uint8Array) => string | null,
+    pace: Allowance,
+    time: Required<InboxOptions>,
+  ) {
+    this.#end = end;
+    this.#unframe = unframe;
+    this.#pace = pace;
+    this.#time = time;
+  }
+
+  frame(frame: Uint8Array): void {
+    if (this.#isStopped || this.#isClosed) return;
     try {
-      end.read(text);
+      this.#accept(frame);
     } catch (cause) {
-      return fail(cause);
+      this.#fail(cause);
     }
-    read.messages += 1;
-    read.bytes += size;
-    if (!isStopped) confirm();
-  };
-  const beginSlice = (): Slice => {
-    const over = pause().then(() => {
-      slice = null;
-    });
-    return { end: now() + sliceMs, over };
-  };
-  const readAll = async () => {
-    isReading = true;
-    while (waiting.length > 0) {
-      if (slice && now() >= slice.end) await slice.over;
-      const next = waiting.shift();
-      if (!next) break;
-      slice ??= beginSlice();
-      readOne(next);
-    }
-    isReading = false;
-    if (isClosed && !isStopped) end.closed();
-  };
-  const accept = (frame: Uint8Array) => {
-    bytes += frame.length;
-    if (bytes > mostBytes) throw tooMuch();
-    const text = unframe(frame);
-    ofThisMessage += frame.length;
+  }
+
+  closed(): void {
+    if (this.#isStopped || this.#isClosed) return;
+    this.#isClosed = true;
+    if (!this.#isReading) this.#end.closed();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#waiting = [];
+    this.#bytes = 0;
+  }
+
+  #accept(frame: Uint8Array): void {
+    this.#bytes += frame.length;
+    if (this.#bytes > mostBytes) throw tooMuch();
+    const text = this.#unframe(frame);
+    this.#messageBytes += frame.length;
     if (text === null) return;
-    if (ofThisMessage === frame.length) {
-      small += 1;
-      if (!pace.take()) throw tooFast();
-      if (small > messagesInAll) throw tooMany();
+    if (this.#messageBytes === frame.length) {
+      this.#small += 1;
+      if (!this.#pace.take()) throw tooFast();
+      if (this.#small > messagesInAll) throw tooMany();
     }
-    waiting.push({ text, bytes: ofThisMessage });
-    ofThisMessage = 0;
-    if (waiting.length > unconfirmed.messages + unconfirmed.slack) throw tooMuch();
-    if (!isReading) void readAll();
-  };
-  return {
-    frame(frame) {
-      if (isStopped || isClosed) return;
-      try {
-        accept(frame);
-      } catch (cause) {
-        fail(cause);
-      }
-    },
-    closed() {
-      if (isStopped || isClosed) return;
-      isClosed = true;
-      if (!isReading) end.closed();
-    },
-    stop,
-  };
+    this.#waiting.push({ text, bytes: this.#messageBytes });
+    this.#messageBytes = 0;
+    if (this.#waiting.length > unconfirmed.messages + unconfirmed.slack) throw tooMuch();
+    if (!this.#isReading) void this.#readAll();
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#isStopped) return;
+    this.stop();
+    this.#end.fail(cause);
+  }
+
+  async #readAll(): Promise<void> {
+    this.#isReading = true;
+    while (this.#waiting.length > 0) {
+      if (this.#slice && this.#time.now() >= this.#slice.end) await this.#slice.over;
+      const next = this.#waiting.shift();
+      if (!next) break;
+      this.#slice ??= this.#beginSlice();
+      this.#readOne(next);
+    }
+    this.#isReading = false;
+    if (this.#isClosed && !this.#isStopped) this.#end.closed();
+  }
+
+  #beginSlice(): Slice {
+    const over = this.#time.pause().then(() => {
+      this.#slice = null;
+    });
+    return { end: this.#time.now() + sliceMs, over };
+  }
+
+  #readOne({ text, bytes }: Message): void {
+    this.#bytes -= bytes;
+    try {
+      this.#end.read(text);
+    } catch (cause) {
+      this.#fail(cause);
+      return;
+    }
+    this.#unconfirmed.messages += 1;
+    this.#unconfirmed.bytes += bytes;
+    if (!this.#isStopped) this.#confirm();
+  }
+
+  #confirm(): void {
+    const { messages, bytes } = this.#unconfirmed;
+    if (this.#isClosed || (messages < confirmAfter.messages && bytes < confirmAfter.bytes)) return;
+    this.#end.confirm(messages);
+    Object.assign(this.#unconfirmed, { messages: 0, bytes: 0 });
+  }
 }
 
 const tooMuch = () =>

@@ -13,7 +13,7 @@ import type { DecodeState, Start } from "../loop/decode-state.ts";
 import type { EventDispatch } from "../loop/event-dispatch.ts";
 import { healedAt, isUnanswered, promptMs } from "./branch-point.ts";
 import { askAboutPast } from "./catch-up-replies.ts";
-import { beginHealing, createPastEvents, type PastEvent, type PastEvents } from "./past-events.ts";
+import { beginHealing, type PastEvent, PastEvents } from "./past-events.ts";
 import type { Replay } from "./replay.ts";
 import { restoreSteering } from "./restored-steering.ts";
 
@@ -21,7 +21,7 @@ import { restoreSteering } from "./restored-steering.ts";
 export async function catchUp(state: DecodeState, replay: Replay): Promise<Start> {
   const { records, at, kept = 0 } = replay.point;
   const { caughtUp } = replay;
-  const pastReplies = createPastEvents(state, replay);
+  const pastReplies = new PastEvents(state, replay);
   state.activations?.beginPast();
   const failure = await tell(pastReplies);
   const partial = records[at];

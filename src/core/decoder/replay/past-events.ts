@@ -32,44 +32,84 @@ export interface PastEvent {
   loopEvent(mod: number): LoopEvent;
 }
 
-export interface PastEvents {
+/** The text of a request as its records are walked through, and what its mods would have answered otherwise. */
+export class PastEvents {
   readonly state: DecodeState;
   readonly replay: Replay;
   /** The first answer that is not the recorded one. */
-  difference: TraceBranchDifference | null;
+  difference: TraceBranchDifference | null = null;
   /** Mods that answered otherwise at least once. */
-  readonly differing: Set<number>;
-  /** The end of the request, where a mod failed and the request is to stop then. */
-  fatal: Change | null;
-  /** The event of the last record, where it is not answered yet. */
-  unanswered: PastEvent | null;
-  /** Makes the state what it was after the record; null if it is no event. */
-  take(record: TraceRecord, place: number): PastEvent | null;
-  /** Hidden tokens that stand at the end belong to the mod that follows on the one which hid them, if it would have done the same. */
-  passHiddenOn(): void;
-}
-
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of the replayed text
-export function createPastEvents(state: DecodeState, replay: Replay): PastEvents {
-  const { records } = replay.point;
-  const { requestId } = state.request;
+  readonly differing = new Set<number>();
+  /** The end of the request, if a mod failed and the request is to stop then. */
+  fatal: Change | null = null;
+  /** The event of the last record, if the event is not answered yet. */
+  unanswered: PastEvent | null = null;
+  readonly #records: readonly TraceRecord[];
   /**
    * Whether the token of the current step is hidden, and which recorded mod asked for that. If several mods edited
    * the step, the first one counts.
    */
-  let isHiddenStep = false;
-  let hidingMod = 0;
+  #isHiddenStep = false;
+  #hidingMod = 0;
 
-  const at = () => ({ requestId, step: state.output.length, emitted: state.output.emitted });
-  const eventOf = (type: PastEvent["type"], place: number, loopEvent: PastEvent["loopEvent"]): PastEvent => {
-    const step = state.output.length;
-    return { type, place, step, calls: callsOf(records, place, type), loopEvent };
-  };
+  constructor(state: DecodeState, replay: Replay) {
+    this.state = state;
+    this.replay = replay;
+    this.#records = replay.point.records;
+  }
 
-  const prefilled = (record: PrefilledRecord, place: number): PastEvent => {
-    const { messages, tools, responseFormat, prompt } = state.request;
+  /** Makes the state what it was after the record; null if it is no event. */
+  take(record: TraceRecord, place: number): PastEvent | null {
+    switch (record.type) {
+      case "prefilled":
+        return this.#prefilled(record, place);
+      case "forwardPass":
+        return this.#forwardPass(record, place);
+      case "sampled":
+        return this.#sampled(record, place);
+      case "added":
+        return this.#added(record, place);
+      case "backtracked":
+        return this.#backtracked(record, place);
+      case "modCall":
+        if (isCountedChange(record)) this.state.counts.changes += 1;
+        return null;
+      default:
+        return null;
+    }
+  }
+
+  /** Hidden tokens that stand at the end belong to the mod that follows on the one which hid them, if it would have done the same. */
+  passHiddenOn(): void {
+    const { branchMods } = this.replay;
+    const { hiddenBy } = this.state.output;
+    if (hiddenBy === null || hiddenBy < this.state.mods.length) return;
+    const replacing = branchMods.before.findIndex((set) =>
+      [...set].some((mod) => branchMods.placeOf(mod) === hiddenBy),
+    );
+    if (replacing >= 0 && !this.differing.has(replacing)) this.state.output.hiddenBelongTo(replacing);
+  }
+
+  #at() {
+    const { output, request } = this.state;
+    return { requestId: request.requestId, step: output.length, emitted: output.emitted };
+  }
+
+  #eventOf(type: PastEvent["type"], place: number, loopEvent: PastEvent["loopEvent"]): PastEvent {
+    const step = this.state.output.length;
+    return { type, place, step, calls: callsOf(this.#records, place, type), loopEvent };
+  }
+
+  #nameOf(mod: number | null): string | null {
+    const [request] = this.#records;
+    return mod === null || request?.type !== "request" ? null : (request.mods[mod]?.name ?? null);
+  }
+
+  #prefilled(record: PrefilledRecord, place: number): PastEvent {
+    const { state } = this;
+    const { requestId, messages, tools, responseFormat, prompt } = state.request;
     const maxTokens = state.limits.tokens;
-    const event = eventOf("prefilled", place, () => ({
+    const event = this.#eventOf("prefilled", place, () => ({
       type: "prefilled",
       requestId,
       step: 0,
@@ -87,119 +127,85 @@ export function createPastEvents(state: DecodeState, replay: Replay): PastEvents
     }
     limitByContext(state);
     return event;
-  };
+  }
 
-  const forwardPass = (
-    { before, tokenCount, contextLength }: ForwardPassRecord,
-    place: number,
-  ): PastEvent | null => {
+  #forwardPass({ before, tokenCount, contextLength }: ForwardPassRecord, place: number): PastEvent | null {
+    const { state } = this;
     // Tokens of a pass in the middle of a prompt keep the steering of that time, whatever steers the rest.
     if (before === null) state.activations?.extendWithin(contextLength);
     if (before === null) return null;
-    const healed = healedAt(records, place);
+    const healed = healedAt(this.#records, place);
     beginHealing(state, healed);
     state.activations?.extend(state.output.sequence.length);
     beginStep(state, tokenCount > 0);
     state.logits.knownChoice = null;
     // The mods were not asked about the logits with which a text was healed.
     if (healed) return null;
-    isHiddenStep = state.output.hiddenBy !== null;
-    const event = eventOf("forwardPass", place, () => {
+    this.#isHiddenStep = state.output.hiddenBy !== null;
+    const event = this.#eventOf("forwardPass", place, () => {
       throw new Error("A forward pass is told with its logits.");
     });
-    hidingMod = event.calls.find(({ action }) => action.type === "adjustLogits")?.mod ?? 0;
+    this.#hidingMod = event.calls.find(({ action }) => action.type === "adjustLogits")?.mod ?? 0;
     return event;
-  };
+  }
 
-  const sampled = (record: SampledRecord, place: number): PastEvent => {
+  #sampled(record: SampledRecord, place: number): PastEvent {
+    const { state } = this;
     const { draws, output } = state;
     state.logits.knownChoice = { step: output.length, token: record.token };
-    const next = records[placeOfOutcome(records, place)];
+    const next = this.#records[placeOfOutcome(this.#records, place)];
     const isQuestion = next?.type === "added" && next.source !== "sampled" && next.hidden;
-    isHiddenStep = output.hiddenBy !== null || (next?.type === "added" && !isQuestion && next.hidden);
+    this.#isHiddenStep = output.hiddenBy !== null || (next?.type === "added" && !isQuestion && next.hidden);
     // A step whose token a mod wanted hidden, and another one took away: only its draw tells.
     const isHiddenDraw =
       draws.peek(output.length, true) === record.draw && draws.peek(output.length, false) !== record.draw;
-    isHiddenStep ||= isHiddenDraw;
-    draws.take(output.length, isHiddenStep);
+    this.#isHiddenStep ||= isHiddenDraw;
+    draws.take(output.length, this.#isHiddenStep);
     // A question that began in place of the token takes nothing away (`decode.ts`).
-    if (isQuestion && !isHiddenStep) draws.putBack(output.length, false);
-    const hidden = isHiddenStep;
+    if (isQuestion && !this.#isHiddenStep) draws.putBack(output.length, false);
+    const hidden = this.#isHiddenStep;
     const text = output.textToAdd(record.token);
-    return eventOf("sampled", place, () => ({
+    return this.#eventOf("sampled", place, () => ({
       type: "sampled",
-      ...at(),
+      ...this.#at(),
       token: record.token,
       text,
       logprob: record.logprobAfter,
       hidden,
     }));
-  };
+  }
 
-  const added = (record: AddedRecord, place: number): PastEvent => {
+  #added(record: AddedRecord, place: number): PastEvent {
+    const { state } = this;
     const { output } = state;
     const tokens = ids(record.tokens);
     if (record.counterfactual)
       state.logits.knownChoice ??= { step: output.length, token: record.counterfactual.token };
-    const hiddenBy = record.hidden ? replay.branchMods.placeOf(record.mod ?? hidingMod) : null;
+    const hiddenBy = record.hidden ? this.replay.branchMods.placeOf(record.mod ?? this.#hidingMod) : null;
     const group = output.append(tokens, record.source, hiddenBy);
     if (record.isOpen) output.openLast(tokens.length, record.mod);
     state.healed = null;
-    const facts = { tokens, source: record.source, mod: nameOf(record.mod), isEos: record.isEos };
+    const facts = { tokens, source: record.source, mod: this.#nameOf(record.mod), isEos: record.isEos };
     const about = { text: addedText(group), hidden: output.hiddenBy !== null };
-    return eventOf("added", place, () => ({ type: "added", ...at(), ...facts, ...about }));
-  };
+    return this.#eventOf("added", place, () => ({ type: "added", ...this.#at(), ...facts, ...about }));
+  }
 
-  const backtracked = (record: BacktrackedRecord, place: number): PastEvent => {
-    if (state.output.hiddenBy !== null) hidingMod = record.mod;
+  #backtracked(record: BacktrackedRecord, place: number): PastEvent {
+    const { state } = this;
+    if (state.output.hiddenBy !== null) this.#hidingMod = record.mod;
     const group = state.output.remove(record.removed.length);
     state.activations?.text.truncate(state.output.sequence.length);
     if (state.logits.knownChoice && state.logits.knownChoice.step > state.output.length)
       state.logits.knownChoice = null;
-    const facts = { removed: group.map(({ token }) => token), mod: nameOf(record.mod) ?? "" };
+    const facts = { removed: group.map(({ token }) => token), mod: this.#nameOf(record.mod) ?? "" };
     const about = { text: addedText(group), hidden: group.every(({ isHidden }) => isHidden) };
-    return eventOf("backtracked", place, () => ({ type: "backtracked", ...at(), ...facts, ...about }));
-  };
-
-  const [request] = records;
-  const nameOf = (mod: number | null): string | null =>
-    mod === null || request?.type !== "request" ? null : (request.mods[mod]?.name ?? null);
-
-  return {
-    state,
-    replay,
-    difference: null,
-    differing: new Set<number>(),
-    fatal: null,
-    unanswered: null,
-    take(record, place) {
-      switch (record.type) {
-        case "prefilled":
-          return prefilled(record, place);
-        case "forwardPass":
-          return forwardPass(record, place);
-        case "sampled":
-          return sampled(record, place);
-        case "added":
-          return added(record, place);
-        case "backtracked":
-          return backtracked(record, place);
-        case "modCall":
-          if (isCountedChange(record)) state.counts.changes += 1;
-          return null;
-        default:
-          return null;
-      }
-    },
-    passHiddenOn() {
-      const { hiddenBy } = state.output;
-      if (hiddenBy === null || hiddenBy < state.mods.length) return;
-      const replacing = replay.branchMods.before.findIndex((set) =>
-        [...set].some((mod) => replay.branchMods.placeOf(mod) === hiddenBy),
-      );
-      if (replacing >= 0 && !this.differing.has(replacing)) state.output.hiddenBelongTo(replacing);
-    },
-  };
+    return this.#eventOf("backtracked", place, () => ({
+      type: "backtracked",
+      ...this.#at(),
+      ...facts,
+      ...about,
+    }));
+  }
 }
 
 /** The end of a text is taken back as it was at a recorded step. */

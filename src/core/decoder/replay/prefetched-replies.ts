@@ -17,7 +17,7 @@ import { Draws } from "../loop/draws.ts";
 import { activationsIn } from "../loop/seen-logits.ts";
 import type { LoopEvent, ModReply } from "../ports/mod-host.ts";
 import { isUnanswered } from "./branch-point.ts";
-import { createPastEvents, type PastEvent, type PastEvents, placeOfOutcome } from "./past-events.ts";
+import { type PastEvent, PastEvents, placeOfOutcome } from "./past-events.ts";
 import { recordedStep, stepForCatchUp } from "./recorded-logits.ts";
 import { recordedScores } from "./recorded-scores.ts";
 import { unknownLogits } from "./recorded-step.ts";
@@ -68,7 +68,7 @@ class RecordedQuestions implements PrefetchedReplies {
     this.#replay = replay;
     this.#records = replay.point.records.slice(0, replay.point.at);
     this.#depth = depth;
-    this.#past = createPastEvents(copyOf(state), replay);
+    this.#past = new PastEvents(copyOf(state), replay);
     this.#ahead = new Map(state.mods.map((mod) => [mod, []]));
   }
 

@@ -215,9 +215,9 @@ export class Engine {
         record,
         now: this.#options.now,
         signal: control.signal,
-        pausePoint: control.pausePoint,
-        pausedMs: control.pausedMs,
-        onCatchUp: control.caughtUp,
+        pausePoint: (at) => control.pausePoint(at),
+        pausedMs: () => control.pausedMs(),
+        onCatchUp: (share) => control.caughtUp(share),
         drafts: request.drafts,
       };
       const { layers } = loaded.parts.model;

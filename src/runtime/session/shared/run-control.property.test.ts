@@ -73,8 +73,8 @@ function run(request: Request, control?: RunControl, now?: () => number) {
     request: { maxTokens, seed, stop, budget: 60, sampling: { ...defaultSampling, temperature: 1 } },
     ...(now && { now }),
     ...(control && {
-      pausePoint: control.pausePoint,
-      pausedMs: control.pausedMs,
+      pausePoint: (at) => control.pausePoint(at),
+      pausedMs: () => control.pausedMs(),
       signal: control.signal,
       onRecord: (record: TraceRecord) => control.see(record),
     }),
@@ -166,8 +166,8 @@ test("the times of a trace go on as if it had never been held", async () => {
   const { records } = await runDecode({
     mods: [inProcessMod("watch", { sampled: () => undefined })],
     request: { maxTokens: 6 },
-    pausePoint: control.pausePoint,
-    pausedMs: control.pausedMs,
+    pausePoint: (at) => control.pausePoint(at),
+    pausedMs: () => control.pausedMs(),
     now: () => clock,
     onRecord: (record) => control.see(record),
   });
@@ -189,7 +189,7 @@ test("a stop ends a request that is held in the middle of a step", async () => {
     control.stepEvent();
     const { finished, records } = await runDecode({
       mods: [inProcessMod("a", { sampled: () => undefined, added: () => undefined })],
-      pausePoint: control.pausePoint,
+      pausePoint: (at) => control.pausePoint(at),
       signal: control.signal,
       request: { maxTokens: 20 },
       onRecord: (record) => control.see(record),

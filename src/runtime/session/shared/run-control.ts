@@ -66,155 +66,183 @@ export interface RunControlOptions {
   readonly replayed?: number;
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one request
-export function createRunControl({
-  turn,
-  now,
-  onTurn,
-  onPaused,
-  onCaughtUp,
-  replayed = 0,
-}: RunControlOptions): RunControl {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const watch = createBreakpointWatch();
-  let paused = false;
-  /** Why, once it is held. */
-  let why: PauseReason = { type: "asked" };
+export function createRunControl(options: RunControlOptions): RunControl {
+  return new OneRunControl(options);
+}
+
+class OneRunControl implements RunControl {
+  readonly #options: RunControlOptions;
+  readonly #controller = new AbortController();
+  readonly #watch = createBreakpointWatch();
+  #paused = false;
+  /** Why the request is paused. */
+  #why: PauseReason = { type: "asked" };
   /** Single steps that were asked for and not begun. */
-  const wanted: ("token" | "event")[] = [];
+  readonly #wanted: ("token" | "event")[] = [];
   /** The single step that goes on. */
-  let stepping: "token" | "event" | null = null;
+  #stepping: "token" | "event" | null = null;
   /** The step of the request has written a token. */
-  let hasToken = false;
+  #hasToken = false;
   /** A single step began after the token of its step: it takes the next step too, unless another token comes. */
-  let owesToken = false;
-  let wake: (() => void) | null = null;
-  let lastTurn = now();
-  let lastCaughtUp = now();
-  let records = 0;
-  /** Something was written down since the gate was last asked about it. */
-  let hasNews = false;
-  let met: readonly Breakpoint[] = [];
-  let pausedMs = 0;
-  let heldSince: number | null = null;
-  let isBetweenSteps = true;
+  #owesToken = false;
+  #wake: (() => void) | null = null;
+  #lastTurn: number;
+  #lastCaughtUp: number;
+  #records = 0;
+  /** Something was written down since `pausePoint` was last asked about it. */
+  #hasNews = false;
+  #met: readonly Breakpoint[] = [];
+  #pausedMs = 0;
+  #heldSince: number | null = null;
+  #isBetweenSteps = true;
 
-  const wakeUp = () => {
-    wake?.();
-    wake = null;
-  };
-  const mustHold = () => paused && stepping === null && !signal.aborted;
+  constructor(options: RunControlOptions) {
+    this.#options = options;
+    this.#lastTurn = options.now();
+    this.#lastCaughtUp = options.now();
+  }
 
-  const tell = () => onPaused?.({ why, records, isBetweenSteps });
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  pausePoint(at: "step" | "pass" | "event"): Promise<void> | null {
+    return at === "event" ? this.#atEvent() : this.#atStep(at === "pass");
+  }
+
+  see(record: TraceRecord): void {
+    this.#records += 1;
+    const seen = this.#watch.see(record);
+    if (record.type === "added") {
+      this.#hasToken = true;
+      this.#owesToken = false;
+    }
+    if (this.#records <= (this.#options.replayed ?? 0)) return;
+    // The request itself is what was asked, and nothing that happened in it.
+    this.#hasNews ||= record.type !== "request";
+    if (seen.length > 0) this.#met = [...new Set([...this.#met, ...seen])];
+  }
+
+  caughtUp(share: number): void {
+    if (this.#options.now() - this.#lastCaughtUp < CAUGHT_UP_MS) return;
+    this.#lastCaughtUp = this.#options.now();
+    this.#options.onCaughtUp?.(share);
+  }
+
+  pausedMs(): number {
+    return this.#pausedMs + (this.#heldSince === null ? 0 : this.#options.now() - this.#heldSince);
+  }
+
+  setBreakpoints(breakpoints: readonly Breakpoint[]): void {
+    this.#watch.set(breakpoints);
+  }
+
+  stop(): void {
+    this.#controller.abort();
+    this.#wakeUp();
+  }
+
+  pause(): void {
+    if (!this.#paused) this.#why = { type: "asked" };
+    this.#paused = true;
+    this.#wanted.length = 0;
+    this.#stepping = null;
+    // The asker may not know that the request is paused already.
+    if (this.#heldSince !== null) this.#tell();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#stepping = null;
+    this.#wanted.length = 0;
+    this.#wakeUp();
+  }
+
+  stepOnce(): void {
+    this.#step("token");
+  }
+
+  stepEvent(): void {
+    this.#step("event");
+  }
+
+  #step(kind: "token" | "event"): void {
+    if (!this.#paused) this.#why = { type: "asked" };
+    this.#paused = true;
+    this.#wanted.push(kind);
+    this.#wakeUp();
+  }
+
+  #wakeUp(): void {
+    this.#wake?.();
+    this.#wake = null;
+  }
+
+  #mustHold(): boolean {
+    return this.#paused && this.#stepping === null && !this.signal.aborted;
+  }
+
+  #tell(): void {
+    const { onPaused } = this.#options;
+    onPaused?.({ why: this.#why, records: this.#records, isBetweenSteps: this.#isBetweenSteps });
+  }
 
   /** Waits until the request may go on. */
-  const hold = async (between: boolean) => {
+  async #hold(between: boolean): Promise<void> {
     for (;;) {
-      if (mustHold()) {
-        stepping = wanted.shift() ?? null;
-        owesToken = stepping === "token" && hasToken;
+      if (this.#mustHold()) {
+        this.#stepping = this.#wanted.shift() ?? null;
+        this.#owesToken = this.#stepping === "token" && this.#hasToken;
       }
-      if (!mustHold()) return;
-      onTurn();
-      isBetweenSteps = between;
-      tell();
-      heldSince = now();
+      if (!this.#mustHold()) return;
+      this.#options.onTurn();
+      this.#isBetweenSteps = between;
+      this.#tell();
+      this.#heldSince = this.#options.now();
       await new Promise<void>((resolve) => {
-        wake = resolve;
+        this.#wake = resolve;
       });
-      pausedMs += now() - heldSince;
-      heldSince = null;
+      this.#pausedMs += this.#options.now() - this.#heldSince;
+      this.#heldSince = null;
     }
-  };
+  }
 
-  const atEvent = (): Promise<void> | null => {
-    if (!hasNews || signal.aborted) return null;
-    hasNews = false;
-    // One that was asked for while the request went on ends here.
-    const isStep = stepping === "event" || (stepping === null && wanted[0] === "event");
-    if (met.length > 0) {
-      why = { type: "breakpoints", met };
-      met = [];
-      paused = true;
-      wanted.length = 0;
-    } else if (paused && isStep) {
-      if (stepping === null) wanted.shift();
-      why = { type: "event" };
+  #atEvent(): Promise<void> | null {
+    if (!this.#hasNews || this.signal.aborted) return null;
+    this.#hasNews = false;
+    // A single step that was asked for while the request went on ends here.
+    const isStep = this.#stepping === "event" || (this.#stepping === null && this.#wanted[0] === "event");
+    if (this.#met.length > 0) {
+      this.#why = { type: "breakpoints", met: this.#met };
+      this.#met = [];
+      this.#paused = true;
+      this.#wanted.length = 0;
+    } else if (this.#paused && isStep) {
+      if (this.#stepping === null) this.#wanted.shift();
+      this.#why = { type: "event" };
     } else return null;
-    stepping = null;
-    return hold(false);
-  };
+    this.#stepping = null;
+    return this.#hold(false);
+  }
 
-  const endStep = () => {
-    hasToken = false;
-    if (stepping !== "token") return;
-    if (owesToken) {
-      owesToken = false;
+  #endStep(): void {
+    this.#hasToken = false;
+    if (this.#stepping !== "token") return;
+    if (this.#owesToken) {
+      this.#owesToken = false;
       return;
     }
-    stepping = null;
-    why = { type: "token" };
-  };
+    this.#stepping = null;
+    this.#why = { type: "token" };
+  }
 
-  const atStep = async (isPass: boolean) => {
-    if (!isPass) endStep();
-    if (isPass || paused || now() - lastTurn >= TURN_MS) {
-      onTurn();
-      await turn();
-      lastTurn = now();
+  async #atStep(isPass: boolean): Promise<void> {
+    if (!isPass) this.#endStep();
+    if (isPass || this.#paused || this.#options.now() - this.#lastTurn >= TURN_MS) {
+      this.#options.onTurn();
+      await this.#options.turn();
+      this.#lastTurn = this.#options.now();
     }
-    await hold(!isPass);
-  };
-
-  const step = (kind: "token" | "event") => {
-    if (!paused) why = { type: "asked" };
-    paused = true;
-    wanted.push(kind);
-    wakeUp();
-  };
-
-  return {
-    signal,
-    pausePoint: (at) => (at === "event" ? atEvent() : atStep(at === "pass")),
-    see(record) {
-      records += 1;
-      const seen = watch.see(record);
-      if (record.type === "added") {
-        hasToken = true;
-        owesToken = false;
-      }
-      if (records <= replayed) return;
-      // The request itself is what was asked, and nothing that happened in it.
-      hasNews ||= record.type !== "request";
-      if (seen.length > 0) met = [...new Set([...met, ...seen])];
-    },
-    caughtUp(share) {
-      if (now() - lastCaughtUp < CAUGHT_UP_MS) return;
-      lastCaughtUp = now();
-      onCaughtUp?.(share);
-    },
-    pausedMs: () => pausedMs + (heldSince === null ? 0 : now() - heldSince),
-    setBreakpoints: (breakpoints) => watch.set(breakpoints),
-    stop() {
-      controller.abort();
-      wakeUp();
-    },
-    pause() {
-      if (!paused) why = { type: "asked" };
-      paused = true;
-      wanted.length = 0;
-      stepping = null;
-      // The asker may not know that the request is paused already.
-      if (heldSince !== null) tell();
-    },
-    resume() {
-      paused = false;
-      stepping = null;
-      wanted.length = 0;
-      wakeUp();
-    },
-    stepOnce: () => step("token"),
-    stepEvent: () => step("event"),
-  };
+    await this.#hold(!isPass);
+  }
 }
