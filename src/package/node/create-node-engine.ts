@@ -80,7 +80,13 @@ export async function openNodeEngine(options: NodeEngineOptions): Promise<Midtok
   return createEngine({ ...rest, ...(reference && { model: reference }), session, base });
 }
 
-const remoteKeys: OptionKeys<RemoteAccess> = { url: true, key: true, replicas: true, listed: true };
+const remoteKeys: OptionKeys<RemoteAccess> = {
+  url: true,
+  key: true,
+  replicas: true,
+  listed: true,
+  stream: true,
+};
 
 /** @throws TypeError for a key that does not exist. */
 function checkRemoteKeys(remote: RemoteAccess): void {

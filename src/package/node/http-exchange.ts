@@ -35,7 +35,7 @@ export function httpExchange(): Exchange {
 }
 
 function sendOnce(
-  { method, url, headers, body, signal, maxBytes }: ExchangeRequest,
+  { method, url, headers, body, onPiece, signal, maxBytes }: ExchangeRequest,
   agent: HttpAgent | undefined,
 ): Promise<ExchangeReply> {
   return new Promise((resolve, reject) => {
@@ -59,7 +59,8 @@ function sendOnce(
       fail(isClosed ? new ClosedConnection() : unreachable(url, error));
     });
     sent.once("response", (response) => {
-      readBounded(response, url, maxBytes).then(
+      const pieces = response.statusCode === 200 ? onPiece : undefined;
+      readBounded(response, url, { maxBytes, onPiece: pieces }).then(
         (text) => {
           done();
           resolve({ status: response.statusCode ?? 0, text });
@@ -74,15 +75,21 @@ function sendOnce(
   });
 }
 
-/** @throws RemoteEngineError if the answer is too long or ends early. */
-function readBounded(response: IncomingMessage, url: string, maxBytes: number): Promise<string> {
+/** The text that `onPiece` did not take. @throws RemoteEngineError if the answer is too long or ends early. */
+function readBounded(
+  response: IncomingMessage,
+  url: string,
+  { maxBytes, onPiece }: Pick<ExchangeRequest, "maxBytes" | "onPiece">,
+): Promise<string> {
   return new Promise((resolve, reject) => {
+    const decoder = new TextDecoder();
     const pieces: Buffer[] = [];
     let bytes = 0;
     response.on("data", (piece: Buffer) => {
       bytes += piece.length;
       if (bytes > maxBytes) return reject(tooLarge(url, maxBytes));
-      pieces.push(piece);
+      if (onPiece) onPiece(decoder.decode(piece, { stream: true }));
+      else pieces.push(piece);
     });
     response.once("end", () => resolve(Buffer.concat(pieces).toString("utf8")));
     response.once("error", (error) => reject(broken(url, error)));

@@ -6,15 +6,18 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findServer, noServer } from "../../../scripts/remote/find-server.ts";
 import { type RunningServer, startServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
+import { withoutTimes } from "../../core/decoder/testing/trace-log.ts";
 import { testTokenizerData } from "../../core/tokenizer/testing/test-tokenizers.ts";
+import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { folderSource } from "../../package/node/folder-source.ts";
 import { httpExchange } from "../../package/node/http-exchange.ts";
+import type { Exchange } from "../../runtime/remote/exchange.ts";
 import { loadRemoteModel } from "../../runtime/remote/load-remote-model.ts";
 import { connectModHost } from "../../runtime/sandbox/port-mod-host.ts";
 import { startNodeGuest } from "../../runtime/sandbox/testing/node-guest.ts";
 import { examples } from "./index.ts";
 import { type ExportedModel, openExportedModel } from "./testing/exported-model.ts";
-import { testModel } from "./testing/test-model.ts";
+import { type Outcome, testModel } from "./testing/test-model.ts";
 
 const isThere = findServer() !== null;
 if (!isThere) test.skip(noServer);
@@ -66,6 +69,30 @@ describe.runIf(isThere)("gallery on a server", () => {
     }
   });
 
+  test("a stream as a draft gives the traces of step by step, times apart", async () => {
+    const models: ExportedModel[] = [];
+    const requests = { streamed: 0, stepped: 0 };
+    for (const stream of [true, false]) {
+      const send = httpExchange();
+      const exchange: Exchange = (request) => {
+        requests[stream ? "streamed" : "stepped"] += 1;
+        return send(request);
+      };
+      const access = { url: server.url, listed: 64, stream };
+      const source = folderSource(folder);
+      const { model } = await loadRemoteModel(reference, { source, access, exchange });
+      models.push(await openExportedModel(folder, "onnx/model.onnx", folder, model));
+    }
+    const [streamed, stepped] = models as [ExportedModel, ExportedModel];
+    const able = examples.filter(({ source }) => !/layer/i.test(source));
+    for (const example of able.slice(0, 20)) {
+      const greedy = { ...example, temperature: 0 };
+      const found = await recordsOf(streamed, greedy);
+      expect(rounded(found), example.name).toEqual(rounded(await recordsOf(stepped, greedy)));
+    }
+    expect(requests.streamed).toBeLessThan(requests.stepped / 2);
+  }, 180_000);
+
   test("refused are mods that read or steer layers, and no others", () => {
     const readLayers = examples.filter(({ source }) => /layer/i.test(source)).map(({ name }) => name);
     expect(refused.get(undefined)).toEqual(readLayers);
@@ -79,6 +106,31 @@ async function outcomeOf(
   exported: ExportedModel,
   example: Example,
 ): Promise<{ readonly refused: string } | { readonly reason: string; readonly text: string }> {
+  try {
+    const { finished } = await run(exported, example, 16);
+    // What a mod that needs layers is told in the middle of a request: it never runs here without them.
+    const error = finished.error?.message ?? "";
+    if (/layers/.test(error)) return { refused: error };
+    return { reason: finished.reason, text: finished.text };
+  } catch (error) {
+    return { refused: (error as Error).message };
+  }
+}
+
+async function recordsOf(exported: ExportedModel, example: Example): Promise<readonly TraceRecord[]> {
+  return (await run(exported, example, 64)).records;
+}
+
+/** Without times. The server computes a token alone or beside others, which changes the last digits. */
+function rounded(records: readonly TraceRecord[]): unknown {
+  return JSON.parse(
+    JSON.stringify(withoutTimes(records), (_, value) =>
+      typeof value === "number" && !Number.isInteger(value) ? Math.round(value * 1e3) / 1e3 : value,
+    ),
+  );
+}
+
+async function run(exported: ExportedModel, example: Example, maxTokens: number): Promise<Outcome> {
   const { name, source, suggestedPrompt: messages, temperature, seed, tools, schema } = example;
   const guest = startNodeGuest(source);
   const { about } = guest.compiled;
@@ -95,14 +147,8 @@ async function outcomeOf(
   try {
     // Listed tokens give the tokens of whole rows where cut-offs leave no others.
     const sampling = temperature > 0 ? { topK: 10 } : {};
-    const settings = { messages, maxTokens: 16, temperature, sampling, seed, tools, schema };
-    const { finished } = await testModel(exported).run(settings, [host]);
-    // What a mod that needs layers is told in the middle of a request: it never runs here without them.
-    const error = finished.error?.message ?? "";
-    if (/layers/.test(error)) return { refused: error };
-    return { reason: finished.reason, text: finished.text };
-  } catch (error) {
-    return { refused: (error as Error).message };
+    const settings = { messages, maxTokens, temperature, sampling, seed, tools, schema };
+    return await testModel(exported).run(settings, [host]);
   } finally {
     host.dispose();
     guest.kill();

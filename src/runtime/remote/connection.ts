@@ -1,7 +1,8 @@
 /** A llama.cpp server: its address, its key, and requests whose failures become sentences. */
 import { isRecord } from "../../core/base/record.ts";
-import type { Exchange, ExchangeReply } from "./exchange.ts";
-import { RemoteEngineError } from "./remote-error.ts";
+import { EventStream } from "./event-stream.ts";
+import type { Exchange, ExchangeReply, ExchangeRequest } from "./exchange.ts";
+import { quotedMessage, RemoteEngineError } from "./remote-error.ts";
 
 /** Where a model runs, and the key that its server asks for. */
 export interface RemoteAccess {
@@ -15,6 +16,11 @@ export interface RemoteAccess {
    * larger one.
    */
   readonly listed?: number | undefined;
+  /**
+   * False: each step is a request of its own. Unless given, the server streams its most likely tokens, which saves a request for
+   * each of them that the mods and the draw leave. For models whose cache cannot be cut back, and proxies that hold streams back.
+   */
+  readonly stream?: boolean | undefined;
 }
 
 export interface CallOptions {
@@ -23,10 +29,14 @@ export interface CallOptions {
   readonly maxBytes?: number | undefined;
 }
 
-const defaultMaxBytes = 1_000_000;
+export interface StreamOptions extends CallOptions {
+  /** Called with the data of each event. */
+  readonly onEvent: (data: string) => void;
+}
 
-/** Characters of a server's message that an error quotes. */
-const mostQuoted = 300;
+type Message = Pick<ExchangeRequest, "method" | "body" | "onPiece">;
+
+const defaultMaxBytes = 1_000_000;
 
 export class ServerConnection {
   readonly #base: string;
@@ -63,14 +73,23 @@ export class ServerConnection {
     return this.#call(path, { method: "POST", body: JSON.stringify(body) }, options);
   }
 
-  async #call(
-    path: string,
-    message: { readonly method: "GET" | "POST"; readonly body?: string },
-    { signal, maxBytes = defaultMaxBytes }: CallOptions,
-  ): Promise<unknown> {
+  /** Resolves when the server has ended the stream. @throws RemoteEngineError, or the signal's reason. */
+  async stream(path: string, body: object, { onEvent, ...options }: StreamOptions): Promise<void> {
+    const events = new EventStream(onEvent);
+    const onPiece = (piece: string): void => events.push(piece);
+    await this.#send(path, { method: "POST", body: JSON.stringify(body), onPiece }, options);
+  }
+
+  async #send(path: string, message: Message, options: CallOptions): Promise<ExchangeReply> {
+    const { signal, maxBytes = defaultMaxBytes } = options;
     const url = this.#base + path;
     const reply = await this.#exchange({ ...message, url, headers: this.#headers, signal, maxBytes });
     if (reply.status !== 200) throw this.#refusal(path, reply);
+    return reply;
+  }
+
+  async #call(path: string, message: Message, options: CallOptions): Promise<unknown> {
+    const reply = await this.#send(path, message, options);
     try {
       return JSON.parse(reply.text);
     } catch (cause) {
@@ -119,19 +138,15 @@ export class ServerConnection {
   }
 }
 
-/** The server's reason for its refusal, shortened and without control characters. */
+/** The server's reason for its refusal. */
 function quoted(text: string): string {
-  let message: unknown;
   try {
     const body: unknown = JSON.parse(text);
-    message = isRecord(body) && isRecord(body.error) ? body.error.message : undefined;
+    return isRecord(body) ? quotedMessage(body.error) : "";
   } catch {
     // A proxy answers with a page.
+    return "";
   }
-  if (typeof message !== "string" || message === "") return "";
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a server's text may contain some.
-  const plain = message.replace(/[\u0000-\u001f\u007f]+/g, " ").replace(/\.\s*$/, "");
-  return `: ${plain.length > mostQuoted ? `${plain.slice(0, mostQuoted)}…` : plain}`;
 }
 
 /** @throws RemoteEngineError for what is no address of a server. */

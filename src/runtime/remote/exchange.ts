@@ -6,6 +6,8 @@ export interface ExchangeRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Called with the text of an answer of status 200 as it arrives. The reply's own text is then empty. */
+  readonly onPiece?: (text: string) => void;
   /** An abort closes the connection. */
   readonly signal?: AbortSignal | undefined;
   /** A longer answer is refused while it is read. */
@@ -26,7 +28,7 @@ export type Exchange = (request: ExchangeRequest) => Promise<ExchangeReply>;
 
 /** An exchange over `fetch`. */
 export function fetchExchange(send: typeof fetch = fetch): Exchange {
-  return async ({ method, url, headers, body, signal, maxBytes }) => {
+  return async ({ method, url, headers, body, onPiece, signal, maxBytes }) => {
     const init: RequestInit = { method, headers, redirect: "manual", cache: "no-store" };
     if (body !== undefined) init.body = body;
     if (signal) init.signal = signal;
@@ -37,7 +39,12 @@ export function fetchExchange(send: typeof fetch = fetch): Exchange {
     // A browser hides the status of a redirect that it does not follow.
     if (response.type === "opaqueredirect") return { status: 302, text: "" };
     try {
-      return { status: response.status, text: await boundedText(response, url, maxBytes) };
+      let text = "";
+      const keep = (piece: string): void => {
+        text += piece;
+      };
+      await readBounded(response, url, { maxBytes, onPiece: (response.ok && onPiece) || keep });
+      return { status: response.status, text };
     } catch (error) {
       signal?.throwIfAborted();
       throw error instanceof RemoteEngineError ? error : broken(url, error);
@@ -45,21 +52,22 @@ export function fetchExchange(send: typeof fetch = fetch): Exchange {
   };
 }
 
-async function boundedText(response: Response, url: string, maxBytes: number): Promise<string> {
+type Bounded = Required<Pick<ExchangeRequest, "maxBytes" | "onPiece">>;
+
+async function readBounded(response: Response, url: string, { maxBytes, onPiece }: Bounded): Promise<void> {
   const reader = response.body?.getReader();
-  if (!reader) return "";
+  if (!reader) return;
   const decoder = new TextDecoder();
-  let text = "";
   let bytes = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
+    if (done) return onPiece(decoder.decode());
     bytes += value.length;
     if (bytes > maxBytes) {
       await reader.cancel().catch(() => undefined);
       throw tooLarge(url, maxBytes);
     }
-    text += decoder.decode(value, { stream: true });
+    onPiece(decoder.decode(value, { stream: true }));
   }
 }
 

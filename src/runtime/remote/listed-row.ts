@@ -1,11 +1,22 @@
 /** The listed tokens of a step, and the requests that tell more about the same step. */
 import { type ListedLogits, longerList } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
-import { leastLogprob, parseProbabilities, parseStep, type Step } from "./parse-answers.ts";
+import {
+  hasNoProbabilities,
+  leastLogprob,
+  parseProbabilities,
+  parseToken,
+  type Step,
+} from "./parse-answers.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import type { Bias, StepQuestion } from "./step-body.ts";
 
-export type AskAfter = <Answer>(question: StepQuestion, read: (answer: unknown) => Answer) => Promise<Answer>;
+export interface AskServer {
+  /** The list of a step. */
+  step(question: StepQuestion): Promise<Step>;
+  /** @throws what `read` throws */
+  answer<Answer>(question: StepQuestion, read: (answer: unknown) => Answer): Promise<Answer>;
+}
 
 interface About {
   readonly text: readonly TokenId[];
@@ -15,54 +26,86 @@ interface About {
 
 /** Tokens whose log-probabilities are asked for are raised by this much: all others are then too unlikely to be listed. */
 const raise = 100;
+/** The token that the step made stands this much above the most likely token. */
+const margin = 7;
+/** Draws until the server draws a token with probabilities. */
+const mostDraws = 8;
 
-export function listedRow(step: Step, about: About, ask: AskAfter): ListedLogits {
-  const { text, vocabularySize, nextLogprob } = about;
+export function listedRow(step: Step, about: About, ask: AskServer): ListedLogits {
+  const { text, vocabularySize } = about;
   const { tokens, logprobs } = sorted(step);
-  const best = tokens[0] as TokenId;
   return {
     vocabularySize,
     tokens,
     logprobs,
-    nextLogprob,
-    list: (count) =>
-      ask({ text, listed: count }, (answer) =>
-        listedRow(parseStep(answer, { vocabularySize, listed: count }), about, ask),
-      ),
+    nextLogprob: about.nextLogprob,
+    list: async (count) => listedRow(await ask.step({ text, listed: count }), about, ask),
     async logprobsOf(wanted) {
       const found = new Map<TokenId, number>();
-      for (let from = 0; from < wanted.length; from += longerList) {
-        const some = wanted.slice(from, from + longerList);
-        // The most likely token is asked for too: probabilities of the answer are told relative to its own.
-        const named = [...new Set([best, ...some])];
-        const bias = named.map((token): Bias => [token, raise]);
-        const question: StepQuestion = { text, listed: named.length, bias, temperature: 1, afterBias: true };
-        const shares = await ask(question, (answer) => parseProbabilities(answer, vocabularySize));
-        const unit = shares.get(best) ?? 0;
-        for (const token of some)
-          found.set(token, logprobIn({ share: shares.get(token) ?? 0, unit, best: logprobs[0] as number }));
+      for (const [place, token] of tokens.entries()) found.set(token, logprobs[place] as number);
+      const missing = wanted.filter((token) => !found.has(token));
+      for (let from = 0; from < missing.length; from += longerList) {
+        const some = missing.slice(from, from + longerList);
+        const named = await namedLogprobs(
+          step,
+          some,
+          { text, vocabularySize, best: logprobs[0] as number },
+          ask,
+        );
+        for (const [token, logprob] of named) found.set(token, logprob);
       }
       return wanted.map((token) => found.get(token) ?? leastLogprob);
     },
     async drawOutside(excluded, temperature, seed) {
       const bias = excluded.map((token): Bias => [token, false]);
-      const drawn = await ask({ text, listed: 1, bias, temperature, seed }, (answer) =>
-        parseStep(answer, { vocabularySize, listed: 1 }),
+      const drawn = await ask.answer({ text, listed: 1, bias, temperature, seed }, (answer) =>
+        parseToken(answer, vocabularySize),
       );
       // If all tokens are banned, a server gives a banned one.
-      if (!excluded.includes(drawn.token)) return drawn.token;
+      if (!excluded.includes(drawn)) return drawn;
       throw new RemoteEngineError(
         "shape",
-        `The server drew token ${drawn.token}, which was banned. Check the version of the server.`,
+        `The server drew token ${drawn}, which was banned. Check the version of the server.`,
       );
     },
   };
 }
 
-/** From probabilities under a bias that raised both tokens alike. */
-function logprobIn({ share, unit, best }: { share: number; unit: number; best: number }): number {
-  if (!(share > 0 && unit > 0)) return leastLogprob;
-  return Math.max(leastLogprob, Math.min(0, best + Math.log(share) - Math.log(unit)));
+interface Named {
+  readonly text: readonly TokenId[];
+  readonly vocabularySize: number;
+  /** The log-probability of the most likely token. */
+  readonly best: number;
+}
+
+/**
+ * Log-probabilities of tokens, from probabilities under a bias that raises all of them. The token that the step made is raised
+ * further: the server nearly always draws it, and it is never part of a character, for which a server leaves probabilities out.
+ */
+async function namedLogprobs(
+  { token: made, logprob }: Step,
+  tokens: readonly TokenId[],
+  { text, vocabularySize, best }: Named,
+  ask: AskServer,
+): Promise<ReadonlyMap<TokenId, number>> {
+  const further = best - logprob + margin;
+  const bias: Bias[] = [[made, raise + further], ...tokens.map((token): Bias => [token, raise])];
+  const question: StepQuestion = { text, listed: bias.length, bias, temperature: 1, afterBias: true };
+  for (let seed = 0; seed < mostDraws; seed++) {
+    const shares = await ask.answer({ ...question, seed }, (answer) =>
+      hasNoProbabilities(answer) && seed < mostDraws - 1 ? null : parseProbabilities(answer, vocabularySize),
+    );
+    if (!shares) continue;
+    const unit = { share: shares.get(made) ?? 0, logprob: logprob + further };
+    return new Map(tokens.map((token) => [token, logprobIn(shares.get(token) ?? 0, unit)]));
+  }
+  throw new Error("The last draw gave neither probabilities nor an error.");
+}
+
+/** From probabilities under a bias: the token of the unit has this log-probability, raised as far as the others. */
+function logprobIn(share: number, unit: { readonly share: number; readonly logprob: number }): number {
+  if (!(share > 0 && unit.share > 0)) return leastLogprob;
+  return Math.max(leastLogprob, Math.min(0, unit.logprob + Math.log(share) - Math.log(unit.share)));
 }
 
 /** Most likely first; of equals the lower id first. */

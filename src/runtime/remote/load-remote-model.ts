@@ -63,8 +63,9 @@ export async function loadRemoteModel(
       });
     }),
   );
+  const { stream } = access;
   const startConversation = () =>
-    new RemoteModel(replicas, { server, endOfSequence, listedTokens, onNotice });
+    new RemoteModel(replicas, { server, endOfSequence, listedTokens, stream, onNotice });
   const model = startConversation();
   const { vocabularySize, capacity } = model;
   return {

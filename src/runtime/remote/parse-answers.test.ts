@@ -8,24 +8,26 @@ const shape = { vocabularySize: 4, listed: 4 };
 const row = [-3, -0.1, -5, -4];
 
 test("a step has the token, the listed tokens and what was computed", () => {
-  const step = parseStep(completionOf(row, 4), shape);
+  const step = parseStep(completionOf(row, { n_probs: 4 }), shape);
   expect(step).toMatchObject({ token: 1, logprob: -0.1, computed: 1 });
   expect([...step.tokens]).toEqual([1, 0, 3, 2]);
   expect([...step.logprobs]).toEqual([-0.1, -3, -4, -5].map(Math.fround));
 });
 
 test("probabilities that float32 does not tell from 0 get the least log-probability", () => {
-  const step = parseStep(completionOf([0, -3.4028234663852886e38, -200, -90], 4), shape);
+  const step = parseStep(completionOf([0, -3.4028234663852886e38, -200, -90], { n_probs: 4 }), shape);
   expect([...step.logprobs]).toEqual([0, -90, leastLogprob, leastLogprob].map(Math.fround));
-  const answer = JSON.parse(JSON.stringify(completionOf([0, Number.NEGATIVE_INFINITY, -1, -2], 4)));
+  const answer = JSON.parse(
+    JSON.stringify(completionOf([0, Number.NEGATIVE_INFINITY, -1, -2], { n_probs: 4 })),
+  );
   expect([...parseStep(answer, shape).logprobs]).toEqual([0, -1, -2, leastLogprob].map(Math.fround));
 });
 
 type Answer = ReturnType<typeof completionOf>;
-const [place] = completionOf(row, 4).completion_probabilities as Record<string, unknown>[];
+const [place] = completionOf(row, { n_probs: 4 }).completion_probabilities as Record<string, unknown>[];
 const entries = place?.top_logprobs as Record<string, unknown>[];
 const withTop = (top: unknown): Answer => ({
-  ...completionOf(row, 4),
+  ...completionOf(row, { n_probs: 4 }),
   completion_probabilities: [{ ...place, top_logprobs: top }],
 });
 
@@ -33,10 +35,10 @@ test.each<[string, unknown]>([
   ["the answer", []],
   ["the answer", null],
   ["the answer", "text"],
-  ["tokens", { ...completionOf(row, 4), tokens: [] }],
-  ["tokens", { ...completionOf(row, 4), tokens: [1, 2] }],
-  ["tokens", { ...completionOf(row, 4), tokens: [4] }],
-  ["tokens", { ...completionOf(row, 4), tokens: ["1"] }],
+  ["tokens", { ...completionOf(row, { n_probs: 4 }), tokens: [] }],
+  ["tokens", { ...completionOf(row, { n_probs: 4 }), tokens: [1, 2] }],
+  ["tokens", { ...completionOf(row, { n_probs: 4 }), tokens: [4] }],
+  ["tokens", { ...completionOf(row, { n_probs: 4 }), tokens: ["1"] }],
   ["completion_probabilities", { tokens: [1] }],
   ["completion_probabilities", { tokens: [1], completion_probabilities: [] }],
   ["completion_probabilities[0].id", { tokens: [2], completion_probabilities: [place] }],

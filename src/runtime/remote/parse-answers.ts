@@ -87,12 +87,41 @@ export interface StepShape {
  */
 export const leastLogprob = -104;
 
+/** The token that a server made. @throws RemoteEngineError */
+export function parseToken(answer: unknown, vocabularySize: number): TokenId {
+  const tokens = fieldOf(answer, "tokens", completionPath);
+  const made: unknown = Array.isArray(tokens) && tokens.length === 1 ? tokens[0] : undefined;
+  if (isToken(made, vocabularySize)) return made;
+  throw shapeError(completionPath, "tokens", "one id of a token", tokens);
+}
+
+/**
+ * Whether a server made a token and left the probabilities out. llama.cpp does so if the token is part of a character, such as one
+ * byte of "你", since the text so far is then not valid UTF-8.
+ */
+export function hasNoProbabilities(answer: unknown): boolean {
+  return isRecord(answer) && answer.tokens !== undefined && answer.completion_probabilities === undefined;
+}
+
+/** Tokens of the text that the server has to compute, from an event of a stream that says so; null for any other event. */
+export function parsePromptComputed(event: unknown): number | null {
+  const progress = isRecord(event) ? event.prompt_progress : undefined;
+  if (!isRecord(progress)) return null;
+  const { total, cache } = progress;
+  return isCount(total) && isCount(cache) && cache <= total ? total - cache : null;
+}
+
+/** Tokens that a stream has made so far. @throws RemoteEngineError */
+export function parseTokenCount(event: unknown): number {
+  const made = fieldOf(event, "tokens_predicted", completionPath);
+  if (isCount(made)) return made;
+  throw shapeError(completionPath, "tokens_predicted", "a whole number", made);
+}
+
 /** @throws RemoteEngineError */
 export function parseStep(answer: unknown, shape: StepShape): Step {
   const path = completionPath;
-  const tokens = fieldOf(answer, "tokens", path);
-  const made: unknown = Array.isArray(tokens) && tokens.length === 1 ? tokens[0] : undefined;
-  if (!isToken(made, shape)) throw shapeError(path, "tokens", "one id of a token", tokens);
+  const made = parseToken(answer, shape.vocabularySize);
   const all = fieldOf(answer, "completion_probabilities", path);
   const place: unknown = Array.isArray(all) && all.length === 1 ? all[0] : undefined;
   if (!isRecord(place)) throw shapeError(path, "completion_probabilities", "a list with one object", all);
@@ -120,7 +149,8 @@ function listed(top: readonly unknown[], shape: StepShape): Pick<Step, "tokens" 
   for (const [index, entry] of top.entries()) {
     const { id, logprob } = isRecord(entry) ? entry : {};
     const field = (name: string) => `completion_probabilities[0].top_logprobs[${index}].${name}`;
-    if (!isToken(id, shape)) throw shapeError(completionPath, field("id"), "the id of a token", id);
+    if (!isToken(id, shape.vocabularySize))
+      throw shapeError(completionPath, field("id"), "the id of a token", id);
     if (seen[id] === 1) throw shapeError(completionPath, field("id"), "a token that is not listed yet", id);
     seen[id] = 1;
     tokens[index] = id;
@@ -129,7 +159,7 @@ function listed(top: readonly unknown[], shape: StepShape): Pick<Step, "tokens" 
   return { tokens, logprobs };
 }
 
-function isToken(value: unknown, { vocabularySize }: StepShape): value is TokenId {
+function isToken(value: unknown, vocabularySize: number): value is TokenId {
   return isCount(value) && value < vocabularySize;
 }
 
@@ -157,7 +187,7 @@ export function parseProbabilities(answer: unknown, vocabularySize: number): Rea
   for (const [index, entry] of top.entries()) {
     const field = `completion_probabilities[0].top_probs[${index}]`;
     const { id, prob } = isRecord(entry) ? entry : {};
-    if (!isToken(id, { vocabularySize, listed: 0 }))
+    if (!isToken(id, vocabularySize))
       throw shapeError(completionPath, `${field}.id`, "the id of a token", id);
     if (typeof prob !== "number" || !(prob >= 0 && prob <= 1 + roundedAbove))
       throw shapeError(completionPath, `${field}.prob`, "a number from 0 to 1", prob);

@@ -1,4 +1,5 @@
 /** Errors between this program and a server that runs a model. */
+import { isRecord } from "../../core/base/record.ts";
 
 /** Kinds of faults, for callers that treat them differently. */
 export type RemoteFault =
@@ -33,6 +34,42 @@ export function shapeError(path: string, field: string, expected: string, found:
     "shape",
     `The server's answer to ${path} was not understood: ${field} is ${show(found)}, and ${expected} was expected. Check that the address is that of a llama.cpp server of version b11669 or newer.`,
   );
+}
+
+/** A stream whose connection ended before its last event. */
+export function streamEndedEarly(origin: string): RemoteEngineError {
+  return new RemoteEngineError(
+    "broken",
+    `The connection to ${origin} ended in the middle of an answer. If the server was stopped, start it again; then run again.`,
+  );
+}
+
+export function streamNotJson(origin: string, cause: unknown): RemoteEngineError {
+  return new RemoteEngineError(
+    "json",
+    `An event in the stream of ${origin} is not JSON. Check that the address is that of a llama.cpp server.`,
+    cause,
+  );
+}
+
+/** The server wrote an error into its stream. */
+export function streamFailed(origin: string, error: unknown): RemoteEngineError {
+  return new RemoteEngineError(
+    "server",
+    `${origin} failed in the middle of an answer${quotedMessage(error)}. Look at the server's log, then run again.`,
+  );
+}
+
+/** Characters of a server's message that an error quotes. */
+const mostQuoted = 300;
+
+/** The server's reason, `{ message }`, shortened and without control characters. */
+export function quotedMessage(error: unknown): string {
+  const message = isRecord(error) ? error.message : undefined;
+  if (typeof message !== "string" || message === "") return "";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a server's text may contain some.
+  const plain = message.replace(/[\u0000-\u001f\u007f]+/g, " ").replace(/\.\s*$/, "");
+  return `: ${plain.length > mostQuoted ? `${plain.slice(0, mostQuoted)}…` : plain}`;
 }
 
 const mostShown = 60;

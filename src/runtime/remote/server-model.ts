@@ -1,23 +1,23 @@
-/** A `LanguageModel` on a llama.cpp server: each pass is one request, which asks for the log-probabilities of the next token. */
+/** A `LanguageModel` on a llama.cpp server, which gives the log-probabilities of the next token: by a request for each pass, or a stream. */
 
-import { untilAborted } from "../../core/base/abort.ts";
-import { type LanguageModel, ModelDeadError } from "../../core/decoder/ports/language-model.ts";
+import type { LanguageModel } from "../../core/decoder/ports/language-model.ts";
 import { type ListedLogits, longerList } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import { checkCall } from "../engine/base/check-call.ts";
 import { Mutex } from "../engine/base/mutex.ts";
-import { type AskAfter, listedRow } from "./listed-row.ts";
-import { parseStep, type ServerModel, type Step } from "./parse-answers.ts";
-import { PrefixWatch } from "./prefix-watch.ts";
-import type { Place } from "./replica.ts";
+import { listedRow } from "./listed-row.ts";
+import type { ServerModel, Step } from "./parse-answers.ts";
 import type { Replicas } from "./replicas.ts";
-import { namedTokenBody, type StepQuestion, stepBody } from "./step-body.ts";
+import { ServerSteps } from "./server-steps.ts";
+import { namedTokenBody } from "./step-body.ts";
 
 export interface RemoteModelOptions {
   readonly server: Pick<ServerModel, "vocabularySize" | "contextLength">;
   readonly endOfSequence: readonly TokenId[];
   /** How many of the most likely tokens each step lists; all unless given. */
   readonly listedTokens?: number | undefined;
+  /** False: each step is a request of its own. */
+  readonly stream?: boolean | undefined;
   /** Called with a sentence when the server computes the whole text at each step. */
   readonly onNotice?: ((notice: string) => void) | undefined;
 }
@@ -25,15 +25,19 @@ export interface RemoteModelOptions {
 /** More rows are not worth a request each: the last one alone is given. */
 const mostRows = 8;
 
-/** Bytes of an answer beside its listed tokens, and for each of them. */
-const bytesOfAnswer = 1_000_000;
-const bytesOfEntry = 600;
-
-/** A request's question about a text. */
+/** A call of `forward` or `forwardListed`. */
 interface Pass {
   readonly tokens: readonly TokenId[];
   readonly rows: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly listed: number;
+  readonly ahead: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The text before a row, and the token after it that the caller gave. */
+interface RowPlace {
+  readonly text: readonly TokenId[];
+  readonly next: TokenId | undefined;
 }
 
 export class RemoteModel implements LanguageModel {
@@ -42,34 +46,35 @@ export class RemoteModel implements LanguageModel {
   /** A prompt is one request: a stop closes the connection. */
   readonly promptPassTokens: number;
   readonly givesLogprobs = true;
+  readonly hasCostlyRows = true;
   readonly listedTokens: number | undefined;
   readonly mostListed: number | undefined;
   readonly forwardListed?: NonNullable<LanguageModel["forwardListed"]>;
   readonly endOfSequence: readonly TokenId[];
-  readonly #replicas: Replicas;
-  readonly #watch: PrefixWatch;
+  readonly #steps: ServerSteps;
   readonly #mutex = new Mutex();
   #text: TokenId[] = [];
-  /** Tokens of the text that the server has read. */
-  #read = 0;
-  /** Null before the first question. */
-  #place: Place | null = null;
-  #dead: ModelDeadError | null = null;
 
   constructor(replicas: Replicas, options: RemoteModelOptions) {
-    const { server, endOfSequence, listedTokens, onNotice } = options;
-    this.#replicas = replicas;
+    const { server, endOfSequence, listedTokens, stream = true, onNotice = () => {} } = options;
     this.vocabularySize = server.vocabularySize;
     // The server needs a place for the token that it makes.
     this.capacity = server.contextLength - 1;
     this.promptPassTokens = this.capacity;
     this.endOfSequence = endOfSequence;
-    this.#watch = new PrefixWatch(onNotice ?? (() => {}));
+    this.#steps = new ServerSteps(replicas, {
+      vocabularySize: server.vocabularySize,
+      endToken: endOfSequence[0],
+      stream,
+      onNotice,
+    });
     if (listedTokens === undefined || listedTokens >= server.vocabularySize) return;
     this.listedTokens = listedTokens;
     this.mostListed = Math.min(server.vocabularySize, Math.max(longerList, listedTokens));
-    this.forwardListed = (tokens, rows, listed, signal) =>
-      this.#forwardListed({ tokens, rows, signal }, Math.min(listed, server.vocabularySize));
+    this.forwardListed = (tokens, rows, count, signal, ahead = 0) => {
+      const listed = Math.min(count, server.vocabularySize);
+      return this.#forwardListed({ tokens, rows, listed, ahead, signal });
+    };
   }
 
   get length(): number {
@@ -77,12 +82,20 @@ export class RemoteModel implements LanguageModel {
   }
 
   /** The server gives no probabilities of the tokens of a prompt: each row is a request of its own. */
-  async forward(tokens: readonly TokenId[], rows = 1, signal?: AbortSignal): Promise<Float32Array> {
+  async forward(
+    tokens: readonly TokenId[],
+    rows = 1,
+    signal?: AbortSignal,
+    ahead = 0,
+  ): Promise<Float32Array> {
     const { vocabularySize, listedTokens } = this;
     if (listedTokens !== undefined)
       throw new Error(`forward() was called, and the model lists ${listedTokens} tokens of each row.`);
-    const steps = await this.#pass({ tokens, rows, signal }, (text) =>
-      this.#ask({ text, listed: vocabularySize }, signal),
+    const pass = { tokens, rows, listed: vocabularySize, ahead, signal };
+    const steps = await this.#pass(pass, ({ text, next }) =>
+      next === undefined
+        ? this.#steps.after({ ...pass, text, added: tokens.length })
+        : this.#steps.single({ text, listed: vocabularySize }, signal),
     );
     const logits = new Float32Array(steps.length * vocabularySize);
     for (const [row, step] of steps.entries()) {
@@ -92,124 +105,72 @@ export class RemoteModel implements LanguageModel {
     return logits;
   }
 
-  #forwardListed(pass: Pass, listed: number): Promise<readonly ListedLogits[]> {
-    const ask: AskAfter = (question, read) => this.#asked(question, pass.signal, read);
-    return this.#pass(pass, async (text, next) => {
+  #forwardListed(pass: Pass): Promise<readonly ListedLogits[]> {
+    const { tokens, listed, signal } = pass;
+    const { vocabularySize } = this;
+    const ask = this.#steps.asking(signal);
+    return this.#pass(pass, async ({ text, next }) => {
+      const about = { text, vocabularySize, nextLogprob: null };
+      if (next === undefined)
+        return listedRow(await this.#steps.after({ ...pass, text, added: tokens.length }), about, ask);
       // The server tells the log-probability of the token that it makes, listed or not: it is made to make the next one.
-      const step = await this.#ask(
-        { text, listed, bias: next === undefined ? [] : namedTokenBody(next) },
-        pass.signal,
-      );
-      const nextLogprob = step.token === next ? step.logprob : null;
-      return listedRow(step, { text, vocabularySize: this.vocabularySize, nextLogprob }, ask);
+      const step = await ask.step({ text, listed, bias: namedTokenBody(next) });
+      return listedRow(step, { ...about, nextLogprob: await this.#logprobOf(next, step, text, signal) }, ask);
     });
+  }
+
+  async #logprobOf(
+    token: TokenId,
+    step: Step,
+    text: readonly TokenId[],
+    signal: AbortSignal | undefined,
+  ): Promise<number | null> {
+    if (step.token === token) return step.logprob;
+    // The token is part of a character: the server was made to choose another one.
+    const { vocabularySize } = this;
+    const row = listedRow(step, { text, vocabularySize, nextLogprob: null }, this.#steps.asking(signal));
+    const [logprob] = Array.from(await row.logprobsOf([token]));
+    return logprob ?? null;
   }
 
   /** Sends nothing: the next request has the whole text. */
   async append(tokens: readonly TokenId[]): Promise<void> {
     await this.#mutex.run(async () => {
-      this.#checkAlive();
+      this.#steps.checkAlive();
       checkCall(this, tokens, 1);
       this.#text.push(...tokens);
     });
   }
 
   truncate(length: number): void {
-    this.#checkAlive();
+    this.#steps.checkAlive();
     if (!Number.isInteger(length) || length < 0 || length > this.length)
       throw new RangeError(`truncate(${length}): the context has ${this.length} tokens.`);
+    if (length === this.length) return;
     this.#text.length = length;
-    this.#read = Math.min(this.#read, length);
+    this.#steps.truncate(length);
+  }
+
+  rest(): void {
+    this.#steps.rest();
   }
 
   async dispose(): Promise<void> {
-    this.#dead ??= new ModelDeadError("The model was disposed of.");
-    this.#place?.replica.leave(this.#place, this.#text.slice(0, this.#read));
-    this.#place = null;
+    this.#steps.dispose(this.#text);
   }
 
-  /** Appends tokens, with a request for each row that is wanted. `next`: the token after the text that is asked about. */
-  #pass<Row>(
-    { tokens, rows }: Pass,
-    rowAfter: (text: readonly TokenId[], next: TokenId | undefined) => Promise<Row>,
-  ): Promise<Row[]> {
+  /** Appends tokens, with a request for each row that is wanted. */
+  #pass<Row>({ tokens, rows }: Pass, rowAt: (place: RowPlace) => Promise<Row>): Promise<Row[]> {
     return this.#mutex.run(async () => {
-      this.#checkAlive();
+      this.#steps.checkAlive();
       checkCall(this, tokens, rows);
       const text = [...this.#text, ...tokens];
       const count = rows > mostRows ? 1 : rows;
       const given: Row[] = [];
       for (let end = text.length - count + 1; end <= text.length; end++)
-        given.push(await rowAfter(text.slice(0, end), text[end]));
+        given.push(await rowAt({ text: text.slice(0, end), next: text[end] }));
       this.#text = text;
       return given;
     });
-  }
-
-  #ask(question: StepQuestion, signal: AbortSignal | undefined): Promise<Step> {
-    const { vocabularySize } = this;
-    const { text, listed } = question;
-    return this.#asked(question, signal, (answer) => {
-      const step = parseStep(answer, { vocabularySize, listed });
-      const isLost = this.#watch.note(step.computed, text.length - this.#read);
-      if (isLost && this.#place) this.#place = this.#place.replica.otherSlot(this.#place, text);
-      this.#read = text.length;
-      return step;
-    });
-  }
-
-  /** Asks the server and reads its answer. After a failure other than a stop the model is dead. */
-  async #asked<Answer>(
-    question: StepQuestion,
-    signal: AbortSignal | undefined,
-    read: (answer: unknown) => Answer,
-  ): Promise<Answer> {
-    this.#checkAlive();
-    try {
-      this.#place ??= await this.#enter(question.text, signal);
-      return read(await this.#send(question, this.#place, signal));
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (this.#place) this.#replicas.noteFailure(this.#place, error);
-      const message = error instanceof Error ? error.message : String(error);
-      this.#dead = new ModelDeadError(message, { cause: error });
-      throw this.#dead;
-    }
-  }
-
-  /** Sends the question again to another server, if there is one, after a server that failed. */
-  async #send(question: StepQuestion, place: Place, signal: AbortSignal | undefined): Promise<unknown> {
-    try {
-      return await place.replica.connection.post("/completion", stepBody(question, place.slot), {
-        signal,
-        maxBytes: bytesOfAnswer + bytesOfEntry * question.listed,
-      });
-    } catch (error) {
-      signal?.throwIfAborted();
-      const next = this.#replicas.moveOn(place, error, question.text);
-      if (next === null) throw error;
-      this.#place = next;
-      this.#read = 0;
-      return this.#send(question, next, signal);
-    }
-  }
-
-  /** A stop does not wait for the check of a server. */
-  async #enter(text: readonly TokenId[], signal: AbortSignal | undefined): Promise<Place> {
-    const entering = this.#replicas.enter(text);
-    if (!signal) return entering;
-    try {
-      return await untilAborted(entering, signal);
-    } catch (error) {
-      void entering.then(
-        (place) => place.replica.leave(place, []),
-        () => undefined,
-      );
-      throw error;
-    }
-  }
-
-  #checkAlive(): void {
-    if (this.#dead) throw this.#dead;
   }
 }

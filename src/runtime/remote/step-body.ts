@@ -41,6 +41,18 @@ export function stepBody(question: StepQuestion, slot: number | null): object {
   };
 }
 
+/** The server goes on with its own most likely tokens, and sends each as it comes. */
+export function streamBody(question: StepQuestion, count: number, slot: number | null): object {
+  return {
+    ...stepBody(question, slot),
+    n_predict: count,
+    stream: true,
+    // Two short events tell how much of the text the server found in its cache.
+    return_progress: true,
+    response_fields: ["stop_type", ...wantedFields],
+  };
+}
+
 /** A bias under which the server makes this token, whatever it thinks of it. */
 export function namedTokenBody(token: TokenId): readonly Bias[] {
   return [[token, 1e9]];

@@ -59,6 +59,8 @@ export interface PassGuesses {
   readonly draft?: (() => readonly TokenId[]) | undefined;
   /** Whether the most likely token will be asked for next; asked where nothing is drafted. */
   readonly isTopTokenNext?: (() => boolean) | undefined;
+  /** The most tokens that may be asked for after the pass, one by one. */
+  readonly ahead?: (() => number) | undefined;
 }
 
 /** How the cache is made to hold some tokens. */

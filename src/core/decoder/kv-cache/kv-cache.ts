@@ -71,6 +71,11 @@ export class KvCache {
     this.#modelRows.signal = signal;
   }
 
+  /** The request pauses or is over: the model computes nothing ahead any more. */
+  rest(): void {
+    this.model.rest?.();
+  }
+
   /** Tokens in the cache. */
   get length(): number {
     return this.#tokens.length;
@@ -285,7 +290,8 @@ export class KvCache {
     try {
       const isOne = rows + draft.length === 1;
       const next = isOne && guesses?.isTopTokenNext?.() ? "mostLikely" : undefined;
-      const all = await this.#modelRows.run([...pass, ...draft], rows + draft.length, next);
+      const ahead = rows > 0 ? guesses?.ahead?.() : 0;
+      const all = await this.#modelRows.run([...pass, ...draft], rows + draft.length, { next, ahead });
       this.#passCount += 1;
       this.#hasFailed = false;
       if (draft.length > 0 && all.length < rows + draft.length) {

@@ -6,6 +6,12 @@ import { isListed, type ModelLogits } from "../ports/logits.ts";
 import { type CacheKey, steeredRuns } from "./cache-key.ts";
 import type { PassActivations } from "./pass-activations.ts";
 
+/** Guesses about the passes that follow one: see LanguageModel. */
+export interface PassOutlook {
+  readonly next?: ExpectedNext | undefined;
+  readonly ahead?: number | undefined;
+}
+
 export class ModelPasses {
   readonly #model: LanguageModel;
   readonly #inside: PassActivations | null;
@@ -27,18 +33,22 @@ export class ModelPasses {
   }
 
   /**
-   * Runs one pass, or several if the tokens have different steerings. `rows`: 0 if nobody needs logits. `next`: see
-   * LanguageModel. @throws the model's errors; after a RangeError the model is as before.
+   * Runs one pass, or several if the tokens have different steerings. `rows`: 0 if nobody needs logits.
+   * @throws the model's errors; after a RangeError the model is as before.
    */
-  async run(pass: readonly CacheKey[], rows: number, next?: ExpectedNext): Promise<readonly ModelLogits[]> {
+  async run(
+    pass: readonly CacheKey[],
+    rows: number,
+    outlook: PassOutlook = {},
+  ): Promise<readonly ModelLogits[]> {
     const { length } = this.#model;
-    if (!this.#inside) return this.#run(pass, rows, next);
+    if (!this.#inside) return this.#run(pass, rows, outlook);
     let all: ModelLogits[] = [];
     try {
       for (const { steering, tokens, end } of steeredRuns(pass)) {
         this.#inside.steer(steering);
         const wanted = Math.max(0, Math.min(tokens.length, rows - (pass.length - end)));
-        const given = await this.#run(tokens, wanted, next);
+        const given = await this.#run(tokens, wanted, outlook);
         // If the graph gives only the logits of its last token, earlier rows do not join them.
         all = given.length < wanted ? [...given] : [...all, ...given];
       }
@@ -49,16 +59,20 @@ export class ModelPasses {
     return all;
   }
 
-  async #run(pass: readonly TokenId[], rows: number, next?: ExpectedNext): Promise<readonly ModelLogits[]> {
+  async #run(
+    pass: readonly TokenId[],
+    rows: number,
+    { next, ahead }: PassOutlook,
+  ): Promise<readonly ModelLogits[]> {
     const model = this.#model;
     if (rows === 0 && model.append) {
       await model.append(pass);
       return [];
     }
     const asked = Math.max(1, rows);
-    if (model.forwardListed) return model.forwardListed(pass, asked, this.#listed, this.signal);
+    if (model.forwardListed) return model.forwardListed(pass, asked, this.#listed, this.signal, ahead);
     if (this.stayAt === null || !model.forwardRows) {
-      return split(await model.forward(pass, asked, this.signal), model.vocabularySize);
+      return split(await model.forward(pass, asked, this.signal, ahead), model.vocabularySize);
     }
     const given = await model.forwardRows(pass, asked, this.stayAt, next);
     for (const row of given) this.#own(row);

@@ -17,6 +17,7 @@ import { type ChosenToken, heal, healedStep } from "./heal.ts";
 import { findHealing } from "./healing.ts";
 import { liveSteps } from "./live-steps.ts";
 import { askMods } from "./mods.ts";
+import { pauseAt } from "./pause-point.ts";
 import { promptEvent, recordPrompt } from "./prompt.ts";
 import { releaseRowBefore } from "./read-text.ts";
 import { sampleToken } from "./sample.ts";
@@ -37,7 +38,10 @@ export async function decode(
 ): Promise<FinishedRecord> {
   const state = createDecodeState(request, ports, source);
   const reached = await play(state)
-    .finally(() => discardSpeculativePass(state))
+    .finally(() => {
+      discardSpeculativePass(state);
+      ports.kvCache.rest();
+    })
     .catch((error: unknown) => {
       source.stop();
       return endingOf(error, ports.signal);
@@ -58,7 +62,7 @@ export async function decode(
 async function play(state: DecodeState): Promise<RequestEnding> {
   let ending = await settle(state, await begin(state));
   while (!ending) {
-    await untilAborted(state.ports.pausePoint?.("step") ?? Promise.resolve(), state.ports.signal);
+    await untilAborted(pauseAt(state.ports, "step") ?? Promise.resolve(), state.ports.signal);
     ending = await settle(state, await step(state));
   }
   return ending;

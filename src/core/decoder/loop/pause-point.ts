@@ -3,7 +3,7 @@
  * The result of the request does not depend on pauses.
  */
 import { untilAborted } from "../../base/abort.ts";
-import type { DecodeState } from "./decode-state.ts";
+import type { DecodePorts, DecodeState } from "./decode-state.ts";
 
 /**
  * Null if nobody holds the request, which is nearly always; then the loop goes on in the same turn. @throws the
@@ -12,6 +12,16 @@ import type { DecodeState } from "./decode-state.ts";
 export function pauseHere({ ports, source }: DecodeState): Promise<void> | null {
   // A recorded step happened before: nobody can wait for it.
   if (!ports.pausePoint || source.isPast) return null;
-  const held = ports.pausePoint("event");
-  return held && untilAborted(held, ports.signal);
+  return pauseAt(ports, "event");
+}
+
+/** Null if nobody holds the request. Meanwhile the model computes nothing ahead. @throws the signal's reason */
+export function pauseAt(
+  { pausePoint, kvCache, signal }: Pick<DecodePorts, "pausePoint" | "kvCache" | "signal">,
+  at: "step" | "pass" | "event",
+): Promise<void> | null {
+  const held = pausePoint?.(at) ?? null;
+  if (!held) return null;
+  kvCache.rest();
+  return untilAborted(held, signal);
 }

@@ -4,6 +4,7 @@ import type { TokenId } from "../../sdk/request.ts";
 import { distributionOf } from "../logits/distribution.ts";
 import { distributionOfListed } from "../logits/listed-distribution.ts";
 import { distributionOfSummary, listedLogit } from "../logits/logits-summary.ts";
+import type { LanguageModel } from "../ports/language-model.ts";
 import { type Distribution, isListed, type ModelLogits } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
 import type { Output } from "./output.ts";
@@ -14,7 +15,12 @@ const LONGEST_SPAN = 64;
 const MOST_LOGITS = 8_000_000;
 
 /** How many rows to ask of the pass that reads the tokens after the first `known`: all, where they hold forced tokens. */
-export function logitsToScore(output: Output, known: number, vocabularySize: number): number {
+export function logitsToScore(
+  output: Output,
+  known: number,
+  { vocabularySize, hasCostlyRows }: Pick<LanguageModel, "vocabularySize" | "hasCostlyRows">,
+): number {
+  if (hasCostlyRows) return 1;
   const span = output.sequence.length - known;
   const isTooLong = span > LONGEST_SPAN || span * vocabularySize > MOST_LOGITS;
   return isTooLong || span < 2 ? 1 : span;

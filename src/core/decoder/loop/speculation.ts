@@ -1,4 +1,4 @@
-/** Guesses for the next pass: draft tokens to read along, or that the pass after it starts with the most likely token. */
+/** Guesses for the next pass: draft tokens to read along, that the pass after it starts with the most likely token, or how far a server may go on. */
 
 import type { PassGuesses } from "../kv-cache/forward-pass.ts";
 import { PromptLookup } from "../kv-cache/prompt-lookup.ts";
@@ -8,7 +8,7 @@ import { type DecodeState, outputCapacity } from "./decode-state.ts";
 export function guessesFor(state: DecodeState): PassGuesses {
   // Speculative tokens would have no hidden states, and the steering may change before they are used.
   if (state.activations) return {};
-  return { draft: draftFor(state), isTopTokenNext: isTopTokenExpected(state) };
+  return { draft: draftFor(state), isTopTokenNext: isTopTokenExpected(state), ahead: () => room(state) };
 }
 
 /** Tokens that may still come after the one that the pass reads. Logits after the last token are not wanted. */

@@ -62,7 +62,7 @@ async function computePass(state: DecodeState): Promise<ComputedPass> {
   const known = kvCache.sharedLength(keys);
   const knownScore = await scoreKnown(state, known, kvCache.logitsAfter(known));
   const toHeal = stepsToHeal(state);
-  const rows = Math.max(logitsToScore(output, known, kvCache.model.vocabularySize), 1 + toHeal);
+  const rows = Math.max(logitsToScore(output, known, kvCache.model), 1 + toHeal);
   // The pass reads the end of the text again if it is in the cache: the logits before it are wanted too.
   if (toHeal > 0) kvCache.truncate(Math.min(known, output.sequence.length - 1 - toHeal));
   const reading = { isPrefill, rows: isPrefill ? 1 + toHeal : rows, toHeal };

@@ -34,6 +34,8 @@ export interface LanguageModel {
    * sign of a logit. Absent if rows are logits.
    */
   readonly givesLogprobs?: true | undefined;
+  /** Each row of a pass costs a request to a server: the loop asks for the rows that a choice needs, and scores no forced tokens. */
+  readonly hasCostlyRows?: true | undefined;
   /** Tokens that end a sequence. */
   readonly endOfSequence: readonly TokenId[];
   /** Tokens in the context. */
@@ -48,10 +50,19 @@ export interface LanguageModel {
    * A model that only computes the last position answers one row whatever was asked. The array is the caller's.
    * @throws RangeError for no tokens, an id outside the vocabulary, or more tokens than the capacity holds; the model is as before.
    * @param signal ends a pass that waits for another machine: the model is as before. Models that compute here do not look at it.
+   * @param ahead the most tokens that the caller may ask for after these, one by one; 0 unless given. A model on a server may compute
+   *   its own guesses of them ahead. Nothing but time depends on it: `length` and every answer are the same, whatever is asked next.
    * @throws ModelDeadError when the runtime failed; every later call throws it too, until a new model is loaded.
    * @throws the signal's reason.
    */
-  forward(tokens: readonly TokenId[], rows?: number, signal?: AbortSignal): Promise<Float32Array>;
+  forward(
+    tokens: readonly TokenId[],
+    rows?: number,
+    signal?: AbortSignal,
+    ahead?: number,
+  ): Promise<Float32Array>;
+  /** Ends what the model computes ahead: the caller pauses, or its request is over. Absent if it computes nothing ahead. */
+  rest?(): void;
   /**
    * As `forward`, for a model whose logits may stay where they are computed: a row that stays has a summary, with sums at
    * this temperature; a row that has none is given whole. Rows are the caller's, who lets go of each.
@@ -74,6 +85,7 @@ export interface LanguageModel {
     rows: number,
     listed: number,
     signal?: AbortSignal,
+    ahead?: number,
   ): Promise<readonly ListedLogits[]>;
   /** Brings logits to where `forwardRows` leaves them; there with it. The same logits, where they have no summary. */
   uploadRow?(logits: Float32Array, temperature: number): Promise<ComputedLogits>;

@@ -32,6 +32,12 @@ export interface FakeLlamaOptions {
   readonly slots?: number;
   /** An answer waits until this has settled. */
   readonly before?: (path: string, prompt: readonly number[]) => Promise<void>;
+  /** Tokens that are parts of characters: the server leaves their probabilities out. */
+  readonly isPart?: (token: number) => boolean;
+  /** Called before each event of a stream; the stream waits for it. The place counts from 0. */
+  readonly beforeEvent?: (place: number, response: ServerResponse) => Promise<void> | void;
+  /** Tokens of a prompt that the server has to compute; one unless given. */
+  readonly computedOf?: (prompt: readonly number[]) => number;
 }
 
 export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLlama> {
@@ -52,8 +58,11 @@ export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLla
       const isKnown = options.key === undefined || request.headers.authorization === `Bearer ${options.key}`;
       if (!isOpen && !isKnown) return send(response, 401, invalidKey);
       const [status, reply] = answer(path, body, options);
+      const isStream = status === 200 && body.stream === true;
       const wait = options.before?.(path, body.prompt ?? []) ?? Promise.resolve();
-      return wait.then(() => send(response, status, reply));
+      return wait.then(() =>
+        isStream ? sendStream(response, body, options) : send(response, status, reply),
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -123,26 +132,85 @@ function answer(path: string, body: Body, options: FakeLlamaOptions): [number, u
   }
 }
 
-function complete(body: Body, { contextLength, rowAfter }: FakeLlamaOptions): [number, unknown] {
+function complete(body: Body, options: FakeLlamaOptions): [number, unknown] {
+  const { contextLength, rowAfter, isPart = () => false, computedOf = () => 1 } = options;
   const prompt = body.prompt as number[];
   if (prompt.length >= contextLength) {
     const message = `request (${prompt.length} tokens) exceeds the available context size (${contextLength} tokens), try increasing it`;
     const sizes = { n_prompt_tokens: prompt.length, n_ctx: contextLength };
     return [400, { error: { code: 400, message, type: "exceed_context_size_error", ...sizes } }];
   }
-  return [200, completionOf(rowAfter(prompt), body.n_probs as number)];
+  const { completion_probabilities, tokens, ...rest } = completionOf(rowAfter(prompt), body);
+  const timings = { ...(rest.timings as Body), prompt_n: computedOf(prompt) };
+  const [made] = tokens as number[];
+  if (isPart(made as number)) return [200, { ...rest, tokens, timings }];
+  return [200, { ...rest, tokens, completion_probabilities, timings }];
 }
 
-/** The shape of an answer to one step, as llama.cpp's b11669 sends it with `response_fields`. */
-export function completionOf(row: readonly number[], count: number): Body {
-  const entries = row
-    .map((logprob, id) => ({ id, token: `t${id}`, bytes: [116], logprob }))
-    .sort((a, b) => b.logprob - a.logprob || a.id - b.id);
-  const [best] = entries;
+/** The events of a stream. Tokens that are parts of characters come without an event of their own. */
+async function sendStream(response: ServerResponse, body: Body, options: FakeLlamaOptions): Promise<void> {
+  const { rowAfter, isPart = () => false, computedOf = () => 1, beforeEvent } = options;
+  const text = [...(body.prompt as number[])];
+  const total = text.length;
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const isOpen = (): boolean => !response.destroyed && !response.writableEnded;
+  const write = (event: unknown): boolean => response.write(`data: ${JSON.stringify(event)}\n\n`);
+  if (body.return_progress === true) {
+    const cache = total - computedOf(text);
+    for (const processed of [cache, total])
+      write({ tokens: [0], tokens_predicted: 0, prompt_progress: { total, cache, processed, time_ms: 1 } });
+  }
+  for (let place = 0; place < (body.n_predict as number) && isOpen(); place++) {
+    await beforeEvent?.(place, response);
+    if (!isOpen()) return;
+    const { tokens, completion_probabilities } = completionOf(rowAfter(text), body);
+    const [made] = tokens as number[];
+    text.push(made as number);
+    if (isPart(made as number)) continue;
+    const counts = { tokens_predicted: place + 1, tokens_evaluated: total };
+    write({ index: 0, content: "t", tokens, stop: false, id_slot: -1, ...counts, completion_probabilities });
+  }
+  if (!isOpen()) return;
+  const { timings } = completionOf(rowAfter(text), body);
+  write({ tokens: [], timings, id_slot: 0, stop_type: "limit" });
+  response.end();
+}
+
+/**
+ * The shape of an answer to one step, as llama.cpp's b11669 sends it with `response_fields`. The server makes the most likely token
+ * under the bias, and lists log-probabilities without it, unless it is asked for probabilities after it.
+ */
+export function completionOf(row: readonly number[], body: Body): Body {
+  const bias = new Map((body.logit_bias as [number, number | false][] | undefined) ?? []);
+  const biased = row.map((logprob, id) => {
+    const by = bias.get(id) ?? 0;
+    return by === false ? Number.NEGATIVE_INFINITY : logprob + by;
+  });
+  const [made = 0] = ranked(biased);
+  const about = (id: number): Body => ({ id, token: `t${id}`, bytes: [116] });
+  const count = body.n_probs as number;
+  const probabilities = (): Body => {
+    const best = biased[made] as number;
+    const all = biased.reduce((sum, each) => sum + Math.exp(each - best), 0);
+    const probOf = (id: number): Body => ({
+      ...about(id),
+      prob: Math.exp((biased[id] as number) - best) / all,
+    });
+    return { ...probOf(made), top_probs: ranked(biased).slice(0, count).map(probOf) };
+  };
+  const logprobs = (): Body => {
+    const of = (id: number): Body => ({ ...about(id), logprob: row[id] });
+    return { ...of(made), top_logprobs: ranked(row).slice(0, count).map(of) };
+  };
   return {
-    tokens: [best?.id],
-    completion_probabilities: [{ ...best, top_logprobs: entries.slice(0, count) }],
+    tokens: [made],
+    completion_probabilities: [body.post_sampling_probs === true ? probabilities() : logprobs()],
     timings: { cache_n: 0, prompt_n: 1, prompt_ms: 0.2, predicted_n: 1, predicted_ms: 0.001 },
     id_slot: 0,
   };
+}
+
+/** Most likely first; of equals the lower id first. */
+function ranked(row: readonly number[]): number[] {
+  return [...row.keys()].sort((a, b) => (row[b] as number) - (row[a] as number) || a - b);
 }

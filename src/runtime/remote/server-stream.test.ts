@@ -1,0 +1,326 @@
+/** Streams of a server as drafts: what is sent and cut, the same rows as step by step, and every fault in the middle of a stream. */
+import { afterEach, expect, test } from "vitest";
+import { ModelDeadError } from "../../core/decoder/ports/language-model.ts";
+import type { ListedLogits } from "../../core/decoder/ports/listed-logits.ts";
+import { httpExchange } from "../../package/node/http-exchange.ts";
+import { ServerConnection } from "./connection.ts";
+import { type Exchange, fetchExchange } from "./exchange.ts";
+import type { RemoteFault } from "./remote-error.ts";
+import { Replica } from "./replica.ts";
+import { Replicas } from "./replicas.ts";
+import { RemoteModel } from "./server-model.ts";
+import { type FakeLlama, type FakeLlamaOptions, type Fault, startFakeLlama } from "./testing/fake-llama.ts";
+
+/** The most likely token is the number of tokens so far. */
+const rowAfter = (prompt: readonly number[]) =>
+  [0, 1, 2, 3, 4, 5, 6, 7].map((token) => (token === prompt.length % 8 ? -0.01 : -6 - token / 10));
+
+let server: FakeLlama | null = null;
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+async function start(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama> {
+  server = await startFakeLlama({ vocabularySize: 8, contextLength: 600, rowAfter, ...options });
+  return server;
+}
+
+interface ModelOptions {
+  readonly exchange?: Exchange;
+  readonly stream?: boolean;
+  readonly notices?: string[];
+}
+
+function modelOn(url: string, { exchange = httpExchange(), stream = true, notices = [] }: ModelOptions = {}) {
+  const connection = new ServerConnection({ url }, exchange);
+  return new RemoteModel(new Replicas([new Replica({ connection, slots: 1 })]), {
+    server: { vocabularySize: 8, contextLength: 600 },
+    endOfSequence: [7],
+    listedTokens: 4,
+    stream,
+    onNotice: (notice) => notices.push(notice),
+  });
+}
+
+async function step(
+  model: RemoteModel,
+  tokens: readonly number[],
+  ahead = 500,
+  signal?: AbortSignal,
+): Promise<ListedLogits> {
+  const [row] = (await model.forwardListed?.(tokens, 1, 4, signal, ahead)) ?? [];
+  if (!row) throw new Error("The model gave no row.");
+  return row;
+}
+
+/** Goes on with the most likely token. Returns the tokens. */
+async function follow(model: RemoteModel, from: ListedLogits, count: number): Promise<ListedLogits> {
+  let row = from;
+  for (let each = 0; each < count; each++) row = await step(model, [row.tokens[0] as number]);
+  return row;
+}
+
+/** A server that goes silent before it sends this token of a stream. */
+const heldAt = (held: number) => (place: number) =>
+  place === held ? new Promise<void>(() => {}) : undefined;
+
+const requests = () =>
+  (server?.bodies("/completion") ?? []).map(({ prompt, n_predict: count }) => [
+    (prompt as number[]).length,
+    count,
+  ]);
+
+test.each<[string, () => Exchange]>([
+  ["node:http", httpExchange],
+  ["fetch", () => fetchExchange()],
+])("tokens that the server guesses are read from a stream, by %s", async (_, exchange) => {
+  const { url, bodies, abandoned } = await start({ beforeEvent: heldAt(50) });
+  const model = modelOn(url, { exchange: exchange() });
+  const last = await follow(model, await step(model, [1, 2, 3]), 70);
+  // The prompt is a request, then streams of 32 and 64 tokens.
+  expect(requests()).toEqual([
+    [3, 1],
+    [4, 32],
+    [36, 64],
+  ]);
+  expect(model.length).toBe(73);
+  expect(last.tokens[0]).toBe(73 % 8);
+  expect(bodies("/completion")[1]).toMatchObject({
+    stream: true,
+    n_probs: 4,
+    id_slot: 0,
+    cache_prompt: true,
+  });
+  model.rest();
+  await expect.poll(() => abandoned).toEqual(["/completion"]);
+});
+
+test("every row is that of a request of its own, whatever is asked next", async () => {
+  const { url } = await start();
+  const [streamed, stepped] = [modelOn(url), modelOn(url, { stream: false })];
+  const plain = ({ tokens, logprobs, nextLogprob }: ListedLogits) => [
+    [...tokens],
+    [...logprobs],
+    nextLogprob,
+  ];
+  // Now the server's token, now another one, several, or a shorter text.
+  for (const tokens of [[1, 2], [2], [3], [4], [5], [2], [7], [0], [1], [5, 6, 7], [3], [4], [5]]) {
+    const rows = [await step(streamed, tokens), await step(stepped, tokens)];
+    expect(plain(rows[0] as ListedLogits)).toEqual(plain(rows[1] as ListedLogits));
+    if (tokens[0] === 0) for (const model of [streamed, stepped]) model.truncate(4);
+    if (tokens[0] === 1) {
+      const [first, second] = [await rows[0]?.list(8), await rows[1]?.list(8)];
+      expect(first && plain(first)).toEqual(second && plain(second));
+      expect(await rows[0]?.logprobsOf([6, 0])).toEqual(await rows[1]?.logprobsOf([6, 0]));
+    }
+  }
+  expect(streamed.length).toBe(stepped.length);
+});
+
+test("a stream is cut where another token is wanted, and a new one goes on from there", async () => {
+  const { url, abandoned } = await start({ beforeEvent: heldAt(20) });
+  const model = modelOn(url);
+  const row = await follow(model, await step(model, [1, 2, 3]), 12);
+  const wanted = ((row.tokens[0] as number) + 1) % 8;
+  await step(model, [wanted, 5, 5]);
+  expect(requests()).toEqual([
+    [3, 1],
+    [4, 32],
+    [18, 32],
+  ]);
+  await expect.poll(() => abandoned).toEqual(["/completion"]);
+});
+
+test("streams that are cut early are followed by single steps, until the server guesses right again", async () => {
+  const { url } = await start();
+  const model = modelOn(url);
+  await follow(model, await step(model, [1]), 2);
+  let row = await step(model, [5]);
+  for (let each = 0; each < 3; each++) row = await step(model, [((row.tokens[0] as number) + 1) % 8]);
+  const before = requests().length;
+  expect(
+    requests()
+      .slice(2)
+      .every(([, count]) => count === 1),
+  ).toBe(true);
+  await follow(model, row, 8);
+  // Four tokens in a row were the server's.
+  expect(
+    requests()
+      .slice(before)
+      .map(([, count]) => count),
+  ).toEqual([1, 1, 1, 32]);
+});
+
+test("no more is streamed than the caller may ask for", async () => {
+  const { url } = await start();
+  const model = modelOn(url);
+  let row = await step(model, [1, 2, 3], 5);
+  for (let ahead = 4; ahead >= 0; ahead--) row = await step(model, [row.tokens[0] as number], ahead);
+  expect(requests()).toEqual([
+    [3, 1],
+    [4, 5],
+  ]);
+  await step(model, [row.tokens[0] as number], 0);
+  expect(requests().at(-1)).toEqual([9, 1]);
+});
+
+test("tokens that are parts of a character are asked for one by one, as a stream and an answer leave their lists out", async () => {
+  const { url } = await start({ isPart: (token) => token === 6 });
+  for (const stream of [true, false]) {
+    const model = modelOn(url, { stream });
+    let row = await step(model, [1, 2]);
+    for (let length = 2; length < 20; length++) {
+      expect([...row.tokens].slice(0, 1)).toEqual([length % 8]);
+      expect(row.logprobs[0]).toBeCloseTo(-0.01, 5);
+      row = await step(model, [length % 8]);
+    }
+  }
+});
+
+test("log-probabilities of named tokens are told where the most likely token is part of a character", async () => {
+  const { url } = await start({ isPart: (token) => token === 6 });
+  const model = modelOn(url);
+  const row = await step(model, [1, 2, 3, 4, 5, 0]);
+  expect(row.tokens[0]).toBe(6);
+  const [named] = Array.from(await row.logprobsOf([5, 6]));
+  expect(named).toBeCloseTo(-6.5, 4);
+});
+
+test("a stop closes the stream, and the model goes on with the text before", async () => {
+  const stop = new AbortController();
+  const { url, abandoned } = await start({ beforeEvent: heldAt(3) });
+  const model = modelOn(url);
+  let row = await step(model, [1]);
+  for (let each = 0; each < 3; each++) row = await step(model, [row.tokens[0] as number], 50, stop.signal);
+  const next = step(model, [row.tokens[0] as number], 50, stop.signal);
+  await expect.poll(() => server?.bodies("/completion")).toHaveLength(2);
+  stop.abort(new Error("stopped"));
+  await expect(next).rejects.toThrow("stopped");
+  expect(model.length).toBe(4);
+  await expect.poll(() => abandoned).toEqual(["/completion"]);
+  expect((await step(model, [3], 0)).tokens[0]).toBe(5);
+});
+
+test("a stream that never ends is cut when its tokens are there", async () => {
+  const { url, faults } = await start();
+  const model = modelOn(url);
+  const row = await step(model, [1]);
+  let written = 0;
+  faults.set("/completion", (_, response) => {
+    faults.clear();
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const text = [1, 1];
+    const more = (): void => {
+      if (response.destroyed) return;
+      const best = text.length % 8;
+      text.push(best);
+      written += 1;
+      const list = rowAfter(text.slice(0, -1)).map((logprob, id) => ({ id, logprob }));
+      const top = list.sort((a, b) => b.logprob - a.logprob).slice(0, 4);
+      const all = [{ ...top[0], top_logprobs: top }];
+      response.write(
+        `: ping\n\ndata: ${JSON.stringify({ tokens: [best], tokens_predicted: written, completion_probabilities: all })}\n\n`,
+      );
+      setImmediate(more);
+    };
+    more();
+  });
+  const last = await follow(model, row, 40);
+  expect(last.tokens[0]).toBe(41 % 8);
+  expect(requests().map(([, count]) => count)).toEqual([1, 32, 64]);
+});
+
+const begun =
+  (events: string): Fault =>
+  (_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(events);
+  };
+const first = JSON.stringify({
+  tokens: [2],
+  tokens_predicted: 1,
+  completion_probabilities: [
+    {
+      id: 2,
+      logprob: -0.01,
+      top_logprobs: [2, 0, 1, 3].map((id, place) => ({ id, logprob: -0.01 - place })),
+    },
+  ],
+});
+
+test.each<[RemoteFault, string, RegExp]>([
+  ["json", "data: <html>\n\n", /An event in the stream of http.* is not JSON\. Check/],
+  ["shape", 'data: {"tokens":[1]}\n\n', /tokens_predicted is missing/],
+  [
+    "shape",
+    'data: {"tokens":[999],"tokens_predicted":2,"completion_probabilities":[]}\n\n',
+    /tokens is \[999\]/,
+  ],
+  [
+    "server",
+    'data: {"error":{"code":500,"message":"CUDA error","type":"server_error"}}\n\n',
+    /failed in the middle of an answer: CUDA error\. Look at/,
+  ],
+  [
+    "server",
+    'error: {"error":{"message":"CUDA error"}}\n\n',
+    /failed in the middle of an answer: CUDA error/,
+  ],
+  ["large", `data: ${"x".repeat(1_300_000)}`, /is longer than \d+ bytes/],
+])("%s (%#) in the middle of a stream is an error that says what to do", async (fault, event, message) => {
+  const { url, faults } = await start();
+  for (const exchange of [httpExchange(), fetchExchange()]) {
+    const model = modelOn(url, { exchange });
+    await step(model, [1]);
+    faults.set("/completion", begun(`data: ${first}\n\n${event}`));
+    expect((await step(model, [1])).tokens[0]).toBe(2);
+    const error: unknown = await step(model, [2]).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ModelDeadError);
+    expect((error as Error).message).toMatch(message);
+    expect((error as Error).cause).toMatchObject({ fault });
+    expect(model.length).toBe(2);
+    faults.clear();
+    expect((await step(modelOn(url, { exchange }), [1])).tokens[0]).toBe(1);
+  }
+});
+
+test.each([
+  ["breaks", (place: number, response: Parameters<Fault>[1]) => place === 2 && response.destroy()],
+  [
+    "ends without its last event",
+    (place: number, response: Parameters<Fault>[1]) => place === 2 && response.end(),
+  ],
+])("where a stream %s, the answer goes on step by step, with one notice", async (_, beforeEvent) => {
+  const { url } = await start({ beforeEvent: (...given) => void beforeEvent(...given) });
+  const notices: string[] = [];
+  const model = modelOn(url, { notices });
+  const last = await follow(model, await step(model, [1]), 6);
+  expect(last.tokens[0]).toBe(7);
+  const counts = requests().map(([, count]) => count);
+  expect(counts.slice(0, 2)).toEqual([1, 32]);
+  // A connection that is closed before its answer is opened a second time.
+  expect(counts.slice(3).every((count) => count === 1)).toBe(true);
+  expect(notices).toEqual([expect.stringMatching(/^A stream of http:.* ended early\. From now on/)]);
+});
+
+test("a server that is gone in the middle of a stream is named", async () => {
+  const { url, close } = await start({ beforeEvent: heldAt(2) });
+  const model = modelOn(url);
+  const row = await follow(model, await step(model, [1]), 2);
+  const next = step(model, [row.tokens[0] as number]);
+  await Promise.all([expect(next).rejects.toThrow(`No server answers at ${url} (ECONNREFUSED)`), close()]);
+  server = null;
+});
+
+test("a text that the server lost is noticed within five steps of a stream", async () => {
+  const { url } = await start({ computedOf: (prompt) => (prompt.length > 150 ? prompt.length : 1) });
+  const notices: string[] = [];
+  const model = modelOn(url, { notices });
+  const row = await follow(model, await step(model, new Array(100).fill(3)), 10);
+  expect(notices).toEqual([]);
+  // The mod forces a text: the stream is cut, and the server reads all of the text again.
+  await follow(model, await step(model, [...new Array(60).fill(((row.tokens[0] as number) + 1) % 8)]), 4);
+  expect(notices).toEqual([expect.stringMatching(/computed \d+ tokens for \d+ new ones/)]);
+});

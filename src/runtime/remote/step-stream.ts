@@ -1,0 +1,148 @@
+/** A stream of steps: the server goes on with its own most likely tokens, and sends the list of each step as it comes. */
+import { untilAborted } from "../../core/base/abort.ts";
+import { isRecord } from "../../core/base/record.ts";
+import type { TokenId } from "../../core/sdk/request.ts";
+import {
+  hasNoProbabilities,
+  parsePromptComputed,
+  parseStep,
+  parseTokenCount,
+  type Step,
+} from "./parse-answers.ts";
+import { RemoteEngineError, streamEndedEarly, streamFailed, streamNotJson } from "./remote-error.ts";
+
+/** A stream that was asked for. */
+export interface StreamRequest {
+  /** Address for messages. */
+  readonly origin: string;
+  readonly vocabularySize: number;
+  /** Tokens that each step lists. */
+  readonly listed: number;
+  /** Steps that were asked for. */
+  readonly count: number;
+  /** Tokens of the text after which the stream begins. */
+  readonly textLength: number;
+  /** Called once, with the tokens of the text that the server computed. */
+  readonly onComputed: (tokens: number) => void;
+}
+
+type Send = (onEvent: (data: string) => void, signal: AbortSignal) => Promise<void>;
+
+export class StepStream {
+  readonly listed: number;
+  readonly #request: StreamRequest;
+  readonly #connection = new AbortController();
+  readonly #events: string[] = [];
+  #given = 0;
+  #last: TokenId | null = null;
+  #hasComputed = false;
+  #isOver = false;
+  /** Set when the connection has ended, with the error that ended it. */
+  #ended: { readonly error: unknown } | null = null;
+  #wake: (() => void) | null = null;
+
+  constructor(request: StreamRequest, send: Send) {
+    this.#request = request;
+    this.listed = request.listed;
+    const onEvent = (data: string): void => {
+      this.#events.push(data);
+      this.#wake?.();
+    };
+    send(onEvent, this.#connection.signal).then(
+      () => this.#end(null),
+      (error: unknown) => this.#end(error),
+    );
+  }
+
+  /** Steps that it gave. */
+  get given(): number {
+    return this.#given;
+  }
+
+  /** Every step that was asked for has been given. */
+  get isWhole(): boolean {
+    return this.#given === this.#request.count;
+  }
+
+  /** Whether the next step is the one after these tokens, which follow a text of `length` tokens. */
+  goesOnAfter(length: number, tokens: readonly TokenId[]): boolean {
+    const expected = this.#request.textLength + this.#given - 1;
+    return tokens.length === 1 && tokens[0] === this.#last && length === expected;
+  }
+
+  /**
+   * The next step; null if the stream gives no more, so that the step has to be asked for.
+   * @throws RemoteEngineError, or the signal's reason
+   */
+  async next(signal: AbortSignal | undefined): Promise<Step | null> {
+    while (!this.#isOver && !this.isWhole) {
+      const event = this.#events.shift();
+      const step = event === undefined ? null : this.#read(event);
+      if (step) return step;
+      if (event === undefined) await this.#more(signal);
+    }
+    return null;
+  }
+
+  /** Closes the connection unless the server has ended it. */
+  close(): void {
+    this.#isOver = true;
+    this.#events.length = 0;
+    if (!this.#ended) this.#connection.abort(new Error("The stream is not needed any more."));
+  }
+
+  /** @throws RemoteEngineError for a stream that ended before its last event, or the signal's reason */
+  async #more(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#ended) throw this.#ended.error ?? streamEndedEarly(this.#request.origin);
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    await untilAborted(woken, signal);
+  }
+
+  #end(error: unknown): void {
+    this.#ended = { error };
+    this.#wake?.();
+  }
+
+  /** Null for an event that is not a step. @throws RemoteEngineError */
+  #read(data: string): Step | null {
+    const { origin, vocabularySize, listed, onComputed } = this.#request;
+    const event = parsed(data, origin);
+    if (isRecord(event) && event.error !== undefined) throw streamFailed(origin, event.error);
+    const computed = parsePromptComputed(event);
+    if (computed !== null) {
+      if (!this.#hasComputed) onComputed(computed);
+      this.#hasComputed = true;
+      return null;
+    }
+    // A server leaves out tokens that are parts of a character, until the character is whole.
+    const isGap = parseTokenCount(event) !== this.#given + 1;
+    if (isLastEvent(event) || isGap || hasNoProbabilities(event)) {
+      this.#isOver = true;
+      if (!isLastEvent(event)) this.close();
+      return null;
+    }
+    const step = parseStep(event, { vocabularySize, listed });
+    this.#given += 1;
+    this.#last = step.token;
+    return step;
+  }
+}
+
+function isLastEvent(event: unknown): boolean {
+  return isRecord(event) && event.stop_type !== undefined;
+}
+
+function parsed(data: string, origin: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (cause) {
+    throw streamNotJson(origin, cause);
+  }
+}
+
+/** Faults of a stream after which single steps may still work. */
+export function isBrokenStream(error: unknown): boolean {
+  return error instanceof RemoteEngineError && (error.fault === "broken" || error.fault === "unreachable");
+}
