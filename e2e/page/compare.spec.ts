@@ -24,10 +24,10 @@ test("a branch and the run it came from, side by side; the tree that they stand 
   await expect.poll(async () => (await keptRuns(page)).listed.length).toBe(1);
   const before = await cells(page);
 
-  await test.step("an address that names a run which is not kept says so, and Leave shows the run", async () => {
+  await test.step("an address that names a run which is not kept says so, and Close shows the run", async () => {
     await page.goto("./?compare=nowhere");
     await expect(page.getByRole("alert")).toContainText("not saved in this browser");
-    await page.getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("button", { name: "Close" }).click();
     await expect(page.getByRole("listbox", { name: "Tokens" })).toBeVisible();
     expect(new URL(page.url()).searchParams.has("compare")).toBe(false);
     await expect.poll(() => cells(page)).toEqual(before);
@@ -36,9 +36,7 @@ test("a branch and the run it came from, side by side; the tree that they stand 
   await branchAt(page, at);
   // What was removed is not compared.
   const branch = await cells(page);
-  const [older, newer] = [before, branch].map((all) =>
-    all.filter(({ mark }) => mark !== "removed"),
-  );
+  const [older, newer] = [before, branch].map((all) => all.filter(({ mark }) => mark !== "removed"));
   const column = (older ?? []).findIndex(({ text }, place) => text !== newer?.[place]?.text);
 
   await test.step("one click compares it with the run it came from, and shows where they part", async () => {
@@ -46,7 +44,7 @@ test("a branch and the run it came from, side by side; the tree that they stand 
     await page.getByRole("button", { name: "Compare with it" }).click();
     await expect(compared(page)).toBeVisible();
     await expect(page.locator(".compare-tools")).toContainText(
-      `The same for ${column} tokens, then they part.`,
+      `Identical for ${column} tokens, then they differ.`,
     );
     await expect(page.locator(".compare-divergence .cell-cursor")).toHaveCount(2);
     const beside = await cursor(page).locator(".word").allTextContents();
@@ -120,7 +118,7 @@ test("a branch and the run it came from, side by side; the tree that they stand 
     await page.keyboard.press("Home");
     await page.keyboard.press("c");
     await expect(compared(page)).toBeVisible();
-    await page.getByRole("button", { name: "Leave" }).press("Enter");
+    await page.getByRole("button", { name: "Close" }).press("Enter");
     await expect(compared(page)).toHaveCount(0);
   });
 

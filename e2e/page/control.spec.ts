@@ -145,7 +145,7 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   await expect(page.locator(".inspector-place")).toContainText("token 1 of");
   await difference.getByRole("button", { name: "Show the step" }).click();
   await expect(page.locator(".inspector-place")).toContainText(`token ${differs} of`);
-  await expect(page.locator(".inspector .calls")).toContainText("swap-name (before) at added");
+  await expect(page.locator(".inspector .calls")).toContainText("swap-name (before) in added()");
   expect(await axeViolations(page)).toEqual([]);
 });
 

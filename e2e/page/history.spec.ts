@@ -64,7 +64,7 @@ test("runs are kept, found, marked, opened as they were, deleted and put back", 
     await expect(titles(page)).toHaveText(prompts.toReversed());
     await expect(rows(page).first()).toContainText("shown");
     await expect(rows(page).first()).toContainText(
-      /swap-name, plot-twist · stories260k · \d+ tokens · limit of tokens/,
+      /swap-name, plot-twist · stories260k · \d+ tokens · token limit/,
     );
   });
 

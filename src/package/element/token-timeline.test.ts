@@ -70,7 +70,7 @@ test("how a run stands, in words", () => {
   expect(words({ status: "loading", share: 0.239 })).toBe("Reading the run: 23 %");
   expect(words({ status: "running" })).toBe("Writing …");
   expect(words({ status: "running", trace: null })).toBe("Reading the prompt …");
-  expect(words({ status: "finished" })).toBe("Ended: the limit of tokens was reached.");
+  expect(words({ status: "finished" })).toBe("Ended: the token limit was reached.");
   // Whoever made a link chose its texts: what cannot be seen in them is shown.
   expect(words({ status: "failed", error: new Error("Bad\u202e end") })).not.toContain("\u202e");
   expect(selectedText({ ...state, selection: { anchor: 3, cursor: 1 } })).toBe(

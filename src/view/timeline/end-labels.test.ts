@@ -1,4 +1,4 @@
-/** A run's end is named by what ended it: a full context is not the limit of tokens, and neither is a mod's. */
+/** A run's end is named by what ended it: a full context is not the token limit, and neither is a mod's. */
 import { expect, test } from "vitest";
 import { endSentence } from "./end-labels.ts";
 
@@ -6,9 +6,9 @@ type End = Parameters<typeof endSentence>[0];
 
 test.each<[End["reason"], End["lengthLimit"], string]>([
   ["length", "context", "Ended: the model’s context is full. A shorter prompt leaves more room."],
-  ["length", "maxTokens", "Ended: the limit of tokens was reached."],
+  ["length", "maxTokens", "Ended: the token limit was reached."],
   ["length", "maxSteps", "Ended: a mod’s limit of steps was reached."],
-  ["length", null, "Ended: the limit of tokens was reached."],
+  ["length", null, "Ended: the token limit was reached."],
   ["budget", null, "Ended: the budget of forward passes was spent."],
   ["stop", null, "Ended: the model finished."],
   ["cancelled", null, "Stopped."],

@@ -6,7 +6,7 @@ export function endSentence({ reason, lengthLimit }: Pick<FinishedRecord, "reaso
 }
 
 const limits: Readonly<Record<NonNullable<FinishedRecord["lengthLimit"]>, string>> = {
-  maxTokens: "Ended: the limit of tokens was reached.",
+  maxTokens: "Ended: the token limit was reached.",
   maxSteps: "Ended: a mod’s limit of steps was reached.",
   context: "Ended: the model’s context is full. A shorter prompt leaves more room.",
 };

@@ -32,7 +32,7 @@ test("every column of the tokens has one entry for each token", () => {
 });
 
 /** "Once there | was Tom → was Lily", with a mod that first adjusts, then takes back two tokens and puts two. */
-function backtrackedTrace(): Trace {
+function backtrackedTrace(counterfactual = word(" Max")): Trace {
   const builder = createTraceBuilder(requestRecord({ mods }));
   builder.call(0, "prefilled", { type: "noop" }, { console: [{ level: "log", text: "hello" }] });
   builder.prefill([word("Once")]);
@@ -60,7 +60,7 @@ function backtrackedTrace(): Trace {
   );
   builder.backtrack(0, 2, 2);
   builder.call(1, "backtracked");
-  builder.add([word(" is"), word(" Lily")], "reinjected", { mod: 0, counterfactual: word(" Max") });
+  builder.add([word(" is"), word(" Lily")], "reinjected", { mod: 0, counterfactual });
   builder.forward(flat, 3);
   builder.score(3, [-4, -0.01], [flat, flat]);
   builder.sample(word("", 2), { logprobBefore: -0.2 });
@@ -145,11 +145,18 @@ describe("a request with an adjusted step and a backtrack", () => {
     ],
     [
       3,
-      "token 4 of 6, put in place by no-dash at added, ' is', p 0.02, would have been ' Max', in place of ' was Tom'",
+      "token 4 of 6, put in place by no-dash in added(), ' is', p 0.02, would have been ' Max', in place of ' was Tom'",
     ],
     [5, "token 6 of 6, sampled, end of sequence, p 0.82"],
   ])("token %i reads: %s", (index, sentence) => {
     expect(describeToken(model, index)).toBe(sentence);
+  });
+
+  test("a token that would have been the removed text names this text once", () => {
+    const same = modelOf(backtrackedTrace(word(" was Tom")));
+    expect(describeToken(same, 3)).toBe(
+      "token 4 of 6, put in place by no-dash in added(), ' is', p 0.02, in place of ' was Tom'",
+    );
   });
 
   test("the transcript marks what was removed and put", () => {

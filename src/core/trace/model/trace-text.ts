@@ -10,7 +10,7 @@ import { quote, type TokenRow, textToQuote, tokenRow } from "./trace-view.ts";
 const shown = (probability: number): string =>
   probability >= 0.995 ? "1.00" : probability < 0.005 ? "under 0.01" : probability.toFixed(2);
 
-/** One sentence, for example: token 12, forced by no-dash at added, 'Lily', p 0.02, would have been ' Tom'. */
+/** One sentence, for example: token 12, forced by no-dash in added(), 'Lily', p 0.02, would have been ' Tom'. */
 export function describeToken(model: TraceModel, index: number): string {
   const row = tokenRow(model, index);
   const parts = [`token ${index + 1} of ${model.tokens.token.length}`, manner(row)];
@@ -22,9 +22,10 @@ export function describeToken(model: TraceModel, index: number): string {
   } else if (row.logprobAfter !== null && row.logprobAfter !== row.logprobBefore) {
     parts.push(`p ${shown(Math.exp(row.logprobAfter))} after the mods`);
   }
-  if (row.counterfactual) parts.push(`would have been ${quote(row.counterfactual.text)}`);
-  if (row.replaces !== null && !isQuestion(model, row.replaces))
-    parts.push(`in place of ${quote(spanText(model, row.replaces))}`);
+  const replaced = replacedText(model, row);
+  if (row.counterfactual && row.counterfactual.text !== replaced)
+    parts.push(`would have been ${quote(row.counterfactual.text)}`);
+  if (replaced !== null) parts.push(`in place of ${quote(replaced)}`);
   if (row.removedBy !== null && isQuestion(model, row.removedBy)) parts.push("part of a question");
   else if (row.removedBy !== null) {
     const put = replacementText(model, row.removedBy);
@@ -35,9 +36,14 @@ export function describeToken(model: TraceModel, index: number): string {
 
 function manner(row: TokenRow): string {
   const by = row.mods.length > 0 ? ` by ${row.mods.join(" and ")}` : "";
-  const at = row.event && row.source !== "sampled" ? ` at ${row.event}` : "";
+  const at = row.event && row.source !== "sampled" ? ` in ${row.event}()` : "";
   const what = kindLabels[row.kind === "end" ? row.source : row.kind];
   return `${what}${by}${at}`;
+}
+
+/** The text that a mod removed and this token replaces; null for a token that replaces no text. */
+function replacedText(model: TraceModel, { replaces }: TokenRow): string | null {
+  return replaces === null || isQuestion(model, replaces) ? null : spanText(model, replaces);
 }
 
 const isQuestion = ({ spans }: TraceModel, span: number): boolean => spans[span]?.isQuestion === true;

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { sharedMetrics } from "../../../core/trace/compare/compare-metrics.ts";
 import { firstDivergence, nextDifference, type Side } from "../../../core/trace/compare/comparison.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { ColumnDetail } from "../../../view/timeline/compare/column-detail.tsx";
 import { differenceNumber } from "../../../view/timeline/compare/compare-rows.ts";
 import { CompareSummary } from "../../../view/timeline/compare/compare-summary.tsx";
@@ -28,7 +29,7 @@ export function ComparePane() {
           Two runs compared
         </h2>
         <Button weight="quiet" icon="close" onClick={end}>
-          Leave
+          Close
         </Button>
       </header>
       {view.type === "ready" ? (
@@ -85,7 +86,8 @@ interface RunTitleProps {
   readonly compared: ComparedRuns;
 }
 
-function RunTitle({ letter, side, compared: { ids, shown, [side]: trace } }: RunTitleProps) {
+function RunTitle({ letter, side, compared }: RunTitleProps) {
+  const { ids, shown, [side]: trace } = compared;
   const stores = useStores();
   const { runs } = stores;
   const id = ids[side];
@@ -106,6 +108,7 @@ function RunTitle({ letter, side, compared: { ids, shown, [side]: trace } }: Run
     <p className="compare-name">
       <strong>{letter}</strong>
       <span className="compare-name-text" title={models}>
+        {modsInFront(compared, side)}
         {name}
       </span>
       <span className="compare-when">
@@ -114,7 +117,7 @@ function RunTitle({ letter, side, compared: { ids, shown, [side]: trace } }: Run
           : facts && formatWhen(facts.when, Date.now())}
       </span>
       {side === shown ? (
-        <span className="compare-shown">on the page</span>
+        <span className="compare-shown">current run</span>
       ) : (
         <Button weight="quiet" onClick={() => void openSavedRun(stores, id)}>
           Open
@@ -122,6 +125,19 @@ function RunTitle({ letter, side, compared: { ids, shown, [side]: trace } }: Run
       )}
     </p>
   );
+}
+
+/** The mods of one of the runs, in front of its name: only if the other run has other mods. */
+function modsInFront(compared: ComparedRuns, side: Side) {
+  const own = namesOfMods(compared[side]);
+  const others = namesOfMods(compared[side === "left" ? "right" : "left"]);
+  if (own === null || others === null || own === others) return null;
+  return <b>{own === "" ? "Without mods" : `With ${own}`} · </b>;
+}
+
+/** Null for a record without its request. */
+function namesOfMods({ request }: TraceModel): string | null {
+  return request === null ? null : request.mods.map(({ name }) => name).join(" and ");
 }
 
 interface DifferencesProps {
@@ -140,9 +156,9 @@ function Differences({ compared: { comparison, goesOn }, column, onColumn }: Dif
       ? "The same text from beginning to end."
       : first === 0
         ? "They differ from the first token."
-        : `The same for ${plural(first, "token")}, then they part.`,
+        : `Identical for ${plural(first, "token")}, then they differ.`,
     differences > 1
-      ? `${formatCount(same.right)} of ${plural(comparison.right.length, "token")} of B are in A.`
+      ? `A also has ${formatCount(same.right)} of the ${plural(comparison.right.length, "token")} of B.`
       : "",
     comparison.byText
       ? "Compared by text: the runs are of different models, or a record has no token ids."
@@ -171,8 +187,8 @@ function Differences({ compared: { comparison, goesOn }, column, onColumn }: Dif
       </div>
       <p role="status">{sentences.filter((sentence) => sentence !== "").join(" ")}</p>
       <p className="compare-legend">
-        A line above a word: the word is in one run only. <span className="compare-more">+0.30</span>{" "}
-        <span className="compare-less">−0.30</span>: how much likelier the model held it in B.
+        Grey words are in both runs. <span className="compare-more">+</span> more likely in B,{" "}
+        <span className="compare-less">−</span> less likely in B.
       </p>
     </div>
   );

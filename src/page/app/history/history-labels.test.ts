@@ -20,7 +20,7 @@ test.each([
   [{ finishReason: "cancelled", interrupted: true }, "interrupted"],
   [{ finishReason: "cancelled", interrupted: false }, "stopped"],
   [{ finishReason: null, interrupted: false }, "end not recorded"],
-  [{ finishReason: "length", interrupted: false }, "limit of tokens"],
+  [{ finishReason: "length", interrupted: false }, "token limit"],
 ] as const)("%j ended: %j", (facts, word) => expect(endWord(facts)).toBe(word));
 
 test("the facts of a run", () => {

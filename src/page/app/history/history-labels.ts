@@ -9,7 +9,7 @@ const longestLine = 240;
 
 const endWords: Readonly<Record<NonNullable<RunMetadata["finishReason"]>, string>> = {
   stop: "finished",
-  length: "limit of tokens",
+  length: "token limit",
   forced: "set by a mod",
   tool_calls: "called tools",
   error: "error",

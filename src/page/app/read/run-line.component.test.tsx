@@ -9,11 +9,7 @@ import { createRunStore } from "../store/run-store.ts";
 import { RunLine } from "./run-line.tsx";
 
 const ends = [
-  [
-    { reason: "length", lengthLimit: "maxTokens" },
-    "Ended.",
-    "Ended: the limit of tokens was reached. 1 token.",
-  ],
+  [{ reason: "length", lengthLimit: "maxTokens" }, "Ended.", "Ended: the token limit was reached. 1 token."],
   [{ reason: "cancelled" }, "Stopped.", "Stopped. 1 token."],
   [
     { reason: "error", error: { message: "No room.", mod: null } },

@@ -40,7 +40,7 @@ export function ColumnDetail({ comparison, left, right, column }: ColumnDetailPr
       {difference !== null && leftProbability !== null && rightProbability !== null && (
         <p>
           {difference === 0 ? (
-            "The model held it equally likely in both."
+            "Equally likely in both runs."
           ) : (
             <>
               <strong>{signed(difference)}</strong> in B: {formatProbability(leftProbability)} became{" "}

@@ -34,7 +34,7 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
           <td />
           <th scope="col">A</th>
           <th scope="col">B</th>
-          <th scope="col">Difference</th>
+          <th scope="col">B − A</th>
         </tr>
       </thead>
       <tbody>
@@ -45,7 +45,7 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
               <th scope="row">{name}</th>
               <td>{a === null ? "not known" : format(a)}</td>
               <td>{b === null ? "not known" : format(b)}</td>
-              <td>{a === null || b === null || a === b ? "" : differenceText(b - a, format)}</td>
+              <td>{a === null || b === null ? "" : differenceText(b - a, format)}</td>
             </tr>
           );
         })}
@@ -110,9 +110,13 @@ const figures: readonly Figure[] = [
 ];
 
 function differenceText(difference: number, format: (value: number) => string): string {
-  return `${difference < 0 ? "−" : "+"}${format(Math.abs(difference))}`;
+  const text = format(Math.abs(difference));
+  if (difference === 0) return text;
+  return `${difference < 0 ? "−" : "+"}${text}`;
 }
 
 function endOf({ finished }: TraceModel): string {
-  return finished ? endSentence(finished).replace(/^Ended: /, "") : "goes on";
+  if (!finished) return "Still running";
+  const sentence = endSentence(finished).replace(/^Ended: /, "");
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
 }

@@ -43,12 +43,25 @@ export function CompareToken({ id, letter, trace, cell, isCursor, difference }: 
       {drawn.lead !== "" && <span className="lead">{drawn.lead.slice(0, 80)}</span>}
       <span
         className="word"
-        data-difference={look !== null && difference !== null ? signed(difference) : undefined}
+        data-difference={
+          look !== null && difference !== null
+            ? numberAbove(difference, trace.tokens.text[cell.index] ?? "")
+            : undefined
+        }
       >
         {wordOf(drawn)}
       </span>
     </span>
   );
+}
+
+/** Characters of a word that is as wide as a number above the word. */
+const widthOfNumber = 4;
+
+/** A short word has room for the sign alone: the whole number stands in the label and below the text. */
+function numberAbove(difference: number, text: string): string {
+  if (text.trim().length >= widthOfNumber) return signed(difference);
+  return difference > 0 ? "+" : "−";
 }
 
 const standing = {

@@ -13,7 +13,7 @@ const callsOf = (calls: readonly number[]) => calls.map((record) => callEntry(tr
 test("a forced token says who forced it, where, and what would have been", () => {
   const { sentences, calls } = inspect(trace, first("forced"));
   expect(sentences.join(" ")).toMatch(
-    /^Forced by call-her-lily at added: the model did not choose it\. The model would have written '.+?'/,
+    /^Forced by call-her-lily in added\(\): the model did not choose it\. The model would have written '.+?'/,
   );
   expect(
     callsOf(calls).some((call) => call?.modName === "call-her-lily" && call.summary.startsWith("force")),
@@ -41,7 +41,7 @@ test("a token of a question says what was asked and answered, and the answer in 
   const asked = modelWithQuestions();
   expect(inspect(asked, 3).sentences.at(-1)).toBe("Part of a question of asker, which is not in the output.");
   expect(inspect(asked, 4).sentences).toEqual([
-    "Moved into the output by asker at added, from a question to the model.",
+    "Moved into the output by asker in added(), from a question to the model.",
   ]);
 });
 
@@ -143,22 +143,22 @@ describe("a temperature that a mod set for one step", () => {
     [
       { ban: 0, temperature: 0.5 },
       null,
-      "Chosen by the model; moods set the temperature to 0.5 at forwardPass, which did not change the choice.",
+      "Chosen by the model; moods set the temperature to 0.5 in forwardPass(), which did not change the choice.",
     ],
     [
       { ban: 0, temperature: 0.30000000000000004 },
       " b",
-      "Chosen by the model after moods set the temperature to 0.3 at forwardPass. The model would have written ' b' (20 %).",
+      "Chosen by the model after moods set the temperature to 0.3 in forwardPass(). The model would have written ' b' (20 %).",
     ],
     [
       { ban: 3, temperature: 0.5 },
       null,
-      "Chosen by the model; moods adjusted the probabilities and set the temperature to 0.5 at forwardPass, which did not change the choice.",
+      "Chosen by the model; moods adjusted the probabilities and set the temperature to 0.5 in forwardPass(), which did not change the choice.",
     ],
     [
       { ban: 3, temperature: null },
       null,
-      "Chosen by the model; moods adjusted the probabilities at forwardPass, which did not change the choice.",
+      "Chosen by the model; moods adjusted the probabilities in forwardPass(), which did not change the choice.",
     ],
   ] as const)("%o, counterfactual %s: %s", (edit, counterfactual, sentence) => {
     expect(stepOf(edit, counterfactual).sentences.join(" ")).toBe(sentence);

@@ -157,7 +157,7 @@ function temperedProbabilities(
 
 function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
   const by = row.mods.join(" and ");
-  const where = row.event ? ` at ${row.event}` : "";
+  const where = row.event ? ` in ${row.event}()` : "";
   const branch = trace.request?.branch ?? null;
   const isByHand = branch?.isChosen === true && row.index === branch.index && row.source === "sampled";
   const sentences = [

@@ -126,13 +126,13 @@ function Facts({ inspection: { row, rank, kept } }: { inspection: Inspection }) 
       row.entropyBefore === null ? null : `${row.entropyBefore.toFixed(2)} bits`,
       "How uncertain the model was: 0 bits is certain",
     ],
-    ["draw", row.draw?.toFixed(4) ?? null, "The random number that chose the token"],
+    ["random number", row.draw?.toFixed(4) ?? null, "Between 0 and 1: it chose the token"],
     [
-      "candidates",
+      "choices left",
       row.candidates === null ? null : formatCount(row.candidates),
       "Tokens left after top-k, top-p and min-p",
     ],
-    ["id", row.token === null ? null : String(row.token), "Vocabulary id"],
+    ["token id", row.token === null ? null : String(row.token), "Number of the token in the vocabulary"],
     ["time", row.timeUs === null ? null : formatDuration(row.timeUs), "Since the request began"],
   ];
   return (
@@ -159,7 +159,7 @@ function probabilityFact(row: Inspection["row"]): string | null {
 
 function rankFact(rank: number | null, kept: number): string | null {
   if (rank !== null) return String(rank);
-  return kept > 0 ? `below ${kept}` : null;
+  return kept > 0 ? `not in the top ${kept}` : null;
 }
 
 interface CallsProps {
@@ -195,7 +195,7 @@ function Call({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSourc
     <li className={call.isFault ? "call call-fault" : "call"}>
       <p>
         {call.isFault && <Icon name="warning" />}
-        <span className="call-mod">{call.modName}</span> at {call.event}: {visibleText(call.summary)}{" "}
+        <span className="call-mod">{call.modName}</span> in {call.event}(): {visibleText(call.summary)}{" "}
         <Source call={call} onOpenSource={onOpenSource} />
         {call.durationUs > 0 && <span className="call-time">{formatDuration(call.durationUs)}</span>}
       </p>
@@ -227,7 +227,7 @@ function Source({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSou
 type Take = (token: number) => void;
 
 function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: Take | null }) {
-  const { alternatives, hasAfter, temperature, unlisted } = inspection;
+  const { row, alternatives, hasAfter, temperature, unlisted, rank } = inspection;
   if (alternatives.length === 0) {
     return <p className="inspector-empty">The alternatives to this token were not recorded.</p>;
   }
@@ -237,7 +237,7 @@ function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: 
       <caption className="visually-hidden">The most likely tokens at this step</caption>
       <thead>
         <tr>
-          <th scope="col">could have been</th>
+          <th scope="col">possible tokens</th>
           <th scope="col">{hasAfter ? "before the mods" : "model’s probability"}</th>
           {hasAfter && (
             <th scope="col">{temperature === null ? "after" : `temperature ${formatNumber(temperature)}`}</th>
@@ -249,6 +249,8 @@ function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: 
           <AlternativeRow
             key={`${alternative.token} ${alternative.text}`}
             alternative={alternative}
+            chosenTag={row.source === "sampled" ? "chosen" : "forced"}
+            isAfterGap={alternative.chosen && rank === null}
             hasAfter={hasAfter}
             most={most}
             onTake={onTake}
@@ -271,18 +273,26 @@ function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: 
 
 interface AlternativeRowProps {
   readonly alternative: Alternative;
+  /** The mark of the token that the run has. */
+  readonly chosenTag: string;
+  /** The record has no tokens between this one and the row above. */
+  readonly isAfterGap: boolean;
   readonly hasAfter: boolean;
   readonly most: number;
   readonly onTake: Take | null;
 }
 
-function AlternativeRow({ alternative, hasAfter, most, onTake }: AlternativeRowProps) {
+function AlternativeRow({ alternative, chosenTag, isAfterGap, hasAfter, most, onTake }: AlternativeRowProps) {
   const { token, text, before, after, chosen, counterfactual } = alternative;
+  const classes = [];
+  if (chosen) classes.push("alternative-chosen");
+  else if (counterfactual) classes.push("alternative-counterfactual");
+  if (isAfterGap) classes.push("alternative-after-gap");
   return (
-    <tr className={chosen ? "alternative-chosen" : counterfactual ? "alternative-counterfactual" : undefined}>
+    <tr className={classes.join(" ")}>
       <th scope="row">
         <AlternativeText text={text} />
-        {chosen && <span className="tag">written</span>}
+        {chosen && <span className="tag">{chosenTag}</span>}
         {counterfactual && <span className="tag tag-quiet">would have been</span>}
         {onTake && !chosen && (
           <IconButton

@@ -77,7 +77,7 @@ function whatIsDone(trace: TraceModel, lane: Lane, item: number): string {
     case "modCall": {
       const did =
         record.fault || record.action.type !== "noop" ? visibleText(callSummary(record), 200) : "no answer";
-      return `${modName(trace, record.mod)} at ${record.event}: ${did}`;
+      return `${modName(trace, record.mod)} in ${record.event}(): ${did}`;
     }
     default:
       return lane.name;
