@@ -120,7 +120,7 @@ describe("on a fake server", () => {
     const [call] = called.choices[0]?.message.tool_calls ?? [];
     expect(call).toMatchObject({ type: "function", function: { name: "say" } });
     const source = `import { mod } from "midtoken/mod";
-      export default mod({ prefilled: (event, actions) => actions.forceTokens(" HELLO") });`;
+      export default mod({ forwardPass: (event, actions) => event.step === 0 ? actions.forceTokens("HELLO") : undefined });`;
     const registered = await fetch(`${address}/mods`, {
       method: "POST",
       headers: { "content-type": "application/json" },
