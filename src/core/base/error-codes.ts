@@ -52,6 +52,7 @@ export const errorCodes = [
   "server_stopped",
   "server_busy",
   "server_loading",
+  "request_timeout",
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

@@ -65,6 +65,9 @@ ${model}  --engine URL          a llama.cpp server that runs the model; --model 
   --key-file FILE       API keys, one a line: KEY NAME concurrent=N rpm=N tpm=N, limits as you like. Only you may
                         read the file (chmod 600). It is read again on SIGHUP
   --log FORMAT          a line for each request, without texts and keys: text (unless given), json or off
+  --queue N             requests that may wait for their turn; a further one gets a 429 with Retry-After
+  --timeout SECONDS     that a request may take with its answer; any time unless given
+  --drain SECONDS       for which answers go on after Ctrl-C or SIGTERM, while new requests are refused; 0 unless given
 
 --model may be given again, for several models that run here.
 `,

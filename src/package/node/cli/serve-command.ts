@@ -7,7 +7,7 @@ import { originProblem } from "../../http/other-origins.ts";
 import { type HttpServer, type HttpServerOptions, startHttpServer } from "../http-server.ts";
 import { modelOf, onServer } from "../model-of.ts";
 import { isHostName, isLoopback } from "../request-head.ts";
-import { createFrontDoor } from "../serve/front-door.ts";
+import { createFrontDoor, defaultCapacity } from "../serve/front-door.ts";
 import type { ServerState } from "../serve/health.ts";
 import { readKeyFile } from "../serve/key-file.ts";
 import { KeyRing } from "../serve/key-ring.ts";
@@ -30,6 +30,9 @@ export const options = {
   origin: { type: "string", multiple: true },
   "key-file": { type: "string" },
   log: { type: "string" },
+  queue: { type: "string" },
+  timeout: { type: "string" },
+  drain: { type: "string" },
 } as const;
 
 interface ServeOptions {
@@ -44,6 +47,12 @@ interface ServeOptions {
   readonly origins: readonly string[];
   readonly keyFile: string | undefined;
   readonly log: LogFormat;
+  /** Requests that may wait; any number if undefined. */
+  readonly queue: number | undefined;
+  /** Milliseconds that a request may take. */
+  readonly mostMs: number | undefined;
+  /** Milliseconds for which requests in progress go on after a signal. */
+  readonly drainMs: number;
 }
 
 /** Settles when Ctrl-C stops it. */
@@ -58,6 +67,8 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
   try {
     const handler = createFrontDoor({
       engine,
+      capacity: { ...defaultCapacity, queue: asked.queue },
+      mostMs: asked.mostMs,
       origins: asked.origins,
       keys,
       state: () => state,
@@ -79,6 +90,7 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
     announce({ engine, server, hasKeys: keys !== null }, terminal);
     await aborted(terminal.signal);
     state = "stopping";
+    await within(handler.idle(), asked.drainMs);
     return exitCodes.done;
   } finally {
     endReload?.();
@@ -121,7 +133,15 @@ function readServeOptions(words: readonly string[], { environment }: Terminal): 
     origins,
     log,
     keyFile: values["key-file"],
+    queue: readNumber("queue", values.queue, { min: 0, max: 256, whole: true }),
+    mostMs: milliseconds("timeout", values.timeout, 1),
+    drainMs: milliseconds("drain", values.drain, 0) ?? 0,
   };
+}
+
+function milliseconds(name: string, text: string | undefined, min: number): number | undefined {
+  const seconds = readNumber(name, text, { min, max: 86_400 });
+  return seconds === undefined ? undefined : 1_000 * seconds;
 }
 
 /** @throws UsageError for an origin that no browser sends. */
@@ -202,4 +222,13 @@ async function listen(options: HttpServerOptions): Promise<HttpServer> {
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+/** Settles when the promise does, or after so many milliseconds. */
+async function within(promise: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -1,5 +1,4 @@
 /** The checks before the API of `midtoken serve`: health, keys, limits and the request log. */
-import type { ErrorCode } from "../../../core/base/error-codes.ts";
 import { ApiError } from "../../api/api-error.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import type { AnswerNotes } from "../../http/answer-notes.ts";
@@ -8,7 +7,11 @@ import { healthResponse, type ServerState } from "./health.ts";
 import type { KeyHolder, KeyRing } from "./key-ring.ts";
 import type { Clock } from "./key-use.ts";
 import type { LoggedRequest } from "./request-log.ts";
+import { type Capacity, Room, unavailable } from "./room.ts";
 import { modelNamed, type Tokens, tokensOf } from "./spent-tokens.ts";
+import { TimeLimit } from "./time-limit.ts";
+
+export type { Capacity };
 
 export interface FrontDoorOptions extends Pick<FetchHandlerOptions, "origins"> {
   readonly engine: MidtokenEngine;
@@ -18,37 +21,43 @@ export interface FrontDoorOptions extends Pick<FetchHandlerOptions, "origins"> {
   readonly log: (request: LoggedRequest) => void;
   readonly clock?: Clock;
   readonly capacity?: Capacity;
+  /** Milliseconds that a request may take with its answer; any number unless given. */
+  readonly mostMs?: number | undefined;
 }
 
-/** The most that all requests in progress may take together. */
-export interface Capacity {
-  readonly requests: number;
-  /** Bytes of their bodies, as the clients announce them. */
-  readonly bytes: number;
-}
+export type FrontDoor = ((request: Request) => Promise<Response>) & {
+  /** Resolves when no request is in progress. */
+  idle(): Promise<void>;
+};
 
-const defaultCapacity: Capacity = { requests: 256, bytes: 256 * 1_048_576 };
+export const defaultCapacity: Capacity = { requests: 256, bytes: 256 * 1_048_576 };
 const mostBodyBytes = 8 * 1_048_576;
 
 /** Milliseconds that a line of the log waits for the tokens of a request whose client has left. */
 const mostTokensMs = 5_000;
 
-export function createFrontDoor(options: FrontDoorOptions): (request: Request) => Promise<Response> {
-  const { engine, origins = [], state, capacity = defaultCapacity } = options;
+export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
+  const { engine, origins = [], state, capacity = defaultCapacity, mostMs } = options;
   const handler = createHandler(engine, { origins, maxBodyBytes: mostBodyBytes });
-  const taken = { requests: 0, bytes: 0 };
-  return async (request) => {
-    const health = healthResponse(request, engine, state());
+  const room = new Room(capacity, () => answeredAtOnce(engine));
+  const answer = async (asked: Request): Promise<Response> => {
+    const health = healthResponse(asked, engine, state());
     if (health) return health;
-    const visit = new Visit(request, options, { taken, capacity });
+    const limit = mostMs === undefined ? null : new TimeLimit(asked, mostMs);
+    const request = limit?.request ?? asked;
+    const visit = new Visit(request, options, room);
     const response = await handler(request, { notes: visit.notes, admit: () => visit.enter() });
-    return observed(response, (isWhole) => visit.end(response.status, isWhole));
+    return observed(response, (isWhole) => {
+      limit?.end();
+      visit.end(response.status, isWhole);
+    });
   };
+  return Object.assign(answer, { idle: () => room.idle() });
 }
 
-interface Room {
-  readonly taken: { requests: number; bytes: number };
-  readonly capacity: Capacity;
+/** Requests that the models answer side by side. */
+function answeredAtOnce({ models }: MidtokenEngine): number {
+  return models.list().reduce((sum, { loaded }) => sum + (loaded?.conversations ?? 1), 0);
 }
 
 /** One request, from its head to the end of its answer. */
@@ -75,18 +84,17 @@ class Visit {
     const { keys, state } = this.#options;
     this.#holder = keys?.holderOf(this.#request.headers.get("authorization")) ?? null;
     if (keys && !this.#holder) return noKey(this.#request);
+    if (state() === "stopping")
+      return unavailable("server_stopped", "The server is stopping, and takes no more requests", 5);
     if (state() !== "ready") return unavailable("server_loading", "The server is loading its models", 5);
     const bytes = announcedBytes(this.#request);
-    const { taken, capacity } = this.#room;
-    if (taken.requests >= capacity.requests || taken.bytes + bytes > capacity.bytes)
-      return unavailable("server_busy", "The server has as many requests as it takes at once", 1);
+    const fullness = this.#room.refusalOf(bytes);
+    if (fullness) return fullness;
     const admission = this.#holder?.use.enter() ?? { headers: {}, refusal: null };
     if (admission.refusal) return admission;
-    taken.requests += 1;
-    taken.bytes += bytes;
+    const leave = this.#room.enter(bytes, this.#clock);
     this.#leave = () => {
-      taken.requests -= 1;
-      taken.bytes -= bytes;
+      leave();
       this.#holder?.use.leave();
     };
     return admission;
@@ -128,15 +136,6 @@ function noKey({ headers }: Request): Admission {
     code: "invalid_api_key",
   });
   return { headers: { "www-authenticate": "Bearer" }, refusal };
-}
-
-function unavailable(code: ErrorCode, why: string, seconds: number): Admission {
-  const refusal = new ApiError(`${why}: ask again in ${seconds} s.`, {
-    status: 503,
-    type: "engine_error",
-    code,
-  });
-  return { headers: { "retry-after": String(seconds) }, refusal };
 }
 
 /** A body whose length is not announced may have any that is allowed. */

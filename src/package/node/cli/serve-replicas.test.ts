@@ -1,0 +1,145 @@
+/** Several servers behind `midtoken serve`: one that stops in the middle of an answer, clients that leave, and a graceful end. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { findServer, noServer } from "../../../../scripts/remote/find-server.ts";
+import { type RunningServer, startServer } from "../../../../scripts/remote/start-server.ts";
+import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
+import type { FakeLlama, FakeLlamaOptions } from "../../../runtime/remote/testing/fake-llama.ts";
+import { startFakeStory } from "../testing/fake-story.ts";
+import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
+
+const open: { stop(): unknown }[] = [];
+
+async function serve(urls: readonly string[], ...words: readonly string[]): Promise<ServingGateway> {
+  const gateway = await serveGateway(urls, words);
+  open.push(gateway);
+  return gateway;
+}
+
+async function fakeServer(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama> {
+  const fake = await startFakeStory({ slots: 4, ...options });
+  open.push({ stop: () => fake.close() });
+  return fake;
+}
+
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.stop();
+});
+
+const request = {
+  model: "stories260k",
+  messages: [{ role: "user" as const, content: "Once upon a time" }],
+  max_tokens: 60,
+  temperature: 0,
+};
+
+async function whole({ client }: ServingGateway): Promise<string> {
+  return (await client.chat.completions.create(request)).choices[0]?.message.content ?? "";
+}
+
+/** The streamed text. @param onPiece called once, after some tokens */
+async function streamed({ client }: ServingGateway, onPiece: () => Promise<void>): Promise<string> {
+  let [text, pieces] = ["", 0];
+  for await (const chunk of await client.chat.completions.create({ ...request, stream: true })) {
+    text += chunk.choices[0]?.delta.content ?? "";
+    pieces += 1;
+    if (pieces === 10) await onPiece();
+  }
+  return text;
+}
+
+describe("on fake servers", () => {
+  test("a server stops in the middle of an answer: another goes on with the same tokens, and takes the next request", async () => {
+    const fakes = [await fakeServer(), await fakeServer()];
+    const gateway = await serve(fakes.map(({ url }) => url));
+    const alone = await whole(gateway);
+    const busy = () => fakes.find((fake) => fake.bodies("/completion").length > 0) as FakeLlama;
+    const first = busy();
+    const text = await streamed(gateway, () => first.close());
+    expect(text).toBe(alone);
+    const other = fakes.find((fake) => fake !== first) as FakeLlama;
+    expect(other.bodies("/completion").length).toBeGreaterThan(0);
+    expect(await whole(gateway)).toBe(alone);
+  }, 60_000);
+
+  test("with every server gone, the answer ends with an error that names what to do", async () => {
+    const fakes = [await fakeServer(), await fakeServer()];
+    const gateway = await serve(fakes.map(({ url }) => url));
+    const closeAll = async () => {
+      for (const fake of fakes) await fake.close();
+    };
+    await expect(streamed(gateway, closeAll)).rejects.toThrow(/No server answers at|ended in the middle/);
+    await expect(whole(gateway)).rejects.toThrow(/No server answers at .*Start it, or correct the address/);
+  }, 60_000);
+
+  test.each([true, false])(
+    "a client that leaves ends the work on the server (streamed: %s)",
+    async (stream) => {
+      let asked: () => void = () => undefined;
+      const started = new Promise<void>((resolve) => {
+        asked = resolve;
+      });
+      const never = new Promise<void>(() => undefined);
+      const fake = await fakeServer({
+        async before(path, prompt) {
+          // The first answers come, so that a stream has begun.
+          if (path !== "/completion" || prompt.length < 12) return;
+          asked();
+          await never;
+        },
+      });
+      const { client } = await serve([fake.url]);
+      const gone = new AbortController();
+      const leaving = client.chat.completions
+        .create({ ...request, stream }, { signal: gone.signal })
+        .then(async (answer) => {
+          if (Symbol.asyncIterator in answer) for await (const _ of answer);
+        });
+      await started;
+      gone.abort();
+      await leaving.catch(() => undefined);
+      await expect.poll(() => fake.abandoned).toEqual(["/completion"]);
+    },
+    60_000,
+  );
+});
+
+const isThere = findServer() !== null;
+if (!isThere) test.skip(noServer);
+
+describe.runIf(isThere)("on two real servers", () => {
+  let folder: string;
+  let servers: RunningServer[];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "midtoken-replicas-"));
+    const model = join(folder, "story.gguf");
+    writeFileSync(model, storyGguf());
+    const flags = ["--metrics"];
+    servers = [await startServer({ model, slots: 2, flags }), await startServer({ model, slots: 2, flags })];
+  }, 120_000);
+  afterAll(async () => {
+    for (const server of servers ?? []) await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test("one is killed in the middle of an answer: the other goes on with the same tokens", async () => {
+    const gateway = await serve(servers.map(({ url }) => url));
+    const alone = await whole(gateway);
+    const read = await Promise.all(servers.map(tokensRead));
+    const used = servers[read[0] === 0 ? 1 : 0] as RunningServer;
+    // One server has read the prompt, and the other nothing.
+    expect(read.filter((tokens) => tokens > 0)).toHaveLength(1);
+    const text = await streamed(gateway, () => used.stop());
+    expect(text).toBe(alone);
+    expect(await whole(gateway)).toBe(alone);
+  }, 120_000);
+});
+
+/** Tokens of prompts that a server has read, by its own count. */
+async function tokensRead({ url }: RunningServer): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^llamacpp:prompt_tokens_total (\d+)/m.exec(text)?.[1]);
+}
