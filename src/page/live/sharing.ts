@@ -74,26 +74,176 @@ interface Watching extends Watcher {
 
 const say = (outbox: Outbox, message: LiveMessage) => outbox.send(framesOf(messageText(message)));
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the watchers
-export function createSharing({
-  key,
-  onWatchers,
-  now = Date.now,
-  clock = () => performance.now(),
-}: SharingOptions): Sharing {
-  const watching = new Set<Watching>();
+export function createSharing(options: SharingOptions): Sharing {
+  return new RunSharing(options);
+}
+
+class RunSharing implements Sharing {
+  readonly #key: SharerKey;
+  readonly #onWatchers: () => void;
+  readonly #now: () => number;
+  readonly #clock: () => number;
+  readonly #watching = new Set<Watching>();
   /** Connections whose watcher has not greeted, the oldest first. */
-  const ungreeted = new Set<Connection>();
-  let shared: SharedRun | null = null;
-  let isPaused = false;
-  let isStopped = false;
-  let count = 0;
+  readonly #ungreeted = new Set<Connection>();
+  #shared: SharedRun | null = null;
+  #isPaused = false;
+  #isStopped = false;
+  #count = 0;
+
+  constructor({ key, onWatchers, now = Date.now, clock = () => performance.now() }: SharingOptions) {
+    this.#key = key;
+    this.#onWatchers = onWatchers;
+    this.#now = now;
+    this.#clock = clock;
+  }
+
+  get watchers(): readonly Watcher[] {
+    return [...this.#watching].map(({ number, way, since }) => ({ number, way, since }));
+  }
+
+  admit(connection: Connection, way: Way): void {
+    if (this.#isStopped) {
+      connection.cut();
+      return;
+    }
+    this.#makeRoom();
+    this.#ungreeted.add(connection);
+    let watcher: Watching | null = null;
+    const read = createGreeting(connection.binding, this.#key, {
+      greeted: (proof) => {
+        clearTimeout(tooLate);
+        this.#ungreeted.delete(connection);
+        watcher = this.#welcome(connection, way, proof);
+      },
+      taken: (messages) => watcher?.outbox.taken(messages),
+    });
+    let isGone = false;
+    const leave = (cuts: boolean) => {
+      isGone = true;
+      clearTimeout(tooLate);
+      this.#lose(connection, watcher);
+      if (cuts) connection.cut();
+    };
+    const tooLate = setTimeout(() => leave(true), liveLimits.greetingMs);
+    connection.listen({
+      frame: (frame) => {
+        if (isGone || (!watcher && !this.#ungreeted.has(connection))) return;
+        try {
+          read(frame);
+        } catch (cause) {
+          leave(true);
+          if (!(cause instanceof LiveError)) throw cause;
+        }
+      },
+      closed: () => leave(false),
+    });
+  }
+
+  follow(run: GrowingRun, maker = ""): void {
+    if (this.#isStopped) return;
+    this.#shared?.unwatch();
+    const next: SharedRun = {
+      run,
+      nextRecords: createNextRecords(run.trace, maker),
+      failure: undefined,
+      unwatch: run.watch(() => this.#sendToAll()),
+    };
+    this.#shared = next;
+    this.#isPaused = false;
+    this.#sendToAll();
+    const end = (failure: string | null) => {
+      next.failure = failure;
+      if (this.#shared === next) this.#sendToAll();
+    };
+    run.ended.then(end, (cause: unknown) => end(messageOf(cause)));
+  }
+
+  setPaused(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    this.#sendToAll();
+  }
+
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#shared?.unwatch();
+    for (const { connection, outbox } of this.#watching) {
+      say(outbox, { type: "over", why: "stopped" });
+      outbox.close();
+      connection.close();
+    }
+    for (const connection of this.#ungreeted) connection.cut();
+    this.#watching.clear();
+    this.#ungreeted.clear();
+    this.#onWatchers();
+  }
+
+  /** Cuts the oldest connection without a greeting if there are as many as may be. */
+  #makeRoom(): void {
+    const [oldest] = this.#ungreeted;
+    if (!oldest || this.#ungreeted.size < liveLimits.ungreeted) return;
+    this.#ungreeted.delete(oldest);
+    oldest.cut();
+  }
+
+  #welcome(connection: Connection, way: Way, proof: SharerProof): Watching | null {
+    const outbox = createOutbox(connection, this.#clock);
+    say(outbox, helloOf(proof));
+    if (this.#watching.size >= liveLimits.watchers) {
+      say(outbox, { type: "over", why: "full" });
+      connection.close();
+      return null;
+    }
+    this.#count += 1;
+    const watcher: Watching = {
+      number: this.#count,
+      way,
+      since: this.#now(),
+      connection,
+      outbox,
+      sent: { shared: null, records: 0, isPaused: false, isEnded: false },
+      isBusy: false,
+    };
+    this.#watching.add(watcher);
+    this.#onWatchers();
+    void this.#sendAll(watcher);
+    return watcher;
+  }
+
+  #lose(connection: Connection, watcher: Watching | null): void {
+    this.#ungreeted.delete(connection);
+    if (!watcher) return;
+    watcher.outbox.close();
+    if (this.#watching.delete(watcher)) this.#onWatchers();
+  }
+
+  #sendToAll(): void {
+    for (const watcher of this.#watching) void this.#sendAll(watcher);
+  }
+
+  async #sendAll(watcher: Watching): Promise<void> {
+    if (watcher.isBusy) return;
+    watcher.isBusy = true;
+    for (;;) {
+      await watcher.outbox.ready();
+      if (!this.#watching.has(watcher)) return;
+      if (this.#shared && watcher.sent.shared !== this.#shared) {
+        say(watcher.outbox, { type: "run" });
+        watcher.sent = { shared: this.#shared, records: 0, isPaused: false, isEnded: false };
+      }
+      if (!this.#sendNext(watcher)) break;
+      // A long run is written in pieces, between which the page draws.
+      await nextTask();
+    }
+    watcher.isBusy = false;
+  }
 
   /** Sends a watcher the next message that it has not got yet. False if it has all. */
-  const sendNext = ({ outbox, sent }: Watching): boolean => {
+  #sendNext({ outbox, sent }: Watching): boolean {
+    const shared = this.#shared;
     if (!shared) return false;
-    const { length } = shared.run.trace.records;
-    if (sent.records < length) {
+    if (sent.records < shared.run.trace.records.length) {
       const next = shared.nextRecords(sent.records);
       if (next instanceof LiveError) {
         say(outbox, { type: "ended", failure: next.message });
@@ -102,137 +252,13 @@ export function createSharing({
       }
       outbox.send(next.frames);
       sent.records = next.end;
-    } else if (sent.isPaused !== isPaused && !sent.isEnded) {
-      say(outbox, { type: "paused", isPaused });
-      sent.isPaused = isPaused;
+    } else if (sent.isPaused !== this.#isPaused && !sent.isEnded) {
+      say(outbox, { type: "paused", isPaused: this.#isPaused });
+      sent.isPaused = this.#isPaused;
     } else if (shared.failure !== undefined && !sent.isEnded) {
       say(outbox, { type: "ended", failure: shared.failure });
       sent.isEnded = true;
     } else return false;
     return true;
-  };
-
-  const sendAll = async (watcher: Watching) => {
-    if (watcher.isBusy) return;
-    watcher.isBusy = true;
-    for (;;) {
-      await watcher.outbox.ready();
-      if (!watching.has(watcher)) return;
-      if (shared && watcher.sent.shared !== shared) {
-        say(watcher.outbox, { type: "run" });
-        watcher.sent = { shared, records: 0, isPaused: false, isEnded: false };
-      }
-      if (!sendNext(watcher)) break;
-      // A long run is written in pieces, between which the page draws.
-      await nextTask();
-    }
-    watcher.isBusy = false;
-  };
-  const sendToAll = () => {
-    for (const watcher of watching) void sendAll(watcher);
-  };
-
-  const welcome = (connection: Connection, way: Way, proof: SharerProof): Watching | null => {
-    const outbox = createOutbox(connection, clock);
-    say(outbox, helloOf(proof));
-    if (watching.size >= liveLimits.watchers) {
-      say(outbox, { type: "over", why: "full" });
-      connection.close();
-      return null;
-    }
-    count += 1;
-    const sent = { shared: null, records: 0, isPaused: false, isEnded: false };
-    const watcher: Watching = { number: count, way, since: now(), connection, outbox, sent, isBusy: false };
-    watching.add(watcher);
-    onWatchers();
-    void sendAll(watcher);
-    return watcher;
-  };
-
-  const lose = (connection: Connection, watcher: Watching | null) => {
-    ungreeted.delete(connection);
-    if (!watcher) return;
-    watcher.outbox.close();
-    if (watching.delete(watcher)) onWatchers();
-  };
-
-  return {
-    get watchers() {
-      return [...watching].map(({ number, way, since }) => ({ number, way, since }));
-    },
-    admit(connection, way) {
-      if (isStopped) return connection.cut();
-      const [oldest] = ungreeted;
-      if (oldest && ungreeted.size >= liveLimits.ungreeted) {
-        ungreeted.delete(oldest);
-        oldest.cut();
-      }
-      ungreeted.add(connection);
-      let watcher: Watching | null = null;
-      const read = createGreeting(connection.binding, key, {
-        greeted(proof) {
-          clearTimeout(tooLate);
-          ungreeted.delete(connection);
-          watcher = welcome(connection, way, proof);
-        },
-        taken: (messages) => watcher?.outbox.taken(messages),
-      });
-      let isGone = false;
-      const leave = (cuts: boolean) => {
-        isGone = true;
-        clearTimeout(tooLate);
-        lose(connection, watcher);
-        if (cuts) connection.cut();
-      };
-      const tooLate = setTimeout(() => leave(true), liveLimits.greetingMs);
-      connection.listen({
-        frame(frame) {
-          if (isGone || (!watcher && !ungreeted.has(connection))) return;
-          try {
-            read(frame);
-          } catch (cause) {
-            leave(true);
-            if (!(cause instanceof LiveError)) throw cause;
-          }
-        },
-        closed: () => leave(false),
-      });
-    },
-    follow(run, maker = "") {
-      if (isStopped) return;
-      shared?.unwatch();
-      const next: SharedRun = {
-        run,
-        nextRecords: createNextRecords(run.trace, maker),
-        failure: undefined,
-        unwatch: run.watch(sendToAll),
-      };
-      shared = next;
-      isPaused = false;
-      sendToAll();
-      const end = (failure: string | null) => {
-        next.failure = failure;
-        if (shared === next) sendToAll();
-      };
-      run.ended.then(end, (cause: unknown) => end(messageOf(cause)));
-    },
-    setPaused(paused) {
-      isPaused = paused;
-      sendToAll();
-    },
-    stop() {
-      if (isStopped) return;
-      isStopped = true;
-      shared?.unwatch();
-      for (const { connection, outbox } of watching) {
-        say(outbox, { type: "over", why: "stopped" });
-        outbox.close();
-        connection.close();
-      }
-      for (const connection of ungreeted) connection.cut();
-      watching.clear();
-      ungreeted.clear();
-      onWatchers();
-    },
-  };
+  }
 }

@@ -202,26 +202,12 @@ export class EngineLink {
     this.#options.onModelGone();
   }
 
-  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one case for each message
   #receive(message: EngineMessage): void {
     switch (message.type) {
       case "loadStarted":
-        // The worker has disposed of the model before this one. `onModelGone` is not called, because the user asked for
-        // another model.
-        this.#isThere = false;
-        this.#watch.begin(message.id);
-        this.#watch.forgetPasses();
-        this.#calls.receive(message);
-        return;
       case "loaded":
-        this.#isThere = true;
-        this.#watch.end(message.id);
-        this.#options.onTokenizer(message.tokenizer);
-        this.#calls.receive(message);
-        return;
       case "loadFailed":
-        this.#watch.end(message.id);
-        this.#calls.receive(message);
+        this.#receiveLoad(message);
         return;
       case "progress":
       case "tokenized":
@@ -271,5 +257,21 @@ export class EngineLink {
         this.#options.onRunEvent(message);
         return;
     }
+  }
+  #receiveLoad(message: Extract<EngineMessage, { type: "loadStarted" | "loaded" | "loadFailed" }>): void {
+    if (message.type === "loadStarted") {
+      // The worker has disposed of the model before this one. `onModelGone` is not called, because the user asked for
+      // another model.
+      this.#isThere = false;
+      this.#watch.begin(message.id);
+      this.#watch.forgetPasses();
+    } else {
+      this.#watch.end(message.id);
+    }
+    if (message.type === "loaded") {
+      this.#isThere = true;
+      this.#options.onTokenizer(message.tokenizer);
+    }
+    this.#calls.receive(message);
   }
 }

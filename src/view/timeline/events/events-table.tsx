@@ -1,27 +1,18 @@
 /** Every event of the run and what the mods answered, as a table or as a tree; only the rows in view are made. */
-import {
-  type KeyboardEvent,
-  memo,
-  useDeferredValue,
-  useId,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
-import { choose, rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
+import { type KeyboardEvent, memo, type RefObject, useDeferredValue, useId, useMemo, useRef } from "react";
+import { rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { topWithRow, useRowWindow } from "../../ui/use-row-window.ts";
 import type { OpenSource } from "../step/step-inspector.tsx";
 import { EventLine, rowNamed } from "./event-line.tsx";
-import { callKey, type EventRow, eventKey, eventRows, ownRow } from "./event-rows.ts";
-import { hasBelow, isOpen, treeRows, wholePart, withOpen } from "./event-tree.ts";
+import { type EventRow, eventRows, ownRow } from "./event-rows.ts";
+import { treeRows, wholePart } from "./event-tree.ts";
 import { EventsToolbar } from "./events-toolbar.tsx";
 import { type EventsView, firstEventsView } from "./events-view.ts";
 import { parseFilter } from "./filter-language.ts";
 import { RecordView } from "./record-view.tsx";
 import type { SavedFilters } from "./saved-filters.tsx";
-import { nameAt, placeAbout, placeOf, type RowName, tableOf, treeOf } from "./shown-rows.ts";
+import { nameAt, type RowName, type ShownRows, tableOf, treeOf } from "./shown-rows.ts";
+import { type EventList, useEventList } from "./use-event-list.ts";
 import { useFoundRows } from "./use-found-rows.ts";
 import "./events-table.css";
 
@@ -37,20 +28,14 @@ interface EventsTableProps {
   readonly onOpenSource: OpenSource | null;
 }
 
-const rowHeight = 28;
-
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be split into keys, rows and drawing
 export const EventsTable = memo(function EventsTable(props: EventsTableProps) {
-  const { trace, version, selection, savedFilters, onView, onSelect, onOpenSource } = props;
+  const { trace, version, savedFilters, onView } = props;
   const view = props.view ?? firstEventsView;
-  const { shape, withSilent, withRecord, open } = view;
-  const id = useId();
   const filterText = useDeferredValue(view.filter);
   const filter = useMemo(() => parseFilter(filterText), [filterText]);
-  const box = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const grid = useRef<HTMLTableElement>(null);
-  const [active, setActive] = useState<RowName | null>(null);
+  const { shape, withSilent, withRecord, open } = view;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   const rows = useMemo(() => eventRows(trace, withSilent), [trace, version, withSilent]);
   const { found, share, problem } = useFoundRows(trace, rows, filter, `${withSilent} ${filterText}`);
@@ -58,98 +43,7 @@ export const EventsTable = memo(function EventsTable(props: EventsTableProps) {
     () => (shape === "table" ? tableOf(rows, found) : treeOf(treeRows(trace, rows, found, open))),
     [trace, rows, found, shape, open],
   );
-  const { count } = shown;
-  const { first, last, before, after, measure } = useRowWindow(box, count, rowHeight);
-  const activePlace = active ? placeOf(rows, shown, active) : -1;
-  const reveal = (place: number) => {
-    const element = box.current;
-    if (!element || place < 0) return;
-    const { scrollTop: top, clientHeight: height } = element;
-    element.scrollTop = topWithRow({ top, height }, place, count, rowHeight);
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is followed
-  useLayoutEffect(() => {
-    if (!selection || (active && rowNamed(trace, active)?.token === selection.cursor)) return;
-    const place = placeAbout(trace, rows, shown, selection.cursor);
-    setActive(place < 0 ? null : nameAt(rows, shown, place));
-    reveal(place);
-  }, [selection?.cursor, trace]);
-
-  const chooseRow = (place: number, extend: boolean) => {
-    const name = nameAt(rows, shown, place);
-    setActive(name);
-    const token = rowNamed(trace, name)?.token ?? null;
-    if (token !== null && token !== selection?.cursor) onSelect(choose(selection, token, extend));
-  };
-  const toggle = (place: number, wanted?: boolean) => {
-    const { event, call } = nameAt(rows, shown, place);
-    const key = call === ownRow ? eventKey(event) : callKey(call);
-    const next = withOpen(open, key, wanted ?? !isOpen(open, key));
-    if (next !== open) onView({ ...view, open: next });
-  };
-  /** Whether what is below a row is shown; null in a table, and where there is nothing below. */
-  const openState = (place: number): boolean | null => {
-    const { event, call, part } = nameAt(rows, shown, place);
-    if (shape === "table" || part !== wholePart || !hasBelow(rows, shown.rowOf(place))) return null;
-    return isOpen(open, call === ownRow ? eventKey(event) : callKey(call));
-  };
-  const moveTo = (place: number, extend: boolean) => {
-    const to = Math.max(0, Math.min(count - 1, place));
-    chooseRow(to, extend);
-    reveal(to);
-  };
-  const parentOf = (place: number): number => {
-    const { event, call, part } = nameAt(rows, shown, place);
-    if (part !== wholePart) return placeOf(rows, shown, { event, call, part: wholePart });
-    return call === ownRow ? place : placeOf(rows, shown, { event, call: ownRow, part: wholePart });
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (count === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    const page = Math.max(1, Math.floor((box.current?.clientHeight ?? 0) / rowHeight) - 2);
-    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -count, End: count }[
-      event.key
-    ];
-    const opened = activePlace < 0 ? null : openState(activePlace);
-    if (by !== undefined) moveTo(activePlace + by, event.shiftKey);
-    else if (event.key === "Enter" || event.key === " ") onView({ ...view, withRecord: !withRecord });
-    else if (shape === "tree" && event.key === "ArrowRight" && activePlace >= 0) {
-      if (opened) moveTo(activePlace + 1, false);
-      else if (opened === false) toggle(activePlace, true);
-    } else if (shape === "tree" && event.key === "ArrowLeft" && activePlace >= 0) {
-      if (opened) toggle(activePlace, false);
-      else moveTo(parentOf(activePlace), false);
-    } else return;
-    event.preventDefault();
-  };
-  const range = selection && rangeOf(selection);
-  const choiceOf = ({ token }: EventRow) => {
-    if (!selection || !range || token === null || token < range.first || token >= range.end) return "none";
-    return token === selection.cursor ? "cursor" : "range";
-  };
-  const lines = Array.from({ length: Math.max(0, last - first) }, (_, offset) => {
-    const place = first + offset;
-    const name = nameAt(rows, shown, place);
-    const row = rowNamed(trace, name);
-    const level = name.part !== wholePart ? 3 : name.call === ownRow ? 1 : 2;
-    return (
-      row && (
-        <EventLine
-          key={row.key}
-          id={`${id}-${place}`}
-          row={row}
-          rowIndex={place + 2}
-          choice={choiceOf(row)}
-          isActive={place === activePlace}
-          level={shape === "table" ? null : level}
-          isOpen={openState(place)}
-          onToggle={() => toggle(place)}
-          onChoose={(extend) => chooseRow(place, extend)}
-          onOpenSource={onOpenSource}
-        />
-      )
-    );
-  });
-  const isDrawn = activePlace >= first && activePlace < last;
+  const list = useEventList(props, view, rows, shown);
   const onSlash = (event: KeyboardEvent) => {
     if (event.key !== "/" || event.target === field.current || event.target instanceof HTMLInputElement)
       return;
@@ -173,46 +67,97 @@ export const EventsTable = memo(function EventsTable(props: EventsTableProps) {
         onLeave={() => grid.current?.focus()}
       />
       <div className="events-split">
-        <div ref={box} className="events-scroll" onScroll={measure}>
-          {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: a grid and a tree of rows have an active row */}
-          <table
-            ref={grid}
-            className="event-table"
-            role={shape === "table" ? "grid" : "treegrid"}
-            aria-rowcount={count + 1}
-            aria-activedescendant={isDrawn ? `${id}-${activePlace}` : undefined}
-            tabIndex={0}
-            onKeyDown={onKeyDown}
-          >
-            <caption className="visually-hidden">Events and replies of mods</caption>
-            <thead>
-              <tr aria-rowindex={1}>
-                <th scope="col">time</th>
-                <th scope="col">step</th>
-                <th scope="col">event</th>
-                <th scope="col">what happened</th>
-              </tr>
-            </thead>
-            <tbody>
-              <Spacer height={before} />
-              {lines}
-              <Spacer height={after} />
-            </tbody>
-          </table>
-          {count === 0 && <p className="events-none">{emptyWords(trace, problem !== null, share)}</p>}
+        <div ref={list.box} className="events-scroll" onScroll={list.measure}>
+          <EventGrid props={props} grid={grid} shape={shape} shown={shown} list={list} />
+          {shown.count === 0 && <p className="events-none">{emptyWords(trace, problem !== null, share)}</p>}
         </div>
         {withRecord && (
           <RecordView
             trace={trace}
             version={version}
-            event={active ? (trace.events[active.event] ?? null) : null}
-            call={active?.call ?? ownRow}
+            event={list.active ? (trace.events[list.active.event] ?? null) : null}
+            call={list.active?.call ?? ownRow}
           />
         )}
       </div>
     </div>
   );
 });
+
+interface EventGridProps {
+  readonly props: EventsTableProps;
+  readonly grid: RefObject<HTMLTableElement | null>;
+  readonly shape: EventsView["shape"];
+  readonly shown: ShownRows;
+  readonly list: EventList;
+}
+
+function EventGrid({ props, grid, shape, shown, list }: EventGridProps) {
+  const { trace, selection, onOpenSource } = props;
+  const { first, last, before, after, activePlace } = list;
+  const id = useId();
+  const range = selection && rangeOf(selection);
+  const choiceOf = ({ token }: EventRow) => {
+    if (!selection || !range || token === null || token < range.first || token >= range.end) return "none";
+    return token === selection.cursor ? "cursor" : "range";
+  };
+  const lines = Array.from({ length: Math.max(0, last - first) }, (_, offset) => {
+    const place = first + offset;
+    const name = nameAt(list.rows, shown, place);
+    const row = rowNamed(trace, name);
+    return (
+      row && (
+        <EventLine
+          key={row.key}
+          id={`${id}-${place}`}
+          row={row}
+          rowIndex={place + 2}
+          choice={choiceOf(row)}
+          isActive={place === activePlace}
+          level={shape === "table" ? null : levelOf(name)}
+          isOpen={list.openState(place)}
+          onToggle={() => list.toggle(place)}
+          onChoose={(extend) => list.chooseRow(place, extend)}
+          onOpenSource={onOpenSource}
+        />
+      )
+    );
+  });
+  const isDrawn = activePlace >= first && activePlace < last;
+  return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a grid and a tree of rows have an active row
+    <table
+      ref={grid}
+      className="event-table"
+      role={shape === "table" ? "grid" : "treegrid"}
+      aria-rowcount={shown.count + 1}
+      aria-activedescendant={isDrawn ? `${id}-${activePlace}` : undefined}
+      tabIndex={0}
+      onKeyDown={list.onKeyDown}
+    >
+      <caption className="visually-hidden">Events and replies of mods</caption>
+      <thead>
+        <tr aria-rowindex={1}>
+          <th scope="col">time</th>
+          <th scope="col">step</th>
+          <th scope="col">event</th>
+          <th scope="col">what happened</th>
+        </tr>
+      </thead>
+      <tbody>
+        <Spacer height={before} />
+        {lines}
+        <Spacer height={after} />
+      </tbody>
+    </table>
+  );
+}
+
+/** The depth of a row in the tree: event, call of a mod, part of a call. */
+function levelOf({ part, call }: RowName): number {
+  if (part !== wholePart) return 3;
+  return call === ownRow ? 1 : 2;
+}
 
 function emptyWords(trace: TraceModel, isWrong: boolean, share: number | null): string {
   if (trace.events.length === 0) return "Events and the replies of mods appear here.";

@@ -25,9 +25,72 @@ interface FilterFieldProps {
   readonly onLeave: () => void;
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: field, suggestions and keys share the caret
 export function FilterField({ value, onChange, parts, problem, mods, ref, onLeave }: FilterFieldProps) {
   const id = useId();
+  const completing = useCompletion({ value, mods, onChange, onLeave });
+  const { input, completion, chosen } = completing;
+  const isOpen = completion !== null;
+  // A word that is being written is not wrong yet.
+  const wrong =
+    problem && completion && problem.from < completion.to && completion.from < problem.to ? null : problem;
+  return (
+    <div className="filter">
+      <div className="filter-paint" aria-hidden="true">
+        <div style={{ transform: `translateX(${-completing.scrolled}px)` }}>
+          {painted(value, parts, wrong)}
+        </div>
+      </div>
+      <input
+        ref={(element) => {
+          input.current = element;
+          if (typeof ref === "function") ref(element);
+          else if (ref) ref.current = element;
+        }}
+        type="text"
+        className="field filter-input"
+        role="combobox"
+        aria-label="Filter events"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? `${id}-options` : undefined}
+        aria-autocomplete="list"
+        aria-activedescendant={isOpen ? `${id}-${chosen}` : undefined}
+        aria-invalid={wrong !== null}
+        aria-describedby={wrong ? `${id}-problem` : undefined}
+        placeholder="Filter: kind:forced p<0.1 mod:name /regex/"
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        value={value}
+        onChange={({ currentTarget }) => {
+          onChange(currentTarget.value);
+          completing.complete(
+            currentTarget.value,
+            currentTarget.selectionStart ?? currentTarget.value.length,
+          );
+        }}
+        onScroll={({ currentTarget }) => completing.setScrolled(currentTarget.scrollLeft)}
+        onKeyDown={completing.onKeyDown}
+        onBlur={completing.close}
+      />
+      {completion && <Suggestions id={id} completion={completion} chosen={chosen} onTake={completing.take} />}
+      {wrong && (
+        <p className="field-error filter-problem" id={`${id}-problem`} role="status">
+          Character {wrong.from + 1}: {wrong.message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface CompletionProps {
+  readonly value: string;
+  readonly mods: readonly string[];
+  readonly onChange: (value: string) => void;
+  readonly onLeave: () => void;
+}
+
+/** The caret, the suggestions for the word at the caret, and the keys that choose between them. */
+function useCompletion({ value, mods, onChange, onLeave }: CompletionProps) {
   const input = useRef<HTMLInputElement>(null);
   const [completion, setCompletion] = useState<Completion | null>(null);
   const [chosen, setChosen] = useState(0);
@@ -77,68 +140,35 @@ export function FilterField({ value, onChange, parts, problem, mods, ref, onLeav
       else onChange("");
     }
   };
-  const isOpen = completion !== null;
-  // A word that is being written is not wrong yet.
-  const wrong =
-    problem && completion && problem.from < completion.to && completion.from < problem.to ? null : problem;
+  const close = () => setCompletion(null);
+  return { input, completion, chosen, scrolled, setScrolled, complete, take, close, onKeyDown };
+}
+
+interface SuggestionsProps {
+  readonly id: string;
+  readonly completion: Completion;
+  readonly chosen: number;
+  readonly onTake: (place: number) => void;
+}
+
+function Suggestions({ id, completion, chosen, onTake }: SuggestionsProps) {
   return (
-    <div className="filter">
-      <div className="filter-paint" aria-hidden="true">
-        <div style={{ transform: `translateX(${-scrolled}px)` }}>{painted(value, parts, wrong)}</div>
-      </div>
-      <input
-        ref={(element) => {
-          input.current = element;
-          if (typeof ref === "function") ref(element);
-          else if (ref) ref.current = element;
-        }}
-        type="text"
-        className="field filter-input"
-        role="combobox"
-        aria-label="Filter events"
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? `${id}-options` : undefined}
-        aria-autocomplete="list"
-        aria-activedescendant={isOpen ? `${id}-${chosen}` : undefined}
-        aria-invalid={wrong !== null}
-        aria-describedby={wrong ? `${id}-problem` : undefined}
-        placeholder="Filter: kind:forced p<0.1 mod:name /regex/"
-        spellCheck={false}
-        autoComplete="off"
-        autoCapitalize="off"
-        value={value}
-        onChange={({ currentTarget }) => {
-          onChange(currentTarget.value);
-          complete(currentTarget.value, currentTarget.selectionStart ?? currentTarget.value.length);
-        }}
-        onScroll={({ currentTarget }) => setScrolled(currentTarget.scrollLeft)}
-        onKeyDown={onKeyDown}
-        onBlur={() => setCompletion(null)}
-      />
-      {isOpen && (
-        <div className="filter-options" role="listbox" id={`${id}-options`} aria-label="Suggestions">
-          {completion.options.map(({ insert, label, hint }, place) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus, and its keys choose
-            // biome-ignore lint/a11y/useFocusableInteractive: the field names the chosen one
-            <div
-              key={insert}
-              id={`${id}-${place}`}
-              role="option"
-              aria-selected={place === chosen}
-              // Else the field would lose the focus before the click.
-              onPointerDown={(event) => event.preventDefault()}
-              onClick={() => take(place)}
-            >
-              <code>{label}</code> <span>{hint}</span>
-            </div>
-          ))}
+    <div className="filter-options" role="listbox" id={`${id}-options`} aria-label="Suggestions">
+      {completion.options.map(({ insert, label, hint }, place) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus, and its keys choose
+        // biome-ignore lint/a11y/useFocusableInteractive: the field names the chosen one
+        <div
+          key={insert}
+          id={`${id}-${place}`}
+          role="option"
+          aria-selected={place === chosen}
+          // Else the field would lose the focus before the click.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onTake(place)}
+        >
+          <code>{label}</code> <span>{hint}</span>
         </div>
-      )}
-      {wrong && (
-        <p className="field-error filter-problem" id={`${id}-problem`} role="status">
-          Character {wrong.from + 1}: {wrong.message}
-        </p>
-      )}
+      ))}
     </div>
   );
 }

@@ -1,0 +1,106 @@
+/** The list of events on the page: which rows are in view, which row is active, and how keys and clicks move, open and select it. */
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
+import { choose, type Selection } from "../../../core/trace/model/selection.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { topWithRow, useRowWindow } from "../../ui/use-row-window.ts";
+import { rowNamed } from "./event-line.tsx";
+import { callKey, type EventRows, eventKey, ownRow } from "./event-rows.ts";
+import { hasBelow, isOpen, wholePart, withOpen } from "./event-tree.ts";
+import type { EventsView } from "./events-view.ts";
+import { nameAt, placeAbout, placeOf, type RowName, type ShownRows } from "./shown-rows.ts";
+
+const rowHeight = 28;
+
+interface EventListProps {
+  readonly trace: TraceModel;
+  readonly selection: Selection | null;
+  readonly onSelect: (selection: Selection) => void;
+  readonly onView: (view: EventsView) => void;
+}
+
+export type EventList = ReturnType<typeof useEventList>;
+
+export function useEventList(props: EventListProps, view: EventsView, rows: EventRows, shown: ShownRows) {
+  const { shape, open } = view;
+  const { count } = shown;
+  const { activePlace, moveTo, ...activeRow } = useActiveRow(props, rows, shown);
+  const toggle = (place: number, wanted?: boolean) => {
+    const key = keyAt(rows, shown, place);
+    const next = withOpen(open, key, wanted ?? !isOpen(open, key));
+    if (next !== open) props.onView({ ...view, open: next });
+  };
+  /** Whether the rows below a row are shown; null in a table, and if nothing is below. */
+  const openState = (place: number): boolean | null => {
+    const { part } = nameAt(rows, shown, place);
+    if (shape === "table" || part !== wholePart || !hasBelow(rows, shown.rowOf(place))) return null;
+    return isOpen(open, keyAt(rows, shown, place));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (count === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    const by = stepOfKey(event.key, count, activeRow.box.current);
+    const opened = activePlace < 0 ? null : openState(activePlace);
+    if (by !== undefined) moveTo(activePlace + by, event.shiftKey);
+    else if (event.key === "Enter" || event.key === " ")
+      props.onView({ ...view, withRecord: !view.withRecord });
+    else if (shape === "tree" && event.key === "ArrowRight" && activePlace >= 0) {
+      if (opened) moveTo(activePlace + 1, false);
+      else if (opened === false) toggle(activePlace, true);
+    } else if (shape === "tree" && event.key === "ArrowLeft" && activePlace >= 0) {
+      if (opened) toggle(activePlace, false);
+      else moveTo(parentOf(rows, shown, activePlace), false);
+    } else return;
+    event.preventDefault();
+  };
+  return { ...activeRow, rows, activePlace, toggle, openState, onKeyDown };
+}
+
+/** The active row follows the selected token, and the selection follows a chosen row. */
+function useActiveRow({ trace, selection, onSelect }: EventListProps, rows: EventRows, shown: ShownRows) {
+  const { count } = shown;
+  const box = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState<RowName | null>(null);
+  const rowWindow = useRowWindow(box, count, rowHeight);
+  const activePlace = active ? placeOf(rows, shown, active) : -1;
+  const reveal = (place: number) => {
+    const element = box.current;
+    if (!element || place < 0) return;
+    const { scrollTop: top, clientHeight: height } = element;
+    element.scrollTop = topWithRow({ top, height }, place, count, rowHeight);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is followed
+  useLayoutEffect(() => {
+    if (!selection || (active && rowNamed(trace, active)?.token === selection.cursor)) return;
+    const place = placeAbout(trace, rows, shown, selection.cursor);
+    setActive(place < 0 ? null : nameAt(rows, shown, place));
+    reveal(place);
+  }, [selection?.cursor, trace]);
+  const chooseRow = (place: number, extend: boolean) => {
+    const name = nameAt(rows, shown, place);
+    setActive(name);
+    const token = rowNamed(trace, name)?.token ?? null;
+    if (token !== null && token !== selection?.cursor) onSelect(choose(selection, token, extend));
+  };
+  const moveTo = (place: number, extend: boolean) => {
+    const to = Math.max(0, Math.min(count - 1, place));
+    chooseRow(to, extend);
+    reveal(to);
+  };
+  return { ...rowWindow, box, active, activePlace, chooseRow, moveTo };
+}
+
+function keyAt(rows: EventRows, shown: ShownRows, place: number) {
+  const { event, call } = nameAt(rows, shown, place);
+  return call === ownRow ? eventKey(event) : callKey(call);
+}
+
+function parentOf(rows: EventRows, shown: ShownRows, place: number): number {
+  const { event, call, part } = nameAt(rows, shown, place);
+  if (part !== wholePart) return placeOf(rows, shown, { event, call, part: wholePart });
+  return call === ownRow ? place : placeOf(rows, shown, { event, call: ownRow, part: wholePart });
+}
+
+/** By how many rows a key moves the active row; undefined for other keys. */
+function stepOfKey(key: string, count: number, box: HTMLElement | null): number | undefined {
+  const page = Math.max(1, Math.floor((box?.clientHeight ?? 0) / rowHeight) - 2);
+  return { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -count, End: count }[key];
+}
