@@ -60,7 +60,7 @@ export const keyTable: readonly KeyRow[] = [
     inPlayground: true,
     keys: ["ArrowLeft", "ArrowRight"],
     withAlt: true,
-    does: "On a mod’s tab: it is asked earlier, later",
+    does: "On a mod’s tab: move the mod left, right",
   },
   { group: "Mods and editor", inPlayground: true, keys: ["F2"], does: "On a mod’s tab: rename it" },
   {

@@ -61,6 +61,13 @@ export const RanSourceDialog = lazyPart({
   component: "RanSourceDialog",
 });
 
+/** It is drawn with the page, but not by the page's first scripts. */
+export const StartProgress = lazyPart<"StartProgress", object>({
+  part: "The progress of the start",
+  load: () => import("./bar/start-progress.tsx"),
+  component: "StartProgress",
+});
+
 export const RulesNote = lazyPart({
   part: "The line about rules",
   load: () => import("./rules/rules-note.tsx"),

@@ -7,7 +7,6 @@ import { inDialog } from "../../view/ui/dialog.tsx";
 import { PaneBoundary } from "../../view/ui/pane-boundary.tsx";
 import { useNarrow } from "../../view/ui/use-narrow.ts";
 import { Bar } from "./bar/bar.tsx";
-import { StartProgress } from "./bar/start-progress.tsx";
 import { ModsPane } from "./editor/mods-pane.tsx";
 import type { SourcePlace } from "./editor/source-place.ts";
 import { startWithAndWithout, WithWithoutButtons } from "./experiments/with-without.tsx";
@@ -27,6 +26,7 @@ import {
   RanSourceDialog,
   RecordedBanner,
   SetAsideBanner,
+  StartProgress,
 } from "./lazy-panes.tsx";
 import type { OverPane, PageActions, PageDialog, Place } from "./page-actions.ts";
 import { Places } from "./places.tsx";

@@ -5,7 +5,7 @@ export const kindLabels: Readonly<Record<TokenKind, string>> = {
   sampled: "sampled",
   adjusted: "adjusted",
   forced: "forced",
-  reinjected: "put in place",
+  reinjected: "replacement",
   moved: "moved in",
   end: "end",
 };

@@ -11,7 +11,7 @@ test("a removed span of hidden tokens is a question; what the model answered is 
   expect(model.spans.map(({ isQuestion }) => isQuestion)).toEqual([true, true, false]);
   expect(questionText(model, 0)).toEqual({ asked: "Mood:", answer: "happy" });
   expect(transcript(model)).toBe(
-    "Once[asked:  Mood: happy][moved in:  happy][asked:  Who: a cat][forced:  Good.][removed:  Tom][put in place:  Max][end]",
+    "Once[asked:  Mood: happy][moved in:  happy][asked:  Who: a cat][forced:  Good.][removed:  Tom][replacement:  Max][end]",
   );
   expect(describeToken(model, 1)).toBe(
     "token 2 of 12, forced by asker in forwardPass(), ' Mood', part of a question",

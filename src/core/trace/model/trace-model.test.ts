@@ -145,7 +145,7 @@ describe("a request with an adjusted step and a backtrack", () => {
     ],
     [
       3,
-      "token 4 of 6, put in place by no-dash in added(), ' is', p 0.02, would have been ' Max', in place of ' was Tom'",
+      "token 4 of 6, replacement by no-dash in added(), ' is', p 0.02, would have been ' Max', in place of ' was Tom'",
     ],
     [5, "token 6 of 6, sampled, end of sequence, p 0.82"],
   ])("token %i reads: %s", (index, sentence) => {
@@ -155,12 +155,12 @@ describe("a request with an adjusted step and a backtrack", () => {
   test("a token that would have been the removed text names this text once", () => {
     const same = modelOf(backtrackedTrace(word(" was Tom")));
     expect(describeToken(same, 3)).toBe(
-      "token 4 of 6, put in place by no-dash in added(), ' is', p 0.02, in place of ' was Tom'",
+      "token 4 of 6, replacement by no-dash in added(), ' is', p 0.02, in place of ' was Tom'",
     );
   });
 
   test("the transcript marks what was removed and put", () => {
-    expect(transcript(model)).toBe(" there[removed:  was Tom][put in place:  is Lily][end]");
+    expect(transcript(model)).toBe(" there[removed:  was Tom][replacement:  is Lily][end]");
     expect(transcriptParts(model)[1]).toMatchObject({ span: 0, firstToken: 1, tokenCount: 2 });
   });
 

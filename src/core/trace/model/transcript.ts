@@ -71,7 +71,7 @@ function standingOf(model: TraceModel, index: number): TranscriptPart["standing"
   return kind === "adjusted" && !tokens.counterfactual[index] ? "sampled" : kind;
 }
 
-/** Plain text with what was removed, forced, adjusted and steered marked: `[removed: Tom][put in place: Lily][steered:  was happy]`. */
+/** Plain text with what was removed, forced, adjusted and steered marked: `[removed: Tom][replacement: Lily][steered:  was happy]`. */
 export function transcript(model: TraceModel): string {
   return transcriptParts(model)
     .map(({ standing, text, steered }) => {

@@ -60,11 +60,11 @@ test("the empty panel says how to begin; an example can be saved and run at once
   const opened = await open();
   expect(only(".rules-none").textContent).toContain("There are no rules yet.");
   expect(button("Save").disabled).toBe(true);
-  await click(button("Replace a name"));
-  expect(labelled<HTMLTextAreaElement>("Replace").value).toBe("Lily");
+  await click(button("Replace a phrase"));
+  expect(labelled<HTMLTextAreaElement>("Replace").value).toBe("big");
   await click(button(/^Save and run/));
   expect(opened.did).toEqual(["close", "run"]);
-  expect(sourceOf(opened)).toContain('do: { replace: "Lily", with: "Max" }');
+  expect(sourceOf(opened)).toContain('do: { replace: "big", with: "tiny" }');
   await takeOffer(opened);
   expect(opened.stores.mods.getState().mods).toEqual([]);
 });
@@ -159,7 +159,7 @@ test("Ctrl Enter saves and runs", async () => {
 
 async function note(edit: (source: string) => string) {
   const opened = await open();
-  await click(button("Replace a name"));
+  await click(button("Replace a phrase"));
   await click(button("Save"));
   document.body.replaceChildren();
   const { mods } = opened.stores;
@@ -196,6 +196,6 @@ test("an edit by hand can be kept as code, or undone by writing the rules again;
 });
 
 test("rules that nobody can read any more are only code", async () => {
-  const { element } = await note((source) => source.replace('replace: "Lily"', "replace: name()"));
+  const { element } = await note((source) => source.replace('replace: "big"', "replace: name()"));
   expect(element.textContent).toBe("This mod was edited by hand.Keep as code");
 });

@@ -70,11 +70,11 @@ export function typedValue({ type }: RuleField, text: string): FieldValue {
   return type === "probability" ? Math.round(number * 100) / 10_000 : number;
 }
 
-/** Rules to begin with, all of which work on the story model. */
+/** Rules to begin with. All of them work on the story model, beside the mods of a first visit. */
 export const firstRules: readonly { readonly label: string; readonly rule: Rule }[] = [
   {
-    label: "Replace a name",
-    rule: { when: "always", whenValues: {}, do: "replace", doValues: { replace: "Lily", with: "Max" } },
+    label: "Replace a phrase",
+    rule: { when: "always", whenValues: {}, do: "replace", doValues: { replace: "big", with: "tiny" } },
   },
   {
     label: "Ban words",
@@ -84,9 +84,9 @@ export const firstRules: readonly { readonly label: string; readonly rule: Rule 
     label: "Add a sentence",
     rule: {
       when: "atSentenceEnd",
-      whenValues: { atSentenceEnd: 2 },
+      whenValues: { atSentenceEnd: 1 },
       do: "insert",
-      doValues: { insert: "Suddenly, it began to rain." },
+      doValues: { insert: "A dragon watched from the hill." },
     },
   },
   {

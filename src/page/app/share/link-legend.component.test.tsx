@@ -10,6 +10,6 @@ test("the legend of a link explains the marks of its run, and no others", async 
   run.getState().show(modelWithQuestions());
   await render(<LinkLegend run={run} />);
   const words = [...only(".link-legend").querySelectorAll("dt")].map((each) => each.textContent);
-  expect(words).toEqual(["forced", "removed", "put in place", "asked", "moved in"]);
+  expect(words).toEqual(["forced", "removed", "replacement", "asked", "moved in"]);
   expect(only(".link-legend").textContent).toContain("the answer to a mod’s question, moved into the text");
 });

@@ -27,6 +27,14 @@ test("the heads of the charts say what is drawn, and a dash where nothing is kno
   expect(said(unknown)).toContainEqual(["mean", "–"]);
   expect(said(unknown)).toContainEqual(["speed", "–"]);
   const kinds = said(figures).slice(-5);
-  expect(kinds.map(([name]) => name)).toEqual(["sampled", "adjusted", "forced", "put in place", "removed"]);
+  expect(kinds.map(([name]) => name)).toEqual(["sampled", "adjusted", "forced", "replacement", "removed"]);
   expect(kinds.every(([, value]) => /^[\d.]+ %$/.test(value ?? ""))).toBe(true);
+});
+
+test("the figure of one token is not called a mean", () => {
+  const { probability, entropy } = chartTexts(trace, chartMetrics(trace, { first: 3, end: 4 }));
+  expect([...probability.series, ...entropy.series].map(({ name }) => name)).toEqual([
+    "probability",
+    "entropy",
+  ]);
 });

@@ -32,11 +32,14 @@ export function chartTexts(
 ): Readonly<Record<ChartName, ChartTexts>> {
   const { probability, entropy, tokensPerSecond: rate, kinds } = figures;
   const series = (swatch: string, value: string, name = swatch): Series => ({ swatch, name, value });
+  const isOneToken = figures.end - figures.first === 1;
   return {
     probability: {
       title: "Probability",
       about: "of each token, before the mods",
-      series: [series("probability", known(probability, formatProbability), "mean")],
+      series: [
+        series("probability", known(probability, formatProbability), isOneToken ? "probability" : "mean"),
+      ],
     },
     entropy: {
       title: "Entropy",
@@ -45,7 +48,7 @@ export function chartTexts(
         series(
           "entropy",
           known(entropy, (bits) => `${bits.toFixed(2)} bits`),
-          "mean",
+          isOneToken ? "entropy" : "mean",
         ),
       ],
     },

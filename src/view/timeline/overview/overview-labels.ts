@@ -2,7 +2,7 @@
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";
-import { formatCount } from "../../ui/format.ts";
+import { formatCount, plural } from "../../ui/format.ts";
 import { markLabels } from "../mark-labels.ts";
 import { authorshipOf } from "../ribbon/ribbon-cells.ts";
 
@@ -37,8 +37,10 @@ const inBits = (bits: number) => `${bits.toFixed(1)} bits`;
 function markSentence(trace: TraceModel, range: TokenRange): string {
   const { shares } = authorshipOf(trace, range);
   const parts = markLabels
-    .map(({ mark, word }) => ({ word, sum: shares.reduce((sum, share) => sum + share[mark], 0) }))
+    .map(({ mark, word }) => ({ mark, word, sum: shares.reduce((sum, share) => sum + share[mark], 0) }))
     .filter(({ sum }) => sum > 0)
-    .map(({ word, sum }) => `${formatCount(sum)} ${word}`);
+    .map(({ mark, word, sum }) =>
+      mark === "reinjected" ? plural(sum, word) : `${formatCount(sum)} ${word}`,
+    );
   return parts.length === 0 ? "No mod changed a word here." : `Of them ${parts.join(", ")}.`;
 }

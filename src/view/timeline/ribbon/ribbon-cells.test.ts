@@ -277,3 +277,13 @@ test("from one stretch that a mod steered to the next", () => {
 });
 
 const count = (trace: TraceModel) => trace.tokens.text.length - 1;
+
+test("the authorship of a whole trace is counted once, until the trace grows", () => {
+  const all = story().records;
+  const trace = createTraceModel();
+  trace.append(all.slice(0, -3));
+  const before = authorshipOf(trace);
+  expect(authorshipOf(trace)).toBe(before);
+  trace.append(all.slice(-3));
+  expect(authorshipOf(trace)).toEqual(authorshipOf(story()));
+});

@@ -187,11 +187,21 @@ export interface Authorship {
   readonly shares: readonly Share[];
 }
 
-/** `range`: of which tokens; all of them unless told. */
-export function authorshipOf(
-  trace: TraceModel,
-  { first, end }: TokenRange = { first: 0, end: trace.tokens.text.length },
-): Authorship {
+/** The authorship of whole traces, with the number of records that it was counted from: a trace grows in place. */
+const counted = new WeakMap<TraceModel, { readonly records: number; readonly authorship: Authorship }>();
+
+/** The authorship of a range of tokens. Without a range: of the whole trace, counted once for everything that shows it. */
+export function authorshipOf(trace: TraceModel, range?: TokenRange): Authorship {
+  if (range) return countAuthorship(trace, range);
+  const records = trace.records.length;
+  const known = counted.get(trace);
+  if (known?.records === records) return known.authorship;
+  const authorship = countAuthorship(trace, { first: 0, end: trace.tokens.text.length });
+  counted.set(trace, { records, authorship });
+  return authorship;
+}
+
+function countAuthorship(trace: TraceModel, { first, end }: TokenRange): Authorship {
   const shares = new Map<number, ReturnType<typeof noShare>>();
   const shareOf = (mod: number) => {
     const share = shares.get(mod) ?? noShare(mod);
