@@ -219,6 +219,7 @@ test("Firefox's developer tools see no address that a mod's comments name", asyn
       hiddenState: false,
       output: false,
       strategies: false,
+      bans: false,
       conversation: false,
     };
     const scripts = hostileComments.map(([, source]) => {

@@ -13,6 +13,7 @@ export function uncompiled(script: string): CompiledMod {
       output: false,
       conversation: false,
       strategies: false,
+      bans: false,
     },
     mappings: "",
   };

@@ -31,4 +31,4 @@ export { regex } from "./strategies/regex.ts";
 export type { Strategy, StrategyKind } from "./strategy.ts";
 export { ConstraintLimitError, StrategyError } from "./strategy-error.ts";
 export { hasToken } from "./vocabulary/token-bits.ts";
-export type { TokenBytes } from "./vocabulary/vocabulary.ts";
+export type { TokenBytes } from "./vocabulary/token-texts.ts";

@@ -1,5 +1,7 @@
 /** Which tokens a text in an edit of logits stands for. */
 import { expect, test } from "vitest";
+import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
+import { testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
 import { tokensBeginning, tokensCompleting } from "./text-tokens.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
@@ -64,3 +66,27 @@ test("the tokens that begin a text, with and without a space", () => {
   // " lily" begins with a space alone, which begins anything.
   expect(beginning("lily")).toEqual(["lily"]);
 });
+
+test.each(["stories260k", "smollm2-135m"] as const)(
+  "the index of %s finds the tokens that a search of each token finds",
+  (name) => {
+    const real = createTokenizer(testTokenizerData(name));
+    const bytesOf = (token: number) => String.fromCharCode(...real.tokenBytes(token));
+    const all = Array.from({ length: real.vocabSize }, (_, token) => bytesOf(token));
+    for (const text of ["Lily", " the", "e", "é", "日本", "\n\n", "little girl"]) {
+      const wanted = String.fromCharCode(...new TextEncoder().encode(text));
+      for (const output of [[], real.encode("a lit"), real.encode("L"), real.encode(text).slice(0, 1)]) {
+        const end = output.map((token) => all[token]).join("");
+        const completes = (own: string) => {
+          if (own.includes(wanted)) return true;
+          const isRest = (length: number) =>
+            end.endsWith(wanted.slice(0, length)) && own.startsWith(wanted.slice(length));
+          return Array.from({ length: wanted.length - 1 }, (_, place) => place + 1).some(isRest);
+        };
+        const expected = all.flatMap((own, token) => (completes(own) ? [token] : []));
+        const found = [...new Set(tokensCompleting(text, output, real))].sort((a, b) => a - b);
+        expect(found).toEqual(expected);
+      }
+    }
+  },
+);

@@ -2,7 +2,7 @@
  * A tokenizer's vocabulary in which special tokens have bytes too: 0xFF, which no UTF-8 text has (RFC 3629), and the token's id.
  * So a language over bytes can ask for a special token, and no other token spells it.
  */
-import type { TokenBytes } from "../masks/vocabulary/vocabulary.ts";
+import type { TokenBytes } from "../masks/vocabulary/token-texts.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { WriteMarker } from "./format.ts";

@@ -5,7 +5,7 @@ import { type ConstraintState, constraintOf } from "../masks/masks/constraint.ts
 import { jsonSchema } from "../masks/strategies/json-schema.ts";
 import type { Strategy } from "../masks/strategy.ts";
 import { StrategyError } from "../masks/strategy-error.ts";
-import type { TokenBytes } from "../masks/vocabulary/vocabulary.ts";
+import type { TokenBytes } from "../masks/vocabulary/token-texts.ts";
 import type { PropertyOrder, ToolDefinition } from "../sdk/request.ts";
 import { language } from "./call-object.ts";
 

@@ -59,6 +59,7 @@ test.each(["getConversation", "toolCallPairs", "getSchemas"])(
       output: false,
       conversation: true,
       strategies: false,
+      bans: false,
     });
     expect(compiled(`// ${name}`).about.reads.conversation).toBe(false);
   },
@@ -264,6 +265,14 @@ test.each([
   expect(compiled(`export const f = (e) => {\n${expression}\n};`).about.reads.hiddenState).toBe(expected);
 });
 
+test.each([
+  ['({ ban: "Lily" })', true],
+  ["({ add: { 5: 1 } })", false],
+  ['"the ban"', false],
+])("%s needs an index of all tokens: %s", (expression, expected) => {
+  expect(compiled(`export const f = () => ${expression};`).about.reads.bans).toBe(expected);
+});
+
 test("getConversation is seen too", () => {
   expect(compiled(`import { getConversation } from "midtoken/mod"; getConversation();`).about.reads).toEqual({
     logits: false,
@@ -272,6 +281,7 @@ test("getConversation is seen too", () => {
     output: false,
     conversation: true,
     strategies: false,
+    bans: false,
   });
 });
 

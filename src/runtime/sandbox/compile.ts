@@ -57,6 +57,7 @@ function readsOf(tokens: readonly SourceToken[]): SourceReads {
     hiddenState: names.has("hiddenState"),
     // A text in `ban` depends on what the output ends with.
     output: names.has("output") || names.has("ban"),
+    bans: names.has("ban"),
     strategies: names.has("midtoken/strategies") || names.has("midtoken/flow"),
     conversation: conversationReaders.some((name) => names.has(name)),
   };

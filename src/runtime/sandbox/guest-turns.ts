@@ -4,6 +4,8 @@
  */
 import { vocabularyOf } from "../../core/masks/vocabulary/vocabulary.ts";
 import { createModRunner, type ModRunner } from "../../core/sdk/runner.ts";
+import { prepareTextEdits } from "../../core/sdk/text-tokens.ts";
+import type { Tokenizer } from "../../core/sdk/tokenizer.ts";
 import type { WireEvent } from "../../core/sdk/wire-event.ts";
 import { createTokenizer } from "../../core/tokenizer/create-tokenizer.ts";
 import { toWireAction, transferOf } from "./guest-action.ts";
@@ -14,6 +16,7 @@ import type {
   GuestToEngine,
   SourcePosition,
   TokenizerText,
+  VocabularyNeeds,
   WireConsoleLine,
 } from "./protocol.ts";
 
@@ -57,9 +60,9 @@ export function createGuestTurns({ post, takeConsole, onStart, onEvent }: GuestS
   /** The scores of the event that is being answered. */
   let scores: GuestScores | null = null;
 
-  function prepare({ key, json }: TokenizerText, withVocabulary: boolean): void {
+  function prepare({ key, json }: TokenizerText, needs: VocabularyNeeds): void {
     if (tokenizer?.key !== key) tokenizer = { key, value: createTokenizer(JSON.parse(json)) };
-    if (withVocabulary) vocabularyOf(tokenizer.value);
+    readVocabulary(tokenizer.value, needs);
   }
 
   /** Needs three things, which arrive in any order: the file, the request, and its tokenizer. */
@@ -72,7 +75,7 @@ export function createGuestTurns({ post, takeConsole, onStart, onEvent }: GuestS
     }
     try {
       onStart(init.seed);
-      if (init.reads.strategies) vocabularyOf(tokenizer.value);
+      readVocabulary(tokenizer.value, init.reads);
       post({ type: "loading", run }, []);
       const exports = file.load();
       runner = createModRunner(exports, {
@@ -121,7 +124,7 @@ export function createGuestTurns({ post, takeConsole, onStart, onEvent }: GuestS
     async receive(message) {
       if (message.type === "events") return answerAll(message);
       if (message.type === "scores") return scores?.receive(message);
-      if (message.type === "prepare") prepare(message.tokenizer, message.strategies);
+      if (message.type === "prepare") prepare(message.tokenizer, message.needs);
       else init = message;
       loadWhenReady();
     },
@@ -130,4 +133,9 @@ export function createGuestTurns({ post, takeConsole, onStart, onEvent }: GuestS
       loadWhenReady();
     },
   };
+}
+
+function readVocabulary(tokenizer: Tokenizer, { strategies, bans }: VocabularyNeeds): void {
+  if (strategies) vocabularyOf(tokenizer);
+  if (bans) prepareTextEdits(tokenizer);
 }

@@ -130,6 +130,7 @@ async function startGuest(answer: Answer, deadlines: Deadlines = patient): Promi
       output: false,
       conversation: false,
       strategies: false,
+      bans: false,
     },
     mappings: "",
   };

@@ -213,7 +213,7 @@ class PortModHost implements ModHost {
       this.#wasSentTokenizer = true;
       const tokenizer = tokenizerText(this.#options.tokenizerData);
       // If the file uses masks, their tables are built from the tokenizer before the mod's file loads.
-      this.#send({ type: "prepare", tokenizer, strategies: false });
+      this.#send({ type: "prepare", tokenizer, needs: { strategies: false, bans: false } });
     } else if (message.type === "loading" && !this.#isLoading) {
       this.#isLoading = true;
       this.#questions.beginPart({ deadline: this.#deadlines.load, what: "load" });

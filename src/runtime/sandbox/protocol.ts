@@ -24,8 +24,16 @@ export interface TokenizerText {
   readonly json: string;
 }
 
+/** What a mod needs of the vocabulary: made while the mod loads, and not within an event's deadline. */
+export interface VocabularyNeeds {
+  /** The source imports strategies or flows: a tree of all tokens, for masks. */
+  readonly strategies: boolean;
+  /** The source names `ban`: an index of all tokens, for texts. */
+  readonly bans: boolean;
+}
+
 /** The parts of events that a mod's source reads beyond its declaration, found when it is compiled. */
-export interface SourceReads {
+export interface SourceReads extends VocabularyNeeds {
   readonly logits: boolean;
   /** Whether the source names `topK`. If not, no alternatives are sent. */
   readonly topK: boolean;
@@ -34,8 +42,6 @@ export interface SourceReads {
   readonly conversation: boolean;
   /** Whether the source names `output`. If not, the output is not sent. */
   readonly output: boolean;
-  /** The source imports strategies or flows. Then the vocabulary is made ready for masks while the mod loads, and not within an event's deadline. */
-  readonly strategies: boolean;
 }
 
 /** A 1-based place; a guest speaks of compiled text, everyone else of the editor's text. */
@@ -46,7 +52,7 @@ export interface SourcePosition {
 
 export type EngineToGuest =
   /** Builds the tokenizer now, and what masks need of it, so that `init` need not wait for it. */
-  | { readonly type: "prepare"; readonly tokenizer: TokenizerText; readonly strategies: boolean }
+  | { readonly type: "prepare"; readonly tokenizer: TokenizerText; readonly needs: VocabularyNeeds }
   | {
       readonly type: "init";
       readonly run: number;

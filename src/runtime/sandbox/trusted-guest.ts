@@ -50,5 +50,6 @@ function readsOf(source: string): SourceReads {
     output: true,
     // The vocabulary is made ready at once where masks may be needed: nobody can tell from a function's text.
     strategies: false,
+    bans: false,
   };
 }

@@ -70,7 +70,7 @@ function startSleepy(): void {
   pool = createWarmPool(makeSandbox);
 }
 
-const compiled = { code: "", about: { reads: { strategies: false } } } as unknown as CompiledMod;
+const compiled = { code: "", about: { reads: { strategies: false, bans: false } } } as unknown as CompiledMod;
 
 /** Lets real messages through, and what follows from them. */
 async function settle(): Promise<void> {

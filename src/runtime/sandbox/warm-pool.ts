@@ -4,7 +4,7 @@
  */
 import type { CompiledMod } from "./compiled-mod.ts";
 import { sameProcess, startDeadline } from "./deadlines.ts";
-import type { EngineToGuest, SandboxPorts, TokenizerText } from "./protocol.ts";
+import type { EngineToGuest, SandboxPorts, TokenizerText, VocabularyNeeds } from "./protocol.ts";
 import type { SandboxPool } from "./sandbox-pool.ts";
 
 export interface Sandbox extends SandboxPorts {
@@ -52,8 +52,8 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
   const sandboxes = new Set<Sandbox>();
   const awakeOnes = new WeakSet<Sandbox>();
   let tokenizer: TokenizerText | null = null;
-  /** Whether a mod has used strategies: from then on spares prepare for them. */
-  let strategies = false;
+  /** What mods have needed so far: warm sandboxes prepare for the same. */
+  let needs: VocabularyNeeds = { strategies: false, bans: false };
   let warmSandboxes: Sandbox[] = [];
   let wantedSandboxes = 1;
   let isRefilling = false;
@@ -65,7 +65,7 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
     sandboxes.add(sandbox);
     const wake = () => awakeOnes.add(sandbox);
     sandbox.awake.then(wake, () => undefined);
-    if (tokenizer) send(sandbox, { type: "prepare", tokenizer, strategies });
+    if (tokenizer) send(sandbox, { type: "prepare", tokenizer, needs });
     return sandbox;
   }
 
@@ -108,7 +108,7 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
   return {
     async spawn(mod) {
       const { about } = mod;
-      strategies ||= about.reads.strategies;
+      needs = joined(needs, about.reads);
       const sandbox = await awakened(await take(), { create, remove });
       const { port, pingPort } = sandbox;
       sandbox.load(mod);
@@ -122,7 +122,7 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
     },
     prepare(text) {
       tokenizer = text;
-      for (const warmSandbox of warmSandboxes) send(warmSandbox, { type: "prepare", tokenizer, strategies });
+      for (const warmSandbox of warmSandboxes) send(warmSandbox, { type: "prepare", tokenizer, needs });
     },
     dispose() {
       isDisposed = true;
@@ -154,4 +154,8 @@ function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> 
 
 function send({ port }: Sandbox, message: EngineToGuest): void {
   port.postMessage(message);
+}
+
+function joined(one: VocabularyNeeds, other: VocabularyNeeds): VocabularyNeeds {
+  return { strategies: one.strategies || other.strategies, bans: one.bans || other.bans };
 }

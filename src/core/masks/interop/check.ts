@@ -2,7 +2,7 @@
 import { isRecord } from "../../base/record.ts";
 import { show } from "../../base/show.ts";
 import { isStrategy } from "../strategy.ts";
-import type { TokenBytes } from "../vocabulary/vocabulary.ts";
+import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { type TransformersTokenizer, vocabularyFromTokenizer } from "./vocabulary-from-tokenizer.ts";
 
 /** @throws TypeError for anything but a strategy. */

@@ -3,7 +3,7 @@ import { show } from "../../base/show.ts";
 import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../strategy.ts";
 import { hasToken } from "../vocabulary/token-bits.ts";
-import type { TokenBytes } from "../vocabulary/vocabulary.ts";
+import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { applyMask, type Logits } from "./apply-mask.ts";
 import { checkStrategy, checkVocabulary } from "./check.ts";
 import { followRows, type RowRules, type SequenceRow, type TokenRow } from "./sequence-rows.ts";

@@ -2,7 +2,8 @@
 import { show } from "../../base/show.ts";
 import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../strategy.ts";
-import { type TokenBytes, vocabularyOf } from "../vocabulary/vocabulary.ts";
+import type { TokenBytes } from "../vocabulary/token-texts.ts";
+import { vocabularyOf } from "../vocabulary/vocabulary.ts";
 import { checkStrategy, checkVocabulary } from "./check.ts";
 import type { TransformersTokenizer } from "./vocabulary-from-tokenizer.ts";
 

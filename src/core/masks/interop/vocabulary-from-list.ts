@@ -1,7 +1,7 @@
 /** A vocabulary from a plain list: for engines of which no more is known than what their tokens stand for. */
 import { show } from "../../base/show.ts";
 import { utf8 } from "../automaton/utf8.ts";
-import type { TokenBytes } from "../vocabulary/vocabulary.ts";
+import type { TokenBytes } from "../vocabulary/token-texts.ts";
 
 export interface VocabularyListOptions {
   /** Tokens that end a sequence. They stand for no text, whatever the list says. Default: none. */

@@ -3,7 +3,7 @@ import { isRecord } from "../../base/record.ts";
 import { show } from "../../base/show.ts";
 import { utf8 } from "../automaton/utf8.ts";
 import { copyBytes, createEntryBytes } from "../vocabulary/entry-bytes.ts";
-import type { TokenBytes } from "../vocabulary/vocabulary.ts";
+import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { checkEndTokens } from "./vocabulary-from-list.ts";
 
 /** What `AutoTokenizer.from_pretrained` of @huggingface/transformers 4 gives, as far as masks need it. */

@@ -7,7 +7,7 @@ import type { Expression } from "../automaton/expression.ts";
 import type { ConstraintState } from "../masks/constraint.ts";
 import { Draws, decoded, has, mutate, show, tokensOf } from "../testing/draws.ts";
 import { type StrategyCase, Subject } from "../testing/subject.ts";
-import type { TokenBytes } from "../vocabulary/vocabulary.ts";
+import type { TokenBytes } from "../vocabulary/token-texts.ts";
 
 export type { StrategyCase } from "../testing/subject.ts";
 

@@ -3,7 +3,7 @@ import { Automaton, DEAD } from "../automaton/automaton.ts";
 import { Expressions } from "../automaton/expression.ts";
 import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../strategy.ts";
-import type { TokenBytes } from "../vocabulary/vocabulary.ts";
+import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { hasBit, type OracleMatcher } from "./oracle.ts";
 
 export interface Comparison {

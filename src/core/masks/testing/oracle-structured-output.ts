@@ -1,7 +1,7 @@
 /** @huggingface/transformers-structured-output 4.3.0 as an oracle: a TypeScript engine that refuses what it cannot enforce. */
 import { StructuredOutputProcessor } from "@huggingface/transformers-structured-output";
 import type { Json } from "../json-schema/normal-form.ts";
-import type { TokenBytes } from "../vocabulary/vocabulary.ts";
+import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import type { Asked, Oracle, OracleMatcher } from "./oracle.ts";
 
 /** Its engine, which the package does not export: what the one logits processor of a StructuredOutputProcessor holds. */

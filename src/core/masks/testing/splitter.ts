@@ -1,5 +1,5 @@
 /** Texts as tokens, in every way in which the vocabulary can write them. */
-import type { TokenBytes } from "../vocabulary/vocabulary.ts";
+import type { TokenBytes } from "../vocabulary/token-texts.ts";
 
 interface Node {
   readonly after: Map<number, Node>;

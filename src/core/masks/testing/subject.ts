@@ -4,7 +4,7 @@ import type { Expression } from "../automaton/expression.ts";
 import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import { Reference } from "../strategies/testing/reference.ts";
 import type { Strategy } from "../strategy.ts";
-import type { TokenBytes } from "../vocabulary/vocabulary.ts";
+import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { type Draws, decoded, has, show, tokensOf } from "./draws.ts";
 import { Splitter } from "./splitter.ts";
 

@@ -31,6 +31,7 @@ const about = {
     output: false,
     conversation: false,
     strategies: false,
+    bans: false,
   },
   mappings: "",
 };

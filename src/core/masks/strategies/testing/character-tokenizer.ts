@@ -1,6 +1,6 @@
 /** A tokenizer with one token for each character, as the tables of the specification have it. Token 0 ends a sequence. */
 import type { ConstraintState } from "../../masks/constraint.ts";
-import type { TokenBytes } from "../../vocabulary/vocabulary.ts";
+import type { TokenBytes } from "../../vocabulary/token-texts.ts";
 
 const characters = [
   ..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ,._-[](){}<>/\"'\\+:;!?=*\n\té中🙂",
