@@ -7,7 +7,7 @@ import type { Strategy } from "../strategy.ts";
 import { testTokenizer } from "../testing/vocabularies.ts";
 import { languageOf } from "../testing/walks.ts";
 import { hasToken } from "../vocabulary/token-bits.ts";
-import type { TokenBytes } from "../vocabulary/vocabulary.ts";
+import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { type ConstraintState, constraintOf } from "./constraint.ts";
 
 /** A tokenizer of these letters that merges pairs in the order of the list, as byte-pair encoding does. */
