@@ -92,6 +92,8 @@ async function newContext(browser: Browser, baseURL: string): Promise<BrowserCon
 
 async function shared(page: Page, address: string): Promise<string> {
   await page.goto(address);
+  // The editor starts in long tasks, which are not part of a flood.
+  await page.locator(".monaco-editor .view-line").first().waitFor();
   await page.getByRole("button", { name: "Share this run" }).click();
   await page.getByRole("tab", { name: "Live" }).click();
   await page.getByRole("button", { name: "Share live" }).click();
