@@ -41,7 +41,7 @@ export function prepareTextEdits(tokenizer: Tokenizer): void {
 /** The tokens after which the output would contain the text, however it is spelled. `output`: all tokens that were emitted. */
 export function tokensCompleting(text: string, output: readonly TokenId[], tokenizer: Tokenizer): TokenId[] {
   const index = indexOf(tokenizer);
-  const wanted = byteText(new TextEncoder().encode(text));
+  const wanted = utf8Text(text);
   if (wanted === "") return [];
   const { whole, rest } = completionsOf(wanted, index);
   const end = lastBytes(output, wanted.length - 1, index);
@@ -129,4 +129,12 @@ function byteText(codes: Uint8Array | Uint16Array): ByteText {
   for (let from = 0; from < codes.length; from += 8192)
     pieces.push(Reflect.apply(String.fromCharCode, null, codes.subarray(from, from + 8192)));
   return pieces.join("");
+}
+
+/** The text's UTF-8 bytes. Half a surrogate pair becomes U+FFFD, as in tokenizers. */
+function utf8Text(text: string): ByteText {
+  const wellFormed = text.replace(/[\uD800-\uDFFF]/gu, "\uFFFD");
+  return encodeURIComponent(wellFormed).replace(/%(..)/g, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }
