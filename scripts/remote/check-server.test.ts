@@ -2,10 +2,29 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { startFakeSglang, startFakeVllm } from "../../src/runtime/remote/testing/fake-engines.ts";
 import { checkServer } from "./check-server.ts";
 import { findServer, noServer } from "./find-server.ts";
 import { startServer } from "./start-server.ts";
 import { storyGguf } from "./story-gguf.ts";
+
+const vocabularySize = 20_000;
+const rowAfter = (prompt: readonly number[]) =>
+  Array.from(
+    { length: vocabularySize },
+    (_, token) => -4.5 - (Math.abs(token - 10 * prompt.length) % 500) / 5,
+  );
+
+test.each([
+  ["vLLM", startFakeVllm],
+  ["SGLang", startFakeSglang],
+] as const)("%s with the documented shapes passes every check", async (kind, start) => {
+  const server = await start({ vocabularySize, contextLength: 4_096, rowAfter });
+  const found = await checkServer({ url: server.url });
+  expect(found.filter(({ isRight }) => !isRight)).toEqual([]);
+  expect(found[0]).toEqual({ what: "server", value: kind, isRight: true });
+  await server.close();
+});
 
 const isThere = findServer() !== null;
 if (!isThere) test.skip(noServer);

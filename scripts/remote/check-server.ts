@@ -1,12 +1,15 @@
-/** Checks what a llama.cpp server does, so that a user can report a server that differs from those we know. */
+/** Checks what a llama.cpp, vLLM or SGLang server does, so that a user can report a server that differs from those we know. */
 import type { ListedLogits } from "../../src/core/decoder/ports/listed-logits.ts";
 import { httpExchange } from "../../src/package/node/http-exchange.ts";
 import { type RemoteAccess, ServerConnection } from "../../src/runtime/remote/connection.ts";
+import { type ServedModel, servedModel } from "../../src/runtime/remote/engine-kind.ts";
 import type { Exchange } from "../../src/runtime/remote/exchange.ts";
 import { describeServer } from "../../src/runtime/remote/load-remote-model.ts";
+import { probeEngine } from "../../src/runtime/remote/probe.ts";
 import { Replica } from "../../src/runtime/remote/replica.ts";
 import { Replicas } from "../../src/runtime/remote/replicas.ts";
 import { RemoteModel } from "../../src/runtime/remote/server-model.ts";
+import { StepwiseModel } from "../../src/runtime/remote/stepwise-model.ts";
 
 /** One line of the report. */
 export interface Finding {
@@ -17,33 +20,106 @@ export interface Finding {
 
 const listed = 64;
 const promptLength = 32;
+/** llama.cpp computes one or two; the others compute up to a block of 16 tokens. */
+const mostComputed = 17;
 const steps = 20;
 
-/** @throws RemoteEngineError if the server is not there or not ready. */
+const about = (what: string, value: string, isRight = true): Finding => ({ what, value, isRight });
+
+/** vLLM and SGLang do not tell the size of the vocabulary: no larger id is understood. */
+const largestVocabulary = 1_000_000;
+
+interface OpenedServer {
+  readonly model: Pick<StepwiseModel, "forwardListed" | "truncate">;
+  readonly vocabularySize: number;
+  readonly about: readonly Finding[];
+}
+
+/** @throws RemoteEngineError if the server is not there, not ready, or does something that Midtoken does not understand. */
 export async function checkServer(access: RemoteAccess): Promise<readonly Finding[]> {
   const counted = countingExchange(httpExchange());
   const connection = new ServerConnection(access, counted.exchange);
+  const served = await servedModel(connection);
+  const opened =
+    served.kind === "llama.cpp" ? await openLlama(connection) : await openStepwise(connection, served);
+  return [...opened.about, ...(await checkModel(opened, counted.computed))];
+}
+
+async function openLlama(connection: ServerConnection): Promise<OpenedServer> {
   const server = await describeServer(connection);
   const { vocabularySize, contextLength, slots, version } = server;
   const replicas = new Replicas([new Replica({ connection, slots })]);
-  const model = new RemoteModel(replicas, { server, endOfSequence: [], listedTokens: listed });
-  const about = (what: string, value: string, isRight = true): Finding => ({ what, value, isRight });
+  const model = new RemoteModel(replicas, {
+    server,
+    endOfSequence: [],
+    listedTokens: listed,
+    stream: false,
+  });
+  const { forwardListed } = model;
+  if (!forwardListed)
+    throw new Error(`The vocabulary of ${vocabularySize} tokens is too small for this check.`);
+  return {
+    model: { forwardListed, truncate: (length) => model.truncate(length) },
+    vocabularySize,
+    about: [
+      about("server", "llama.cpp"),
+      about("version", version || "not said"),
+      about(
+        "tokens of the vocabulary, of a conversation, slots",
+        `${vocabularySize}, ${contextLength}, ${slots}`,
+      ),
+    ],
+  };
+}
+
+async function openStepwise(connection: ServerConnection, served: ServedModel): Promise<OpenedServer> {
+  const vocabularySize = largestVocabulary;
+  const { dialect, contextLength } = await probeEngine(connection, {
+    served,
+    vocabularySize,
+    endToken: undefined,
+  });
+  const { name, version, mostListed, mostNamed } = dialect;
+  const model = new StepwiseModel(new Replicas([new Replica({ connection, slots: 0 })]), {
+    dialect,
+    contextLength,
+    endOfSequence: [],
+    listedTokens: Math.min(listed, mostListed),
+  });
+  return {
+    model,
+    vocabularySize: 10_000,
+    about: [
+      about("server", name),
+      about("version", version || "not said"),
+      about("tokens of a conversation", String(contextLength)),
+      about("tokens that a step lists at most", String(mostListed), mostListed >= listed),
+      about("tokens that a request names at most", String(mostNamed)),
+    ],
+  };
+}
+
+async function checkModel(
+  { model, vocabularySize }: OpenedServer,
+  counts: number[],
+): Promise<readonly Finding[]> {
   const row = async (tokens: readonly number[]): Promise<ListedLogits> => {
-    const [only] = (await model.forwardListed?.(tokens, 1, listed)) ?? [];
-    if (!only) throw new Error(`The vocabulary of ${vocabularySize} tokens is too small for this check.`);
+    const [only] = await model.forwardListed(tokens, 1, listed);
+    if (!only) throw new Error("The model gave no row.");
     return only;
   };
   const prompt = Array.from({ length: promptLength }, (_, place) => (100 + 7 * place) % vocabularySize);
   let last = await row(prompt);
   const [text, start] = [[...prompt], performance.now()];
-  counted.computed.length = 0;
+  counts.length = 0;
   for (let step = 0; step < steps; step++) {
     const token = last.tokens[0] as number;
     text.push(token);
     last = await row([token]);
   }
   const perStep = (performance.now() - start) / steps;
-  const computed = counted.computed.reduce((sum, count) => sum + count, 0) / steps;
+  const computed = counts.reduce((sum, count) => sum + count, 0) / steps;
+  const isTold = counts.length > 0;
   const named = await last.logprobsOf(Array.from(last.tokens));
   const worstNamed = Math.max(
     ...Array.from(last.logprobs, (each, place) => Math.abs(each - (named[place] ?? 0))),
@@ -52,12 +128,11 @@ export async function checkServer(access: RemoteAccess): Promise<readonly Findin
   model.truncate(4);
   const again = await row(text.slice(4));
   return [
-    about("version", version || "not said"),
     about(
-      "tokens of the vocabulary, of a conversation, slots",
-      `${vocabularySize}, ${contextLength}, ${slots}`,
+      "tokens computed for each step",
+      isTold ? computed.toFixed(1) : "not said",
+      computed <= mostComputed,
     ),
-    about("tokens computed for each step (2 at most)", computed.toFixed(1), computed <= 2),
     about("milliseconds for each step", perStep.toFixed(1)),
     about("probability of the listed tokens", mass(last).toFixed(6), mass(last) <= 1.001),
     about(
@@ -93,14 +168,22 @@ function worstOf(first: ListedLogits, second: ListedLogits): number {
 
 /** Notes how many tokens the server says that it computed for each answer. */
 function countingExchange(exchange: Exchange): { readonly exchange: Exchange; readonly computed: number[] } {
-  const computed: number[] = [];
+  const counts: number[] = [];
   return {
-    computed,
+    computed: counts,
     async exchange(request) {
       const reply = await exchange(request);
-      const found = /"prompt_n":(\d+)/.exec(reply.text);
-      if (found) computed.push(Number(found[1]));
+      const computed = computedIn(reply.text);
+      if (computed !== null) counts.push(computed);
       return reply;
     },
   };
+}
+
+function computedIn(answer: string): number | null {
+  const [, read] = /"prompt_n":(\d+)/.exec(answer) ?? [];
+  if (read !== undefined) return Number(read);
+  const [, all] = /"prompt_tokens":(\d+)/.exec(answer) ?? [];
+  const [, cached] = /"cached_tokens":(\d+)/.exec(answer) ?? [];
+  return all === undefined || cached === undefined ? null : Number(all) - Number(cached);
 }

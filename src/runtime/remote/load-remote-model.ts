@@ -5,7 +5,9 @@ import type { ModelSource } from "../engine/files/model-source.ts";
 import { serverGivesNoLayers } from "../engine/graph/layered-graph.ts";
 import { type LoadOptions, loadTextBundle, type ModelBundle } from "../engine/load/load-model.ts";
 import { type RemoteAccess, ServerConnection } from "./connection.ts";
+import { servedModel } from "./engine-kind.ts";
 import type { Exchange } from "./exchange.ts";
+import { loadStepwiseModel, type ServedBy } from "./load-stepwise-model.ts";
 import { parseDetokenized, parseServerModel, type ServerModel } from "./parse-answers.ts";
 import { readableTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
@@ -41,6 +43,11 @@ export async function loadRemoteModel(
   if (openLayers) throw serverGivesNoLayers();
   const addresses = [access.url, ...(access.replicas ?? [])];
   const connections = addresses.map((url) => new ServerConnection({ ...access, url }, exchange));
+  const kinds = await Promise.all(connections.map((connection) => kindOf(connection, signal)));
+  if (kinds[0]?.served.kind !== "llama.cpp" || kinds.some(({ served }) => served.kind !== "llama.cpp")) {
+    checkKinds(kinds);
+    return loadStepwiseModel(reference, kinds, { source, access, aroundTokenizer, signal, onNotice });
+  }
   const servers = await Promise.all(connections.map((connection) => describeServer(connection, signal)));
   const server = smallestOf(servers);
   const listedTokens = listedTokensOf(access, server);
@@ -88,6 +95,32 @@ export async function loadRemoteModel(
   };
 }
 
+/** @throws RemoteEngineError, or the signal's reason */
+async function kindOf(connection: ServerConnection, signal?: AbortSignal): Promise<ServedBy> {
+  const limit = AbortSignal.timeout(describeMs);
+  try {
+    const within = signal ? AbortSignal.any([signal, limit]) : limit;
+    return { connection, served: await servedModel(connection, within) };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (limit.aborted) throw silent(connection);
+    // llama.cpp says at /health why it is not ready.
+    const isLoading = error instanceof RemoteEngineError && error.fault === "loading";
+    if (isLoading) await describeServer(connection, signal);
+    throw error;
+  }
+}
+
+/** @throws RemoteEngineError for servers of several kinds */
+function checkKinds(kinds: readonly ServedBy[]): void {
+  const names = [...new Set(kinds.map(({ served }) => served.kind))];
+  if (names.length > 1)
+    throw new RemoteEngineError(
+      "address",
+      `The servers are of several kinds: ${names.join(", ")}. Give servers of one kind.`,
+    );
+}
+
 /** The limits that all servers keep. @throws RemoteEngineError if their vocabularies differ. */
 function smallestOf(servers: readonly ServerModel[]): ServerModel {
   const [first] = servers as readonly [ServerModel, ...ServerModel[]];
@@ -124,11 +157,15 @@ export async function describeServer(
   } catch (error) {
     signal?.throwIfAborted();
     if (!limit.aborted || error instanceof RemoteEngineError) throw error;
-    throw new RemoteEngineError(
-      "unreachable",
-      `${connection.origin} did not answer within ${describeMs / 1000} s. Check the address and the server's log, then run again.`,
-    );
+    throw silent(connection);
   }
+}
+
+function silent({ origin }: ServerConnection): RemoteEngineError {
+  return new RemoteEngineError(
+    "unreachable",
+    `${origin} did not answer within ${describeMs / 1000} s. Check the address and the server's log, then run again.`,
+  );
 }
 
 type Tokenizer = Parameters<typeof readableTokens>[0];

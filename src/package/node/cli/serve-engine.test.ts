@@ -7,7 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findServer, noServer } from "../../../../scripts/remote/find-server.ts";
 import { type RunningServer, startServer } from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
-import { startFakeStory } from "../testing/fake-story.ts";
+import { startFakeSglang, startFakeVllm } from "../../../runtime/remote/testing/fake-engines.ts";
+import { startFakeStory, storyOptions } from "../testing/fake-story.ts";
 import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
 import { runMidtoken } from "../testing/test-terminal.ts";
 
@@ -131,6 +132,35 @@ describe("on a fake server", () => {
     expect(modded.choices[0]?.text).toContain("HELLO");
     await fake.close();
   }, 120_000);
+
+  test.each([
+    ["vLLM", startFakeVllm],
+    ["SGLang", startFakeSglang],
+  ] as const)(
+    "%s gives the answers of llama.cpp, with mods, draws and formats",
+    async (_, start) => {
+      const [fake, llama] = [await start(await storyOptions()), await startFakeStory({ slots: 4 })];
+      const ask = async (url: string) => {
+        const gateway = await serve([url], "--mod", swapName, "--listed", "64");
+        const texts = await Promise.all([0, 1, 2, 3].map((place) => textOf(gateway, place, place === 2)));
+        const schema = {
+          type: "object",
+          properties: { a: { enum: [1, 2] } },
+          required: ["a"],
+          additionalProperties: false,
+        };
+        const json = await gateway.client.chat.completions.create({
+          ...requestOf(0),
+          response_format: { type: "json_schema", json_schema: { name: "a", schema, strict: true } },
+        });
+        return [...texts, json.choices[0]?.message.content];
+      };
+      expect(await ask(fake.url)).toEqual(await ask(llama.url));
+      await fake.close();
+      await llama.close();
+    },
+    120_000,
+  );
 
   test("embeddings are refused at once, also while a request runs", async () => {
     let isHeld = true;

@@ -11,19 +11,20 @@ import { bundledModel } from "./test-terminal.ts";
 
 const vocabularySize = 512;
 
+/** With the shapes of llama.cpp. */
 export async function startFakeStory(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama> {
+  return startFakeLlama({ ...(await storyOptions()), ...options });
+}
+
+/** What every kind of server needs to be one of the bundled model. */
+export async function storyOptions() {
   const dtype = { webgpu: "fp32", wasm: "fp32" };
   const reference = { id: "stories260k", url: "file:///stories260k/", revision: null, dtype };
   const { tokenizer } = await loadTextBundle(reference, vocabularySize, {
     source: folderSource(bundledModel),
   });
-  return startFakeLlama({
-    vocabularySize,
-    contextLength: 512,
-    rowAfter,
-    textOf: (tokens) => tokenizer.decode(tokens),
-    ...options,
-  });
+  const textOf = (tokens: readonly number[]) => tokenizer.decode(tokens);
+  return { vocabularySize, contextLength: 512, rowAfter, textOf };
 }
 
 /** Log-probabilities in which four tokens, chosen by the text, have nearly all of the mass. None of them ends a story. */

@@ -1,0 +1,75 @@
+/** Checks of single fields of a server's answer. Each error names the field. */
+import { isRecord } from "../../core/base/record.ts";
+import type { TokenId } from "../../core/sdk/request.ts";
+import { leastLogprob } from "./parse-answers.ts";
+import { RemoteEngineError } from "./remote-error.ts";
+
+/** An answer of one server. */
+export class AnswerReader {
+  readonly #engine: string;
+  readonly #path: string;
+  readonly #vocabularySize: number;
+
+  constructor({ engine, path, vocabularySize }: { engine: string; path: string; vocabularySize: number }) {
+    this.#engine = engine;
+    this.#path = path;
+    this.#vocabularySize = vocabularySize;
+  }
+
+  fault(field: string, expected: string, found: unknown): RemoteEngineError {
+    return new RemoteEngineError(
+      "shape",
+      `The answer of ${this.#engine} to ${this.#path} was not understood: ${field} is ${show(found)}, and ${expected} was expected. Run \`npm run remote -- check URL\` and report what it prints.`,
+    );
+  }
+
+  record(value: unknown, field: string): Readonly<Record<string, unknown>> {
+    if (isRecord(value)) return value;
+    throw this.fault(field, "an object", value);
+  }
+
+  list(value: unknown, field: string): readonly unknown[] {
+    if (Array.isArray(value)) return value;
+    throw this.fault(field, "a list", value);
+  }
+
+  /** The only entry of a list. */
+  only(value: unknown, field: string): unknown {
+    const all = this.list(value, field);
+    if (all.length === 1) return all[0];
+    throw this.fault(`the length of ${field}`, "1", all.length);
+  }
+
+  token(value: unknown, field: string): TokenId {
+    if (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < this.#vocabularySize)
+      return value as TokenId;
+    throw this.fault(field, `the id of a token below ${this.#vocabularySize}`, value);
+  }
+
+  logprob(value: unknown, field: string): number {
+    if (typeof value === "number" && value <= roundedAbove) return Math.max(Math.min(value, 0), leastLogprob);
+    throw this.fault(field, "a log-probability, a number up to 0", value);
+  }
+}
+
+/** Rounding makes some log-probabilities a little larger than 0. */
+const roundedAbove = 1e-3;
+const mostShown = 60;
+
+function show(value: unknown): string {
+  if (value === undefined) return "missing";
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
+}
+
+/** The `count` most likely of some tokens, most likely first; of equals the lower id first. */
+export function mostLikely(
+  logprobs: ReadonlyMap<TokenId, number>,
+  count: number,
+): { readonly tokens: Int32Array; readonly logprobs: Float32Array } {
+  const ranked = [...logprobs].sort(([a, p], [b, q]) => q - p || a - b).slice(0, count);
+  return {
+    tokens: Int32Array.from(ranked, ([token]) => token),
+    logprobs: Float32Array.from(ranked, ([, logprob]) => logprob),
+  };
+}

@@ -1,0 +1,61 @@
+/** What differs between the servers that run models: how a question about a text is sent, and how its answer is read. */
+import type { TokenId } from "../../core/sdk/request.ts";
+import type { Step } from "./parse-answers.ts";
+
+export type EngineName = "llama.cpp" | "vLLM" | "SGLang";
+
+/** The most likely tokens after a text. */
+export interface ListQuestion {
+  readonly type: "list";
+  readonly text: readonly TokenId[];
+  readonly count: number;
+  /** The answer also tells the log-probability of this token, listed or not. */
+  readonly token?: TokenId | undefined;
+}
+
+/** The log-probabilities of some tokens after a text. */
+export interface NameQuestion {
+  readonly type: "name";
+  readonly text: readonly TokenId[];
+  readonly tokens: readonly TokenId[];
+}
+
+/** A token that the server draws among those that are not banned; at temperature 0 the most likely of them. */
+export interface DrawQuestion {
+  readonly type: "draw";
+  readonly text: readonly TokenId[];
+  readonly banned: readonly TokenId[];
+  readonly temperature: number;
+  readonly seed: number;
+}
+
+export type Question = ListQuestion | NameQuestion | DrawQuestion;
+
+/** The answer to a `ListQuestion`. */
+export interface ListAnswer extends Step {
+  /** The log-probability of the question's token; null if it named none. */
+  readonly ofToken: number | null;
+}
+
+export interface EngineDialect {
+  readonly name: EngineName;
+  /** As the server tells it. */
+  readonly version: string;
+  readonly vocabularySize: number;
+  /** Path of the requests for single steps. */
+  readonly path: string;
+  /** Tokens that one answer lists, at most. */
+  readonly mostListed: number;
+  /** Tokens that one `NameQuestion` may name. */
+  readonly mostNamed: number;
+  /** Tokens that one `DrawQuestion` may ban. */
+  readonly mostBanned: number;
+  /** @param slot of the conversation; null for servers without slots */
+  body(question: Question, slot: number | null): object;
+  /** @throws RemoteEngineError that names the field which is not understood */
+  readList(answer: unknown, question: ListQuestion): ListAnswer;
+  /** Log-probabilities in the order of the question. @throws RemoteEngineError */
+  readNamed(answer: unknown, question: NameQuestion): readonly number[];
+  /** @throws RemoteEngineError, also if a banned token came */
+  readDrawn(answer: unknown, question: DrawQuestion): TokenId;
+}

@@ -1,0 +1,145 @@
+/** Loads a model that runs on vLLM or SGLang servers. */
+import { isRecord } from "../../core/base/record.ts";
+import type { ModelReference } from "../engine/base/model-reference.ts";
+import { readConfig } from "../engine/files/files.ts";
+import type { ModelSource } from "../engine/files/model-source.ts";
+import { type LoadOptions, loadTextBundle, type ModelBundle } from "../engine/load/load-model.ts";
+import type { RemoteAccess, ServerConnection } from "./connection.ts";
+import type { EngineDialect } from "./dialect.ts";
+import { type ServedModel, servedModel } from "./engine-kind.ts";
+import { type Probed, probeEngine } from "./probe.ts";
+import { readableTokens } from "./readable-tokens.ts";
+import { RemoteEngineError } from "./remote-error.ts";
+import { Replica } from "./replica.ts";
+import { Replicas } from "./replicas.ts";
+import { StepwiseModel } from "./stepwise-model.ts";
+
+/** Servers, and the model that each of them serves. */
+export interface ServedBy {
+  readonly connection: ServerConnection;
+  readonly served: ServedModel;
+}
+
+export interface StepwiseLoadOptions extends Pick<LoadOptions, "signal" | "aroundTokenizer"> {
+  readonly source: ModelSource;
+  readonly access: Pick<RemoteAccess, "listed">;
+  readonly onNotice?: ((notice: string) => void) | undefined;
+}
+
+/** Requests that a server without slots gets at once. */
+const conversationsOfServer = 64;
+const listedByDefault = 64;
+
+/** @throws as `loadRemoteModel` */
+export async function loadStepwiseModel(
+  reference: ModelReference,
+  servers: readonly ServedBy[],
+  options: StepwiseLoadOptions,
+): Promise<ModelBundle> {
+  const { source, access, aroundTokenizer, signal, onNotice = () => {} } = options;
+  const vocabularySize = vocabularySizeOf(await readConfig(source, { signal }), source.address);
+  const text = await loadTextBundle(reference, vocabularySize, { source, signal, aroundTokenizer });
+  const { endOfSequence, bytesOfToken, ...parts } = text;
+  const probe = async ({ connection, served }: ServedBy): Promise<Probed> => {
+    const probed = await probeEngine(connection, {
+      served,
+      vocabularySize,
+      endToken: endOfSequence[0],
+      signal,
+    });
+    await checkTokenizer(connection, { served, tokenizer: text.tokenizer, folder: source.address });
+    return probed;
+  };
+  const probed = await Promise.all(servers.map(probe));
+  const { dialect } = probed.reduce((least, each) =>
+    each.dialect.mostListed < least.dialect.mostListed ? each : least,
+  );
+  const listedTokens = listedTokensOf(access.listed, dialect, onNotice);
+  const contextLength = Math.min(...probed.map((each) => each.contextLength));
+  const replicas = new Replicas(
+    servers.map(({ connection }) => {
+      const check = async (): Promise<void> => {
+        await probe({ connection, served: await servedModel(connection) });
+      };
+      return new Replica({ connection, slots: 0, check });
+    }),
+  );
+  const startConversation = () =>
+    new StepwiseModel(replicas, { dialect, contextLength, endOfSequence, listedTokens, onNotice });
+  const model = startConversation();
+  const { capacity } = model;
+  return {
+    ...parts,
+    model,
+    startConversation,
+    info: {
+      ...parts.info,
+      id: reference.id,
+      device: "server",
+      file: servers[0]?.served.id.split("/").at(-1)?.slice(0, 200) || "model",
+      adapter: `${dialect.name} ${dialect.version.replace(/[^\x20-\x7e]/g, "").slice(0, 60)}`.trim(),
+      reason: "The model runs on a server that you named.",
+      vocabularySize,
+      capacity,
+      bytes: 0,
+      conversations: servers.length * conversationsOfServer,
+      ...(bytesOfToken !== null && { promptBytes: bytesOfToken * capacity }),
+    },
+  };
+}
+
+/** @throws RemoteEngineError if config.json does not tell it */
+function vocabularySizeOf(config: Readonly<Record<string, unknown>>, folder: string): number {
+  const inner = isRecord(config.text_config) ? config.text_config : {};
+  const size = config.vocab_size ?? inner.vocab_size;
+  if (Number.isSafeInteger(size) && (size as number) > 1) return size as number;
+  throw new RemoteEngineError(
+    "tokenizer",
+    `config.json in ${folder} has no vocab_size, which vLLM and SGLang do not tell. Give the folder of the model that the server runs.`,
+  );
+}
+
+/** @throws RemoteEngineError for a number that the server does not list */
+function listedTokensOf(
+  asked: number | undefined,
+  { name, mostListed }: EngineDialect,
+  onNotice: (notice: string) => void,
+): number {
+  if (asked !== undefined && (!Number.isSafeInteger(asked) || asked < 1 || asked > mostListed))
+    throw new RemoteEngineError(
+      "address",
+      `listed is ${asked}, and this server lists 1 to ${mostListed} tokens of each step. ${howToListMore(name)}`,
+    );
+  if (asked === undefined && mostListed < listedByDefault)
+    onNotice(`The server lists ${mostListed} tokens of each step at most. ${howToListMore(name)}`);
+  return asked ?? Math.min(listedByDefault, mostListed);
+}
+
+const howToListMore = (name: string): string =>
+  name === "vLLM" ? "Start vLLM with --max-logprobs 1024 for more." : "";
+
+interface TokenizerCheck {
+  readonly served: ServedModel;
+  readonly tokenizer: Parameters<typeof readableTokens>[0];
+  readonly folder: string;
+}
+
+/** Ids are what both sides share: each has to mean the same text. @throws RemoteEngineError */
+async function checkTokenizer(connection: ServerConnection, check: TokenizerCheck): Promise<void> {
+  const { served, tokenizer, folder } = check;
+  const tokens = readableTokens(tokenizer);
+  if (tokens.length === 0) return;
+  const answer = await connection.post("/detokenize", { model: served.id, tokens });
+  const field = served.kind === "vLLM" ? "prompt" : "text";
+  const theirs = isRecord(answer) ? answer[field] : undefined;
+  if (typeof theirs !== "string")
+    throw new RemoteEngineError(
+      "shape",
+      `The answer of ${served.kind} to /detokenize was not understood: ${field} is not a text. Run \`npm run remote -- check URL\` and report what it prints.`,
+    );
+  if (tokenizer.decode(tokens).trimStart() === theirs.trimStart()) return;
+  throw new RemoteEngineError(
+    "tokenizer",
+    `The server's model and the tokenizer in ${folder} are not of the same model: their tokens mean other texts. Give the folder of the model that the server runs.`,
+  );
+}

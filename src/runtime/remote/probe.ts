@@ -1,0 +1,156 @@
+/** Asks a vLLM or SGLang server what its version does, before the first request. */
+import { isRecord } from "../../core/base/record.ts";
+import { longerList } from "../../core/decoder/ports/listed-logits.ts";
+import type { TokenId } from "../../core/sdk/request.ts";
+import type { ServerConnection } from "./connection.ts";
+import type { EngineDialect, ListAnswer, ListQuestion, Question } from "./dialect.ts";
+import type { ServedModel } from "./engine-kind.ts";
+import { RemoteEngineError } from "./remote-error.ts";
+import { SglangDialect } from "./sglang-dialect.ts";
+import { VllmDialect } from "./vllm-dialect.ts";
+
+export interface ProbeOptions {
+  readonly served: ServedModel;
+  /** Of the model's folder: these servers do not tell it. */
+  readonly vocabularySize: number;
+  /** An end token, to see whether it is among the ids of an answer. */
+  readonly endToken: TokenId | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Probed {
+  readonly dialect: EngineDialect;
+  readonly contextLength: number;
+}
+
+/** vLLM's `--max-logprobs` unless it is given. */
+const listedByVllm = 20;
+/** Log-probabilities that are read before temperature differ by less; cold and warm prefixes differ by up to 0.026. */
+const sameRow = 0.2;
+
+/** @throws RemoteEngineError that says what the server does otherwise and how to start it; the signal's reason */
+export async function probeEngine(connection: ServerConnection, options: ProbeOptions): Promise<Probed> {
+  const { served } = options;
+  if (served.contextLength === null)
+    throw new RemoteEngineError(
+      "shape",
+      `${connection.origin} does not say how many tokens a conversation has: data[0].max_model_len is missing in its answer to /v1/models.`,
+    );
+  const dialect =
+    served.kind === "vLLM" ? await probeVllm(connection, options) : await probeSglang(connection, options);
+  await checkDialect(new Probe(connection, dialect, options.signal), options);
+  return { dialect, contextLength: served.contextLength };
+}
+
+async function probeVllm(connection: ServerConnection, options: ProbeOptions): Promise<VllmDialect> {
+  const { served, vocabularySize, signal } = options;
+  const about = await connection.get("/version", { signal });
+  const version = isRecord(about) && typeof about.version === "string" ? about.version : "";
+  const dialectOf = (mostListed: number, namesTokens: boolean) =>
+    new VllmDialect({ model: served.id, version, vocabularySize, mostListed, namesTokens });
+  const lists = async (count: number): Promise<boolean> => {
+    const probe = new Probe(connection, dialectOf(count, true), signal);
+    return probe.isAccepted({ type: "list", text: probeText(vocabularySize), count });
+  };
+  const mostWanted = Math.min(longerList, vocabularySize - 1);
+  const mostListed = (await lists(mostWanted)) ? mostWanted : Math.min(listedByVllm, mostWanted);
+  const named = new Probe(connection, dialectOf(mostListed, true), signal);
+  const question = { type: "name" as const, text: probeText(vocabularySize), tokens: [0, 1] };
+  const namesTokens = await named.isRead(question, (answer) => named.dialect.readNamed(answer, question));
+  return dialectOf(mostListed, namesTokens);
+}
+
+async function probeSglang(
+  connection: ServerConnection,
+  { vocabularySize, signal }: ProbeOptions,
+): Promise<SglangDialect> {
+  const about = await connection.get("/server_info", { signal });
+  const version = isRecord(about) && typeof about.version === "string" ? about.version : "";
+  return new SglangDialect({ version, vocabularySize, mostListed: Math.min(longerList, vocabularySize - 1) });
+}
+
+/** @throws RemoteEngineError unless lists, scores, bans and end tokens are as the dialect expects. */
+async function checkDialect(probe: Probe, { vocabularySize, endToken }: ProbeOptions): Promise<void> {
+  const { dialect } = probe;
+  const text = probeText(vocabularySize);
+  const count = Math.min(10, dialect.mostListed);
+  const row = await probe.list({ type: "list", text, count });
+  const hot = await probe.list({ type: "list", text, count }, { temperature: 2 });
+  if (dialect.name === "vLLM" && worstDifference(row, hot) > sameRow)
+    throw new RemoteEngineError(
+      "shape",
+      "The server's log-probabilities are those after the temperature. Start vLLM with --logprobs-mode raw_logprobs.",
+    );
+  const best = row.tokens[0] as TokenId;
+  const scored = await probe.list({ type: "list", text, count, token: row.tokens[1] as TokenId });
+  if (Math.abs((scored.ofToken ?? 0) - (row.logprobs[1] as number)) > sameRow)
+    throw new RemoteEngineError(
+      "shape",
+      `The server scored token ${row.tokens[1]} with ${scored.ofToken}, and listed it with ${row.logprobs[1]}. Run \`npm run remote -- check URL\` and report what it prints.`,
+    );
+  await probe.draw(text, [best]);
+  if (endToken !== undefined) await probe.list({ type: "list", text, count, token: endToken });
+}
+
+class Probe {
+  readonly dialect: EngineDialect;
+  readonly #connection: ServerConnection;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(connection: ServerConnection, dialect: EngineDialect, signal: AbortSignal | undefined) {
+    this.#connection = connection;
+    this.dialect = dialect;
+    this.#signal = signal;
+  }
+
+  async list(question: ListQuestion, more: object = {}): Promise<ListAnswer> {
+    return this.dialect.readList(await this.#ask(question, more), question);
+  }
+
+  async draw(text: readonly TokenId[], banned: readonly TokenId[]): Promise<TokenId> {
+    const question = { type: "draw" as const, text, banned, temperature: 0, seed: 0 };
+    return this.dialect.readDrawn(await this.#ask(question), question);
+  }
+
+  /** False if the server refuses the question. @throws other faults */
+  async isAccepted(question: Question): Promise<boolean> {
+    return this.isRead(question, () => undefined);
+  }
+
+  /** False if the server refuses the question, or its answer cannot be read. @throws other faults */
+  async isRead(question: Question, read: (answer: unknown) => unknown): Promise<boolean> {
+    try {
+      read(await this.#ask(question));
+      return true;
+    } catch (error) {
+      const { fault } = error as Partial<RemoteEngineError>;
+      if (fault === "refused" || fault === "shape") return false;
+      throw error;
+    }
+  }
+
+  #ask(question: Question, more: object = {}): Promise<unknown> {
+    const { path } = this.dialect;
+    return this.#connection.post(
+      path,
+      { ...this.dialect.body(question, null), ...more },
+      { signal: this.#signal },
+    );
+  }
+}
+
+/** Some tokens, which need not make sense. */
+function probeText(vocabularySize: number): readonly TokenId[] {
+  return [5, 6, 7, 8].map((token) => token % vocabularySize);
+}
+
+function worstDifference(first: ListAnswer, second: ListAnswer): number {
+  const others = new Map(
+    Array.from(second.tokens, (token, place) => [token, second.logprobs[place] as number]),
+  );
+  const differences = Array.from(first.tokens, (token, place) => {
+    const other = others.get(token);
+    return other === undefined ? 0 : Math.abs(other - (first.logprobs[place] as number));
+  });
+  return Math.max(0, ...differences);
+}

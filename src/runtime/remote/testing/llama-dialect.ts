@@ -1,0 +1,51 @@
+/** llama.cpp by the interface of the other servers, so that a real server tests what is written for all of them. */
+import type { TokenId } from "../../../core/sdk/request.ts";
+import type { EngineDialect, ListAnswer, ListQuestion, NameQuestion, Question } from "../dialect.ts";
+import { parseStep, parseToken } from "../parse-answers.ts";
+import { type Bias, namedTokenBody, stepBody } from "../step-body.ts";
+
+export function llamaDialect(vocabularySize: number): EngineDialect {
+  const readList = (answer: unknown, { count, token }: ListQuestion): ListAnswer => {
+    const step = parseStep(answer, { vocabularySize, listed: count });
+    return { ...step, ofToken: token === undefined ? null : step.logprob };
+  };
+  return {
+    name: "llama.cpp",
+    version: "",
+    vocabularySize,
+    path: "/completion",
+    mostListed: vocabularySize,
+    mostNamed: 1,
+    mostBanned: vocabularySize,
+    body: (question, slot) => stepBody(bodyOf(question), slot),
+    readList,
+    readNamed: (answer: unknown, { tokens: [token], text }: NameQuestion) => [
+      readList(answer, { type: "list", text, count: 1, token }).logprob,
+    ],
+    readDrawn: (answer): TokenId => parseToken(answer, vocabularySize),
+  };
+}
+
+function bodyOf(question: Question) {
+  const { text } = question;
+  switch (question.type) {
+    case "list":
+      return {
+        text,
+        listed: question.count,
+        bias: question.token === undefined ? [] : namedTokenBody(question.token),
+      };
+    case "name":
+      return { text, listed: 1, bias: namedTokenBody(question.tokens[0] as TokenId) };
+    case "draw": {
+      const { temperature, seed } = question;
+      return {
+        text,
+        listed: 1,
+        bias: question.banned.map((token): Bias => [token, false]),
+        temperature,
+        seed,
+      };
+    }
+  }
+}

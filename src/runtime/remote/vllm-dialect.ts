@@ -1,0 +1,179 @@
+/** vLLM's `POST /v1/completions` with token ids: one token for each request. Shapes: vLLM 0.32, by its documents. */
+import { isRecord } from "../../core/base/record.ts";
+import type { TokenId } from "../../core/sdk/request.ts";
+import { AnswerReader, mostLikely } from "./answer-fields.ts";
+import type {
+  DrawQuestion,
+  EngineDialect,
+  ListAnswer,
+  ListQuestion,
+  NameQuestion,
+  Question,
+} from "./dialect.ts";
+import { RemoteEngineError } from "./remote-error.ts";
+
+export interface VllmOptions {
+  /** As `/v1/models` names the model. */
+  readonly model: string;
+  readonly version: string;
+  readonly vocabularySize: number;
+  readonly mostListed: number;
+  /** Whether this version knows `logprob_token_ids`; without it each named token is a request. */
+  readonly namesTokens: boolean;
+}
+
+/** More ids in a request end vLLM's engine for all users. */
+const mostIds = 1_024;
+const mostNamed = 128;
+/** vLLM clamps biases to this range. */
+const ban = -100;
+
+export class VllmDialect implements EngineDialect {
+  readonly name = "vLLM";
+  readonly path = "/v1/completions";
+  readonly version: string;
+  readonly vocabularySize: number;
+  readonly mostListed: number;
+  readonly mostNamed: number;
+  readonly mostBanned = mostIds;
+  readonly #options: VllmOptions;
+  readonly #read: AnswerReader;
+
+  constructor(options: VllmOptions) {
+    const { version, vocabularySize, mostListed, namesTokens } = options;
+    this.#options = options;
+    this.version = version;
+    this.vocabularySize = vocabularySize;
+    this.mostListed = mostListed;
+    this.mostNamed = namesTokens ? mostNamed : 1;
+    this.#read = new AnswerReader({ engine: this.name, path: this.path, vocabularySize });
+  }
+
+  body(question: Question): object {
+    switch (question.type) {
+      case "list": {
+        const { text, count, token } = question;
+        // The answer always tells the log-probability of the token that the server chose.
+        return { ...this.#base(text, count), ...(token !== undefined && { allowed_token_ids: [token] }) };
+      }
+      case "name": {
+        const { text, tokens } = question;
+        if (this.#options.namesTokens)
+          return { ...this.#base(text, tokens.length), logprob_token_ids: tokens };
+        return { ...this.#base(text, 1), allowed_token_ids: tokens };
+      }
+      case "draw": {
+        const { text, banned, temperature, seed } = question;
+        if (banned.length > mostIds) throw tooManyIds(banned.length);
+        const bias = Object.fromEntries(banned.map((token) => [String(token), ban]));
+        return { ...this.#base(text, 1), temperature, seed, ...(banned.length > 0 && { logit_bias: bias }) };
+      }
+    }
+  }
+
+  /** The model's own defaults would change what a field that is left out means. */
+  #base(text: readonly TokenId[], logprobs: number): object {
+    return {
+      model: this.#options.model,
+      prompt: text,
+      max_tokens: 1,
+      logprobs,
+      return_token_ids: true,
+      return_tokens_as_token_ids: true,
+      // The end token is then one of the answer's ids like any other.
+      ignore_eos: true,
+      add_special_tokens: false,
+      temperature: 0,
+      top_p: 1,
+      top_k: 0,
+      min_p: 0,
+      presence_penalty: 0,
+      frequency_penalty: 0,
+      repetition_penalty: 1,
+    };
+  }
+
+  readList(answer: unknown, { count, token }: ListQuestion): ListAnswer {
+    const { made, logprob, top } = this.#step(answer);
+    const listed = mostLikely(top, count);
+    if (listed.tokens.length < count)
+      throw this.#read.fault(
+        "the number of choices[0].logprobs.top_logprobs[0]",
+        `${count}`,
+        listed.tokens.length,
+      );
+    return {
+      token: made,
+      logprob,
+      ...listed,
+      computed: computedOf(answer),
+      ofToken: this.#named(token, made, logprob),
+    };
+  }
+
+  #named(token: TokenId | undefined, made: TokenId, logprob: number): number | null {
+    if (token === undefined) return null;
+    if (made === token) return logprob;
+    throw this.#read.fault("choices[0].token_ids[0]", `the only allowed token ${token}`, made);
+  }
+
+  readNamed(answer: unknown, { tokens }: NameQuestion): readonly number[] {
+    const { made, logprob, top } = this.#step(answer);
+    return tokens.map((token) => {
+      const found = token === made ? logprob : top.get(token);
+      if (found !== undefined) return found;
+      throw this.#read.fault(
+        "choices[0].logprobs.top_logprobs[0]",
+        `a value for token_id:${token}`,
+        undefined,
+      );
+    });
+  }
+
+  readDrawn(answer: unknown, { banned }: DrawQuestion): TokenId {
+    const { made } = this.#step(answer);
+    if (!banned.includes(made)) return made;
+    throw this.#read.fault("choices[0].token_ids[0]", "a token that is not banned", made);
+  }
+
+  #step(answer: unknown): { made: TokenId; logprob: number; top: Map<TokenId, number> } {
+    const read = this.#read;
+    const choice = read.record(read.only(read.record(answer, "the answer").choices, "choices"), "choices[0]");
+    const made = read.token(read.only(choice.token_ids, "choices[0].token_ids"), "choices[0].token_ids[0]");
+    const field = "choices[0].logprobs";
+    const logprobs = read.record(choice.logprobs, field);
+    const first = read.only(logprobs.token_logprobs, `${field}.token_logprobs`);
+    const logprob = read.logprob(first, `${field}.token_logprobs[0]`);
+    const listed = read.record(
+      read.only(logprobs.top_logprobs, `${field}.top_logprobs`),
+      `${field}.top_logprobs[0]`,
+    );
+    const top = new Map<TokenId, number>();
+    for (const [key, value] of Object.entries(listed)) {
+      const id = /^token_id:(\d{1,9})$/.exec(key)?.[1];
+      if (id === undefined)
+        throw read.fault(`a key of ${field}.top_logprobs[0]`, '"token_id:" and an id', key);
+      top.set(
+        read.token(Number(id), `${field}.top_logprobs[0]`),
+        read.logprob(value, `${field}.top_logprobs[0]["${key}"]`),
+      );
+    }
+    return { made, logprob, top };
+  }
+}
+
+/** Tokens that the server computed; null unless it was started with `--enable-prompt-tokens-details`. */
+function computedOf(answer: unknown): number | null {
+  const usage = isRecord(answer) && isRecord(answer.usage) ? answer.usage : {};
+  const details = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const { prompt_tokens: all } = usage;
+  const { cached_tokens: cached } = details;
+  return typeof all === "number" && typeof cached === "number" ? all - cached : null;
+}
+
+function tooManyIds(count: number): RemoteEngineError {
+  return new RemoteEngineError(
+    "refused",
+    `The step needs ${count} banned tokens in one request, and more than ${mostIds} would end vLLM's engine for all users. Use top_k, top_p or min_p, or list fewer tokens.`,
+  );
+}
