@@ -14,18 +14,18 @@ import { tools } from "./catalog/tools.ts";
 
 export type { Example } from "./catalog/example.ts";
 
-/** In the order in which they are best learned. */
+/** In the order in which they are best learned; templates, which change nothing, come last. */
 export const exampleGroups: readonly { readonly title: string; readonly examples: readonly Example[] }[] = [
-  { title: "Start here", examples: begin },
-  { title: "Adjust the odds", examples: steer },
-  { title: "Put words in", examples: inject },
-  { title: "Take words back", examples: replace },
+  { title: "Change probabilities", examples: steer },
+  { title: "Insert words", examples: inject },
+  { title: "Replace words", examples: replace },
   { title: "Reasoning", examples: reasoning },
   { title: "Structured answers", examples: structured },
   { title: "Hidden questions", examples: hidden },
   { title: "Flows", examples: flows },
   { title: "Tools", examples: tools },
-  { title: "Inside the pass", examples: activations },
+  { title: "Layers", examples: activations },
+  { title: "Templates", examples: begin },
 ];
 
 export const examples: readonly Example[] = exampleGroups.flatMap(({ examples: each }) => each);

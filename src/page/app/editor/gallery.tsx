@@ -75,7 +75,8 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
         </span>
         <label className="check">
           <input type="checkbox" checked={isFiltered} onChange={() => setFiltered(!isFiltered)} />
-          Only those made for {kind === "bundled" ? "the story model" : "instruct models"}, chosen now
+          Only mods made for {kind === "bundled" ? "the story model" : "instruct models"}, like the current
+          model
         </label>
         {kind === "bundled" && <InstructOffer />}
       </div>
