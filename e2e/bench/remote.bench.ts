@@ -4,6 +4,7 @@ import { findServer, noServer } from "../../scripts/remote/find-server.ts";
 import { overheadRows } from "./remote/overhead.ts";
 import { smolLm2Rows } from "./remote/smollm2.ts";
 import { storyRows } from "./remote/story.ts";
+import { allStreamRows } from "./remote/stream.ts";
 import { runSections } from "./sections.ts";
 
 const { values: options } = parseArgs({
@@ -13,4 +14,10 @@ if (!findServer()) {
   console.error(`Skipped: ${noServer}.`);
   process.exit(0);
 }
-await runSections("remote", { story: storyRows, smollm2: smolLm2Rows, overhead: overheadRows }, options);
+const sections = {
+  story: storyRows,
+  smollm2: smolLm2Rows,
+  overhead: overheadRows,
+  stream: allStreamRows,
+};
+await runSections("remote", sections, options);

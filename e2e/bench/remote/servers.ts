@@ -36,3 +36,10 @@ export const storyReference = {
   revision: null,
   dtype: { webgpu: "fp32", wasm: "fp32" },
 };
+
+export const smolLm2Reference = {
+  id: "smollm2-135m-instruct",
+  url: "file:///smollm2/",
+  revision: null,
+  dtype: { webgpu: "int8", wasm: "int8" },
+};

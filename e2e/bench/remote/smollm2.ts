@@ -9,7 +9,7 @@ import { loadModel } from "../../../src/runtime/engine/load/load-model.ts";
 import { loadRemoteModel } from "../../../src/runtime/remote/load-remote-model.ts";
 import { atMost, type BenchRow, exactly } from "../machine.ts";
 import { worstOfTop } from "./compare.ts";
-import { withServer } from "./servers.ts";
+import { smolLm2Reference, withServer } from "./servers.ts";
 
 interface Case {
   readonly prompt: readonly number[];
@@ -18,13 +18,6 @@ interface Case {
 
 /** Tokens that each step lists. */
 const listed = 64;
-
-const reference = {
-  id: "smollm2-135m-instruct",
-  url: "file:///smollm2/",
-  revision: null,
-  dtype: { webgpu: "int8", wasm: "int8" },
-};
 
 export async function smolLm2Rows(): Promise<BenchRow[]> {
   const folder = smolLm2WithWeights();
@@ -35,8 +28,12 @@ export async function smolLm2Rows(): Promise<BenchRow[]> {
   const cases: Case[] = JSON.parse(readFileSync(join(folder, "expected.json"), "utf8")).cases;
   return withServer(smolLm2Gguf, { contextLength: 1_024 }, async ({ url }) => {
     const source = folderSource(folder);
-    const local = await loadModel(reference, "wasm", { source });
-    const remote = await loadRemoteModel(reference, { source, access: { url }, exchange: httpExchange() });
+    const local = await loadModel(smolLm2Reference, "wasm", { source });
+    const remote = await loadRemoteModel(smolLm2Reference, {
+      source,
+      access: { url },
+      exchange: httpExchange(),
+    });
     const { model } = remote;
     let same = 0;
     let worst = 0;

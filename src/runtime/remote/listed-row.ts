@@ -110,6 +110,7 @@ function logprobIn(share: number, unit: { readonly share: number; readonly logpr
 
 /** Most likely first; of equals the lower id first. */
 function sorted({ tokens, logprobs }: Step): Pick<ListedLogits, "tokens" | "logprobs"> {
+  if (isSorted(tokens, logprobs)) return { tokens, logprobs };
   const places = Array.from(tokens.keys()).sort(
     (a, b) =>
       (logprobs[b] as number) - (logprobs[a] as number) || (tokens[a] as number) - (tokens[b] as number),
@@ -118,4 +119,14 @@ function sorted({ tokens, logprobs }: Step): Pick<ListedLogits, "tokens" | "logp
     tokens: Int32Array.from(places, (place) => tokens[place] as number),
     logprobs: Float32Array.from(places, (place) => logprobs[place] as number),
   };
+}
+
+/** Servers list the most likely tokens first. Those with equal log-probabilities may have any order. */
+function isSorted(tokens: Int32Array, logprobs: Float32Array): boolean {
+  for (let place = 1; place < tokens.length; place++) {
+    const difference = (logprobs[place - 1] as number) - (logprobs[place] as number);
+    if (difference < 0) return false;
+    if (difference === 0 && (tokens[place - 1] as number) > (tokens[place] as number)) return false;
+  }
+  return true;
 }

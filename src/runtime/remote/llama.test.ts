@@ -113,6 +113,15 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
     expect(rows[1]?.nextLogprob).toBeCloseTo(after[5] ?? 0, 3);
   }, 60_000);
 
+  test("a token that is part of a character is scored, though the server leaves its list out", async () => {
+    const [whole, model] = [(await load()).model, await loadListed(20)];
+    const row = await whole.forward([1, 403]);
+    // 231 is the byte E4, the first of three of "你".
+    const [first] = (await model.forwardListed?.([1, 403, 231, 261], 3, 20)) ?? [];
+    expect(first?.nextLogprob).toBeCloseTo(row[231] ?? 0, 2);
+    expect(first?.tokens[0]).toBe(bestToken(row));
+  });
+
   test("two conversations that begin in one slot part, and neither text is read again and again", async () => {
     const computed: number[] = [];
     const exchange = httpExchange();

@@ -1,7 +1,7 @@
 /** Checks what a llama.cpp server says, field by field. A server is not trusted. */
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
-import { shapeError } from "./remote-error.ts";
+import { type RemoteEngineError, shapeError } from "./remote-error.ts";
 
 /** The server's description of its model. */
 export interface ServerModel {
@@ -126,7 +126,9 @@ export function parseStep(answer: unknown, shape: StepShape): Step {
   const place: unknown = Array.isArray(all) && all.length === 1 ? all[0] : undefined;
   if (!isRecord(place)) throw shapeError(path, "completion_probabilities", "a list with one object", all);
   if (place.id !== made) throw shapeError(path, "completion_probabilities[0].id", `token ${made}`, place.id);
-  const logprob = logprobOf(place.logprob, () => "completion_probabilities[0].logprob");
+  const logprob = readLogprob(place.logprob);
+  if (logprob === null)
+    throw shapeError(path, "completion_probabilities[0].logprob", aLogprob, place.logprob);
   const top = place.top_logprobs;
   const expected = Math.min(shape.listed, shape.vocabularySize);
   if (!Array.isArray(top) || top.length !== expected) {
@@ -143,20 +145,29 @@ export function parseStep(answer: unknown, shape: StepShape): Step {
 }
 
 function listed(top: readonly unknown[], shape: StepShape): Pick<Step, "tokens" | "logprobs"> {
+  const { vocabularySize } = shape;
   const tokens = new Int32Array(top.length);
   const logprobs = new Float32Array(top.length);
-  const seen = new Uint8Array(shape.vocabularySize);
-  for (const [index, entry] of top.entries()) {
-    const { id, logprob } = isRecord(entry) ? entry : {};
-    const field = (name: string) => `completion_probabilities[0].top_logprobs[${index}].${name}`;
-    if (!isToken(id, shape.vocabularySize))
-      throw shapeError(completionPath, field("id"), "the id of a token", id);
-    if (seen[id] === 1) throw shapeError(completionPath, field("id"), "a token that is not listed yet", id);
-    seen[id] = 1;
+  const seen = new Set<TokenId>();
+  // A step has up to some thousand entries: nothing is made for an entry that is as it should be.
+  for (let index = 0; index < top.length; index++) {
+    const entry: unknown = top[index];
+    const id = isRecord(entry) ? entry.id : undefined;
+    if (!isToken(id, vocabularySize)) throw entryError(index, "id", "the id of a token", id);
+    seen.add(id);
+    if (seen.size === index) throw entryError(index, "id", "a token that is not listed yet", id);
+    const logprob = (entry as Readonly<Record<string, unknown>>).logprob;
+    const read = readLogprob(logprob);
+    if (read === null) throw entryError(index, "logprob", aLogprob, logprob);
     tokens[index] = id;
-    logprobs[index] = logprobOf(logprob, () => field("logprob"));
+    logprobs[index] = read;
   }
   return { tokens, logprobs };
+}
+
+function entryError(index: number, name: string, expected: string, found: unknown): RemoteEngineError {
+  const field = `completion_probabilities[0].top_logprobs[${index}].${name}`;
+  return shapeError(completionPath, field, expected, found);
 }
 
 function isToken(value: unknown, vocabularySize: number): value is TokenId {
@@ -170,10 +181,13 @@ function isCount(value: unknown): value is number {
 /** Rounding makes some a little larger than 0. */
 const roundedAbove = 1e-3;
 
-function logprobOf(value: unknown, field: () => string): number {
+const aLogprob = "a number up to 0";
+
+/** Null for what is not a log-probability. */
+function readLogprob(value: unknown): number | null {
   if (value === null) return leastLogprob;
   if (typeof value === "number" && value <= roundedAbove) return Math.max(Math.min(value, 0), leastLogprob);
-  throw shapeError(completionPath, field(), "a number up to 0", value);
+  return null;
 }
 
 /** Probabilities after bias and temperature, by token; tokens that no bias raised may be among them. @throws RemoteEngineError */
