@@ -311,6 +311,39 @@ test("no file imports itself around corners, nor do types", () => {
   );
 });
 
+/** The most files that import one another in a chain, by folder, types included. A number may only fall. */
+const longestChains: Readonly<Record<string, number>> = {
+  "src/core/decoder": 14,
+  "src/core/trace": 13,
+  "src/runtime/session": 8,
+  "src/runtime/engine": 14,
+};
+
+/** The longest chain of imports that begins at each file, given without cycles. */
+function longestChain(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  const chainFrom = (path: string): readonly string[] => {
+    const found = known.get(path);
+    if (found) return found;
+    const chains = (imports.get(path) ?? []).filter((target) => imports.has(target)).map(chainFrom);
+    const chain = [path, ...chains.reduce((a, b) => (b.length > a.length ? b : a), [])];
+    known.set(path, chain);
+    return chain;
+  };
+  return [...imports.keys()].map(chainFrom).reduce((a, b) => (b.length > a.length ? b : a), []);
+}
+
+test.each(Object.entries(longestChains))(
+  "a chain of imports inside %s has at most %i files",
+  (root, most) => {
+    const paths = sources(root).filter((path) => !isTestFile(path));
+    const chain = longestChain(
+      new Map(paths.map((path) => [path, importsOf(path, readFileSync(path, "utf8"))])),
+    );
+    expect(chain.length, chain.join(" → ")).toBeLessThanOrEqual(most);
+  },
+);
+
 test("a planted import of a replay into the loop is found", () => {
   const text = 'import type { Replay } from "../replay/replay.ts";\n';
   expect(upwardImports("src/core/decoder", "src/core/decoder/loop/planted.ts", text)).toHaveLength(1);

@@ -3,10 +3,10 @@ import {
   deviceLogitsConformance,
   type UploadLogits,
 } from "../../src/core/decoder/logits/device-logits.conformance.ts";
+import type { FloatType } from "../../src/runtime/engine/base/float-type.ts";
 import { float32ToFloat16 } from "../../src/runtime/engine/base/float16.ts";
 import { createDevice, requestAdapter } from "../../src/runtime/engine/choose/device.ts";
 import { GpuLogitsSource } from "../../src/runtime/engine/kernels/gpu-logits-source.ts";
-import type { FloatType } from "../../src/runtime/engine/onnx/decoder-graph.ts";
 
 async function openRows(vocabularySize: number, type: FloatType) {
   const adapter = await requestAdapter();

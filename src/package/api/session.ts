@@ -10,6 +10,7 @@ export {
 } from "../../runtime/session/page-side/client.ts";
 export type * from "../../runtime/session/page-side/layers.ts";
 export type { RunHandle, RunOptions, Session } from "../../runtime/session/page-side/session.ts";
+export type { Pause, PauseReason } from "../../runtime/session/shared/breakpoint.ts";
 export type { LoadOptions } from "../../runtime/session/shared/load-options.ts";
 export type {
   DevicePreference,
@@ -25,5 +26,4 @@ export type {
 } from "../../runtime/session/shared/protocol.ts";
 export { recordedRequest } from "../../runtime/session/shared/recorded-request.ts";
 export { RequestRefusedError } from "../../runtime/session/shared/refusal.ts";
-export type { Pause, PauseReason } from "../../runtime/session/shared/run-control.ts";
 export type { EngineTransport } from "../../runtime/session/shared/transport.ts";

@@ -6,7 +6,7 @@ import { loadModel } from "../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { startCompileThread } from "../sandbox/testing/compile-thread.ts";
 import { createSession, type RunHandle, type Session } from "./page-side/client.ts";
-import type { Pause } from "./shared/run-control.ts";
+import type { Pause } from "./shared/breakpoint.ts";
 import { startEngineThread } from "./testing/engine-thread.ts";
 import { noSandboxes } from "./testing/no-sandboxes.ts";
 

@@ -3,14 +3,13 @@
 import { type Action, InvalidActionError, type PatchAction, type SteerAction } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
 import type { LayerSizes, WireTop } from "../../sdk/wire-event.ts";
-import type { KvCache } from "../kv-cache/kv-cache.ts";
 import type { PassActivations } from "../kv-cache/pass-activations.ts";
 import { topKOf } from "../logits/top-k.ts";
 import { lensCount, type ModHost, type StepActivations } from "../ports/mod-host.ts";
 import { ForwardError } from "../ports/request-error.ts";
 import { layersInAny } from "./layer-list.ts";
 import { ModVectors } from "./mod-vectors.ts";
-import { activationsError, SteeredText } from "./steered-text.ts";
+import { activationsError, type ReadCache, SteeredText } from "./steered-text.ts";
 
 export class RequestActivations {
   /** The vectors by which the mods of the request steer. */
@@ -18,7 +17,7 @@ export class RequestActivations {
   /** The vectors of the recorded mods at the event that catch-up.ts replays. */
   readonly past = new ModVectors();
   readonly text: SteeredText;
-  readonly #kvCache: KvCache;
+  readonly #kvCache: ReadCache;
   readonly #inside: PassActivations;
   readonly #hiddenLayers: readonly number[];
   readonly #lensLayers: readonly number[];
@@ -27,7 +26,7 @@ export class RequestActivations {
   #isPast = false;
   #restored: ModVectors["entries"] = [];
 
-  constructor(kvCache: KvCache, inside: PassActivations, mods: readonly ModHost[]) {
+  constructor(kvCache: ReadCache, inside: PassActivations, mods: readonly ModHost[]) {
     this.#kvCache = kvCache;
     this.#inside = inside;
     const { layerCount } = inside.sizes;

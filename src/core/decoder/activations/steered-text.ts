@@ -7,10 +7,9 @@ import { messageOf } from "../../base/message-of.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import { type CacheKey, cacheKey } from "../kv-cache/cache-key.ts";
 import type { PassResult } from "../kv-cache/forward-pass.ts";
-import type { KvCache } from "../kv-cache/kv-cache.ts";
 import type { PassActivations } from "../kv-cache/pass-activations.ts";
 import { mostSteeringNumbers } from "../kv-cache/steering-table.ts";
-import { ModelDeadError } from "../ports/language-model.ts";
+import { type LanguageModel, ModelDeadError } from "../ports/language-model.ts";
 import type { SteeringVectors } from "../ports/model-layers.ts";
 import { ForwardError } from "../ports/request-error.ts";
 import type { Patch } from "./mod-vectors.ts";
@@ -22,11 +21,18 @@ interface Patched {
   readonly patches: readonly Patch[];
 }
 
+/** The parts of the KV cache that reading activations asks for. */
+export interface ReadCache {
+  readonly model: Pick<LanguageModel, "vocabularySize">;
+  /** Loses the model, and returns the error that says so. */
+  fail(message: string, cause?: unknown): ForwardError;
+}
+
 /** Makes the KV cache hold these keys, and computes at least the last one. @throws ForwardError */
 export type ReadKeys = (keys: readonly CacheKey[]) => Promise<PassResult>;
 
 export class SteeredText {
-  readonly #kvCache: KvCache;
+  readonly #kvCache: ReadCache;
   readonly #inside: PassActivations;
   /** For each token the number of its steering. A token whose patches are not known yet has the number without patches. */
   #steerings: number[] = [];
@@ -39,7 +45,7 @@ export class SteeredText {
   /** How many new numbers were given to vectors that steered nothing before. */
   #newNumbers = 0;
 
-  constructor(kvCache: KvCache, inside: PassActivations, kept: readonly number[]) {
+  constructor(kvCache: ReadCache, inside: PassActivations, kept: readonly number[]) {
     this.#kvCache = kvCache;
     this.#inside = inside;
     this.#kept = kept;
@@ -169,7 +175,7 @@ export class SteeredText {
 }
 
 /** The error for a failure while hidden states were read or turned into logits. */
-export function activationsError(kvCache: KvCache, error: unknown): ForwardError {
+export function activationsError(kvCache: ReadCache, error: unknown): ForwardError {
   if (error instanceof ForwardError) return error;
   if (error instanceof ModelDeadError) return kvCache.fail(messageOf(error), error);
   return new ForwardError(messageOf(error), { cause: error });

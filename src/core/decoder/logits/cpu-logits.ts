@@ -7,16 +7,9 @@ import type { Choice, Distribution, Draw, EditableLogits, History, TokenLogprobs
 import { type Differences, differencesBetween } from "./differences.ts";
 import { distributionOf, distributionOfEdited } from "./distribution.ts";
 import { changesFew, editInPlace, editLogits, leavesAnyOf, logitsProblem, undoEdit } from "./logits-edits.ts";
-import type { Sampler } from "./sampler.ts";
 import { topKOf } from "./top-k.ts";
 import { TopKSearch } from "./top-k-search.ts";
-
-/** Memory that the rows of a request share, one after the other. */
-export interface LogitsWorkspace {
-  readonly sampler: Sampler;
-  /** Where edited logits are written: those of this step, or of none any more. */
-  readonly editBuffers: Float32Array[];
-}
+import type { LogitsWorkspace } from "./workspace.ts";
 
 export class CpuLogits implements EditableLogits {
   readonly distribution: Distribution;

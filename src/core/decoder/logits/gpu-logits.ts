@@ -7,22 +7,12 @@ import type { WireTop } from "../../sdk/wire-event.ts";
 import type { DeviceLogits, LogitsChange } from "../ports/device-logits.ts";
 import type { Choice, Distribution, Draw, EditableLogits, History, TokenLogprobs } from "../ports/logits.ts";
 import type { ForwardError } from "../ports/request-error.ts";
-import { CpuLogits, type LogitsWorkspace } from "./cpu-logits.ts";
+import { CpuLogits } from "./cpu-logits.ts";
 import { drawFrom } from "./gpu-draw.ts";
 import { logitsProblem, maskOf } from "./logits-edits.ts";
 import { distributionOfSummary, listedLogit } from "./logits-summary.ts";
 import { changeScores, hasProcessors } from "./sampler.ts";
-
-/** GPU memory that all logits of a request share. */
-export interface GpuWorkspace extends LogitsWorkspace {
-  /** Edited rows, which are given back when the next step begins. */
-  readonly editedLogits: DeviceLogits[];
-}
-
-/** Gives back the rows that mods edited: their step is over. */
-export function releaseEdited({ editedLogits }: GpuWorkspace): void {
-  for (const row of editedLogits.splice(0)) row.release();
-}
+import type { GpuWorkspace } from "./workspace.ts";
 
 export class GpuLogits implements EditableLogits {
   readonly distribution: Distribution;

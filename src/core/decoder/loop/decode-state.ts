@@ -12,7 +12,7 @@ import type { RequestActivations } from "../activations/request-activations.ts";
 import type { CacheSnapshot, PassResult } from "../kv-cache/forward-pass.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
 import type { PromptLookup } from "../kv-cache/prompt-lookup.ts";
-import type { GpuWorkspace } from "../logits/gpu-logits.ts";
+import type { GpuWorkspace } from "../logits/workspace.ts";
 import type { Change, RequestEnding } from "../ports/change.ts";
 import type { EditableLogits, ModelLogits } from "../ports/logits.ts";
 import type { LoopEvent, ModFault, ModHost, ModReply, StepActivations } from "../ports/mod-host.ts";

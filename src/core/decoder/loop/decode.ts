@@ -4,7 +4,7 @@
  */
 import { untilAborted } from "../../base/abort.ts";
 import type { FinishedRecord } from "../../trace/format/format.ts";
-import { releaseEdited } from "../logits/gpu-logits.ts";
+import { releaseEdited } from "../logits/workspace.ts";
 import type { Change, RequestEnding } from "../ports/change.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 import { apply, type Edit, editsOf, removeAbandoned, removeHidden } from "./apply.ts";

@@ -18,7 +18,7 @@ import { InvalidActionError } from "../../sdk/action.ts";
 import { unfinishedBytes } from "../../sdk/detokenizer.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import type { TraceHealed } from "../../trace/format/format.ts";
-import { type GpuWorkspace, releaseEdited } from "../logits/gpu-logits.ts";
+import { type GpuWorkspace, releaseEdited } from "../logits/workspace.ts";
 import type { Choice, Distribution, ModelLogits, TokenLogprobs } from "../ports/logits.ts";
 import type { DecodeState, StepLogits } from "./decode-state.ts";
 import { isHiddenStep, settingsAt } from "./edit-logits.ts";

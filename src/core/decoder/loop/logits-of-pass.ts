@@ -3,8 +3,9 @@ import { messageOf } from "../../base/message-of.ts";
 import type { PassResult } from "../kv-cache/forward-pass.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
 import { CpuLogits } from "../logits/cpu-logits.ts";
-import { GpuLogits, type GpuWorkspace } from "../logits/gpu-logits.ts";
+import { GpuLogits } from "../logits/gpu-logits.ts";
 import { PartialLogits } from "../logits/partial-logits.ts";
+import type { GpuWorkspace } from "../logits/workspace.ts";
 import { type EditableLogits, isListed, type ModelLogits } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
 

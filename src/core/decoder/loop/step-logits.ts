@@ -3,7 +3,7 @@
 import type { ReadKeys } from "../activations/steered-text.ts";
 import type { CacheKey } from "../kv-cache/cache-key.ts";
 import type { PassResult } from "../kv-cache/forward-pass.ts";
-import { releaseEdited } from "../logits/gpu-logits.ts";
+import { releaseEdited } from "../logits/workspace.ts";
 import type { EditableLogits } from "../ports/logits.ts";
 import { ForwardError } from "../ports/request-error.ts";
 import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";

@@ -2,7 +2,8 @@
  * The memory of a decoder between passes: keys and values, and the states of layers without attention. This folder
  * stores and cuts them, once for all devices.
  */
-import { bytesOfType, bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
+import { bytesOfType } from "../base/float-type.ts";
+import { bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
 import type { Copy } from "./device-memory.ts";
 import type { SegmentStore } from "./segment-store.ts";
 

@@ -1,5 +1,5 @@
 /** The device functions that caches need: blocks of memory, copies between them, and tensors over them. */
-import type { FloatType } from "../onnx/decoder-graph.ts";
+import type { FloatType } from "../base/float-type.ts";
 
 /** Copies `bytes` bytes from one block to another; the two are not the same block. */
 export interface Copy<Block> {

@@ -1,6 +1,6 @@
 /** Memory for caches on the GPU: a buffer for each block. */
 import type * as Ort from "onnxruntime-web";
-import type { FloatType } from "../onnx/decoder-graph.ts";
+import type { FloatType } from "../base/float-type.ts";
 import type { Copy, DeviceMemory } from "./device-memory.ts";
 
 export class GpuMemory implements DeviceMemory<GPUBuffer, Ort.Tensor> {

@@ -3,7 +3,8 @@
  * So the outputs of passes are kept as they are, without a copy, and going back means taking one of them again and computing
  * the few tokens after it once more (see `Checkpoints`).
  */
-import { bytesOfType, type StateEntry } from "../onnx/decoder-graph.ts";
+import { bytesOfType } from "../base/float-type.ts";
+import type { StateEntry } from "../onnx/decoder-graph.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { DecoderCache, PassTensors } from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";

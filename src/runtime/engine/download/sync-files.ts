@@ -3,7 +3,7 @@
  * waits 5 to 7 ms for the answer, whatever its size: the 154 reads of SmolLM2's weights took 1 s. An access handle of the file
  * system reads in this process: the same took 15 ms. Only files of the origin private file system have one, and only in workers.
  */
-import type { WeightBytes } from "../onnx/tensor.ts";
+import type { WeightBytes } from "../base/weight-bytes.ts";
 
 /** The used part of `FileSystemSyncAccessHandle`, which only the types of workers have. */
 interface SyncAccessHandle {

@@ -1,7 +1,7 @@
 /** A file with weights, wherever it is: in memory, or in the browser's storage, from where slices are read when they are wanted. */
 
+import type { ExternalData, WeightBytes } from "../base/weight-bytes.ts";
 import { openCachedFile } from "../download/sync-files.ts";
-import type { ExternalData, WeightBytes } from "../onnx/tensor.ts";
 
 /** Exists in workers only, and is not among the types of pages. */
 declare const FileReaderSync: (new () => { readAsArrayBuffer(blob: Blob): ArrayBuffer }) | undefined;

@@ -11,9 +11,9 @@ import {
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import { checkCall } from "../base/check-call.ts";
 import { lossInLabels, orLost } from "../base/device-loss.ts";
+import type { FloatType } from "../base/float-type.ts";
 import { Mutex } from "../base/mutex.ts";
 import { pieces, type SegmentStore } from "../decoder-cache/segment-store.ts";
-import type { FloatType } from "../onnx/decoder-graph.ts";
 import type { GraphPass, GraphRunner } from "./graph-runner.ts";
 import { LayeredContext } from "./layered-context.ts";
 import { joinLogits, passesOf } from "./passes.ts";

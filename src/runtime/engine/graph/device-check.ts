@@ -1,7 +1,7 @@
 /** Whether a device computes right: software and some real adapters get long passes wrong without an error. */
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
-import type { FloatType } from "../onnx/decoder-graph.ts";
+import type { FloatType } from "../base/float-type.ts";
 
 export interface PassCheck {
   readonly agrees: boolean;

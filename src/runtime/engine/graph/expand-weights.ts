@@ -1,9 +1,9 @@
 /** In what form WebAssembly gets the weights of a graph: as float32, as int8 where that is too much, or as they are. */
 
+import type { ExternalData } from "../base/weight-bytes.ts";
 import { openWeights, type WeightFile } from "../files/weight-file.ts";
 import { dequantizeModel, ModelTooLargeError } from "../onnx/dequantize.ts";
 import { int8Model } from "../onnx/int8-products.ts";
-import type { ExternalData } from "../onnx/tensor.ts";
 import type { GraphBytes } from "./graph-runner.ts";
 
 export interface ExpandedWeights {

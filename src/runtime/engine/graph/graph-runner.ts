@@ -4,7 +4,7 @@ import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.ts";
 import type { SegmentStore } from "../decoder-cache/segment-store.ts";
 import type { DecoderGraph, GraphFile } from "../onnx/decoder-graph.ts";
-import type { OpenedLayers } from "../onnx/open-layers.ts";
+import type { OpenedLayers } from "../onnx/opened-layers.ts";
 
 /**
  * Most tokens of a prompt that one pass computes, by device: as many as use it well, and few enough that a cancel, which waits

@@ -6,7 +6,7 @@
  * eight bits of their keys, `pick` takes the bits with which the limit is reached. Then `weigh` adds up what is kept of each
  * piece, and `locate` walks to the token.
  */
-import type { FloatType } from "../onnx/decoder-graph.ts";
+import type { FloatType } from "../base/float-type.ts";
 import { common, groupTokens, pieceGroups, pieceTokens } from "./logits-wgsl.ts";
 import { weightArithmetic } from "./weight-wgsl.ts";
 

@@ -6,8 +6,8 @@ import type {
   LogitsDraw,
   LogitsSummary,
 } from "../../../core/decoder/ports/device-logits.ts";
+import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { float16ToFloat32 } from "../base/float16.ts";
-import { bytesOfType, type FloatType } from "../onnx/decoder-graph.ts";
 import type { DrawKernels } from "./draw-kernels.ts";
 import type { LogitsKernels } from "./logits-kernels.ts";
 import type { LogitsMemory } from "./logits-memory.ts";

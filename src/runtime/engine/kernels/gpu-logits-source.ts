@@ -1,6 +1,6 @@
 /** Rows of logits that stay on the GPU: made of what a pass gave, with their summaries. */
 import type { DeviceLogits } from "../../../core/decoder/ports/device-logits.ts";
-import { bytesOfType, type FloatType } from "../onnx/decoder-graph.ts";
+import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { DrawKernels } from "./draw-kernels.ts";
 import { GpuBufferLogits, type LogitsDevice, readLogits } from "./gpu-buffer-logits.ts";
 import { KernelRunner } from "./kernel-runner.ts";

@@ -1,5 +1,5 @@
 /** Runs kernels over logits: pipelines, which are compiled once, their parameters, and buffers for them. */
-import type { FloatType } from "../onnx/decoder-graph.ts";
+import type { FloatType } from "../base/float-type.ts";
 import type { LogitsMemory } from "./logits-memory.ts";
 import { pieceGroups } from "./logits-wgsl.ts";
 import { type SummaryLayout, summaryLayout } from "./read-summary.ts";

@@ -1,6 +1,6 @@
 /** Runs the shaders over rows of logits: what they need is bound, and what they leave is read back. */
 import type { LogitsSummary } from "../../../core/decoder/ports/device-logits.ts";
-import type { FloatType } from "../onnx/decoder-graph.ts";
+import type { FloatType } from "../base/float-type.ts";
 import type { KernelRunner, LogitsAt } from "./kernel-runner.ts";
 import { type KernelName, listThreads, pieceGroups, shaderOf } from "./logits-wgsl.ts";
 import { mostLikelyShader, noToken } from "./most-likely-wgsl.ts";

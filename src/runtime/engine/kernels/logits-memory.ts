@@ -1,7 +1,7 @@
 /** GPU memory for rows of logits and for what is read back of them: taken, given back, and used again. */
 
+import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { padded } from "../decoder-cache/gpu-memory.ts";
-import { bytesOfType, type FloatType } from "../onnx/decoder-graph.ts";
 
 /** Free buffers of one size and usage. */
 class Pool {

@@ -8,7 +8,7 @@
  *
  * Barriers are few: software adapters pay for each more than for the work between them.
  */
-import type { FloatType } from "../onnx/decoder-graph.ts";
+import type { FloatType } from "../base/float-type.ts";
 
 export const pieceTokens = 1024;
 /** Groups of a piece: threads of a workgroup that goes through pieces. */

@@ -1,5 +1,5 @@
 /** The shader that finds the most likely of the listed tokens, of equals the lowest id: beside the list, and as the input of a pass that reads it, little-endian int32 or int64. */
-import type { FloatType } from "../onnx/decoder-graph.ts";
+import type { FloatType } from "../base/float-type.ts";
 import { common, headerLabels, pieceGroups, pieceWords } from "./logits-wgsl.ts";
 
 /** Stands in a result where there is no token. */

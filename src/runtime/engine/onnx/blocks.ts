@@ -1,7 +1,8 @@
 /** Block-quantized weight matrices: their parts, and their values as float32. */
+
+import type { ExternalData } from "../base/weight-bytes.ts";
 import type { Tensor } from "./model.ts";
 import { elementType } from "./model.ts";
-import type { ExternalData } from "./tensor.ts";
 import { elementCount, tensorBytes, tensorFloats } from "./tensor.ts";
 
 /** A matrix quantized in blocks along its columns. Values are `(level − zero point) × scale`. */

@@ -1,5 +1,5 @@
 /** Weights that are computed when the runtime asks for them, one at a time: no model's worth of float32 lies in JavaScript's memory. */
-import type { ExternalData, WeightBytes } from "./tensor.ts";
+import type { ExternalData, WeightBytes } from "../base/weight-bytes.ts";
 
 export class ComputedWeights {
   readonly #files = new Map<string, WeightBytes>();

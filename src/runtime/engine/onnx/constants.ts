@@ -1,6 +1,7 @@
 /** Finds the values of a graph that are known before it runs. */
+
+import type { ExternalData } from "../base/weight-bytes.ts";
 import type { Graph, Node, Tensor } from "./model.ts";
-import type { ExternalData } from "./tensor.ts";
 import { elementCount, tensorAttribute, tensorIntegers } from "./tensor.ts";
 
 /**

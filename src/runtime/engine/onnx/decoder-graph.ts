@@ -1,7 +1,8 @@
 /** The inputs and outputs of a decoder graph, read from its metadata and its config.json. Pure. */
 import { messageOf } from "../../../core/base/message-of.ts";
+import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import type { CacheKind, GraphSummary } from "./inspect.ts";
-import type { OpenedLayers } from "./open-layers.ts";
+import type { OpenedLayers } from "./opened-layers.ts";
 
 /** An input or output of a graph; a size that is not fixed is its name. */
 export interface TensorInfo {
@@ -9,8 +10,6 @@ export interface TensorInfo {
   readonly type: string;
   readonly shape: readonly (number | string)[];
 }
-
-export type FloatType = "float32" | "float16";
 
 /** One key or value cache: `(1, heads, rows, headSize)`. */
 export interface CacheEntry {
@@ -62,14 +61,9 @@ const cacheName = /^past(?:_key_values)?\.(\d+)\.(key|value)$/;
 /** Names like `past_conv.0` (transformers.js' own exports), `past.0.conv` (the builder), `past_ssm.0` and `past_recurrent.0`. */
 const stateName = /^past[._]/;
 const crossName = /encoder|decoder/;
-const bytesOf: Record<FloatType, number> = { float32: 4, float16: 2 };
 
 export function bytesPerRow(cache: CacheEntry): number {
-  return cache.heads * cache.headSize * bytesOf[cache.type];
-}
-
-export function bytesOfType(type: FloatType): number {
-  return bytesOf[type];
+  return cache.heads * cache.headSize * bytesOfType(cache.type);
 }
 
 /** Metadata of a graph's file before a session exists. */

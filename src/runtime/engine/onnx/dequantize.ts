@@ -7,6 +7,8 @@
  * their weights share them still: MatMulNBits becomes FusedMatMul with a transposed weight, GatherBlockQuantized
  * becomes Gather.
  */
+
+import type { ExternalData } from "../base/weight-bytes.ts";
 import type { BlockMatrix } from "./blocks.ts";
 import { dequantizeBlocks } from "./blocks.ts";
 import { encodeModel, parseModel } from "./codec.ts";
@@ -17,7 +19,7 @@ import type { Graph, Model, Node, Tensor } from "./model.ts";
 import { elementType } from "./model.ts";
 import { contribDomain, quantizedNodes } from "./quantized-nodes.ts";
 import { multiplyScales, scaledMatrices } from "./scaled-matrices.ts";
-import { checkTensor, type ExternalData, elementCount } from "./tensor.ts";
+import { checkTensor, elementCount } from "./tensor.ts";
 import { gatherColumns } from "./transposed-tables.ts";
 
 /** A node with quantized weights that stays as it is, and the reason. */

@@ -6,6 +6,8 @@
  * written in three digits of eight bits each, as float32 has three bytes of precision. The digits go through the product as
  * three rows, which cost little more than one, and are put together again behind it.
  */
+
+import type { ExternalData } from "../base/weight-bytes.ts";
 import type { BlockMatrix } from "./blocks.ts";
 import { encodeModel, parseModel } from "./codec.ts";
 import { ComputedWeights } from "./computed-weights.ts";
@@ -15,7 +17,7 @@ import { externalTensor, floatTensor, makeNode, makeTensor } from "./make.ts";
 import type { Graph, Model, Node } from "./model.ts";
 import { elementType } from "./model.ts";
 import { quantizedNodes } from "./quantized-nodes.ts";
-import { checkTensor, type ExternalData } from "./tensor.ts";
+import { checkTensor } from "./tensor.ts";
 
 export interface Int8Model {
   /** Bytes of the int8 weights. */

@@ -1,6 +1,7 @@
 /** Block-quantized matrices as int8 with one scale for each row: a byte per weight, in a form that the runtime has fast products for. */
+
+import type { ExternalData } from "../base/weight-bytes.ts";
 import { type BlockMatrix, rowReader } from "./blocks.ts";
-import type { ExternalData } from "./tensor.ts";
 
 const largestLevel = 127;
 /** Rows that are float32 at one time. */

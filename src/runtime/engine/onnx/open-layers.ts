@@ -6,31 +6,9 @@ import { encodeModel, parseModel } from "./codec.ts";
 import { lensGraph } from "./lens-graph.ts";
 import { makeNode, makeValueInfo } from "./make.ts";
 import { elementType, type Graph, type Node } from "./model.ts";
+import type { LayerNames, OpenedLayers } from "./opened-layers.ts";
 import { type Join, producersOf, residualStream } from "./residual-stream.ts";
 import { tensorByteLength } from "./tensor.ts";
-
-/** The names of one layer's inputs and outputs. */
-export interface LayerNames {
-  /** Input `(hidden)`: added to every token's row of the stream behind the layer. */
-  readonly steering: string;
-  /** Output `(1, tokens, hidden)`: the stream behind the layer, what was added included. */
-  readonly hidden: string;
-}
-
-export interface OpenedLayers {
-  /** The rewritten file; its weights lie where they lay. */
-  readonly graph: Uint8Array;
-  /** Final norm and head (`lensNames`), a file of its own with the same weights. */
-  readonly lens: Uint8Array;
-  /** Bytes of the weights that the lens holds beside the graph, which has them too. */
-  readonly lensBytes: number;
-  readonly layers: readonly LayerNames[];
-  readonly hiddenSize: number;
-  /** See LensGraph. */
-  readonly selectsRows: boolean;
-  /** Type of the stream, of what steers it too. */
-  readonly type: "float32" | "float16";
-}
 
 /**
  * @returns what came of it, or why the graph is of no known shape: the end of a sentence, without its full stop.

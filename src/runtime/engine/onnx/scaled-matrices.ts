@@ -3,10 +3,12 @@
  * weight-only int8 is written for runtimes that fold constants. The runtime would hold the integers, the cast ones and the
  * products while it does so.
  */
+
+import type { ExternalData } from "../base/weight-bytes.ts";
 import type { ConstantLookup } from "./constants.ts";
 import type { Graph, Node, Tensor } from "./model.ts";
 import { elementType } from "./model.ts";
-import { type ExternalData, elementCount, integerAttribute, tensorBytes, tensorFloats } from "./tensor.ts";
+import { elementCount, integerAttribute, tensorBytes, tensorFloats } from "./tensor.ts";
 
 /** `levels × scales` as a float32 matrix. */
 export interface ScaledMatrix {

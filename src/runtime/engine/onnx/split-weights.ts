@@ -1,5 +1,5 @@
 /** Takes the weights out of a graph that holds them inside, without reading them. */
-import type { WeightBytes } from "./tensor.ts";
+import type { WeightBytes } from "../base/weight-bytes.ts";
 import { WireReader, WireWriter, wire } from "./wire.ts";
 
 /** Tensors of this many bytes and more are taken out. */

@@ -1,20 +1,9 @@
 /** The values of a tensor, wherever the file keeps them. */
 import { float16ToFloat32 } from "../base/float16.ts";
+import type { ExternalData, WeightBytes } from "../base/weight-bytes.ts";
 import type { Attribute, Node, Tensor } from "./model.ts";
 import { elementType, elementTypeName } from "./model.ts";
 import { OnnxFormatError, WireReader } from "./wire.ts";
-
-/**
- * The contents of a file with weights, which need not be in memory: `subarray` gives the bytes from `begin` to `end` when they
- * are wanted. A `Uint8Array` is one.
- */
-export interface WeightBytes {
-  readonly byteLength: number;
-  subarray(begin: number, end: number): Uint8Array;
-}
-
-/** External data by the path that the file names. */
-export type ExternalData = ReadonlyMap<string, WeightBytes>;
 
 /** Number of values of a tensor. */
 export function elementCount(dims: readonly number[]): number {

@@ -2,7 +2,7 @@
  * The C functions that ONNX Runtime's plain WebAssembly build exports. The names are those of onnxruntime-web's own
  * `wasm-types.ts`; the package's version is pinned, and the conformance suite holds them. Types only.
  */
-import type { WeightBytes } from "../onnx/tensor.ts";
+import type { WeightBytes } from "../base/weight-bytes.ts";
 
 /** Addresses and handles are 32-bit; 0 is none. */
 export interface OrtWasmModule {

@@ -1,7 +1,7 @@
 /** Tensors in the heap of the plain WebAssembly runtime: an output is the next pass's input without being copied. */
 import { float16ToFloat32 } from "../base/float16.ts";
+import type { WeightBytes } from "../base/weight-bytes.ts";
 import { promptPassTokens } from "../graph/graph-runner.ts";
-import type { WeightBytes } from "../onnx/tensor.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import { allocate, check, openWasmModule, silent, type WasmInstance } from "../wasm/wasm-module.ts";
 import {

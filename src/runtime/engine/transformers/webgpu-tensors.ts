@@ -1,9 +1,9 @@
 /** Tensors on the GPU: outputs stay there, and only rows of logits come back. */
 import type * as Ort from "onnxruntime-web";
+import type { FloatType } from "../base/float-type.ts";
 import { padded } from "../decoder-cache/gpu-memory.ts";
 import type { WeightFile } from "../files/weight-file.ts";
 import { promptPassTokens } from "../graph/graph-runner.ts";
-import type { FloatType } from "../onnx/decoder-graph.ts";
 import { loadWebGpuRuntime, type WebGpuRuntime } from "../ort/runtime.ts";
 import { LogitsReader } from "../webgpu/logits-reader.ts";
 import {

@@ -3,12 +3,13 @@
  * itself ends with its last layer: logits are what the lens says of that.
  */
 import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.ts";
+import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { float16ToFloat32, float32ToFloat16 } from "../base/float16.ts";
+import type { WeightBytes } from "../base/weight-bytes.ts";
 import { CollectedHiddenStates } from "../graph/collected-hidden-states.ts";
 import type { GraphLayers, RunnerLayers } from "../graph/graph-runner.ts";
-import { bytesOfType, type FloatType, type TensorInfo } from "../onnx/decoder-graph.ts";
-import type { LayerNames } from "../onnx/open-layers.ts";
-import type { WeightBytes } from "../onnx/tensor.ts";
+import type { TensorInfo } from "../onnx/decoder-graph.ts";
+import type { LayerNames } from "../onnx/opened-layers.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import type { WasmBindings } from "./wasm-bindings.ts";
 import { allocate, check, silent } from "./wasm-module.ts";

@@ -1,7 +1,7 @@
 /** Memory for caches in the heap of the WebAssembly runtime. A block is its address, a tensor the runtime's handle. */
 
+import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import type { Copy, DeviceMemory } from "../decoder-cache/device-memory.ts";
-import { bytesOfType, type FloatType } from "../onnx/decoder-graph.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import { allocate } from "./wasm-module.ts";
 import { createTensor, elementType } from "./wasm-session.ts";

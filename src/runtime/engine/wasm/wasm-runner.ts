@@ -1,5 +1,6 @@
 /** A decoder graph on WebAssembly: caches in the runtime's heap, bound to each pass without a copy. */
 
+import { bytesOfType } from "../base/float-type.ts";
 import { float16ToFloat32 } from "../base/float16.ts";
 import { timed } from "../base/load-timing.ts";
 import { createDecoderCache } from "../decoder-cache/create-decoder-cache.ts";
@@ -7,7 +8,6 @@ import type { DecoderCache } from "../decoder-cache/decoder-cache.ts";
 import type { SegmentStore } from "../decoder-cache/segment-store.ts";
 import { type GraphPass, type GraphRunner, promptPassTokens } from "../graph/graph-runner.ts";
 import {
-  bytesOfType,
   checkFixedRows,
   type DecoderGraph,
   decoderInputs,

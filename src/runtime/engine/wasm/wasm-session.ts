@@ -1,9 +1,9 @@
 /** A session of the WebAssembly runtime, over handles in its heap. */
 
 import { note } from "../base/load-timing.ts";
+import type { ExternalData, WeightBytes } from "../base/weight-bytes.ts";
 import type { RunnerOptions } from "../graph/graph-runner.ts";
 import type { TensorInfo } from "../onnx/decoder-graph.ts";
-import type { ExternalData, WeightBytes } from "../onnx/tensor.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import { allocate, allocateText, check, lastError, silent } from "./wasm-module.ts";
 

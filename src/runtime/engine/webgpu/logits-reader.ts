@@ -1,7 +1,7 @@
 /** Brings rows of logits from the GPU, and only those asked for. */
 
+import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { float16ToFloat32 } from "../base/float16.ts";
-import { bytesOfType, type FloatType } from "../onnx/decoder-graph.ts";
 
 export class LogitsReader {
   readonly #device: GPUDevice;

@@ -3,8 +3,9 @@
  * for the logits.
  */
 import type * as Ort from "onnxruntime-web";
+import { bytesOfType } from "../base/float-type.ts";
 import { padded } from "../decoder-cache/gpu-memory.ts";
-import { bytesOfType, type DecoderGraph } from "../onnx/decoder-graph.ts";
+import type { DecoderGraph } from "../onnx/decoder-graph.ts";
 import { integerTensor } from "./webgpu-probe.ts";
 
 /** A pass, without its tokens. */

@@ -1,14 +1,14 @@
 /** The layers of a graph on WebGPU: what steers them, their rows, which stay there until they are asked for, and the lens. */
 import type * as Ort from "onnxruntime-web";
 import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.ts";
+import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { float32ToFloat16 } from "../base/float16.ts";
 import { padded } from "../decoder-cache/gpu-memory.ts";
 import type { WeightFile } from "../files/weight-file.ts";
 import { noRowsOf } from "../graph/collected-hidden-states.ts";
 import type { GraphLayers, RunnerLayers } from "../graph/graph-runner.ts";
-import { bytesOfType, type FloatType } from "../onnx/decoder-graph.ts";
 import { lensNames } from "../onnx/lens-graph.ts";
-import type { LayerNames } from "../onnx/open-layers.ts";
+import type { LayerNames } from "../onnx/opened-layers.ts";
 import type { WebGpuRuntime } from "../ort/runtime.ts";
 import { LogitsReader } from "./logits-reader.ts";
 import { createWebGpuSession } from "./webgpu-session.ts";

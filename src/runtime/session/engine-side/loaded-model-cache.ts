@@ -1,11 +1,11 @@
 /** Models that stay loaded while their memory fits a budget, so that switching back to one takes no time. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import { KvCache } from "../../../core/decoder/kv-cache/kv-cache.ts";
+import type { DevicePreference, ModelReference } from "../../engine/base/model-reference.ts";
 import type { PickedFiles } from "../../engine/files/files-source.ts";
 import { layersStayClosed } from "../../engine/graph/layered-graph.ts";
 import type { ModelBundle } from "../../engine/load/load-model.ts";
 import { isMemoryMessage, textShareOf } from "../shared/memory-budget.ts";
-import type { DevicePreference, ModelReference } from "../shared/protocol.ts";
 
 /** The requested model. */
 export interface ModelChoice {

@@ -5,7 +5,7 @@
  */
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { RunRequest } from "../shared/protocol.ts";
-import type { RunHandle, Session } from "./client.ts";
+import type { RunHandle, Session } from "./session.ts";
 
 export interface BackgroundQueue {
   /**

@@ -24,7 +24,7 @@ import type {
 } from "../shared/protocol.ts";
 import { EngineLink } from "./engine-link.ts";
 import type { RunEvent } from "./engine-link-options.ts";
-import type { ReadLayersOptions } from "./link-readings.ts";
+import type { ReadLayersOptions } from "./layers.ts";
 import { RunCommands } from "./run-commands.ts";
 import { failureOf, stoppedBefore } from "./run-failure.ts";
 import type { RunHandle, RunOptions, Session } from "./session.ts";

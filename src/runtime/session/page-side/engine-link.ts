@@ -20,8 +20,8 @@ import type {
 } from "../shared/protocol.ts";
 import type { EngineTransport } from "../shared/transport.ts";
 import type { EngineLinkOptions } from "./engine-link-options.ts";
+import type { NamedReading, ReadLayersOptions } from "./layers.ts";
 import { loadCall, type Wanted } from "./link-loads.ts";
-import type { NamedReading, ReadLayersOptions } from "./link-readings.ts";
 import { promptTooLong, stoppedInWork, tokenizerTooLong } from "./run-failure.ts";
 import { tokenizerDeadlineMs, type WhyStuck, type WorkId, WorkWatch } from "./work-watch.ts";
 import { WorkerCalls } from "./worker-calls.ts";

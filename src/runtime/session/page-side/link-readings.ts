@@ -1,26 +1,8 @@
 /** A call that reads a model's layers at places of a text. */
-import type {
-  LayersQuery,
-  LayersReading,
-  PlaceReading,
-} from "../../../core/decoder/activations/layers-query.ts";
-import type { TokenId } from "../../../core/sdk/request.ts";
-import type { LayersOpening } from "../shared/load-options.ts";
+import type { LayersQuery, PlaceReading } from "../../../core/decoder/activations/layers-query.ts";
 import { RequestRefusedError } from "../shared/refusal.ts";
+import type { NamedReading, ReadLayersOptions } from "./layers.ts";
 import type { Call } from "./worker-calls.ts";
-
-export interface ReadLayersOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Called with each place once it is read, in their order. */
-  onPlace?(place: PlaceReading): void;
-  /** The model's layers are opened for the reading; null: they are open, or will not be. Not called where they are already. */
-  onOpening?(opening: LayersOpening | null): void;
-}
-
-/** With the texts of the tokens that layers would say, by their ids. */
-export interface NamedReading extends LayersReading {
-  readonly texts: ReadonlyMap<TokenId, string>;
-}
 
 export function readingCall(id: number, query: LayersQuery, options: ReadLayersOptions): Call<NamedReading> {
   const places: PlaceReading[] = [];

@@ -5,7 +5,7 @@ import type { LayersQuery } from "../../../core/decoder/activations/layers-query
 import type { Mod } from "../../../core/sdk/mod.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { CompileProblem } from "../../sandbox/compiled-mod.ts";
-import type { Breakpoint } from "../shared/breakpoint.ts";
+import type { Breakpoint, Pause } from "../shared/breakpoint.ts";
 import type { LayersOpening, LoadOptions } from "../shared/load-options.ts";
 import type { EngineMemory } from "../shared/memory-budget.ts";
 import type {
@@ -18,8 +18,7 @@ import type {
   Verification,
   VerifyRequest,
 } from "../shared/protocol.ts";
-import type { Pause } from "../shared/run-control.ts";
-import type { NamedReading, ReadLayersOptions } from "./link-readings.ts";
+import type { NamedReading, ReadLayersOptions } from "./layers.ts";
 
 /** One request on its way. */
 export interface RunHandle {

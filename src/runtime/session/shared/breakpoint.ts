@@ -1,4 +1,4 @@
-/** Where a running request is to pause by itself. Plain data, which the page keeps and sends to the engine. */
+/** Where a running request is to pause by itself, and where it did. Plain data, which page and engine send to each other. */
 import { effectiveActions } from "../../../core/trace/format/action-types.ts";
 
 /** The events that a breakpoint can name: `modCall` is any reply of any mod. */
@@ -73,4 +73,18 @@ export function ruleOf(rule: BreakpointRule): BreakpointRule {
     case "action":
       return { type: rule.type, action: rule.action, mod: rule.mod };
   }
+}
+
+/** Why a request is paused. Plain data. */
+export type PauseReason =
+  | { readonly type: "asked" | "token" | "event" }
+  | { readonly type: "breakpoints"; readonly met: readonly Breakpoint[] };
+
+/** Where and why a request is paused. Plain data. */
+export interface Pause {
+  readonly why: PauseReason;
+  /** Number of records that were written before. */
+  readonly records: number;
+  /** Whether the request is paused between two steps, not in the middle of one. */
+  readonly isBetweenSteps: boolean;
 }

@@ -28,11 +28,10 @@ import type { PickedFiles } from "../../engine/files/files-source.ts";
 import type { ModAbout } from "../../sandbox/compiled-mod.ts";
 import type { Deadlines } from "../../sandbox/deadlines.ts";
 import type { SandboxPorts, TokenizerText } from "../../sandbox/protocol.ts";
-import type { Breakpoint } from "./breakpoint.ts";
+import type { Breakpoint, Pause } from "./breakpoint.ts";
 import type { LayersOpening } from "./load-options.ts";
 import type { EngineMemory } from "./memory-budget.ts";
 import type { Refusal } from "./refusal.ts";
-import type { Pause } from "./run-control.ts";
 
 export type { DevicePreference, LoadProgress, ModelInfo, ModelReference, ToolChoice, Verification };
 

@@ -10,8 +10,8 @@ import { scriptedModel } from "../../../core/decoder/testing/scripted-model.ts";
 import { checkTrace, withoutTimes } from "../../../core/decoder/testing/trace-log.ts";
 import { defaultSampling } from "../../../core/sdk/request.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
-import type { Breakpoint } from "./breakpoint.ts";
-import { createRunControl, type Pause, type RunControl } from "./run-control.ts";
+import type { Breakpoint, Pause } from "./breakpoint.ts";
+import { createRunControl, type RunControl } from "./run-control.ts";
 
 /** Logits that depend on every token of the context. */
 function randomLogits(context: readonly number[]): Float32Array {

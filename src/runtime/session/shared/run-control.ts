@@ -3,7 +3,7 @@
  * when a request pauses stands here, and none of it reaches the request: it is the same one, held in its middle.
  */
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
-import type { Breakpoint } from "./breakpoint.ts";
+import type { Breakpoint, Pause, PauseReason } from "./breakpoint.ts";
 import { createBreakpointWatch } from "./breakpoint-watch.ts";
 
 /** After so many milliseconds without a turn of the event loop, `pausePoint` gives it one before the next step. */
@@ -11,20 +11,6 @@ const TURN_MS = 12;
 
 /** How often it is said how much the mods were told. */
 const CAUGHT_UP_MS = 100;
-
-/** Why a request is held. Plain data. */
-export type PauseReason =
-  | { readonly type: "asked" | "token" | "event" }
-  | { readonly type: "breakpoints"; readonly met: readonly Breakpoint[] };
-
-/** Where and why a request is held. Plain data. */
-export interface Pause {
-  readonly why: PauseReason;
-  /** Number of records that were written before. */
-  readonly records: number;
-  /** Whether the request is paused between two steps, not in the middle of one. */
-  readonly isBetweenSteps: boolean;
-}
 
 export interface RunControl {
   readonly signal: AbortSignal;

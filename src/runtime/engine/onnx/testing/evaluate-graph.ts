@@ -2,11 +2,12 @@
  * A decoder's graph in 4 bits, computed in plain loops and float64: what devices are held against. One text from its beginning,
  * without a cache. Knows the operators of the exporters' 4-bit graphs.
  */
+
+import type { ExternalData } from "../../base/weight-bytes.ts";
 import { parseModel } from "../codec.ts";
 import { constantsOf } from "../constants.ts";
 import type { Node } from "../model.ts";
 import { quantizedNodes } from "../quantized-nodes.ts";
-import type { ExternalData } from "../tensor.ts";
 import { floatAttribute, tensorFloats, tensorIntegers } from "../tensor.ts";
 import { attention } from "./evaluate-attention.ts";
 import { blockWeights, embedding, product } from "./evaluate-products.ts";

@@ -1,7 +1,9 @@
 /** Products and embeddings on block-quantized weights, for `evaluatedGraph`. */
+
+import type { ExternalData } from "../../base/weight-bytes.ts";
 import { type BlockMatrix, dequantizeBlocks } from "../blocks.ts";
 import type { Node } from "../model.ts";
-import { type ExternalData, integerAttribute, tensorFloats } from "../tensor.ts";
+import { integerAttribute, tensorFloats } from "../tensor.ts";
 import type { BlockWeights, Rows, State } from "./evaluate-rows.ts";
 import type { Rounding } from "./rounding.ts";
 

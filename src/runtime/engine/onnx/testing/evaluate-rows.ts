@@ -1,7 +1,8 @@
 /** What the operators of `evaluatedGraph` share: rows of numbers, and what a run knows. */
+
+import type { ExternalData } from "../../base/weight-bytes.ts";
 import type { ConstantLookup } from "../constants.ts";
 import type { Node } from "../model.ts";
-import type { ExternalData } from "../tensor.ts";
 import type { Rounding } from "./rounding.ts";
 
 /** Numbers of a text: a row for each token (or for each head of each token), `width` numbers in a row. */

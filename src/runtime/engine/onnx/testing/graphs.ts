@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { modelFolder } from "../../../../../scripts/models-folder.ts";
-import type { ExternalData } from "../tensor.ts";
+import type { ExternalData } from "../../base/weight-bytes.ts";
 import type { GraphFiles } from "./run-graph.ts";
 
 /** Every `.onnx` file of the exporters' miniatures, sorted; none if they are missing: who asks then skips a test in their place. */

@@ -1,9 +1,10 @@
 /** A 4-bit graph with everything else in float16, as exporters write q4f16: for families of which no such file is at hand. */
 import { float32ToFloat16 } from "../../base/float16.ts";
+import type { ExternalData } from "../../base/weight-bytes.ts";
 import { encodeModel, parseModel } from "../codec.ts";
 import { makeTensor } from "../make.ts";
 import { elementType, type Tensor, type ValueInfo } from "../model.ts";
-import { type ExternalData, tensorBytes, tensorFloats } from "../tensor.ts";
+import { tensorBytes, tensorFloats } from "../tensor.ts";
 
 /** The file with all of its weights inside, none beside it. */
 export function halvedGraph(bytes: Uint8Array, external: ExternalData): Uint8Array {

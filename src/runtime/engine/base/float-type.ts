@@ -1,0 +1,9 @@
+/** The types of numbers that tensors of a running model hold. */
+
+export type FloatType = "float32" | "float16";
+
+const bytesOf: Record<FloatType, number> = { float32: 4, float16: 2 };
+
+export function bytesOfType(type: FloatType): number {
+  return bytesOf[type];
+}
