@@ -71,7 +71,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
       "api",
       "http",
     ],
-    packages: ["node:", "quickjs-emscripten-core", "@jitl/quickjs-ng-wasmfile-release-sync"],
+    packages: ["node:", "prom-client", "quickjs-emscripten-core", "@jitl/quickjs-ng-wasmfile-release-sync"],
   },
   app: {
     folders: [

@@ -45,6 +45,14 @@ const packageModules: Plugin = {
   },
 };
 
+/** prom-client formats its errors by Node's `util`, which it asks for without `node:`. */
+const nodeUtil: Plugin = {
+  name: "midtoken-node-util",
+  resolveId: (source, importer) =>
+    source === "util" && importer?.includes("/node_modules/prom-client/") ? "\0node-util" : null,
+  load: (id) => (id === "\0node-util" ? 'export { format, inspect } from "node:util";' : null),
+};
+
 /** Style sheets as texts, `import sheet from "./file.css?inline"`, as Vite has them. */
 const inlineStyles: Plugin = {
   name: "midtoken-inline-styles",
@@ -63,7 +71,7 @@ const inlineStyles: Plugin = {
 export const shared = {
   cwd: root,
   platform: "browser",
-  plugins: [packageModules, inlineStyles, withoutRuntime(), sandboxGuest() as unknown as Plugin],
+  plugins: [packageModules, inlineStyles, nodeUtil, withoutRuntime(), sandboxGuest() as unknown as Plugin],
   resolve: {
     alias: {
       "midtoken/mod": inSource("core/sdk/index.ts"),

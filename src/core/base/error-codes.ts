@@ -25,6 +25,7 @@ export const errorCodes = [
   "mod_not_found",
   "mods_too_large",
   "too_many_mods",
+  "mods_fixed",
   "invalid_mod",
   "mod_does_not_compile",
   "mod_not_exported",

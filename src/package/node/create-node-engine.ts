@@ -35,6 +35,7 @@ const optionKeys: OptionKeys<NodeEngineOptions> = {
   viewer: true,
   cacheFolder: true,
   onNotice: true,
+  onUpstream: true,
   hubToken: true,
   remote: true,
 };
@@ -66,10 +67,11 @@ export async function createNodeEngine(options: NodeEngineOptions = {}): Promise
 /** As `createNodeEngine`, also for a server whose model is loaded later, by `onServer`. */
 export async function openNodeEngine(options: NodeEngineOptions): Promise<MidtokenEngine> {
   if (options.remote) checkRemoteKeys(options.remote);
-  const { cacheFolder, onNotice, hubToken, remote, model, dtype, ...rest } = options;
+  const { cacheFolder, onNotice, onUpstream, hubToken, remote, model, dtype, ...rest } = options;
   const session = nodeSessionOptions({
     ...(cacheFolder !== undefined && { cacheFolder }),
     ...(onNotice && { onNotice }),
+    ...(onUpstream && { onUpstream }),
     ...(hubToken !== undefined && { hubToken }),
     ...(remote && { remote }),
   });

@@ -3,6 +3,7 @@ import type { MessagePort } from "node:worker_threads";
 import type { HubAccess } from "../../core/base/hub-token.ts";
 import type { ThreadRuntime } from "../../runtime/engine/ort/runtime-parts.ts";
 import type { RemoteAccess } from "../../runtime/remote/connection.ts";
+import type { UpstreamCounts } from "../../runtime/remote/upstream-meter.ts";
 
 export interface EngineThreadData {
   /** Where downloaded models are kept; null: nowhere. */
@@ -21,8 +22,7 @@ export type CompiledReply =
   | { readonly type: "compiled"; readonly module: WebAssembly.Module }
   | { readonly type: "failed"; readonly message: string };
 
-/** Something that the user should know and that failed nothing. */
-export interface ThreadNotice {
-  readonly type: "notice";
-  readonly notice: string;
-}
+/** Something that the user should know and that failed nothing, or what the servers have done so far. */
+export type ThreadNotice =
+  | { readonly type: "notice"; readonly notice: string }
+  | { readonly type: "upstream"; readonly counts: UpstreamCounts };

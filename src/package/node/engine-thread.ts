@@ -8,6 +8,7 @@ import type { LoadOptions, ModelBundle } from "../../runtime/engine/load/load-mo
 import { loadModel } from "../../runtime/engine/load/load-model.ts";
 import { serverAddress } from "../../runtime/remote/connection.ts";
 import { loadRemoteModel } from "../../runtime/remote/load-remote-model.ts";
+import { UpstreamMeter } from "../../runtime/remote/upstream-meter.ts";
 import { serveEngine } from "../../runtime/session/connection/serve-engine.ts";
 import { diskStore } from "./disk-store.ts";
 import type { EngineThreadData, ThreadNotice } from "./engine-thread-data.ts";
@@ -28,6 +29,20 @@ function sourceOf(url: string): ModelSource {
 }
 
 const exchange = httpExchange();
+const meter = new UpstreamMeter();
+
+/** Milliseconds between two messages with the counts. */
+const countsMs = 500;
+if (remote) {
+  let last = "";
+  setInterval(() => {
+    const { counts } = meter;
+    const now = JSON.stringify(counts);
+    if (now === last) return;
+    last = now;
+    parentPort?.postMessage({ type: "upstream", counts } satisfies ThreadNotice);
+  }, countsMs).unref();
+}
 
 /** A model whose passes run on the server that this thread was started with. @throws Error for another server. */
 function loadFromServer(reference: ModelReference, options: LoadOptions): Promise<ModelBundle> {
@@ -40,6 +55,7 @@ function loadFromServer(reference: ModelReference, options: LoadOptions): Promis
     access: remote,
     exchange,
     onNotice,
+    meter,
     ...options,
   });
 }

@@ -2,6 +2,7 @@
 import { compileThread } from "virtual:node-programs";
 import { type HubToken, readHubToken } from "../../core/base/hub-token.ts";
 import type { RemoteAccess } from "../../runtime/remote/connection.ts";
+import type { UpstreamCounts } from "../../runtime/remote/upstream-meter.ts";
 import type { SessionOptions } from "../../runtime/session/page-side/client.ts";
 import type { PageMessage } from "../../runtime/session/shared/protocol.ts";
 import type { Deadlines } from "../../runtime/session/shared/request-limits.ts";
@@ -20,6 +21,8 @@ export interface NodeSessionOptions {
   readonly remote?: RemoteAccess;
   /** Told what a user should know and nothing failed of, in a sentence. */
   readonly onNotice?: (notice: string) => void;
+  /** Told what the servers of `remote` have done since the engine began, twice a second at most. */
+  readonly onUpstream?: (counts: UpstreamCounts) => void;
 }
 
 /** Everything of `SessionOptions` for which a browser has something of its own. */
@@ -28,13 +31,16 @@ export function nodeSessionOptions({
   onNotice = () => {},
   hubToken,
   remote,
+  onUpstream = () => {},
 }: NodeSessionOptions = {}): Required<
   Pick<SessionOptions, "openTransport" | "createSandboxes" | "startCompiler">
 > {
   const hubAccess = hubToken === undefined ? null : readHubToken(hubToken);
   return {
     openTransport: () =>
-      withPatience(openEngineThread({ cacheFolder, hubAccess, remote: remote ?? null, onNotice })),
+      withPatience(
+        openEngineThread({ cacheFolder, hubAccess, remote: remote ?? null, onNotice, onUpstream }),
+      ),
     createSandboxes: () => createQuickJsPool(),
     startCompiler: () =>
       threadConnection(

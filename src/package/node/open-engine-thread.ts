@@ -2,6 +2,7 @@
 import { engineThread } from "virtual:node-engine";
 import type { HubAccess } from "../../core/base/hub-token.ts";
 import type { RemoteAccess } from "../../runtime/remote/connection.ts";
+import type { UpstreamCounts } from "../../runtime/remote/upstream-meter.ts";
 import type { EngineMessage, PageMessage } from "../../runtime/session/shared/protocol.ts";
 import type { EngineTransport } from "../../runtime/session/shared/transport.ts";
 import { compilerPort } from "./compiler-port.ts";
@@ -15,12 +16,13 @@ export interface EngineThreadOptions {
   readonly hubAccess: HubAccess | null;
   readonly remote: RemoteAccess | null;
   readonly onNotice: (notice: string) => void;
+  readonly onUpstream: (counts: UpstreamCounts) => void;
 }
 
 /** Megabytes of JavaScript objects that a thread may hold: a tokenizer of 250,000 tokens takes some 200. Weights are not among them. */
 const longestHeap = 2048;
 
-export function openEngineThread({ onNotice, ...data }: EngineThreadOptions): EngineTransport {
+export function openEngineThread({ onNotice, onUpstream, ...data }: EngineThreadOptions): EngineTransport {
   const runtime = runtimeFiles();
   const compiler = compilerPort(runtime.wasm);
   const workerData: EngineThreadData = { ...data, runtime, compiler };
@@ -54,6 +56,7 @@ export function openEngineThread({ onNotice, ...data }: EngineThreadOptions): En
   thread.on("message", (message: EngineMessage | ThreadNotice) => {
     if (!isOpen) return;
     if (message.type === "notice") return onNotice(message.notice);
+    if (message.type === "upstream") return onUpstream(message.counts);
     work.hear(message);
     transport.onMessage?.(message);
   });

@@ -14,6 +14,7 @@ import { RemoteEngineError } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 import { RemoteModel } from "./server-model.ts";
+import type { UpstreamMeter } from "./upstream-meter.ts";
 
 export interface RemoteLoadOptions extends Pick<LoadOptions, "signal" | "openLayers" | "aroundTokenizer"> {
   /** Folder with tokenizer.json, tokenizer_config.json and config.json of the server's model. Its weights are not read. */
@@ -21,6 +22,8 @@ export interface RemoteLoadOptions extends Pick<LoadOptions, "signal" | "openLay
   readonly access: RemoteAccess;
   readonly exchange: Exchange;
   readonly onNotice?: (notice: string) => void;
+  /** Counts the work of the servers. */
+  readonly meter?: UpstreamMeter | undefined;
 }
 
 /** Milliseconds for the answers that say what the server has. */
@@ -38,7 +41,7 @@ const fewestListed = traceLimits.alternatives;
  */
 export async function loadRemoteModel(
   reference: ModelReference,
-  { source, access, exchange, openLayers, aroundTokenizer, signal, onNotice }: RemoteLoadOptions,
+  { source, access, exchange, openLayers, aroundTokenizer, signal, onNotice, meter }: RemoteLoadOptions,
 ): Promise<ModelBundle> {
   if (openLayers) throw serverGivesNoLayers();
   const addresses = [access.url, ...(access.replicas ?? [])];
@@ -46,7 +49,7 @@ export async function loadRemoteModel(
   const kinds = await Promise.all(connections.map((connection) => kindOf(connection, signal)));
   if (kinds[0]?.served.kind !== "llama.cpp" || kinds.some(({ served }) => served.kind !== "llama.cpp")) {
     checkKinds(kinds);
-    return loadStepwiseModel(reference, kinds, { source, access, aroundTokenizer, signal, onNotice });
+    return loadStepwiseModel(reference, kinds, { source, access, aroundTokenizer, signal, onNotice, meter });
   }
   const servers = await Promise.all(connections.map((connection) => describeServer(connection, signal)));
   const server = smallestOf(servers);
@@ -69,6 +72,7 @@ export async function loadRemoteModel(
         },
       });
     }),
+    meter,
   );
   const { stream } = access;
   const startConversation = () =>

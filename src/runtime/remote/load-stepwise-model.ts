@@ -13,6 +13,7 @@ import { RemoteEngineError } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 import { StepwiseModel } from "./stepwise-model.ts";
+import type { UpstreamMeter } from "./upstream-meter.ts";
 
 /** Servers, and the model that each of them serves. */
 export interface ServedBy {
@@ -24,6 +25,7 @@ export interface StepwiseLoadOptions extends Pick<LoadOptions, "signal" | "aroun
   readonly source: ModelSource;
   readonly access: Pick<RemoteAccess, "listed">;
   readonly onNotice?: ((notice: string) => void) | undefined;
+  readonly meter?: UpstreamMeter | undefined;
 }
 
 /** Requests that a server without slots gets at once. */
@@ -36,7 +38,7 @@ export async function loadStepwiseModel(
   servers: readonly ServedBy[],
   options: StepwiseLoadOptions,
 ): Promise<ModelBundle> {
-  const { source, access, aroundTokenizer, signal, onNotice = () => {} } = options;
+  const { source, access, aroundTokenizer, signal, onNotice = () => {}, meter } = options;
   const vocabularySize = vocabularySizeOf(await readConfig(source, { signal }), source.address);
   const text = await loadTextBundle(reference, vocabularySize, { source, signal, aroundTokenizer });
   const { endOfSequence, bytesOfToken, ...parts } = text;
@@ -63,6 +65,7 @@ export async function loadStepwiseModel(
       };
       return new Replica({ connection, slots: 0, check });
     }),
+    meter,
   );
   const startConversation = () =>
     new StepwiseModel(replicas, { dialect, contextLength, endOfSequence, listedTokens, onNotice });

@@ -2,6 +2,7 @@
 import type { TokenId } from "../../core/sdk/request.ts";
 import { RemoteEngineError, type RemoteFault } from "./remote-error.ts";
 import type { Place, Replica } from "./replica.ts";
+import { UpstreamMeter } from "./upstream-meter.ts";
 
 /** Tokens of a text whose hash chooses its server: gateways that share servers then choose alike. */
 const hashedTokens = 32;
@@ -19,9 +20,11 @@ const faultsOfServer: ReadonlySet<RemoteFault> = new Set([
 
 export class Replicas {
   readonly #all: readonly Replica[];
+  readonly meter: UpstreamMeter;
 
-  constructor(all: readonly Replica[]) {
+  constructor(all: readonly Replica[], meter = new UpstreamMeter()) {
     this.#all = all;
+    this.meter = meter;
   }
 
   /** The place for a conversation that begins with this text. @throws RemoteEngineError if no server can be used. */
@@ -36,6 +39,7 @@ export class Replicas {
 
   /** The server has to say again what it runs, unless it only refused a request. */
   noteFailure({ replica }: Place, error: unknown): void {
+    this.meter.fault(error);
     const isRefusal = error instanceof RemoteEngineError && error.fault === "refused";
     if (!isRefusal) replica.fail();
   }
@@ -50,6 +54,8 @@ export class Replicas {
     const others = this.#ready().filter((replica) => replica !== place.replica);
     if (others.length === 0) return null;
     place.replica.leave(place, []);
+    this.meter.fault(error);
+    this.meter.moved();
     return this.#choose(others, text).take(text);
   }
 

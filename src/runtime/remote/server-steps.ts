@@ -151,7 +151,9 @@ export class ServerSteps {
   }
 
   #note(computed: number | null, text: readonly TokenId[]): void {
-    const isLost = this.#watch.note(computed, text.length - this.#read);
+    const unread = text.length - this.#read;
+    this.#replicas.meter.step(computed, unread);
+    const isLost = this.#watch.note(computed, unread);
     if (isLost && this.#place) this.#place = this.#place.replica.otherSlot(this.#place, text);
     this.#read = text.length;
   }
@@ -194,7 +196,10 @@ export class ServerSteps {
   }
 
   #cut(): void {
-    if (this.#stream && !this.#stream.isWhole) this.#guess.noteCut(this.#stream.given);
+    if (this.#stream && !this.#stream.isWhole) {
+      this.#replicas.meter.cut();
+      this.#guess.noteCut(this.#stream.given);
+    }
     this.rest();
   }
 

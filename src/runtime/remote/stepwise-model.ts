@@ -153,6 +153,7 @@ export class StepwiseModel implements LanguageModel {
   }
 
   #note({ computed }: ListAnswer, length: number): void {
+    this.#replicas.meter.step(computed, length - this.#read);
     const isLost = this.#watch.note(computed, length - this.#read);
     if (isLost && this.#place) this.#place = this.#place.replica.otherSlot(this.#place, this.#text);
     this.#read = length;

@@ -67,6 +67,9 @@ ${model}  --engine URL          a llama.cpp server that runs the model; --model 
   --log FORMAT          a line for each request, without texts and keys: text (unless given), json or off
   --queue N             requests that may wait for their turn; a further one gets a 429 with Retry-After
   --timeout SECONDS     that a request may take with its answer; any time unless given
+  --metrics             GET /metrics, in Prometheus's format, for everyone who reaches the server
+  --mods FOLDER         every file in it is a mod; the folder may be read-only
+  --fixed-mods          only keys with the word "mods" may register and remove mods over HTTP
   --drain SECONDS       for which answers go on after Ctrl-C or SIGTERM, while new requests are refused; 0 unless given
 
 --model may be given again, for several models that run here.

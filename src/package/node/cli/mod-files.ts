@@ -1,6 +1,6 @@
 /** Mods as files, under names that a model's string can hold. */
-import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { UsageError } from "./terminal.ts";
 
@@ -24,6 +24,15 @@ export async function registerMods(
     names.push(name);
   }
   return names;
+}
+
+/** The mods of a folder, in the order of their names. @throws UsageError for a folder that cannot be read. */
+export async function modsIn(folder: string): Promise<readonly string[]> {
+  const files = await readdir(folder).catch((cause: unknown) => {
+    throw new UsageError(`The folder ${folder} cannot be read: ${(cause as Error).message}.`, { cause });
+  });
+  const mods = files.filter((file) => /\.[cm]?[jt]s$/.test(file) && !/\.d\.[cm]?ts$/.test(file));
+  return mods.sort().map((file) => join(folder, file));
 }
 
 function freeName(path: string, taken: readonly string[]): string {

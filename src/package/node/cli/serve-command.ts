@@ -1,19 +1,21 @@
 /** `midtoken serve`: OpenAI's API on this machine. */
 
 import { messageOf } from "../../../core/base/message-of.ts";
+import type { UpstreamCounts } from "../../../runtime/remote/upstream-meter.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { createFetchHandler } from "../../http/fetch-handler.ts";
 import { originProblem } from "../../http/other-origins.ts";
 import { type HttpServer, type HttpServerOptions, startHttpServer } from "../http-server.ts";
 import { modelOf, onServer } from "../model-of.ts";
 import { isHostName, isLoopback } from "../request-head.ts";
-import { createFrontDoor, defaultCapacity } from "../serve/front-door.ts";
+import { createFrontDoor, defaultCapacity, type FrontDoor } from "../serve/front-door.ts";
 import type { ServerState } from "../serve/health.ts";
 import { readKeyFile } from "../serve/key-file.ts";
 import { KeyRing } from "../serve/key-ring.ts";
+import type { MetricsSources, ServerMetrics } from "../serve/metrics.ts";
 import { type LogFormat, logFormats, logLine } from "../serve/request-log.ts";
 import { type EngineServers, readEngines } from "./engine-option.ts";
-import { registerMods } from "./mod-files.ts";
+import { modsIn, registerMods } from "./mod-files.ts";
 import { openEngine } from "./open-engine.ts";
 import { readNumber, readOptions } from "./options.ts";
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
@@ -33,6 +35,9 @@ export const options = {
   queue: { type: "string" },
   timeout: { type: "string" },
   drain: { type: "string" },
+  metrics: { type: "boolean" },
+  mods: { type: "string" },
+  "fixed-mods": { type: "boolean" },
 } as const;
 
 interface ServeOptions {
@@ -53,6 +58,10 @@ interface ServeOptions {
   readonly mostMs: number | undefined;
   /** Milliseconds for which requests in progress go on after a signal. */
   readonly drainMs: number;
+  readonly hasMetrics: boolean;
+  /** A folder whose files are registered as mods. */
+  readonly modsFolder: string | undefined;
+  readonly hasFixedMods: boolean;
 }
 
 /** Settles when Ctrl-C stops it. */
@@ -60,23 +69,32 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
   const asked = readServeOptions(words, terminal);
   const keys = asked.keyFile === undefined ? null : await readKeys(asked.keyFile);
   const { engines } = asked;
-  const engine = await openEngine(terminal, engines ? { remote: engines } : {});
+  let upstream: UpstreamCounts | null = null;
+  const onUpstream = (counts: UpstreamCounts): void => {
+    upstream = counts;
+  };
+  const engine = await openEngine(terminal, engines ? { remote: engines, onUpstream } : {});
+  let metrics: ServerMetrics | null = null;
   let state: ServerState = "loading";
   let server: HttpServer | null = null;
   const endReload = keys && asked.keyFile !== undefined ? reloadKeys(keys, asked.keyFile, terminal) : null;
   try {
-    const handler = createFrontDoor({
+    const door = createFrontDoor({
       engine,
       capacity: { ...defaultCapacity, queue: asked.queue },
       mostMs: asked.mostMs,
+      hasFixedMods: asked.hasFixedMods,
       origins: asked.origins,
       keys,
       state: () => state,
       log(request) {
+        metrics?.note(request);
         const line = logLine(request, asked.log);
         if (line !== null) terminal.tell(line);
       },
     });
+    if (asked.hasMetrics) metrics = await openMetrics({ engine, load: door.load, upstream: () => upstream });
+    const handler = withMetrics(door, metrics);
     // Before the models are loaded, so that health says that they are.
     server = await listen({ handler, ...asked });
     for (const model of asked.models) {
@@ -84,19 +102,39 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
       const { signal } = terminal;
       await engine.models.load(engines ? onServer(reference, engines.url) : reference, { signal });
     }
-    await registerMods(engine, asked.mods);
+    const ofFolder = asked.modsFolder === undefined ? [] : await modsIn(asked.modsFolder);
+    await registerMods(engine, [...asked.mods, ...ofFolder]);
     await readOneRequest(engine);
     state = "ready";
     announce({ engine, server, hasKeys: keys !== null }, terminal);
     await aborted(terminal.signal);
     state = "stopping";
-    await within(handler.idle(), asked.drainMs);
+    await within(door.idle(), asked.drainMs);
     return exitCodes.done;
   } finally {
     endReload?.();
+    metrics?.stop();
     await server?.close();
     engine.dispose();
   }
+}
+
+/** Fetched only if asked for: most servers have no metrics. */
+async function openMetrics(sources: MetricsSources): Promise<ServerMetrics> {
+  const parts = await import("../serve/metrics.ts");
+  return new parts.ServerMetrics(sources);
+}
+
+/** Answers `GET /metrics`, and leaves every other request to the handler. */
+function withMetrics(
+  handler: FrontDoor,
+  metrics: ServerMetrics | null,
+): (request: Request) => Promise<Response> {
+  if (!metrics) return handler;
+  return async (request) => {
+    if (request.method !== "GET" || new URL(request.url).pathname !== "/metrics") return handler(request);
+    return new Response(await metrics.text(), { headers: { "content-type": metrics.contentType } });
+  };
 }
 
 /** Node compiles what reads a request when the first one comes, which takes 90 ms: an empty request comes before a client's. */
@@ -136,6 +174,9 @@ function readServeOptions(words: readonly string[], { environment }: Terminal): 
     queue: readNumber("queue", values.queue, { min: 0, max: 256, whole: true }),
     mostMs: milliseconds("timeout", values.timeout, 1),
     drainMs: milliseconds("drain", values.drain, 0) ?? 0,
+    hasMetrics: values.metrics ?? false,
+    modsFolder: values.mods,
+    hasFixedMods: values["fixed-mods"] ?? false,
   };
 }
 

@@ -7,7 +7,7 @@ import { healthResponse, type ServerState } from "./health.ts";
 import type { KeyHolder, KeyRing } from "./key-ring.ts";
 import type { Clock } from "./key-use.ts";
 import type { LoggedRequest } from "./request-log.ts";
-import { type Capacity, Room, unavailable } from "./room.ts";
+import { type Capacity, type Load, Room, unavailable } from "./room.ts";
 import { modelNamed, type Tokens, tokensOf } from "./spent-tokens.ts";
 import { TimeLimit } from "./time-limit.ts";
 
@@ -23,11 +23,14 @@ export interface FrontDoorOptions extends Pick<FetchHandlerOptions, "origins"> {
   readonly capacity?: Capacity;
   /** Milliseconds that a request may take with its answer; any number unless given. */
   readonly mostMs?: number | undefined;
+  /** Mods are registered and removed over HTTP only by keys with the word `mods`. */
+  readonly hasFixedMods?: boolean | undefined;
 }
 
 export type FrontDoor = ((request: Request) => Promise<Response>) & {
   /** Resolves when no request is in progress. */
   idle(): Promise<void>;
+  load(): Load;
 };
 
 export const defaultCapacity: Capacity = { requests: 256, bytes: 256 * 1_048_576 };
@@ -52,7 +55,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       visit.end(response.status, isWhole);
     });
   };
-  return Object.assign(answer, { idle: () => room.idle() });
+  return Object.assign(answer, { idle: () => room.idle(), load: () => room.load });
 }
 
 /** Requests that the models answer side by side. */
@@ -84,6 +87,7 @@ class Visit {
     const { keys, state } = this.#options;
     this.#holder = keys?.holderOf(this.#request.headers.get("authorization")) ?? null;
     if (keys && !this.#holder) return noKey(this.#request);
+    if (this.#isForbidden()) return modsAreFixed();
     if (state() === "stopping")
       return unavailable("server_stopped", "The server is stopping, and takes no more requests", 5);
     if (state() !== "ready") return unavailable("server_loading", "The server is loading its models", 5);
@@ -98,6 +102,13 @@ class Visit {
       this.#holder?.use.leave();
     };
     return admission;
+  }
+
+  #isForbidden(): boolean {
+    const { method, url } = this.#request;
+    if (!this.#options.hasFixedMods || this.#holder?.mayChangeMods || !["POST", "DELETE"].includes(method))
+      return false;
+    return /^\/v1\/mods(?:\/|$)/.test(new URL(url).pathname);
   }
 
   /** @param isWhole whether the client has read the whole answer */
@@ -125,6 +136,14 @@ class Visit {
       error: error ?? null,
     });
   }
+}
+
+function modsAreFixed(): Admission {
+  const refusal = new ApiError(
+    'The mods of this server are fixed: only a key with the word "mods" in the key file may register or remove one.',
+    { status: 403, type: "invalid_request_error", code: "mods_fixed" },
+  );
+  return { headers: {}, refusal };
 }
 
 function noKey({ headers }: Request): Admission {

@@ -18,11 +18,15 @@ export interface ApiKey {
   /** SHA-256 of the key, in hexadecimal digits. */
   readonly digest: string;
   readonly limits: KeyLimits;
+  /** The line has the word `mods`. */
+  readonly mayChangeMods: boolean;
 }
 
 /** One key must not take all the requests that a server answers at once. */
 export const defaultLimits: KeyLimits = { concurrent: 64, rpm: null, tpm: null };
 
+/** After a key's name: the key may register mods where they are fixed. */
+const modsWord = "mods";
 const mostBytes = 1_048_576;
 const shortestKey = 16;
 
@@ -81,9 +85,10 @@ function parseLine([key = "", ...rest]: readonly string[], { fail, unnamed }: Li
   const isNamed = first !== "" && !first.includes("=");
   const name = isNamed ? first : unnamed;
   if (!/^[\w.@-]{1,64}$/.test(name)) fail('the name may have letters, digits, "_", ".", "@" and "-"');
+  const words = isNamed ? others : rest;
   let limits = defaultLimits;
-  for (const word of isNamed ? others : rest) limits = { ...limits, ...parseLimit(word, fail) };
-  return { name, digest: digestOf(key), limits };
+  for (const word of words) if (word !== modsWord) limits = { ...limits, ...parseLimit(word, fail) };
+  return { name, digest: digestOf(key), limits, mayChangeMods: words.includes(modsWord) };
 }
 
 function parseLimit(word: string, fail: (problem: string) => never): Partial<KeyLimits> {
@@ -91,7 +96,7 @@ function parseLimit(word: string, fail: (problem: string) => never): Partial<Key
   const count = Number(value);
   if (!Object.hasOwn(defaultLimits, limit)) {
     return fail(
-      `the word after the name is not a limit: write concurrent=N, rpm=N (requests a minute) or tpm=N (tokens a minute)`,
+      `the word after the name is not a limit: write concurrent=N, rpm=N (requests a minute), tpm=N (tokens a minute) or mods`,
     );
   }
   if (!Number.isSafeInteger(count) || count < 1) return fail(`${limit} has to be a whole number from 1`);

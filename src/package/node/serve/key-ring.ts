@@ -6,6 +6,8 @@ import { type Clock, KeyUse } from "./key-use.ts";
 export interface KeyHolder {
   readonly name: string;
   readonly use: KeyUse;
+  /** Where mods are fixed: whether the key may register and remove them over HTTP. */
+  readonly mayChangeMods: boolean;
 }
 
 interface Entry extends KeyHolder {
@@ -23,11 +25,11 @@ export class KeyRing {
 
   /** The use of a key stays counted if the key is still there. */
   replace(keys: readonly ApiKey[]): void {
-    this.#entries = keys.map(({ name, digest: hex, limits }) => {
+    this.#entries = keys.map(({ name, digest: hex, limits, mayChangeMods }) => {
       const digest = Buffer.from(hex, "hex");
       const use = this.#entries.find((entry) => entry.digest.equals(digest))?.use;
       use?.setLimits(limits);
-      return { name, digest, use: use ?? new KeyUse(limits, this.#clock) };
+      return { name, digest, use: use ?? new KeyUse(limits, this.#clock), mayChangeMods };
     });
   }
 

@@ -13,6 +13,13 @@ export interface Capacity {
   readonly queue?: number | undefined;
 }
 
+export interface Load {
+  /** Requests in progress. */
+  readonly requests: number;
+  /** How many of them wait for their turn. */
+  readonly waiting: number;
+}
+
 /** How much of the mean a request that has ended moves it. */
 const weightOfLast = 0.1;
 const longestWait = 60;
@@ -32,7 +39,7 @@ export class Room {
   }
 
   /** Requests in progress, and how many of them wait for their turn. */
-  get load(): { readonly requests: number; readonly waiting: number } {
+  get load(): Load {
     return { requests: this.#requests, waiting: Math.max(0, this.#requests - this.#atOnce()) };
   }
 
