@@ -1,4 +1,4 @@
-/** What a strategy is, to those who make one and to those who run one. */
+/** A strategy, for the code that makes strategies and the code that runs them. */
 import { isMarked, markOf } from "../base/recognise-copies.ts";
 import type { Expression, Expressions } from "./automaton/expression.ts";
 

@@ -19,7 +19,7 @@ import { liveSteps } from "./live-steps.ts";
 import { askMods } from "./mods.ts";
 import { pauseAt } from "./pause-point.ts";
 import { promptEvent, recordPrompt } from "./prompt.ts";
-import { releaseRowBefore } from "./read-text.ts";
+import { releaseLogitsBefore } from "./read-text.ts";
 import { sampleToken } from "./sample.ts";
 import { activationsIn, topKSeenBy, topKToRecord } from "./seen-logits.ts";
 import { discardSpeculativePass, maySpeculate, speculate } from "./speculative-pass.ts";
@@ -51,7 +51,7 @@ export async function decode(
     (error: unknown) => endingOf(error, ports.signal),
   );
   const ending = source.checkedEnding(last);
-  releaseRowBefore(state);
+  releaseLogitsBefore(state);
   releaseEdited(state.logits.workspace);
   const outcome = outcomeOf(state, ending);
   await askMods(state, finishedEvent(state, ending, outcome));

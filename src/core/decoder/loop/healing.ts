@@ -23,7 +23,7 @@ import type { Choice, Distribution, ModelLogits, TokenLogprobs } from "../ports/
 import type { DecodeState, StepLogits } from "./decode-state.ts";
 import { isHiddenStep, settingsAt } from "./edit-logits.ts";
 import { editableLogits } from "./logits-of-pass.ts";
-import { rowBefore } from "./read-text.ts";
+import { logitsBefore } from "./read-text.ts";
 
 /** The last tokens of a text, whose bytes begin a longer token. */
 interface Tail {
@@ -70,7 +70,7 @@ export async function findHealing(state: DecodeState, stepLogits: StepLogits): P
   const workspace: GpuWorkspace = { ...state.logits.workspace, editBuffers: [], editedLogits: [] };
   try {
     for (const tail of tailsOf(state)) {
-      const row = rowBefore(state, tail.count);
+      const row = logitsBefore(state, tail.count);
       const chosen = row && (await chooseAt(state, stepLogits, { tail, row, workspace }));
       if (chosen && chosen.choice.token !== tail.token) return healingOf(state, tail, chosen);
     }

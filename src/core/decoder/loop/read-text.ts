@@ -58,14 +58,14 @@ function joined(passes: PassResult["passes"]): PassResult["passes"] {
 }
 
 /** The logits before the last tokens of the text; undefined if the model gave none. */
-export function rowBefore({ logits }: DecodeState, tokens: number): ModelLogits | undefined {
+export function logitsBefore({ logits }: DecodeState, tokens: number): ModelLogits | undefined {
   const row = logits.rows.at(-1 - tokens);
   if (row) return row;
   return logits.beforeOpenEnd?.tokens === tokens ? logits.beforeOpenEnd.row : undefined;
 }
 
 /** The logits before the open end are not needed any more. */
-export function releaseRowBefore({ logits }: DecodeState): void {
+export function releaseLogitsBefore({ logits }: DecodeState): void {
   logits.beforeOpenEnd?.snapshot.forget();
   logits.beforeOpenEnd = null;
 }

@@ -9,7 +9,7 @@ import { ForwardError } from "../ports/request-error.ts";
 import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
 import { stepsToHeal } from "./healing.ts";
 import { logitsOfPass } from "./logits-of-pass.ts";
-import { readText, releaseRowBefore } from "./read-text.ts";
+import { readText, releaseLogitsBefore } from "./read-text.ts";
 import { logitsToScore, recordScores, scoreKnown, type TokenScore } from "./scores.ts";
 import { topKOfPass } from "./seen-logits.ts";
 import { takeSpeculativePass } from "./speculative-pass.ts";
@@ -18,7 +18,7 @@ import { takeSpeculativePass } from "./speculative-pass.ts";
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
   const { logits, output, source } = state;
   logits.knownChoice = null;
-  releaseRowBefore(state);
+  releaseLogitsBefore(state);
   const next = await source.nextStep(state);
   logits.rows = [];
   if (next.type === "recorded") {

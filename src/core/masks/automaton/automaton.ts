@@ -17,7 +17,7 @@ const EXPRESSIONS_KEPT = 400_000;
 
 let stamps = 0;
 
-/** What is known of a state, in bits of `#facts`. */
+/** Bits about a state in `#facts`. */
 const ACCEPTING_ASKED = 1;
 const ACCEPTING = 2;
 

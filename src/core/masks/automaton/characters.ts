@@ -25,7 +25,7 @@ export function hasCharacter(ascii: Uint32Array, character: number): boolean {
   return (((ascii[character >> 5] as number) >>> (character & 31)) & 1) === 1;
 }
 
-/** What both have. */
+/** The characters of both classes. */
 export function commonClass(a: CharacterClass, b: CharacterClass): CharacterClass {
   return characterClass(
     a.ascii.map((word, index) => word & (b.ascii[index] as number)),
@@ -92,7 +92,7 @@ export function isWithin(part: CharacterClass, whole: CharacterClass): boolean {
   return part.ascii.every((word, index) => (word & ~(whole.ascii[index] as number)) === 0);
 }
 
-/** What stands for itself in a JSON string, but for DEL: no quote, backslash or control (RFC 8259, section 7). */
+/** Characters that need no escape in a JSON string, without DEL: no quote, backslash or control (RFC 8259, section 7). */
 export const textCharacters: CharacterClass = characterClass(
   Uint32Array.of(0, ~(1 << 2), ~(1 << 28), ~(1 << 31)),
   true,

@@ -1,4 +1,4 @@
-/** What may come first in an expression, and what is left after it: partial derivatives (Antimirov 1996), computed once per expression. */
+/** The bytes that may come first in an expression, and the expression after each: partial derivatives (Antimirov 1996), computed once per expression. */
 
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { areDisjoint, type ByteSet, intersect, unite } from "./byte-set.ts";
@@ -100,7 +100,7 @@ export class Derivatives {
     }
   }
 
-  /** What a rule stands for. */
+  /** The expression that a rule stands for. */
   expand(rule: RuleExpression): Expression {
     let expanded = this.#expanded.get(rule);
     if (!expanded) {
@@ -207,8 +207,7 @@ export class Derivatives {
   }
 
   /**
-   * Steps of which each byte takes one at most. What is left of an intersection is then one intersection of what is left of each
-   * member, and not one for every pair of alternatives: as many parts as the sum, not as the product.
+   * Steps of which each byte takes one at most. An intersection then leads to one intersection of its members' steps, not to one for every pair of alternatives: as many parts as the sum, not as the product.
    */
   #unique(expression: Expression): readonly Step[] {
     const known = this.#uniqueSteps.get(expression);

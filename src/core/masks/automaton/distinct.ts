@@ -19,7 +19,7 @@ import { nextOfTerminal } from "./front.ts";
 import { mix } from "./hash.ts";
 import type { Step } from "./partition.ts";
 
-/** What is needed of derivatives. */
+/** The methods of derivatives that this file calls. */
 interface Steps {
   isNullable(expression: Expression): boolean;
   steps(expression: Expression): readonly Step[];
@@ -58,7 +58,7 @@ function distinctOf(expressions: Expressions, body: Expression, distinct: Distin
   });
 }
 
-/** What follows when the present text ends here and is new. */
+/** The language after the present text, if the text ends here and is new. */
 function ended(expressions: Expressions, { written, seen, sequel }: Distinct): Expression {
   return sequel.after(withText(expressions, seen, bytesOf(written)));
 }
@@ -133,7 +133,7 @@ function goOn(
   });
 }
 
-/** What is left after one byte: without the steps of all others, where each has its own. */
+/** The expression after one byte: without the steps of all others, where each has its own. */
 export function afterByte(
   expressions: Expressions,
   derivatives: Steps,

@@ -6,7 +6,7 @@ import type { Expression } from "./expression-node.ts";
 import { Heap } from "./heap.ts";
 import type { Step } from "./partition.ts";
 
-/** What is needed of derivatives. */
+/** The methods of derivatives that this file calls. */
 interface Steps {
   isNullable(expression: Expression): boolean;
   steps(expression: Expression): readonly Step[];

@@ -1,4 +1,4 @@
-/** What an expression is in memory: see expression.ts for how they are made. */
+/** An expression in memory: see expression.ts for how they are made. */
 import type { ByteSet } from "./byte-set.ts";
 import { mix } from "./hash.ts";
 
@@ -28,7 +28,7 @@ interface Node {
 
 export type Members = readonly Expression[];
 
-/** What is left of a string terminal after one byte: `nexts[classOf[byte]]`; null where the terminal has ended. Class 0: not allowed. */
+/** A string terminal after one byte: `nexts[classOf[byte]]`; null where the terminal has ended. Class 0: not allowed. */
 export interface StringTerminalRow {
   readonly classOf: Uint16Array;
   /** The bytes of each class. */
@@ -44,9 +44,9 @@ export interface StringTerminalMaker {
   begin(): void;
 }
 
-/** What a `distinct` knows besides the texts that may come. */
+/** The memory of a `distinct`, besides the texts that may come. */
 export interface Distinct {
-  /** Of the texts in `seen` that begin with `written`, what is left after it: the present text must not end as one of these. */
+  /** The ends of the texts in `seen` that begin with `written`: the present text must not end as one of these. */
   readonly taken: Expression;
   /** The present text as far as it is written; null at its beginning. */
   readonly written: Written | null;
@@ -64,7 +64,7 @@ export interface Written {
   readonly hash: number;
 }
 
-/** What follows a text that is remembered. Use one object for one language: states are compared by it. */
+/** The language after a text that is remembered. Use one object for one language: states are compared by it. */
 export interface Sequel {
   /** @param seen the union of the texts before and the present one. @returns a language that is not empty and does not allow the empty text */
   after(seen: Expression): Expression;
@@ -72,7 +72,7 @@ export interface Sequel {
   general(): Expression;
 }
 
-/** What a piece of work is charged to. */
+/** A budget that a piece of work is charged to. */
 export interface WorkBudget {
   readonly meter: WorkMeter;
 }

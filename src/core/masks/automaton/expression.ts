@@ -196,7 +196,7 @@ export class Expressions {
     });
   }
 
-  /** What all of the expressions allow. They must be regular: no `rule` in them leads back to itself. */
+  /** The texts that all of the expressions allow. They must be regular: no `rule` in them leads back to itself. */
   intersection(...parts: readonly Expression[]): Expression {
     const members: Expression[] = [];
     let set: ByteSet | null = null;
@@ -256,7 +256,7 @@ export class Expressions {
   }
 
   /**
-   * What `expand` gives, made when it is first needed: for recursion, and for states of a machine that are too many to make
+   * The expression that `expand` gives, made when it is first needed: for recursion, and for states of a machine that are too many to make
    * ahead. One key, one language. It must not be empty, and must not begin with itself (no left recursion).
    */
   rule(key: string, expand: () => Expression): Expression {

@@ -13,7 +13,7 @@ import type { Step } from "./partition.ts";
 /** Most rules in one another that are expanded at once: a rule that begins with itself would never end. */
 const MOST_RULES = 16;
 
-/** What is needed of an arena and its derivatives. */
+/** The parts of an arena and its derivatives that this file calls. */
 interface Arena {
   readonly expressions: WorkBudget & {
     readonly empty: Expression;
@@ -46,7 +46,7 @@ export function beginsWithTerminal(expression: Expression): boolean {
   return head.kind === "union" && head.members.some(beginsWithTerminal);
 }
 
-/** Adds to `nexts` what may be left of the expression after the byte. Of a string terminal only this one step is made. */
+/** Adds to `nexts` what may be left of the expression after the byte. A string terminal makes only this one step. */
 export function addNexts(arena: Arena, expression: Expression, byte: number, nexts: Expression[]): void {
   const { derivatives, expressions } = arena;
   if (expression.kind === "stringTerminal") {
@@ -65,7 +65,7 @@ export function addNexts(arena: Arena, expression: Expression, byte: number, nex
   }
 }
 
-/** What is left of a string terminal after the byte; null where it is not allowed. */
+/** The string terminal after the byte; null where it is not allowed. */
 export function nextOfTerminal(
   expressions: Arena["expressions"],
   { maker, body }: StringTerminalExpression,

@@ -1,4 +1,4 @@
-/** What has the least cost comes first; of equal ones, what was added first. */
+/** The entry with the least cost comes first; of equal ones, what was added first. */
 export class Heap<Item> {
   readonly #entries: { readonly item: Item; readonly cost: number; readonly order: number }[] = [];
   #added = 0;

@@ -89,7 +89,7 @@ function areAlike(a: Distinct | undefined, b: Distinct | undefined): boolean {
   );
 }
 
-/** What was made from one expression shares all but its last byte. */
+/** Expressions that were made from one expression share all but the last byte of the hash. */
 function isSameText(a: Written | null, b: Written | null): boolean {
   let [one, other] = [a, b];
   while (one !== other) {

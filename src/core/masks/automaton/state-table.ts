@@ -1,4 +1,4 @@
-/** What an automaton knows of its states, by their numbers. */
+/** The automaton's notes about its states, by their numbers. */
 
 /** Room at the beginning. */
 const FEWEST_STATES = 256;

@@ -58,7 +58,7 @@ function nodeOf(expression: Expression, add: (part: Expression) => number): Temp
   }
 }
 
-/** What `template` was made of, in this arena. */
+/** The expression that `template` was made of, in this arena. */
 export function fromTemplate(expressions: Expressions, template: Template): Expression {
   const made: Expression[] = [];
   const at = (place: number) => made[place] as Expression;

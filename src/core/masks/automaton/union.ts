@@ -8,7 +8,7 @@ import {
   YES,
 } from "./expression-node.ts";
 
-/** What is needed of an arena. */
+/** The parts of an arena that this file calls. */
 interface Arena {
   readonly empty: Expression;
   readonly anything: Expression;
@@ -185,7 +185,7 @@ function counterOf(head: Expression): {
   return head.kind === "repeat" ? head : { body: head, min: 1, max: 1 };
 }
 
-/** Of repetitions with one body and one tail, counts that overlap or touch become one. */
+/** Repetitions with one body and one tail become one if their counts overlap or touch. */
 function mergeGroup(arena: Arena, group: readonly SequenceExpression[]): Expression[] {
   const [first] = group;
   if (!first) return [];

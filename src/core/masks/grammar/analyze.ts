@@ -1,38 +1,38 @@
-/** What can be said of a grammar's rules: which have a text at all, which the empty text, and which begin with which. */
+/** Properties of a grammar's rules: which have a text at all, which the empty text, and which begin with which. */
 import { ConstraintLimitError } from "../strategy-error.ts";
 import { emptyText, type GbnfNode, type Grammar, sequenceOf } from "./syntax.ts";
 
-export interface RuleFacts {
+export interface RuleProperties {
   /** The empty text is one of the rule's texts. */
   readonly isNullable: boolean;
   /** The rule has a text of at least one byte. */
   readonly isFilled: boolean;
 }
 
-export type Facts = ReadonlyMap<string, RuleFacts>;
+export type GrammarProperties = ReadonlyMap<string, RuleProperties>;
 export type Bodies = ReadonlyMap<string, GbnfNode>;
 export type Cycles = ReadonlyMap<string, ReadonlySet<string>>;
 
-const nowhere: RuleFacts = { isNullable: false, isFilled: false };
+const nowhere: RuleProperties = { isNullable: false, isFilled: false };
 
 /**
- * The facts of all rules. A rule that never comes to an end, such as `a ::= "x" a`, has no text and so is neither nullable
- * nor filled. The facts of a rule are computed again whenever those of a rule that it names change, until nothing changes
+ * The properties of all rules. A rule that never comes to an end, such as `a ::= "x" a`, has no text and so is neither nullable
+ * nor filled. The properties of a rule are computed again whenever those of a rule that it names change, until nothing changes
  * (a least fixed point).
  */
-export function factsOf(grammar: Grammar): Facts {
-  const facts = new Map<string, RuleFacts>();
+export function propertiesOf(grammar: Grammar): GrammarProperties {
+  const properties = new Map<string, RuleProperties>();
   const users = usersOf(grammar);
   const queue = new Set(grammar.keys());
   for (const name of queue) {
     queue.delete(name);
-    const now = nodeFacts(facts, grammar.get(name)?.body ?? emptyText);
-    const before = facts.get(name) ?? nowhere;
+    const now = propertiesOfNode(properties, grammar.get(name)?.body ?? emptyText);
+    const before = properties.get(name) ?? nowhere;
     if (now.isNullable === before.isNullable && now.isFilled === before.isFilled) continue;
-    facts.set(name, now);
+    properties.set(name, now);
     for (const user of users.get(name) ?? []) queue.add(user);
   }
-  return facts;
+  return properties;
 }
 
 /** For each rule, the rules whose bodies name it. */
@@ -47,44 +47,44 @@ function usersOf(grammar: Grammar): ReadonlyMap<string, ReadonlySet<string>> {
   return users;
 }
 
-export function nodeFacts(facts: Facts, node: GbnfNode): RuleFacts {
+export function propertiesOfNode(properties: GrammarProperties, node: GbnfNode): RuleProperties {
   switch (node.kind) {
     case "text":
       return { isNullable: false, isFilled: true };
     case "characters":
       return { isNullable: false, isFilled: node.set.length > 0 };
     case "reference":
-      return facts.get(node.rule) ?? nowhere;
+      return properties.get(node.rule) ?? nowhere;
     case "sequence": {
-      const parts = node.parts.map((part) => nodeFacts(facts, part));
+      const parts = node.parts.map((part) => propertiesOfNode(properties, part));
       return {
         isNullable: parts.every((part) => part.isNullable),
         isFilled: parts.every(hasText) && parts.some((part) => part.isFilled),
       };
     }
     case "alternatives": {
-      const parts = node.parts.map((part) => nodeFacts(facts, part));
+      const parts = node.parts.map((part) => propertiesOfNode(properties, part));
       return {
         isNullable: parts.some((part) => part.isNullable),
         isFilled: parts.some((part) => part.isFilled),
       };
     }
     case "repeat": {
-      const body = nodeFacts(facts, node.body);
+      const body = propertiesOfNode(properties, node.body);
       return { isNullable: node.min === 0 || body.isNullable, isFilled: body.isFilled && node.max > 0 };
     }
   }
 }
 
-function hasText({ isNullable, isFilled }: RuleFacts): boolean {
+function hasText({ isNullable, isFilled }: RuleProperties): boolean {
   return isNullable || isFilled;
 }
 
 /** The bodies of all rules that have a text, without the parts that no text of the rule can contain. */
-export function pruneRules(grammar: Grammar, facts: Facts): Bodies {
+export function pruneRules(grammar: Grammar, properties: GrammarProperties): Bodies {
   const bodies = new Map<string, GbnfNode>();
   for (const { name, body } of grammar.values()) {
-    const pruned = prune(facts, body);
+    const pruned = prune(properties, body);
     if (pruned !== null) bodies.set(name, pruned);
   }
   return bodies;
@@ -94,37 +94,41 @@ export function pruneRules(grammar: Grammar, facts: Facts): Bodies {
  * The node without the parts that no text can contain. Null when the node has no text at all, and `emptyText` when the
  * empty text is its only one.
  */
-function prune(facts: Facts, node: GbnfNode): GbnfNode | null {
-  const { isNullable, isFilled } = nodeFacts(facts, node);
+function prune(properties: GrammarProperties, node: GbnfNode): GbnfNode | null {
+  const { isNullable, isFilled } = propertiesOfNode(properties, node);
   if (!isFilled) return isNullable ? emptyText : null;
   switch (node.kind) {
     case "sequence":
-      return sequenceOf(...node.parts.map((part) => prune(facts, part) ?? emptyText));
+      return sequenceOf(...node.parts.map((part) => prune(properties, part) ?? emptyText));
     case "alternatives":
-      return { kind: "alternatives", parts: node.parts.flatMap((part) => prune(facts, part) ?? []) };
+      return { kind: "alternatives", parts: node.parts.flatMap((part) => prune(properties, part) ?? []) };
     case "repeat":
-      return { ...node, body: prune(facts, node.body) ?? emptyText };
+      return { ...node, body: prune(properties, node.body) ?? emptyText };
     default:
       return node;
   }
 }
 
 /** The rules that a text of the node may begin with. In `a b` these are `a`, and also `b` where `a` may be empty. */
-export function firstRules(facts: Facts, node: GbnfNode, found: Set<string> = new Set()): Set<string> {
+export function firstRules(
+  properties: GrammarProperties,
+  node: GbnfNode,
+  found: Set<string> = new Set(),
+): Set<string> {
   switch (node.kind) {
     case "reference":
       found.add(node.rule);
       break;
     case "alternatives":
-      for (const part of node.parts) firstRules(facts, part, found);
+      for (const part of node.parts) firstRules(properties, part, found);
       break;
     case "repeat":
-      firstRules(facts, node.body, found);
+      firstRules(properties, node.body, found);
       break;
     case "sequence":
       for (const part of node.parts) {
-        firstRules(facts, part, found);
-        if (!nodeFacts(facts, part).isNullable) break;
+        firstRules(properties, part, found);
+        if (!propertiesOfNode(properties, part).isNullable) break;
       }
   }
   return found;
@@ -134,8 +138,8 @@ export function firstRules(facts: Facts, node: GbnfNode, found: Set<string> = ne
  * For each left-recursive rule, the rules that are left-recursive together with it: in `a ::= b "x"` and
  * `b ::= a "y" | "z"`, `a` and `b` for both.
  */
-export function leftRecursive(facts: Facts, bodies: Bodies): Cycles {
-  const edges = new Map([...bodies].map(([name, body]) => [name, firstRules(facts, body)]));
+export function leftRecursive(properties: GrammarProperties, bodies: Bodies): Cycles {
+  const edges = new Map([...bodies].map(([name, body]) => [name, firstRules(properties, body)]));
   const cycles = new Map<string, ReadonlySet<string>>();
   for (const component of components(edges)) {
     for (const name of component) {
@@ -186,7 +190,7 @@ function visit(start: string, edges: Edges, seen: Set<string>): string[] {
 const DEEPEST_FRONT = 500;
 
 /** @throws ConstraintLimitError when a text begins with rules and groups nested more than DEEPEST_FRONT deep. */
-export function checkFrontDepth(facts: Facts, bodies: Bodies, cycles: Cycles): void {
+export function checkFrontDepth(properties: GrammarProperties, bodies: Bodies, cycles: Cycles): void {
   const depths = new Map<string, number>();
   const measure = (rule: string, above: number): number => {
     const known = depths.get(rule);
@@ -195,7 +199,7 @@ export function checkFrontDepth(facts: Facts, bodies: Bodies, cycles: Cycles): v
     const body = bodies.get(rule) ?? emptyText;
     const own = groupDepth(body);
     let below = 0;
-    for (const first of firstRules(facts, body)) {
+    for (const first of firstRules(properties, body)) {
       // Rules of one cycle do not nest: `LeftRecursion` rewrites them so that their rests follow one another.
       if (!cycles.get(rule)?.has(first)) below = Math.max(below, measure(first, above + own));
     }

@@ -2,7 +2,7 @@
 import type { Expression, Expressions } from "../automaton/expression.ts";
 import { utf8 } from "../regex/utf8.ts";
 import { StrategyError } from "../strategy-error.ts";
-import { checkFrontDepth, factsOf, leftRecursive, pruneRules } from "./analyze.ts";
+import { checkFrontDepth, leftRecursive, propertiesOf, pruneRules } from "./analyze.ts";
 import { LeftRecursion, type Rewritten } from "./left-recursion.ts";
 import { position } from "./reader.ts";
 import type { Grammar } from "./syntax.ts";
@@ -24,8 +24,8 @@ export function compileGrammar(grammar: Grammar, text: string): (expressions: Ex
       `there is no rule "root" (${found}): write root ::= … for the whole text.`,
     );
   }
-  const facts = factsOf(grammar);
-  const bodies = pruneRules(grammar, facts);
+  const properties = propertiesOf(grammar);
+  const bodies = pruneRules(grammar, properties);
   if (!bodies.has(ROOT)) {
     const where = position(text, root.at);
     throw new StrategyError(
@@ -34,9 +34,9 @@ export function compileGrammar(grammar: Grammar, text: string): (expressions: Ex
       'the rule "root" has no text, as it never comes to an end: give it, or a rule that it needs, an alternative without recursion.',
     );
   }
-  const cycles = leftRecursive(facts, bodies);
-  checkFrontDepth(facts, bodies, cycles);
-  const rules = new LeftRecursion(facts, bodies, cycles);
+  const cycles = leftRecursive(properties, bodies);
+  checkFrontDepth(properties, bodies, cycles);
+  const rules = new LeftRecursion(properties, bodies, cycles);
   return (expressions) => new Builder(expressions, rules).rule(ROOT);
 }
 

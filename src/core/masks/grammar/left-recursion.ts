@@ -12,7 +12,7 @@
  * (`A ::= A`) need no case of their own. The size is quadratic in the number of rules that begin with one another; the
  * rules are made when they are first used.
  */
-import { type Bodies, type Cycles, type Facts, firstRules, nodeFacts } from "./analyze.ts";
+import { type Bodies, type Cycles, firstRules, type GrammarProperties, propertiesOfNode } from "./analyze.ts";
 import { emptyText, type GbnfNode } from "./syntax.ts";
 
 /**
@@ -40,13 +40,13 @@ interface Split {
 }
 
 export class LeftRecursion {
-  readonly #facts: Facts;
+  readonly #properties: GrammarProperties;
   readonly #bodies: Bodies;
   readonly #cycles: Cycles;
   readonly #splits = new Map<string, Split>();
 
-  constructor(facts: Facts, bodies: Bodies, cycles: Cycles) {
-    this.#facts = facts;
+  constructor(properties: GrammarProperties, bodies: Bodies, cycles: Cycles) {
+    this.#properties = properties;
     this.#bodies = bodies;
     this.#cycles = cycles;
   }
@@ -68,7 +68,7 @@ export class LeftRecursion {
     return { kind: "alternatives", parts };
   }
 
-  /** What may follow a text of the rule `of` so that the whole is a text of the rule `to`. */
+  /** The texts that may follow a text of the rule `of` so that the whole is a text of the rule `to`. */
   rest(of: string, to: string): Rewritten {
     const parts: Rewritten[] = [];
     const reached = new Set([of]);
@@ -110,7 +110,7 @@ export class LeftRecursion {
   }
 
   #splitNode(node: GbnfNode, cycle: ReadonlySet<string>): Split {
-    if (![...firstRules(this.#facts, node)].some((rule) => cycle.has(rule))) {
+    if (![...firstRules(this.#properties, node)].some((rule) => cycle.has(rule))) {
       const filled = this.#withoutEmpty(node);
       return { leads: [], others: filled === null ? [] : [filled] };
     }
@@ -167,11 +167,11 @@ export class LeftRecursion {
   }
 
   #isNullable(rule: string): boolean {
-    return this.#facts.get(rule)?.isNullable ?? false;
+    return this.#properties.get(rule)?.isNullable ?? false;
   }
 
   #isNullableNode(node: GbnfNode): boolean {
-    return nodeFacts(this.#facts, node).isNullable;
+    return propertiesOfNode(this.#properties, node).isNullable;
   }
 }
 

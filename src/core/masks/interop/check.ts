@@ -1,4 +1,4 @@
-/** What users hand over, checked where it comes in. */
+/** Checks of the values that users hand over. */
 import { isRecord } from "../../base/record.ts";
 import { show } from "../../base/show.ts";
 import { isStrategy } from "../strategy.ts";

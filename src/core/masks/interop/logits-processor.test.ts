@@ -26,7 +26,7 @@ function logitsFor(count: number): Logits {
 
 const never = Number.NEGATIVE_INFINITY;
 
-/** What the processor leaves possible, in each row. */
+/** The tokens that the processor leaves possible, in each row. */
 function possible(processor: ConstraintLogitsProcessor, rows: readonly TokenRow[]): number[][] {
   const logits = processor(rows, logitsFor(rows.length));
   return rows.map((_, row) =>
@@ -71,7 +71,7 @@ describe("a constraint as a LogitsProcessor", () => {
     expect(possible(processor, [ids(0, 1), ids(3, 2)])).toEqual([[12], [10]]);
     expect(possible(processor, [ids(0, 1, end), ids(3, 2, 10)])).toEqual([[12], [12]]);
     const read = createLogitsProcessor(regex("1|2-"), vocabulary, { promptLength: 1 });
-    // What a loop of one's own fills an ended row with is not read.
+    // The processor does not read the tokens with which a loop fills an ended row.
     expect(possible(read, [ids(0, 1, end, 0, 9), ids(3, 2)])).toEqual([[12, 13], [10]]);
     expect(() => possible(processor, [ids(0, 1, end, end), ids(3, 2, 10, end)])).toThrow(
       "Every answer has ended with token 12, and generate() went on",

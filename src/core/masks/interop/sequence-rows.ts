@@ -22,7 +22,7 @@ export interface RowRules {
   readonly eosTokenIds: readonly number[];
   /** The state in which row number `index` of a batch of `count` begins. */
   start(index: number, count: number): ConstraintState;
-  /** What is wrong with a token that the state does not allow. */
+  /** The error for a token that the state does not allow. */
   notAllowed(row: SequenceRow, token: number): Error;
 }
 
@@ -75,7 +75,7 @@ function beginsWith(tokens: TokenRow, beginning: TokenRow): boolean {
 function readFurther(rules: RowRules, from: SequenceRow, tokens: TokenRow): SequenceRow {
   let row = from;
   for (let place = Math.max(from.tokens.length, from.promptLength); place < tokens.length; place++) {
-    // What follows the end of an answer is padding.
+    // Tokens after the end of an answer are padding.
     if (row.hasEnded) break;
     const token = Number(tokens[place]);
     if (rules.eosTokenIds.includes(token) && row.state.canEnd) {

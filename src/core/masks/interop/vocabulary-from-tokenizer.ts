@@ -6,7 +6,7 @@ import { copyBytes, createEntryBytes } from "../vocabulary/entry-bytes.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { checkEndTokens } from "./vocabulary-from-list.ts";
 
-/** What `AutoTokenizer.from_pretrained` of @huggingface/transformers 4 gives, as far as masks need it. */
+/** The parts of a tokenizer of @huggingface/transformers 4 (`AutoTokenizer.from_pretrained`) that masks need. */
 export interface TransformersTokenizer {
   /** Entry to id, added tokens included. */
   get_vocab(): Map<string, number>;

@@ -79,7 +79,7 @@ function createConstraint(strategy: Strategy, vocabulary: Vocabulary): Constrain
   return { strategy, vocabulary, start: stateOf(shared, automaton.start) };
 }
 
-/** What the states of one constraint have in common. The maps are by number of the automaton's state, in one epoch of it. */
+/** The parts that the states of one constraint share. The maps are by number of the automaton's state, in one epoch of it. */
 interface Shared {
   readonly vocabulary: Vocabulary;
   readonly automaton: Automaton;

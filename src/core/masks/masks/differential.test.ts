@@ -37,7 +37,7 @@ const oracles: readonly Oracle[] = [structuredOutputOracle(tokenizer), await xgr
 
 /** None that takes an oracle seconds. */
 const corpus = readCorpus().filter(({ schema }) => JSON.stringify(schema).length < 4_000);
-/** Of schemas that the oracle takes too, spread over the corpus by a stride that meets all of it. */
+/** Schemas that the oracle takes too, spread over the corpus by a stride that meets all of the corpus. */
 const mostCompared = { "web-xgrammar": 40, "structured-output": 12 } as Readonly<Record<string, number>>;
 const stride = 7;
 /** Characters of an instance: a mask of theirs takes a millisecond. */

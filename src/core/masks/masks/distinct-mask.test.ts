@@ -109,7 +109,7 @@ describeVocabularies("%s", (name) => {
   });
 
   test.each(rows)("%s", (...[row, schema, items, options = {}]) => {
-    // Of the largest vocabulary one row's are: each takes seconds.
+    // The largest vocabulary is checked in one row: each takes seconds.
     const looksAtWide = name !== "qwen3-0.6b" || row === "strings";
     const expressions = new Expressions();
     const automaton = new Automaton(expressions, compileJsonSchema(schema, options)(expressions));

@@ -13,7 +13,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * The tokenizer reads a text whole, so that the last forced tokens may be others once it is known what follows. In byte-pair
  * encoding what stands before a border between two tokens is spelled as if it stood alone: no merge goes across. So for every
  * place where the token that crosses the open end may begin, what is before it is spelled; what all agree on is forced.
- * What stands before the forced text ends at a border for the same reason, and is not looked at.
+ * The text before the forced text ends at a border for the same reason, so the code does not look at that text.
  */
 export function forcedTokens(automaton: Automaton, start: number, vocabulary: Vocabulary): readonly number[] {
   const { bytes, end } = forcedBytes(automaton, start);

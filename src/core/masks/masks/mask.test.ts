@@ -10,7 +10,7 @@ import { type Vocabulary, vocabularyOf } from "../vocabulary/vocabulary.ts";
 import { hasToken, makeMask } from "./mask.ts";
 import { PlainRuns } from "./plain-run.ts";
 
-/** What a language is made of; `Arena` makes it. */
+/** The parts of a language; `Arena` makes it. */
 type Recipe = (expressions: Expressions) => Expression;
 
 const wide: Recipe = (e) =>

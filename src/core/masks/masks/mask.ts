@@ -23,7 +23,7 @@ export interface MaskParts {
   readonly runs: PlainRuns;
 }
 
-/** What is known of a mask so far: ready masks, and tokens beside them. */
+/** A mask as far as it is computed: ready masks, and tokens beside them. */
 interface Sum {
   readonly ready: Uint32Array[];
   readonly found: TokenList;

@@ -81,7 +81,7 @@ describeVocabularies("string terminals over %s", (name) => {
     const one = fc.nat({ max: strings.length - 1 });
     const shape = fc.constantFrom(...Object.keys(shapes));
     let masks = 0;
-    // What is taken away from long strings, or has to be two of them at once, may be too much.
+    // A complement or an intersection of long strings may be too much work.
     let limited = 0;
     const check = (kind: string, [a, b]: readonly number[], choices: readonly number[]) => {
       const make = (text: Text) => {

@@ -91,7 +91,7 @@ const START = 1;
 const END = 2;
 
 /**
- * What a node matches, in four parts by what its anchors ask for. The index is a sum of flags: part 0 matches anywhere,
+ * The texts that a node matches, in four parts by the demands of its anchors. The index is a sum of flags: part 0 matches anywhere,
  * part START only at the start of the text, part END only at its end, and part START | END only where the match is the
  * whole text. For `^a|b`, part START is `a` and part 0 is `b`. Null: matches nothing.
  */
@@ -190,8 +190,7 @@ class Compiler {
   }
 
   /**
-   * Matches `body` `min` times, then up to `max - min` times more. Of these further rounds only the first may have to be at
-   * the start of the text, and only the last at its end.
+   * Matches `body` `min` times, then up to `max - min` times more. Only the first of these further rounds may have to be at the start of the text, and only the last at its end.
    */
   #repeat(body: Parts, min: number, max: number): Parts {
     const [free = null, start = null, end = null, both = null] = body;

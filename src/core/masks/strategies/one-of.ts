@@ -4,7 +4,7 @@ import { checkPart } from "./arguments.ts";
 import { buildPart, matches } from "./parts.ts";
 
 /**
- * What any one of the parts allows; a text stands for itself, and `""` for nothing at all, which makes the others optional.
+ * The texts that any of the parts allows; a text stands for itself, and `""` for nothing at all, which makes the others optional.
  * The answer is that of the first part that allows the text.
  *
  * @example

@@ -14,7 +14,7 @@ import { seq } from "./seq.ts";
 import { allowedCharacters, characterTokenizer, tokenOf } from "./testing/character-tokenizer.ts";
 import { until } from "./until.ts";
 
-/** What a mod in JavaScript could pass. */
+/** Values that a mod in JavaScript could pass. */
 // biome-ignore lint/suspicious/noExplicitAny: wrong arguments are what is tested.
 const wrong = (value: unknown): any => value;
 

@@ -1,5 +1,5 @@
 /**
- * What every strategy must keep, over every vocabulary. A check throws on failure. Texts and token splits are drawn from a
+ * The rules that every strategy must keep, over every vocabulary. A check throws on failure. Texts and token splits are drawn from a
  * seed, so that a failure can be repeated.
  */
 import { deepStrictEqual, fail, ok, strictEqual } from "node:assert";

@@ -7,7 +7,7 @@ import { upToFirst } from "./first-match.ts";
 export interface UntilOptions {
   /** Comes first, forced and not chosen. An `end` inside it does not finish the answer. */
   readonly start?: string;
-  /** What finishes the answer: a text, or any one of the characters of `anyOf`. */
+  /** The text that finishes the answer: a text, or any one of the characters of `anyOf`. */
   readonly end: string | { readonly anyOf: string };
   /** Most tokens after `start` that the model chooses; then only the shortest way to an end is left. */
   readonly maxTokens?: number;

@@ -31,7 +31,7 @@ function make(dialect: Dialect, changes: Options = {}): Ajv {
   return ajv;
 }
 
-/** Of each dialect the one that says whether a schema is one: it compiles its metaschema, which takes longer than most schemas. */
+/** For each dialect, the function that says whether a schema is valid in the dialect: it compiles its metaschema, which takes longer than most schemas. */
 const judges = new Map<Dialect, Ajv>();
 
 function judgeOf(dialect: Dialect): Ajv {

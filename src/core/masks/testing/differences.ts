@@ -129,7 +129,7 @@ type Verdict =
 /** Ways to make another number of one that is too large, too small or no multiple. */
 const numberEnds = ["", "e-1", "e-3", "e1", "0", "1", "-1"];
 
-/** What the oracle makes of a token that we forbid: its own short ways on, judged. */
+/** The oracle's verdict on a token that we forbid: its own short ways on, judged. */
 async function judged(comparison: Comparison, before: readonly number[], token: number): Promise<Verdict> {
   const { tokenizer } = comparison;
   const begun = bytesOf(tokenizer, [...before, token]);

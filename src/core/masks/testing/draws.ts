@@ -1,4 +1,4 @@
-/** What the conformance suite draws, decodes and shows. */
+/** Random tokens and their texts for the conformance suite. */
 import { uniform } from "../../base/random.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -61,7 +61,7 @@ export const tools: Readonly<Record<string, string>> = {
     "{ targets!:[str](1..) on!:bool brightness:int(0..100) color:{ hue!:int(0..360) saturation!:int(0..100) } transition_ms:int(0..10000) }",
 };
 
-/** What is recorded of what happened. */
+/** The recorded facts of the incident. */
 export const events: Readonly<Record<string, string>> = {
   "product-view":
     "{| sku!:text(1..64) name:text(0..255)? price:num(0..)? currency:text(3..3)? category:[text(0..64)](..8) list_position:int(0..1000)? |}",
@@ -93,7 +93,7 @@ export const events: Readonly<Record<string, string>> = {
     "{| actor!:{| kind!:enum(user|service|system) id!:str |} action!:name target!:{ type!:str id!:str } before:object? after:object? at!:datetime request_id:uuid |}",
 };
 
-/** What the resources are made of. */
+/** The sources of the resources. */
 export const definitions: Readonly<Record<string, string>> = {
   Labels: "<str?>",
   Meta: "{ name:str? namespace:str? labels:@Labels annotations:@Labels uid:str? generation:int? creationTimestamp:datetime? }",

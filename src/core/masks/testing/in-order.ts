@@ -3,7 +3,7 @@
 import type { Json } from "../json-schema/normal-form.ts";
 import { isArray, isObject, type JsonObject } from "../json-schema/read/json-value.ts";
 
-/** Of each place all schemas that speak of it count, in the order of their keywords; unlisted members stay last, as they are. */
+/** All schemas that speak of a place count, in the order of their keywords; unlisted members stay last, as they are. */
 export function inOrder(root: Json, value: Json): Json {
   return ordered(root, [root], value);
 }

@@ -1,4 +1,4 @@
-/** What an engine of others answers, in one form for all: for the differential tests and the bench. */
+/** The answers of another engine, in one form for all engines: for the differential tests and the bench. */
 import type { Json } from "../json-schema/normal-form.ts";
 
 export type Asked =

@@ -14,7 +14,7 @@ export interface StrategyCase {
   readonly name: string;
   /** Made once; shared by all checks. */
   readonly strategy: Strategy;
-  /** What the strategy should allow, by other means than its own. */
+  /** The texts that the strategy should allow, found by other means than its own. */
   readonly oracle: (text: string) => boolean;
   readonly allowed: readonly string[];
   readonly rejected: readonly string[];

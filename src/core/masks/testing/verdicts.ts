@@ -1,4 +1,4 @@
-/** What the engine says to a case: refused, or which instances it takes. */
+/** The engine's verdict on a case: refused, or which instances it takes. */
 import type { Json } from "../json-schema/normal-form.ts";
 import { jsonSchema } from "../strategies/json-schema.ts";
 import type { Strategy } from "../strategy.ts";

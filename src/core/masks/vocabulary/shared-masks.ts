@@ -6,7 +6,7 @@ import { mix } from "../automaton/hash.ts";
 import { setByteIdenticalTokens } from "./token-bits.ts";
 import type { TokenList } from "./token-list.ts";
 
-/** What a mask is made of: the tokens of `base`, if there is one, and `tokens`. */
+/** The parts of a mask: the tokens of `base`, if there is one, and `tokens`. */
 interface Entry {
   readonly base: Uint32Array | null;
   readonly tokens: Int32Array;

@@ -34,7 +34,7 @@ const CLASSES_KEPT = 1000;
 /** A slice takes about as long to make as two walks of the whole tree. It is made once walks without it have taken that long. */
 const WALKS_BEFORE = 2;
 
-/** Of each token, how many characters of the class it consists of; 0 where it has others, or more than a byte can count. */
+/** For each token, how many characters of the class the token consists of; 0 where it has others, or more than a byte can count. */
 interface Counts {
   readonly counts: Uint8Array;
   readonly longest: number;

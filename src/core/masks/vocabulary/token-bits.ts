@@ -22,7 +22,7 @@ export function clearToken(mask: Uint32Array, token: number): void {
   (mask[token >> 5] as number) &= ~(1 << (token & 31));
 }
 
-/** Of tokens with the same bytes, the mask says of all what it says of the first. @param byteIdenticalTokens pairs: the first, and another one */
+/** Tokens with the same bytes all get the bit of the first. @param byteIdenticalTokens pairs: the first, and another one */
 export function setByteIdenticalTokens(byteIdenticalTokens: Int32Array, mask: Uint32Array): void {
   for (let index = 0; index < byteIdenticalTokens.length; index += 2) {
     const duplicate = byteIdenticalTokens[index + 1] as number;

@@ -1,7 +1,7 @@
 /** The bytes of all tokens of a tokenizer, read once. */
 import type { TokenTexts } from "./text-order.ts";
 
-/** What is needed of a tokenizer: the model's own, or any that can say the bytes of its tokens. */
+/** The parts of a tokenizer that masks need: the model's own, or any that can say the bytes of its tokens. */
 export interface TokenBytes {
   readonly vocabSize: number;
   readonly eosTokenIds: readonly number[];

@@ -12,13 +12,13 @@ export interface Vocabulary {
   /** Bytes of the longest token. */
   readonly longest: number;
   readonly texts: TokenTexts;
-  /** Of tokens with the same bytes, only the first is in it. */
+  /** The tree has only the first of several tokens with the same bytes. */
   readonly tree: Tree;
   /** Pairs: a token of the tree, and another with the same bytes. */
   readonly byteIdenticalTokens: Int32Array;
   readonly slices: Slices;
   readonly sharedMasks: SharedMasks;
-  /** Of a token; empty where it has none: special tokens, and those that end the output. Not to be changed. */
+  /** The bytes of a token; empty for special tokens and tokens that end the output. Not to be changed. */
   bytesOf(token: number): Uint8Array;
   encode(text: string): number[];
 }

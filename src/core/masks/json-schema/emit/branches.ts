@@ -30,7 +30,7 @@ class Tree {
     this.#paths = paths;
   }
 
-  /** What is left of the paths from `first` to before `end`, which share their first `depth` bytes. */
+  /** The rest of the paths from `first` to before `end`, which share their first `depth` bytes. */
   node(first: number, end: number, depth: number): Expression {
     const only = this.#path(first);
     if (end - first === 1) {

@@ -1,4 +1,4 @@
-/** What the parts of the emitter share: the arena, the white space, rules whose keys are kept apart from those of other schemas. */
+/** Shared by the parts of the emitter: the arena, the white space, rules whose keys are kept apart from those of other schemas. */
 import { Derivatives } from "../../automaton/derivative.ts";
 import { type Expression, Expressions } from "../../automaton/expression.ts";
 import { fromTemplate, type Template, templateOf } from "../../automaton/template.ts";

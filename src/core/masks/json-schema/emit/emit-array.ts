@@ -157,7 +157,7 @@ class ArrayMachine {
     return expressions.union(literals(this.#emission, key, listed), ...others);
   }
 
-  /** What may follow an item. */
+  /** The texts that may follow an item. */
   #tail(state: State): Expression {
     const { expressions, style } = this.#emission;
     return this.#emission.rule(`e${this.#key(state)}`, () => {
@@ -193,7 +193,7 @@ class ArrayMachine {
     return all.filter(({ text }) => text === undefined || !used.has(text));
   }
 
-  /** What the item may be, split by the `contains` whose counts are still open. Those that count come first. */
+  /** The texts that the item may be, split by the `contains` whose counts are still open. Items that count come first. */
   #handlesAt(position: number, open: readonly boolean[]): readonly Choice[] {
     const { prefix, rest, contains, both } = this.#array;
     let choices: readonly (Choice & { readonly handles: readonly SchemaHandle[] })[] = [

@@ -11,7 +11,7 @@ import { overlapGroups } from "./pattern-groups.ts";
 
 /** Names, and what all of them are valid for. Classes of one object have no name in common. */
 export interface NameClass {
-  /** What stands after the opening quote, with the closing one. */
+  /** The text after the opening quote, with the closing quote. */
   readonly text: Expression;
   readonly handle: SchemaHandle;
 }

@@ -1,5 +1,5 @@
 /**
- * Objects. What is left to write is a state: the next declared property, how many names there have to be and may be. A state
+ * Objects. The members that are left to write are a state: the next declared property, how many names there have to be and may be. A state
  * is a rule named by what is left, so that alternatives which end alike share their ends, and states that are not reached
  * are never made.
  *
@@ -185,7 +185,7 @@ class ObjectMachine {
     return choice;
   }
 
-  /** The loose members, each with what follows it. What follows is made when it is reached: there may be hundreds of members. */
+  /** The loose members, each with what follows it. The rest is made when a text reaches the rest: there may be hundreds of members. */
   #looseChoices(state: State, key: string): Branch[] {
     const next = this.#isLooseAnywhere ? state.next : this.#ordered.length;
     const [required, optional] = [true, false].map((isRequired) => {
@@ -237,7 +237,7 @@ class ObjectMachine {
     };
   }
 
-  /** What may follow a member's value. */
+  /** The texts that may follow a member's value. */
   #tail(state: State): Expression {
     const { expressions, style } = this.#emission;
     return this.#emission.rule(`p${this.#key(state)}`, () => {
@@ -273,7 +273,7 @@ function memberOf(emission: Emission, name: string, handle: SchemaHandle, isRequ
   return { name, bytes, handle, isRequired, signature };
 }
 
-/** What `add` makes of the members from each index on; the last entry is `end`. */
+/** The expression that `add` makes of the members from each index on; the last entry is `end`. */
 function suffixes<Result>(
   members: readonly Member[],
   end: Result,

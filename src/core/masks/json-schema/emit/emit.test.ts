@@ -18,7 +18,7 @@ const never = handle("never");
 const string = handle("string", anyString);
 const boolean = handle("boolean", { type: "boolean" });
 const one = literal(1);
-/** Of literals and strings only: enough for these tests. */
+/** Literals and strings only: enough for these tests. */
 const both = (handles: readonly SchemaHandle[]): SchemaHandle => {
   const key = `(${handles.map(({ key }) => key).join("&")})`;
   const [first = never, ...others] = handles;

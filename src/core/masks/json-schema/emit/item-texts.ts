@@ -7,7 +7,7 @@ import type { WhiteSpace } from "./emission.ts";
 import { plainText } from "./emit-literal.ts";
 import { integersOf } from "./finite-values.ts";
 
-/** What stands after the opening quote of these strings, with the closing one. */
+/** The texts after the opening quote of these strings, with the closing quote. */
 type StringTexts = (
   expressions: Expressions,
   alternatives: readonly StringAlternative[],

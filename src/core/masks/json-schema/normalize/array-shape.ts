@@ -1,18 +1,18 @@
-/** Conjunctions of facts about arrays. */
+/** Conjunctions of atoms about arrays. */
 
 import { finiteValues } from "../emit/finite-values.ts";
 import type { ArrayAlternative, SchemaHandle } from "../normal-form.ts";
 import { canonicalText } from "../read/json-value.ts";
+import { type ArrayAtom, type Atom, type Formula, refused } from "./atoms.ts";
 import { canHaveItems } from "./contains.ts";
-import { type ArrayFact, type Fact, type Formula, refused } from "./facts.ts";
 import type { Handle, Handles } from "./handle.ts";
 import type { Shape } from "./shape.ts";
 import { type UniqueItems, uniqueItems } from "./unique-items.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
-type Items = Extract<ArrayFact, { is: "items" }>;
-type Contains = Extract<ArrayFact, { is: "contains" }>;
+type Items = Extract<ArrayAtom, { is: "items" }>;
+type Contains = Extract<ArrayAtom, { is: "contains" }>;
 
 export class ArrayShape implements Shape {
   readonly #handles: Handles;
@@ -39,44 +39,44 @@ export class ArrayShape implements Shape {
     return made;
   }
 
-  add(added: Fact): boolean {
-    const fact = added as ArrayFact;
-    if (this.entails(fact)) return true;
+  add(added: Atom): boolean {
+    const atom = added as ArrayAtom;
+    if (this.entails(atom)) return true;
     this.#alternative = undefined;
-    switch (fact.is) {
+    switch (atom.is) {
       case "items":
-        this.#items = [...this.#items, fact];
+        this.#items = [...this.#items, atom];
         return true;
       case "length":
-        this.#min = Math.max(this.#min, fact.min);
-        this.#max = Math.min(this.#max, fact.max);
+        this.#min = Math.max(this.#min, atom.min);
+        this.#max = Math.min(this.#max, atom.max);
         return this.#min <= this.#max;
       case "contains":
-        return this.#addContains(fact);
+        return this.#addContains(atom);
       case "unique":
-        this.#unique ??= fact.path;
+        this.#unique ??= atom.path;
         return true;
     }
   }
 
-  #addContains(fact: Contains): boolean {
-    const same = this.#contains.find(({ items }) => items === fact.items);
-    const min = Math.max(fact.min, same?.min ?? 0);
-    const max = Math.min(fact.max, same?.max ?? infinity);
-    this.#contains = [...this.#contains.filter((other) => other !== same), { ...fact, min, max }];
+  #addContains(atom: Contains): boolean {
+    const same = this.#contains.find(({ items }) => items === atom.items);
+    const min = Math.max(atom.min, same?.min ?? 0);
+    const max = Math.min(atom.max, same?.max ?? infinity);
+    this.#contains = [...this.#contains.filter((other) => other !== same), { ...atom, min, max }];
     return min <= max;
   }
 
-  entails(asked: Fact): boolean {
-    const fact = asked as ArrayFact;
-    switch (fact.is) {
+  entails(asked: Atom): boolean {
+    const atom = asked as ArrayAtom;
+    switch (atom.is) {
       case "items":
-        return this.#items.some(({ prefix, rest }) => rest === fact.rest && sameHandles(prefix, fact.prefix));
+        return this.#items.some(({ prefix, rest }) => rest === atom.rest && sameHandles(prefix, atom.prefix));
       case "length":
-        return fact.min <= this.#min && fact.max >= this.#max;
+        return atom.min <= this.#min && atom.max >= this.#max;
       case "contains":
         return this.#contains.some(
-          ({ items, min, max }) => items === fact.items && fact.min <= min && fact.max >= max,
+          ({ items, min, max }) => items === atom.items && atom.min <= min && atom.max >= max,
         );
       case "unique":
         return this.#unique !== null;

@@ -1,16 +1,16 @@
-/** From a formula to its alternatives: facts are gathered until a choice is left, then each branch of the choice goes on by itself. */
+/** From a formula to its alternatives: atoms are gathered until a choice is left, then each branch of the choice goes on by itself. */
 import type { Effort } from "../effort.ts";
 import type { Alternative, Json } from "../normal-form.ts";
 import { canonicalText } from "../read/json-value.ts";
 import { refusal } from "../read/scan.ts";
-import type { Formula, OneOf, Or } from "./facts.ts";
+import type { Formula, OneOf, Or } from "./atoms.ts";
 import type { Shape } from "./shape.ts";
 
-/** Units of effort: for a branch, and for each fact and choice of it. */
+/** Units of effort: for a branch, and for each atom and choice of it. */
 const BRANCH = 10;
-const FACT = 1;
+const ATOM = 1;
 
-/** What was decided so far. */
+/** The decisions so far. */
 interface Branch {
   readonly shape: Shape;
   /** Choices that are still to be made. */
@@ -56,7 +56,7 @@ class Expansion {
 
   /** Gives each branch without a choice to `decided`, until it says that this is enough. */
   #explore(branch: Branch, decided: (branch: Branch) => boolean): boolean {
-    this.#effort.spend(BRANCH + FACT * branch.choices.length);
+    this.#effort.spend(BRANCH + ATOM * branch.choices.length);
     if (branch.values !== null) return branch.values.length > 0 && decided(branch);
     if (!branch.shape.isPossible(this.#effort)) return false;
     const choice = nextChoice(branch);
@@ -70,7 +70,7 @@ class Expansion {
   #choose(branch: Branch, choice: Choice, decided: (branch: Branch) => boolean): boolean {
     const parts = choice.kind === "or" ? choice.parts : choice.members.map((member) => member.yes);
     for (const part of parts) {
-      this.#effort.spend(BRANCH + FACT * branch.asserted.size);
+      this.#effort.spend(BRANCH + ATOM * branch.asserted.size);
       const next = copy(branch);
       if (!assert(next, part)) continue;
       if (choice.kind === "oneOf" && !this.#exclude(next, choice, part)) continue;
@@ -88,9 +88,9 @@ class Expansion {
         self = false;
         continue;
       }
-      this.#effort.spend(FACT);
+      this.#effort.spend(ATOM);
       if (branch.shape.excludes(member.yes)) continue;
-      this.#effort.spend(BRANCH + FACT * branch.asserted.size);
+      this.#effort.spend(BRANCH + ATOM * branch.asserted.size);
       const probe = copy(branch);
       if (!assert(probe, member.yes) || !this.#explore(probe, () => true)) continue;
       if (!assert(branch, member.no())) return false;
@@ -116,8 +116,8 @@ function assert(branch: Branch, formula: Formula): boolean {
       return true;
     case "false":
       return false;
-    case "fact":
-      return branch.shape.add(formula.fact);
+    case "atom":
+      return branch.shape.add(formula.atom);
     case "values":
       branch.values = branch.values === null ? formula.values : commonValues(branch.values, formula.values);
       return branch.values.length > 0;
@@ -161,7 +161,7 @@ function commonValues(some: readonly Json[], others: readonly Json[]): Json[] {
 
 /** Never wrongly true. */
 function holds(branch: Branch, formula: Formula): boolean {
-  if (formula.kind === "fact") return branch.shape.entails(formula.fact);
+  if (formula.kind === "atom") return branch.shape.entails(formula.atom);
   if (formula.kind === "and" && formula.parts.every((part) => holds(branch, part))) return true;
   return branch.asserted.has(formula);
 }

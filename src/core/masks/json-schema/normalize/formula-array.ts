@@ -1,8 +1,8 @@
-/** The keywords of arrays as facts, and their negations. */
+/** The keywords of arrays as atoms, and their negations. */
 
 import type { Json } from "../normal-form.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
-import { type Assertion, and, type Formula, fact, no, or, refused } from "./facts.ts";
+import { type Assertion, and, atom, type Formula, no, or, refused } from "./atoms.ts";
 import { lengths } from "./formula-scalars.ts";
 import type { Handle, Handles } from "./handle.ts";
 
@@ -16,7 +16,7 @@ export function arrayAssertions(node: SchemaNode, handles: Handles): Assertion[]
   if (node.unique) {
     const path = `${node.path}/uniqueItems`;
     found.push({
-      yes: fact({ is: "unique", path }),
+      yes: atom({ is: "unique", path }),
       no: () => refused(path, "that items are not unique cannot be enforced; leave the negation out"),
     });
   }
@@ -27,7 +27,7 @@ function items(node: SchemaNode, handles: Handles): Assertion {
   const { always } = handles;
   const rest = node.items === null ? always : handles.of(node.items);
   return {
-    yes: fact({ is: "items", prefix: node.prefix.map((item) => handles.of(item)), rest }),
+    yes: atom({ is: "items", prefix: node.prefix.map((item) => handles.of(item)), rest }),
     no: () => {
       const length = node.prefix.length;
       const wrong = node.prefix.map((item, index) => itemAt(index, handles.of(item, false), handles));
@@ -42,7 +42,7 @@ function items(node: SchemaNode, handles: Handles): Assertion {
 }
 
 function longer(length: number): Formula {
-  return fact({ is: "length", min: length + 1, max: infinity });
+  return atom({ is: "length", min: length + 1, max: infinity });
 }
 
 /** The array has an item at `index`, and the item is valid for `item`. */
@@ -50,7 +50,7 @@ function itemAt(index: number, item: Handle, handles: Handles): Formula {
   const { always, never } = handles;
   if (item === never) return no;
   const prefix = [...Array.from({ length: index }, () => always), item];
-  return and([longer(index), fact({ is: "items", prefix, rest: always })]);
+  return and([longer(index), atom({ is: "items", prefix, rest: always })]);
 }
 
 function afterPrefix(node: SchemaNode): Formula {
@@ -79,16 +79,16 @@ function someItem(found: Handle, others: Handle, min: number, max: number, handl
   const { always, never } = handles;
   if (min > max) return [no];
   if (found === never) return min > 0 ? [no] : [];
-  if (found === always) return [fact({ is: "length", min, max })];
-  if (max === 0) return [fact({ is: "items", prefix: [], rest: others })];
+  if (found === always) return [atom({ is: "length", min, max })];
+  if (max === 0) return [atom({ is: "items", prefix: [], rest: others })];
   if (min === 0 && max === infinity) return [];
-  return [fact({ is: "contains", items: found, others, min, max })];
+  return [atom({ is: "contains", items: found, others, min, max })];
 }
 
 /** Any array but this one. */
 export function otherArray(value: readonly Json[], path: string, handles: Handles): Formula {
   const { length } = value;
   const wrong = value.map((item, index) => itemAt(index, handles.unequal(item, path), handles));
-  const shorter = length > 0 ? fact({ is: "length", min: 0, max: length - 1 }) : no;
+  const shorter = length > 0 ? atom({ is: "length", min: 0, max: length - 1 }) : no;
   return or([shorter, longer(length), ...wrong]);
 }

@@ -1,9 +1,9 @@
-/** The keywords of objects as facts, and their negations. */
+/** The keywords of objects as atoms, and their negations. */
 
 import type { Json } from "../normal-form.ts";
 import type { JsonObject } from "../read/json-value.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
-import { type Assertion, and, type Formula, fact, no, or, type Some } from "./facts.ts";
+import { type Assertion, and, atom, type Formula, no, or, type Some } from "./atoms.ts";
 import type { Handle, Handles } from "./handle.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
@@ -38,20 +38,20 @@ export function objectAssertions(
 }
 
 function required(needed: readonly string[]): Formula {
-  return fact({ is: "required", names: needed });
+  return atom({ is: "required", names: needed });
 }
 
 function forbidden(name: string): Formula {
-  return fact({ is: "forbidden", name });
+  return atom({ is: "forbidden", name });
 }
 
 function counts({ minProperties: min, maxProperties: max }: SchemaNode): Assertion {
   return {
-    yes: fact({ is: "count", min, max }),
+    yes: atom({ is: "count", min, max }),
     no: () =>
       or([
-        min > 0 ? fact({ is: "count", min: 0, max: min - 1 }) : no,
-        max < infinity ? fact({ is: "count", min: max + 1, max: infinity }) : no,
+        min > 0 ? atom({ is: "count", min: 0, max: min - 1 }) : no,
+        max < infinity ? atom({ is: "count", min: max + 1, max: infinity }) : no,
       ]),
   };
 }
@@ -62,7 +62,7 @@ function present(name: string, value: Handle, handles: Handles, path: string): F
   const properties = new Map([[name, value]]);
   return and([
     required([name]),
-    fact({ is: "members", properties, patterns: [], additional: handles.always, path, isListed: false }),
+    atom({ is: "members", properties, patterns: [], additional: handles.always, path, isListed: false }),
   ]);
 }
 
@@ -77,7 +77,7 @@ function members(node: SchemaNode, handles: Handles): Assertion {
   }));
   const additional = node.additional === null ? always : handles.of(node.additional);
   return {
-    yes: fact({ is: "members", properties, patterns, additional, path, isListed: true }),
+    yes: atom({ is: "members", properties, patterns, additional, path, isListed: true }),
     no: () => {
       const wrong: Formula[] = [];
       for (const [name, child] of node.properties ?? []) {
@@ -85,13 +85,13 @@ function members(node: SchemaNode, handles: Handles): Assertion {
       }
       for (const { pattern, node: child } of node.patternProperties) {
         const value = handles.of(child, false);
-        if (value !== never) wrong.push(fact(some({ pattern, value, path: child.path })));
+        if (value !== never) wrong.push(atom(some({ pattern, value, path: child.path })));
       }
       const value = node.additional === null ? never : handles.of(node.additional, false);
       if (value !== never) {
         const notPatterns = patterns.map(({ pattern }) => pattern);
         const except = new Set(properties.keys());
-        wrong.push(fact(some({ except, notPatterns, value, path: `${path}/additionalProperties` })));
+        wrong.push(atom(some({ except, notPatterns, value, path: `${path}/additionalProperties` })));
       }
       return or(wrong);
     },
@@ -108,8 +108,8 @@ function names(node: SchemaNode, asked: SchemaNode, handles: Handles): Assertion
   const denied = handles.of(asked, false);
   const path = `${node.path}/propertyNames`;
   return {
-    yes: allowed === always ? and([]) : fact({ is: "names", names: allowed }),
-    no: () => (denied === never ? no : fact(some({ names: denied, value: always, path }))),
+    yes: allowed === always ? and([]) : atom({ is: "names", names: allowed }),
+    no: () => (denied === never ? no : atom(some({ names: denied, value: always, path }))),
   };
 }
 
@@ -121,6 +121,6 @@ export function otherObject(value: JsonObject, path: string, handles: Handles): 
       forbidden(name),
       present(name, handles.unequal(value[name] as Json, path), handles, path),
     ]),
-    fact(some({ except, value: handles.always, path })),
+    atom(some({ except, value: handles.always, path })),
   ]);
 }

@@ -1,11 +1,11 @@
-/** The keywords of numbers and strings as facts, and their negations. */
+/** The keywords of numbers and strings as atoms, and their negations. */
 
 import type { SchemaNode } from "../read/schema-node.ts";
 import { knowsFormat } from "../scalars/scalars.ts";
-import { type Assertion, type Fact, fact, no, or } from "./facts.ts";
+import { type Assertion, type Atom, atom, no, or } from "./atoms.ts";
 
-function assertion(asserted: Fact, negated: Fact): Assertion {
-  return { yes: fact(asserted), no: () => fact(negated) };
+function assertion(asserted: Atom, negated: Atom): Assertion {
+  return { yes: atom(asserted), no: () => atom(negated) };
 }
 
 export function numberAssertions(node: SchemaNode): Assertion[] {
@@ -51,15 +51,15 @@ export function stringAssertions(node: SchemaNode): Assertion[] {
   return found;
 }
 
-/** Of strings and arrays alike. */
+/** For strings and arrays. */
 export function lengths(min: number, max: number): Assertion {
   return {
-    yes: fact({ is: "length", min, max }),
+    yes: atom({ is: "length", min, max }),
     no: () =>
       or([
-        min > 0 ? fact({ is: "length", min: 0, max: min - 1 }) : no,
+        min > 0 ? atom({ is: "length", min: 0, max: min - 1 }) : no,
         max < Number.POSITIVE_INFINITY
-          ? fact({ is: "length", min: max + 1, max: Number.POSITIVE_INFINITY })
+          ? atom({ is: "length", min: max + 1, max: Number.POSITIVE_INFINITY })
           : no,
       ]),
   };

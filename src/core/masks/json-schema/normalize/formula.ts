@@ -1,5 +1,5 @@
 /**
- * What a schema asks of the values of one type, as a formula of simple facts: negations are pushed inward until they meet
+ * The demands of a schema on the values of one type, as a formula of atoms: negations are pushed inward until they meet
  * a keyword. Each schema has two formulas for each type: for it and for its opposite.
  */
 
@@ -8,16 +8,16 @@ import { isArray, isObject, typeBits, typeOf } from "../read/json-value.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 import {
   type Assertion,
+  type Atom,
   and,
-  type Fact,
+  atom,
   type Formula,
-  fact,
   no,
   type OneOf,
   or,
   type ShapedType,
   yes,
-} from "./facts.ts";
+} from "./atoms.ts";
 import { arrayAssertions, otherArray } from "./formula-array.ts";
 import { objectAssertions, otherObject } from "./formula-object.ts";
 import { numberAssertions, stringAssertions } from "./formula-scalars.ts";
@@ -88,11 +88,11 @@ function valueAssertion(
 function otherValues(node: SchemaNode, values: readonly Json[], handles: Handles): Formula[] {
   const numbers = values.filter((value) => typeof value === "number");
   const texts = values.filter((value) => typeof value === "string");
-  const facts: Fact[] = [];
-  if (numbers.length > 0) facts.push({ is: "except", values: numbers });
-  if (texts.length > 0) facts.push({ is: "except", texts });
+  const atoms: Atom[] = [];
+  if (numbers.length > 0) atoms.push({ is: "except", values: numbers });
+  if (texts.length > 0) atoms.push({ is: "except", texts });
   return [
-    ...facts.map(fact),
+    ...atoms.map(atom),
     ...values.filter(isArray).map((value) => otherArray(value, node.path, handles)),
     ...values.filter(isObject).map((value) => otherObject(value, node.path, handles)),
   ];

@@ -4,7 +4,7 @@ import type { ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import { refusal } from "../read/scan.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 import { matchesPattern } from "../scalars/scalars.ts";
-import type { Members } from "./facts.ts";
+import type { Members } from "./atoms.ts";
 import type { Handle, Handles } from "./handle.ts";
 
 interface Asked {
@@ -84,7 +84,7 @@ export function nameRanks(nodes: readonly SchemaNode[]): ReadonlyMap<string, num
   return ranks;
 }
 
-/** What one schema asks of the property with this name. */
+/** The demands of one schema on the property with this name. */
 function ofName(handles: Handles, { properties, patterns, additional }: Members, name: string): Handle {
   const found: Handle[] = [];
   const own = properties.get(name);

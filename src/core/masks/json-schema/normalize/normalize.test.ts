@@ -711,7 +711,7 @@ test("$recursiveRef leads to the root", () => {
   for (const value of [[], [[]], [[1]], 1]) expect(acceptsNormal(handle, value)).toBe(judge(value));
 });
 
-/** What drafts before 2020-12 write differently, and what random schemas leave out. */
+/** Keywords of drafts before 2020-12, and keywords that random schemas leave out. */
 test.each<[dialect: Dialect, schema: Json, values: readonly Json[]]>([
   ["draft-04", { minimum: 1, exclusiveMinimum: true, maximum: 3, exclusiveMaximum: false }, [0, 1, 2, 3, 4]],
   ["draft-06", { exclusiveMinimum: 1 }, [1, 2]],

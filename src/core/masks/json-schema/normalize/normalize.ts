@@ -8,9 +8,9 @@ import { linkSchema } from "../read/link.ts";
 import { refusal, SchemaDocument } from "../read/scan.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 import { ArrayShape } from "./array-shape.ts";
+import type { Formula, ShapedType } from "./atoms.ts";
 import { expand } from "./expand.ts";
 import { lookAhead, mayBeRefused, mayBeTooComplex } from "./explore.ts";
-import type { Formula, ShapedType } from "./facts.ts";
 import { formulaOf } from "./formula.ts";
 import { Handle, type Handles, type Term } from "./handle.ts";
 import { nameRanks } from "./members.ts";
@@ -71,7 +71,7 @@ class Normalizer implements Handles {
   readonly never: Handle;
   readonly #schemas: SchemaDocument;
   readonly #handles = new Map<string, Handle>();
-  /** Of single schemas and their opposites, by twice the schema's id, and one more where it is positive. */
+  /** The handles of single schemas and their opposites: by twice the schema's id, plus one for the schema itself. */
   readonly #singles: (Handle | undefined)[] = [];
   readonly #made = new Map<string, SchemaNode>();
   readonly #fixpoint = new LeastFixpoint((handle) => this.raw(handle));

@@ -1,18 +1,18 @@
-/** Conjunctions of facts about objects. */
+/** Conjunctions of atoms about objects. */
 
 import type { ObjectAlternative } from "../normal-form.ts";
 import { matchesPattern } from "../scalars/scalars.ts";
 import {
+  type Atom,
   and,
-  type Fact,
+  atom,
   type Formula,
-  fact,
   type Members,
-  type ObjectFact,
+  type ObjectAtom,
   or,
   refused,
   type Some,
-} from "./facts.ts";
+} from "./atoms.ts";
 import type { Handle, Handles } from "./handle.ts";
 import { canHaveMembers, mergeMembers } from "./members.ts";
 import type { Shape } from "./shape.ts";
@@ -31,7 +31,7 @@ export class ObjectShape implements Shape {
   #max = infinity;
   #alternative: ObjectAlternative | undefined;
 
-  /** @param ranks the place of each name in the schema; asked for when the facts leave it open */
+  /** @param ranks the place of each name in the schema; asked for when the atoms leave it open */
   constructor(handles: Handles, ranks: () => ReadonlyMap<string, number>) {
     this.#handles = handles;
     this.#ranks = ranks;
@@ -50,8 +50,8 @@ export class ObjectShape implements Shape {
     return made;
   }
 
-  add(added: Fact): boolean {
-    const asked = added as ObjectFact;
+  add(added: Atom): boolean {
+    const asked = added as ObjectAtom;
     if (this.entails(asked)) return true;
     this.#alternative = undefined;
     switch (asked.is) {
@@ -77,8 +77,8 @@ export class ObjectShape implements Shape {
     }
   }
 
-  entails(added: Fact): boolean {
-    const asked = added as ObjectFact;
+  entails(added: Atom): boolean {
+    const asked = added as ObjectAtom;
     switch (asked.is) {
       case "members":
         return this.#members.includes(asked);
@@ -97,11 +97,11 @@ export class ObjectShape implements Shape {
 
   /** True where a required property has values that the formula does not allow: most members of a union are told apart by such a property. */
   excludes(formula: Formula): boolean {
-    const facts = (formula.kind === "and" ? formula.parts : [formula])
-      .filter((part) => part.kind === "fact")
-      .map((part) => part.fact as ObjectFact);
-    const needed = facts.flatMap((each) => (each.is === "required" ? each.names : []));
-    return facts.some(
+    const atoms = (formula.kind === "and" ? formula.parts : [formula])
+      .filter((part) => part.kind === "atom")
+      .map((part) => part.atom as ObjectAtom);
+    const needed = atoms.flatMap((each) => (each.is === "required" ? each.names : []));
+    return atoms.some(
       (each) =>
         each.is === "members" &&
         [...this.#required, ...needed].some((name) => this.#differs(name, each.properties.get(name))),
@@ -135,7 +135,7 @@ export class ObjectShape implements Shape {
     return this.#alternative;
   }
 
-  /** Turns a fact "some property …" into a choice of the properties that it may be. */
+  /** Turns a atom "some property …" into a choice of the properties that it may be. */
   undecided(): Formula | null {
     const [asked, ...others] = this.#some;
     if (asked === undefined) return null;
@@ -154,8 +154,8 @@ export class ObjectShape implements Shape {
   #present(name: string, { value, path }: Some): Formula {
     const properties = new Map([[name, value]]);
     return and([
-      fact({ is: "required", names: [name] }),
-      fact({
+      atom({ is: "required", names: [name] }),
+      atom({
         is: "members",
         properties,
         patterns: [],

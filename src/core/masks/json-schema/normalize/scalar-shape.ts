@@ -1,9 +1,9 @@
-/** Conjunctions of facts about numbers and strings. */
+/** Conjunctions of atoms about numbers and strings. */
 import type { Effort } from "../effort.ts";
 import type { NumberAlternative, StringAlternative } from "../normal-form.ts";
 import { anyNumber, anyString, isNumberPossible } from "../scalars/scalars.ts";
 import { isStringPossible } from "../scalars/string-possible.ts";
-import type { Fact, Formula, NumberFact, StringFact } from "./facts.ts";
+import type { Atom, Formula, NumberAtom, StringAtom } from "./atoms.ts";
 import type { Shape } from "./shape.ts";
 
 /** Fields can be replaced, lists cannot be changed: a copy shares them. */
@@ -26,14 +26,14 @@ export class NumberShape implements Shape {
     return new NumberShape(this.#asked);
   }
 
-  add(added: Fact): boolean {
-    const fact = added as NumberFact;
+  add(added: Atom): boolean {
+    const atom = added as NumberAtom;
     const asked = this.#asked;
     this.#isPossible = undefined;
-    if ("limit" in fact) this.#limit(fact.is, fact.limit, fact.exclusive);
-    else if (fact.is === "integer") asked.integer = true;
-    else if (fact.is === "except") asked.except = withAll(asked.except, fact.values);
-    else asked[fact.is] = withAll(asked[fact.is], [fact.divisor]);
+    if ("limit" in atom) this.#limit(atom.is, atom.limit, atom.exclusive);
+    else if (atom.is === "integer") asked.integer = true;
+    else if (atom.is === "except") asked.except = withAll(asked.except, atom.values);
+    else asked[atom.is] = withAll(asked[atom.is], [atom.divisor]);
     return asked.minimum <= asked.maximum;
   }
 
@@ -46,9 +46,9 @@ export class NumberShape implements Shape {
     if (isTighter) asked[side] = limit;
   }
 
-  entails(asked: Fact): boolean {
-    const fact = asked as NumberFact;
-    return fact.is === "integer" && this.#asked.integer;
+  entails(asked: Atom): boolean {
+    const atom = asked as NumberAtom;
+    return atom.is === "integer" && this.#asked.integer;
   }
 
   isPossible(): boolean {
@@ -81,26 +81,26 @@ export class StringShape implements Shape {
     return new StringShape(this.#asked);
   }
 
-  add(added: Fact): boolean {
-    const fact = added as StringFact;
+  add(added: Atom): boolean {
+    const atom = added as StringAtom;
     const asked = this.#asked;
     this.#isPossible = undefined;
-    if (fact.is === "length") {
-      asked.minLength = Math.max(asked.minLength, fact.min);
-      asked.maxLength = Math.min(asked.maxLength, fact.max);
+    if (atom.is === "length") {
+      asked.minLength = Math.max(asked.minLength, atom.min);
+      asked.maxLength = Math.min(asked.maxLength, atom.max);
       return asked.minLength <= asked.maxLength;
     }
-    asked[fact.is] = withAll(asked[fact.is], fact.texts);
+    asked[atom.is] = withAll(asked[atom.is], atom.texts);
     return true;
   }
 
-  entails(asked: Fact): boolean {
-    const fact = asked as StringFact;
-    if (fact.is === "length") return fact.min <= this.#asked.minLength && fact.max >= this.#asked.maxLength;
-    return fact.texts.every((text) => this.#asked[fact.is].includes(text));
+  entails(asked: Atom): boolean {
+    const atom = asked as StringAtom;
+    if (atom.is === "length") return atom.min <= this.#asked.minLength && atom.max >= this.#asked.maxLength;
+    return atom.texts.every((text) => this.#asked[atom.is].includes(text));
   }
 
-  /** Found by looking for a text: asked once, when all facts are in. */
+  /** Found by looking for a text: asked once, when all atoms are in. */
   isPossible(effort: Effort): boolean {
     this.#isPossible ??= isStringPossible(this.#asked, effort);
     return this.#isPossible;

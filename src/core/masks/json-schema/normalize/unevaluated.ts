@@ -4,7 +4,7 @@
  */
 
 import type { SchemaNode } from "../read/schema-node.ts";
-import { type Assertion, and, type Formula, fact, no, or, refused, yes } from "./facts.ts";
+import { type Assertion, and, atom, type Formula, no, or, refused, yes } from "./atoms.ts";
 import type { Handles } from "./handle.ts";
 
 /** Most ways in which the schemas of one place can hold. */
@@ -12,7 +12,7 @@ const MOST_OPTIONS = 64;
 
 type Of = (child: SchemaNode, positive: boolean) => Formula;
 
-/** What was looked at when these conditions hold. */
+/** The members and items that are evaluated if these conditions hold. */
 interface Option {
   readonly conditions: readonly Formula[];
   readonly names: readonly string[];
@@ -60,7 +60,7 @@ function enforced(
     const others = handles.of(asked);
     const choices = optionsOf(node, type, of, true).map((option) => {
       if (option.all) return and(option.conditions);
-      const rest = fact(
+      const rest = atom(
         type === "array"
           ? { is: "items", prefix: Array.from({ length: option.length }, () => always), rest: others }
           : {
@@ -103,7 +103,7 @@ function optionsOf(node: SchemaNode, type: "array" | "object", of: Of, isOuter: 
   const members = node.oneOf.filter((child) => looks(child, type));
   if (members.length > 0) combine([nothing, ...members.flatMap(holding)]);
   for (const [name, child] of node.dependentSchemas) {
-    const present = fact({ is: "required", names: [name] });
+    const present = atom({ is: "required", names: [name] });
     if (looks(child, type)) combine([nothing, ...given([present], holding(child))]);
   }
   if (node.condition !== null && looks(node, type)) combine(ofCondition(node.condition, inside, of));
@@ -139,7 +139,7 @@ function joined(a: Option, b: Option): Option {
   };
 }
 
-/** What its own keywords look at. */
+/** The members and items that the schema's own keywords evaluate. */
 function looksAt(node: SchemaNode, type: "array" | "object"): Option {
   if (type === "array") return { ...nothing, length: node.prefix.length, all: node.items !== null };
   return {

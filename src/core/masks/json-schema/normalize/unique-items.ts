@@ -7,7 +7,7 @@ import type { Effort } from "../effort.ts";
 import { finiteValues } from "../emit/finite-values.ts";
 import { hasContainers, itemTexts } from "../emit/item-texts.ts";
 import type { Alternative, ArrayAlternative, NormalSchema, SchemaHandle } from "../normal-form.ts";
-import { KeptAnswers } from "../scalars/kept-answers.ts";
+import { AnswerCache } from "../scalars/answer-cache.ts";
 import { stringRest } from "../scalars/string-terminal.ts";
 import type { Handles } from "./handle.ts";
 
@@ -104,7 +104,7 @@ interface TextCount {
   readonly units: number;
 }
 
-const answers = new KeptAnswers<TextCount>(500);
+const answers = new AnswerCache<TextCount>(500);
 
 function count(alternatives: NormalSchema, effort: Effort): number | null {
   return answers.of(JSON.stringify(alternatives), effort, () => makeCount(alternatives)).count;

@@ -1,4 +1,4 @@
-/** What each keyword of JSON Schema may be given, read into a node. Others are annotations, and not looked at. */
+/** Reads the value of each keyword of JSON Schema into a node. Others are annotations, and not looked at. */
 
 import type { Json } from "../normal-form.ts";
 import { canonicalText, isArray, isObject, type JsonObject, type TypeName, typeBits } from "./json-value.ts";

@@ -59,7 +59,7 @@ export class SchemaNode {
   dependentSchemas: readonly (readonly [name: string, node: SchemaNode])[] = none;
 
   references: readonly Reference[] = none;
-  /** What the references lead to, once they are followed. */
+  /** The schemas that the references lead to, once they are followed. */
   targets: readonly SchemaNode[] = none;
   allOf: readonly SchemaNode[] = none;
   anyOf: readonly SchemaNode[] = none;

@@ -95,7 +95,7 @@ const widest: Readonly<Record<string, string>> = {
 };
 
 /**
- * Formats that are enforced; any other is an annotation. What is offered is the everyday part of each, and valid without exception:
+ * Formats that are enforced; any other is an annotation. Texts in the everyday part of each format are offered; all of them are valid:
  * e-mail addresses have no quoted names, URIs more than a scheme, uri-template's variables no dots, a regex groups to a depth of 3.
  */
 export const knownFormats: ReadonlySet<string> = new Set([...Object.keys(sources), "idn-hostname"]);

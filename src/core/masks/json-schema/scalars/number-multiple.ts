@@ -45,9 +45,9 @@ interface State {
   readonly phase: "whole" | "zero" | "fraction";
   /** Digits read, those of a whole part that is 0 apart. */
   readonly count: number;
-  /** Of what was read, as an integer, by the divisor's digits. */
+  /** The digits so far, as an integer, by the divisor's digits. */
   readonly remainder: bigint;
-  /** What was read, against as many digits of the bound: -1 less, 0 equal, 1 more. */
+  /** The digits so far, compared with as many digits of the bound: -1 less, 0 equal, 1 more. */
   readonly low: number;
   readonly high: number;
   /** Digits of the fraction that are to come: where none are written they are zeros. */
@@ -81,7 +81,7 @@ class Machine {
     this.#name = `multiple ${divisor.digits} ${divisor.scale} ${low} ${high} ${zeroFraction}`;
   }
 
-  /** What may follow a state that is alive. */
+  /** The texts that may follow a state that is alive. */
   rest(state: State): Expression {
     return this.#expressions.rule(`${this.#name} ${this.#key(state)}`, () =>
       this.#expressions.union(

@@ -1,6 +1,6 @@
 /**
  * Numbers without an upper bound, in every way that RFC 8259 section 6 writes them, but for those that are no finite double:
- * JSON.parse reads 1e999 as Infinity. What JSON.stringify writes of any finite number is among them (ECMA-262, Number::toString:
+ * JSON.parse reads 1e999 as Infinity. The texts that JSON.stringify writes for finite numbers are among them (ECMA-262, Number::toString:
  * at most 21 digits before the point, else one digit, a fraction and an exponent). A number with a fraction has at most 17
  * significant digits, as many as tell a double from all others.
  */

@@ -104,7 +104,7 @@ function decimalTexts(whole: number, fraction: number): string[] {
 
 const texts = [...decimalTexts(2, 2), ...decimalTexts(4, 0)];
 
-/** What the alternative means, in thousandths. */
+/** The values of the alternative, in thousandths. */
 function isValid(part: Partial<NumberAlternative>, text: string): boolean {
   const value = Number(text);
   const asked = { ...anyNumber, ...part };
@@ -270,7 +270,7 @@ test("a divisor with too many states is refused with its value", () => {
   expect(acceptor({ multipleOf: [9973], minimum: 1 })("99730")).toBe(true);
 });
 
-/** What JSON.stringify writes of any finite double: long, tiny and huge ones among them. */
+/** The text that JSON.stringify writes for any finite double: long, tiny and huge ones among them. */
 const doubles = fc.double({ noNaN: true, noDefaultInfinity: true });
 const written = [
   21,

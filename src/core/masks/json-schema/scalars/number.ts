@@ -27,7 +27,7 @@ const ONE: Decimal = { digits: 1n, scale: 0 };
 const EXACT_DIGITS = 15;
 
 /**
- * The numbers that are valid for the alternative. What is offered is valid once it is read as a double: none is read as Infinity.
+ * The numbers that are valid for the alternative. Every offered text is valid once a parser reads the text as a double: none is read as Infinity.
  *
  * Numbers without an upper bound may be written in every way that JSON allows when they have no lower one or it is 0; with other
  * bounds, multiples or excepted values no exponent is offered. With multiples, numbers have as many digits as doubles tell
@@ -147,7 +147,7 @@ function mostExact(scale: number): bigint {
   return scale === 0 ? BigInt(Number.MAX_SAFE_INTEGER) : 10n ** BigInt(EXACT_DIGITS) - 1n;
 }
 
-/** What all values are multiples of; null: nothing is asked. */
+/** A number of which all values are multiples; null: nothing is asked. */
 function commonDivisor(alternative: NumberAlternative): Decimal | null {
   const { integer, multipleOf } = alternative;
   const divisors = [...multipleOf.map(divisorOf), ...(integer ? [ONE] : [])];

@@ -1,4 +1,4 @@
-/** What normalization asks about patterns, formats, strings and numbers. */
+/** Answers to normalization's questions about patterns, formats, strings and numbers. */
 import { parsePattern } from "../../regex/regex.ts";
 import { StrategyError } from "../../strategy-error.ts";
 import type { NumberAlternative, StringAlternative } from "../normal-form.ts";

@@ -4,7 +4,7 @@ import type { Expression, Expressions } from "../../automaton/expression.ts";
 import { allCodePoints, codePoints, hasCodePoint, subtractCodePoints } from "../../regex/code-points.ts";
 import { type Alphabet, utf8 } from "../../regex/utf8.ts";
 
-/** What cannot stand for itself: quote, backslash, controls. */
+/** Characters that need an escape: quote, backslash, controls. */
 const escaped = codePoints([0x00, 0x1f], [0x22, 0x22], [0x5c, 0x5c]);
 /** The letter after the backslash, where there is one and JSON.stringify uses it. */
 const letters: readonly (readonly [codePoint: number, letter: string])[] = [

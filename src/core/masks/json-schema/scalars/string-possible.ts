@@ -2,7 +2,7 @@
 import { parsePattern, type RegexNode } from "../../regex/regex.ts";
 import type { Effort } from "../effort.ts";
 import type { StringAlternative } from "../normal-form.ts";
-import { KeptAnswers } from "./kept-answers.ts";
+import { AnswerCache } from "./answer-cache.ts";
 import { matchesString, searchString } from "./string.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
@@ -51,7 +51,7 @@ interface StringVerdict {
   readonly units: number;
 }
 
-const answers = new KeptAnswers<StringVerdict>(1_000);
+const answers = new AnswerCache<StringVerdict>(1_000);
 
 /** True when some string is valid for it. @throws ConstraintLimitError when that, with all else of the effort, takes too long */
 export function isStringPossible(asked: StringAlternative, effort: Effort): boolean {

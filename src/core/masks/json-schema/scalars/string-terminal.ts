@@ -1,4 +1,4 @@
-/** Strings as terminals: what stands after the opening quote, with the closing one, shared by all schemas. */
+/** Strings as terminals: the text after the opening quote, with the closing quote, shared by all schemas. */
 import type { Expression, Expressions } from "../../automaton/expression.ts";
 import { stringTerminalMachine } from "../../automaton/string-terminal-machine.ts";
 import type { StringAlternative } from "../normal-form.ts";
@@ -22,7 +22,7 @@ export function stringTerminal(
   );
 }
 
-/** What stands after the opening quote, with the closing one. @throws as stringContent does */
+/** the text after the opening quote, with the closing quote. @throws as stringContent does */
 export function stringRest(
   expressions: Expressions,
   alternatives: readonly StringAlternative[],

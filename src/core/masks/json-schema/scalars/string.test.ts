@@ -286,7 +286,7 @@ test("random conjunctions agree with RegExp, on content, on values and on emptin
   );
 });
 
-/** What strings a hostile schema asks about: each would take a second. */
+/** Strings that a hostile schema asks about: each would take a second. */
 const hostile: Partial<StringAlternative>[] = [
   { patterns: ["a.{12}b", "c.{13}d", "e.{14}f"], minLength: 1, maxLength: 20 },
   { patterns: ["^(a{7})*$", "^(a{11})*$", "^(a{13})*$", "^(a{17})*$"], minLength: 1 },

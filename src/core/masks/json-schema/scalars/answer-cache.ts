@@ -1,12 +1,12 @@
 /** Answers that take long and are asked for again: kept by what was asked, and charged each time as if they were found anew. */
 import type { Effort } from "../effort.ts";
 
-/** What finding the answer costs, in units of effort. */
+/** The cost of the answer, in units of effort. */
 interface Charged {
   readonly units: number;
 }
 
-export class KeptAnswers<Answer extends Charged> {
+export class AnswerCache<Answer extends Charged> {
   readonly #answers = new Map<string, Answer>();
   readonly #most: number;
 

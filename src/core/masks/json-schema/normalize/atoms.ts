@@ -1,4 +1,4 @@
-/** Formulas: and, or, exactly one, over simple facts about values of one type. */
+/** Formulas: and, or, exactly one, over atoms: simple statements about values of one type. */
 
 import type { Json } from "../normal-form.ts";
 import type { TypeName } from "../read/json-value.ts";
@@ -6,20 +6,20 @@ import type { Handle } from "./handle.ts";
 
 export type ShapedType = Extract<TypeName, "number" | "string" | "array" | "object">;
 
-export type NumberFact =
+export type NumberAtom =
   | { readonly is: "minimum" | "maximum"; readonly limit: number; readonly exclusive: boolean }
   | { readonly is: "integer" }
   | { readonly is: "multipleOf" | "notMultipleOf"; readonly divisor: number }
   | { readonly is: "except"; readonly values: readonly number[] };
 
-export type StringFact =
+export type StringAtom =
   | { readonly is: "length"; readonly min: number; readonly max: number }
   | {
       readonly is: "patterns" | "notPatterns" | "formats" | "notFormats" | "except";
       readonly texts: readonly string[];
     };
 
-export type ArrayFact =
+export type ArrayAtom =
   | { readonly is: "items"; readonly prefix: readonly Handle[]; readonly rest: Handle }
   | { readonly is: "length"; readonly min: number; readonly max: number }
   | {
@@ -41,7 +41,7 @@ export interface Members {
   readonly isListed: boolean;
 }
 
-export type ObjectFact =
+export type ObjectAtom =
   | ({ readonly is: "members" } & Members)
   | { readonly is: "required"; readonly names: readonly string[] }
   | { readonly is: "forbidden"; readonly name: string }
@@ -55,14 +55,14 @@ export interface Some {
   readonly except: ReadonlySet<string>;
   readonly pattern: string | null;
   readonly notPatterns: readonly string[];
-  /** What the property's name has to be valid for; null for any name. */
+  /** The schema that the property's name has to be valid for; null for any name. */
   readonly names: Handle | null;
   readonly value: Handle;
   /** The path of the keyword whose negation this is. */
   readonly path: string;
 }
 
-export type Fact = NumberFact | StringFact | ArrayFact | ObjectFact;
+export type Atom = NumberAtom | StringAtom | ArrayAtom | ObjectAtom;
 
 interface Parts {
   readonly parts: readonly Formula[];
@@ -83,7 +83,7 @@ export interface OneOf {
 export type Formula =
   | { readonly kind: "true" }
   | { readonly kind: "false" }
-  | { readonly kind: "fact"; readonly fact: Fact }
+  | { readonly kind: "atom"; readonly atom: Atom }
   | { readonly kind: "values"; readonly values: readonly Json[] }
   | { readonly kind: "refused"; readonly path: string; readonly reason: string }
   | And
@@ -99,8 +99,8 @@ export interface Assertion {
 export const yes: Formula = { kind: "true" };
 export const no: Formula = { kind: "false" };
 
-export function fact(it: Fact): Formula {
-  return { kind: "fact", fact: it };
+export function atom(it: Atom): Formula {
+  return { kind: "atom", atom: it };
 }
 
 export function refused(path: string, reason: string): Formula {
