@@ -1,13 +1,14 @@
 /**
- * `npm run bench -- answers [--json] [--seeds N] [--tokens N] [--cases NAME,…] [--order ORDER]
- * [--free FILE]`: what SmolLM2 answers to twelve
- * everyday requests under a constraint, greedy and then with N seeds at temperature 0.8, and what it answers without one.
- * `--free FILE` keeps the answers without constraint in a file, since they do not change with the mask engine.
- * Needs `MIDTOKEN_MODELS`.
+ * `npm run bench -- answers [--json] [--seeds N] [--tokens N] [--cases NAME,…] [--order ORDER] [--only greedy,sampled] [--done FILE]`:
+ * what SmolLM2 answers to twelve everyday requests under a constraint, greedy and then with N seeds at temperature 0.8, and what
+ * the model answers without a constraint.
+ * `--white-space` (compact, spaced, free) and `--spelling` (own, any) compare other ways to constrain the ten requests that have a
+ * schema. `--done FILE` keeps all answers in a file: a bench that was stopped goes on there. Needs `MIDTOKEN_MODELS`.
  */
 import { parseArgs } from "node:util";
 import type { PropertyOrder } from "../../src/core/sdk/request.ts";
 import { answerRows } from "./answers/rows.ts";
+import { spellings, whiteSpaces } from "./answers/variant-mod.ts";
 import { runSections } from "./sections.ts";
 
 const { values: options } = parseArgs({
@@ -17,7 +18,9 @@ const { values: options } = parseArgs({
     seeds: { type: "string", default: "0" },
     tokens: { type: "string", default: "120" },
     cases: { type: "string" },
-    free: { type: "string" },
+    done: { type: "string" },
+    "white-space": { type: "string" },
+    spelling: { type: "string" },
     order: { type: "string", default: "required" },
   },
 });
@@ -26,11 +29,18 @@ for (const name of ["seeds", "tokens"] as const) {
   console.error(`--${name} is ${options[name]}. Give a whole number.`);
   process.exit(2);
 }
+const isVariant = options["white-space"] !== undefined || options.spelling !== undefined;
+const variant = {
+  order: options.order as PropertyOrder,
+  whiteSpace: oneOf("white-space", options["white-space"] ?? "spaced", whiteSpaces),
+  spelling: oneOf("spelling", options.spelling ?? "own", spellings),
+};
 const asked = {
   maxTokens: Number(options.tokens),
   cases: options.cases?.split(",") ?? null,
-  freeFile: options.free ?? null,
+  doneFile: options.done ?? null,
   order: options.order as PropertyOrder,
+  variant: isVariant ? variant : null,
 };
 const seeds = Array.from({ length: Number(options.seeds) }, (_, index) => index + 1);
 await runSections(
@@ -41,3 +51,10 @@ await runSections(
   },
   options,
 );
+
+function oneOf<Value extends string>(name: string, value: string, values: readonly Value[]): Value {
+  const found = values.find((each) => each === value);
+  if (found !== undefined) return found;
+  console.error(`--${name} is ${value}. Give one of ${values.join(", ")}.`);
+  process.exit(2);
+}

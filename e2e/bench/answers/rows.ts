@@ -3,10 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { defaultSampling, type PropertyOrder } from "../../../src/core/sdk/request.ts";
 import { type ExportedModel, openExportedModel } from "../../../src/page/examples/testing/exported-model.ts";
+import { inProcessMod } from "../../../src/page/examples/testing/in-process-mod.ts";
 import type { RunRequest } from "../../../src/runtime/session/shared/protocol.ts";
 import { atLeast, atMost, type BenchRow, figure, missingRows } from "../machine.ts";
 import { type AnswerCase, answerCases, type Json } from "./cases.ts";
 import { type Score, scoreAnswer } from "./score.ts";
+import { type Variant, variantMod } from "./variant-mod.ts";
 
 export interface AnswersAsked {
   readonly maxTokens: number;
@@ -15,8 +17,10 @@ export interface AnswersAsked {
   /** null: greedy. */
   readonly seeds: readonly (number | null)[];
   readonly order: PropertyOrder;
-  /** Holds the answers without constraint from one run to the next; null: none. */
-  readonly freeFile: string | null;
+  /** null: as a request has it. */
+  readonly variant: Variant | null;
+  /** Holds the answers from one run to the next; null: none. */
+  readonly doneFile: string | null;
 }
 
 const TEMPERATURE = 0.8;
@@ -29,6 +33,7 @@ export async function answerRows(asked: AnswersAsked): Promise<BenchRow[]> {
     const scores: Score[] = [];
     for (const each of answerCases) {
       if (asked.cases && !asked.cases.includes(each.name)) continue;
+      if (asked.variant && each.tools) continue;
       for (const seed of asked.seeds) scores.push(await scoreCase(model, each, seed, asked));
     }
     return rowsOf(scores, asked.seeds.includes(null) ? "greedy" : `${asked.seeds.length} seeds`);
@@ -85,45 +90,67 @@ async function scoreCase(
   seed: number | null,
   asked: AnswersAsked,
 ): Promise<Score> {
-  const free = await freeAnswer(model, answerCase, seed, asked);
-  const { text, values, isCut } = await constrainedAnswer(model, answerCase, seed, asked);
-  const score = scoreAnswer(answerCase, { text, values, isCut }, free);
-  console.error(`  ${JSON.stringify({ name: answerCase.name, seed, text, isCut, free, score })}`);
+  const { name, question } = answerCase;
+  const { maxTokens, order, variant, doneFile } = asked;
+  const answerOf = (constraint: unknown, answer: () => Promise<Answer>) =>
+    onceIn(doneFile, JSON.stringify([name, question, seed, maxTokens, constraint]), answer);
+  const free = await answerOf(null, () => freeAnswer(model, question, seed, maxTokens));
+  const given = await answerOf([order, variant], () => constrainedAnswer(model, answerCase, seed, asked));
+  const score = scoreAnswer(answerCase, { ...given, values: given.texts.flatMap(parsed) }, free.text);
+  console.error(`  ${JSON.stringify({ name, seed, ...given, free: free.text, score })}`);
   return score;
+}
+
+interface Answer {
+  readonly text: string;
+  /** The JSON texts in the answer: the answer itself, or the arguments of the calls. */
+  readonly texts: readonly string[];
+  readonly isCut: boolean;
 }
 
 async function constrainedAnswer(
   model: ExportedModel,
   { question, schema, tools }: AnswerCase,
   seed: number | null,
-  { maxTokens, order }: AnswersAsked,
-) {
+  { maxTokens, order, variant }: AnswersAsked,
+): Promise<Answer> {
   const shape: Partial<RunRequest> = tools
     ? { tools, toolChoice: "required" }
     : { responseFormat: { type: "json_schema", json_schema: { name: "answer", schema, order } } };
   model.forget();
-  const { finished } = await model.run({ ...requestOf(question, seed, maxTokens), ...shape }, []);
+  const mod = variant && inProcessMod(variantMod(schema, variant), model.tokenizer);
+  const request = requestOf(question, seed, maxTokens);
+  const { finished } = await (mod
+    ? model.run({ ...request, mods: [{ name: mod.name, source: "" }] }, [mod])
+    : model.run({ ...request, ...shape }, []));
   const calls = finished.toolCalls.map((call) => call.function.arguments);
-  const texts = tools ? calls : [finished.text];
   const isCut = finished.reason === "length";
-  return { text: tools && !isCut ? calls.join("\n") : finished.text, values: texts.flatMap(parsed), isCut };
+  return {
+    text: tools && !isCut ? calls.join("\n") : finished.text,
+    texts: tools ? calls : [finished.text],
+    isCut,
+  };
 }
 
-/** The answer without constraint, from the file where it is known. */
 async function freeAnswer(
   model: ExportedModel,
-  { name, question }: AnswerCase,
+  question: string,
   seed: number | null,
-  { maxTokens, freeFile }: AnswersAsked,
-): Promise<string> {
-  const key = JSON.stringify([name, question, seed, maxTokens]);
-  const known: Record<string, string> =
-    freeFile && existsSync(freeFile) ? JSON.parse(readFileSync(freeFile, "utf8")) : {};
-  if (known[key] !== undefined) return known[key];
+  maxTokens: number,
+): Promise<Answer> {
   model.forget();
   const { finished } = await model.run(requestOf(question, seed, maxTokens), []);
-  if (freeFile) writeFileSync(freeFile, JSON.stringify({ ...known, [key]: finished.text }));
-  return finished.text;
+  return { text: finished.text, texts: [], isCut: finished.reason === "length" };
+}
+
+/** The answer from the file, or the new answer, which is then put into the file. */
+async function onceIn(file: string | null, key: string, answer: () => Promise<Answer>): Promise<Answer> {
+  const done: Record<string, Answer> = file && existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const known = done[key];
+  if (known) return known;
+  const made = await answer();
+  if (file) writeFileSync(file, JSON.stringify({ ...done, [key]: made }));
+  return made;
 }
 
 function requestOf(question: string, seed: number | null, maxTokens: number): RunRequest {

@@ -1,7 +1,7 @@
 /** The settings of the answer, each with what is wrong with it. */
 import { useId } from "react";
 import { Segmented } from "../../../view/ui/segmented.tsx";
-import { type AnswerSettings as Answer, toolNames } from "../store/answer-settings.ts";
+import { allowsSeveral, type AnswerSettings as Answer, toolNames } from "../store/answer-settings.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 
 export interface Problems {
@@ -68,7 +68,7 @@ export function AnswerFields({ answer, problems, canThink, changeAnswer }: Answe
           <ChoiceRow
             label="Calls"
             name="Calls in one answer"
-            value={answer.parallelToolCalls ? "several" : "one"}
+            value={allowsSeveral(answer) ? "several" : "one"}
             options={[
               { value: "several", label: "Several" },
               { value: "one", label: "One" },

@@ -32,6 +32,18 @@ test("what is chosen is in the request", () => {
   });
 });
 
+test("an answer that has to be a call is one call, unless the user asks for several", () => {
+  const sent = (changes: Partial<AnswerSettings>) => {
+    const answer = read({ offersTools: true, ...changes });
+    return answer.ok && answer.fields.parallelToolCalls;
+  };
+  expect(sent({})).toBe(true);
+  expect(sent({ toolChoice: "required" })).toBe(false);
+  expect(sent({ toolChoice: ":get_weather" })).toBe(false);
+  expect(sent({ toolChoice: "required", parallelToolCalls: true })).toBe(true);
+  expect(sent({ parallelToolCalls: false })).toBe(false);
+});
+
 test("what is not JSON is told, with its field; not where it is not used", () => {
   expect(read({ format: "schema", schema: "{" })).toMatchObject({
     ok: false,

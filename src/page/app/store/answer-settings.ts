@@ -15,8 +15,8 @@ export interface AnswerSettings {
   readonly tools: string;
   /** "auto", "required", "none", or the name of a function with a colon before it. */
   readonly toolChoice: string;
-  /** May one answer have several calls? */
-  readonly parallelToolCalls: boolean;
+  /** Whether an answer may have several calls; null until the user chooses: see `allowsSeveral`. */
+  readonly parallelToolCalls: boolean | null;
   /** Whether the model thinks first; "auto": as its chat template has it. */
   readonly thinking: "auto" | "on" | "off";
 }
@@ -56,7 +56,7 @@ export const defaultAnswer: AnswerSettings = {
   offersTools: false,
   tools: JSON.stringify(exampleTools, null, 2),
   toolChoice: sharedDefaults.toolChoice,
-  parallelToolCalls: sharedDefaults.parallelToolCalls,
+  parallelToolCalls: null,
   thinking: "auto",
 };
 
@@ -75,7 +75,7 @@ export function parseAnswer(value: unknown): AnswerSettings {
     offersTools: fields.offersTools === true,
     tools: asString(fields.tools) ?? defaultAnswer.tools,
     toolChoice: asString(fields.toolChoice) ?? defaultAnswer.toolChoice,
-    parallelToolCalls: fields.parallelToolCalls !== false,
+    parallelToolCalls: typeof fields.parallelToolCalls === "boolean" ? fields.parallelToolCalls : null,
     thinking: asChoice(fields.thinking, thinkingChoices) ?? defaultAnswer.thinking,
   };
 }
@@ -109,10 +109,16 @@ export function readAnswer(settings: AnswerSettings): ReadAnswer {
         : name !== null
           ? { type: "function", function: { name } }
           : (asChoice(settings.toolChoice, toolChoices) ?? "auto"),
-      parallelToolCalls: settings.parallelToolCalls,
+      parallelToolCalls: allowsSeveral(settings),
       ...(settings.thinking !== "auto" && { thinking: settings.thinking === "on" }),
     },
   };
+}
+
+/** Whether an answer may have several calls. By default, an answer that has to be a call is one call. */
+export function allowsSeveral({ offersTools, parallelToolCalls, toolChoice }: AnswerSettings): boolean {
+  const hasToCall = offersTools && toolChoice !== "auto" && toolChoice !== "none";
+  return parallelToolCalls ?? !hasToCall;
 }
 
 function responseFormat({ format }: AnswerSettings, schema: unknown): ResponseFormat | null {
