@@ -124,6 +124,7 @@ const innerFolders: Record<string, readonly string[]> = {
     "emit",
     "normalize",
     "check-counts.ts",
+    "check-patterns.ts",
     "compile.ts",
     "validate.ts",
   ],

@@ -420,3 +420,25 @@ test("a schema that no value meets is refused", () => {
     /no value is valid/,
   );
 });
+
+describe("integers of OpenAPI's formats", () => {
+  const accepts = (schema: Json, text: string) => language(schema).accepts(text);
+  test.each<[Record<string, Json>, string, boolean]>([
+    [{ format: "int32" }, "2147483647", true],
+    [{ format: "int32" }, "2147483648", false],
+    [{ format: "int32" }, "-2147483648", true],
+    [{ format: "int32" }, "-2147483649", false],
+    [{ format: "int64" }, "9007199254740993", true],
+    [{ format: "int64" }, "9223372036854775808", false],
+    [{ format: "int32", maximum: 3_000_000_000 }, "2999999999", true],
+    [{ format: "int32", minimum: 0 }, "2147483648", false],
+  ])("%j, %s: %s", (schema, text, isAllowed) => {
+    expect(accepts({ type: "integer", ...schema }, text)).toBe(isAllowed);
+  });
+
+  test("a negated format allows nothing that a validator without formats refuses", () => {
+    const schema = { type: ["integer", "string"], not: { type: "integer", format: "int32" } };
+    expect(accepts(schema, "3000000000")).toBe(false);
+    expect(accepts(schema, '"a"')).toBe(true);
+  });
+});

@@ -2,6 +2,7 @@
 import type { Expression, Expressions } from "../automaton/expression.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { checkCounts } from "./check-counts.ts";
+import { checkPatterns } from "./check-patterns.ts";
 import type { KeyOrder, WhiteSpace } from "./emit/emission.ts";
 import { emitSchema } from "./emit/emit.ts";
 import { normalizeSchema } from "./normalize/normalize.ts";
@@ -37,6 +38,7 @@ export function compileJsonSchema(
     );
   }
   checkCounts(schema, handle);
+  checkPatterns(schema);
   return (expressions) => emitSchema(expressions, handle, { order, whiteSpace });
 }
 

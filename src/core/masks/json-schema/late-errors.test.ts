@@ -49,6 +49,28 @@ describe("limits of a nested schema", () => {
   });
 });
 
+describe("patterns that take too much work", () => {
+  const names = Array.from({ length: 30 }, (_, index) => `${String.fromCharCode(97 + (index % 26))}${index}`);
+  const manyNames = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+  test.each<[string, object]>([
+    ["pattern", { type: "string", minLength: 50_000, pattern: "^[a-z]" }],
+    ["pattern", { type: "string", pattern: "a.{200}b.{200}c" }],
+    ["patternProperties", { type: "object", patternProperties: manyNames }],
+  ])("%s of %j", (keyword, schema) => {
+    const error = refusalOf(below(schema));
+    expect(error).toBeInstanceOf(ConstraintLimitError);
+    expect((error as ConstraintLimitError).where).toBe(`#/properties/outer/properties/inner/${keyword}`);
+  });
+
+  test.each([
+    [{ type: "string", minLength: 1, maxLength: 5000, pattern: "^$|(^(?:\\S+\\s+){0,99}\\S+$)" }],
+    [{ type: "string", pattern: "^[a-z0-9]{1,253}$" }],
+    [{ type: "string", minLength: 2000, maxLength: 4000 }],
+  ])("%j is accepted", (schema) => {
+    expect(refusalOf(below(schema))).toBeNull();
+  });
+});
+
 describe("names that cannot be counted", () => {
   test.each([
     [{ additionalProperties: { not: { maxProperties: 1 } } }],

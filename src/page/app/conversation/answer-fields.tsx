@@ -1,7 +1,7 @@
 /** The settings of the answer, each with what is wrong with it. */
 import { useId } from "react";
 import { Segmented } from "../../../view/ui/segmented.tsx";
-import { allowsSeveral, type AnswerSettings as Answer, toolNames } from "../store/answer-settings.ts";
+import { type AnswerSettings as Answer, allowsSeveral, toolNames } from "../store/answer-settings.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 
 export interface Problems {

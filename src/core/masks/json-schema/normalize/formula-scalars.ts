@@ -8,8 +8,30 @@ function assertion(asserted: Atom, negated: Atom): Assertion {
   return { yes: atom(asserted), no: () => atom(negated) };
 }
 
+/** Ranges of OpenAPI's integer formats. The largest int64 is the largest double below 2^63. */
+const integerFormats: ReadonlyMap<string, readonly [least: number, most: number]> = new Map([
+  ["int32", [-(2 ** 31), 2 ** 31 - 1]],
+  ["int64", [-(2 ** 63), 2 ** 63 - 1024]],
+]);
+
+/**
+ * Limits integers to the range of their format, on each side where the schema has no bound of its own. Validators that read the
+ * format as an annotation take more, so the negation allows nothing: no answer is then wrong for either reading.
+ */
+function formatRange(node: SchemaNode): Assertion[] {
+  const range = node.integer && node.format !== null ? integerFormats.get(node.format) : undefined;
+  if (range === undefined) return [];
+  const [least, most] = range;
+  const hasLeast = Math.max(node.minimum, node.exclusiveMinimum) > Number.NEGATIVE_INFINITY;
+  const hasMost = Math.min(node.maximum, node.exclusiveMaximum) < Number.POSITIVE_INFINITY;
+  const limits: Fact[] = [];
+  if (!hasLeast) limits.push({ is: "minimum", limit: least, exclusive: false });
+  if (!hasMost) limits.push({ is: "maximum", limit: most, exclusive: false });
+  return limits.map((limit) => ({ yes: fact(limit), no: () => no }));
+}
+
 export function numberAssertions(node: SchemaNode): Assertion[] {
-  const found: Assertion[] = [];
+  const found: Assertion[] = formatRange(node);
   if (node.integer) found.push(assertion({ is: "integer" }, { is: "notMultipleOf", divisor: 1 }));
   for (const [limit, exclusive] of [
     [node.minimum, false],

@@ -1,0 +1,60 @@
+/**
+ * Refuses patterns that take too much work when the strategy is made, with their path: otherwise an answer would end with an error
+ * in its middle. The check walks some texts through the automaton of each pattern that looks large (check-work.ts).
+ */
+import { checkWork } from "../automaton/check-work.ts";
+import type { Expression, Expressions } from "../automaton/expression.ts";
+import { emitSchema } from "./emit/emit.ts";
+import { normalizeSchema } from "./normalize/normalize.ts";
+
+/** A pattern is checked if it repeats this often, or if its string has to be this long. */
+const MANY_TIMES = 100;
+const LONG = 1_000;
+
+/** Pattern properties are checked if there are this many. */
+const MANY_PATTERNS = 5;
+
+/** Keywords whose values are data. */
+const data = new Set(["const", "enum", "default", "examples"]);
+
+/** @throws ConstraintLimitError */
+export function checkPatterns(schema: unknown, path = "#"): void {
+  if (typeof schema !== "object" || schema === null) return;
+  const { pattern, minLength, maxLength, patternProperties } = schema as Readonly<Record<string, unknown>>;
+  if (typeof pattern === "string" && isLarge(pattern, minLength)) {
+    const text = { type: "string", pattern, ...present({ minLength, maxLength }) };
+    checkWork(buildOf(text), lettersOf(pattern), `${path}/pattern`);
+  }
+  const patterns = Object.keys(patternProperties ?? {});
+  if (patterns.length >= MANY_PATTERNS) {
+    const named = Object.fromEntries(patterns.map((each) => [each, { type: "string" }]));
+    const object = { type: "object", patternProperties: named };
+    checkWork(buildOf(object), lettersOf(patterns.join("")), `${path}/patternProperties`);
+  }
+  for (const [key, value] of Object.entries(schema)) {
+    if (!data.has(key)) checkPatterns(value, `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  }
+}
+
+function isLarge(pattern: string, minLength: unknown): boolean {
+  const counts = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].flatMap(([, least, most]) => [
+    Number(least),
+    Number(most || 0),
+  ]);
+  return Math.max(0, ...counts) >= MANY_TIMES || Number(minLength ?? 0) >= LONG;
+}
+
+/** The first letters and digits of a pattern, which lead deep into it. */
+function lettersOf(pattern: string): readonly number[] {
+  const letters = [...new Set(pattern.match(/[A-Za-z0-9]/g) ?? [])].slice(0, 3);
+  return letters.map((letter) => letter.charCodeAt(0));
+}
+
+function buildOf(schema: object): (expressions: Expressions) => Expression {
+  const handle = normalizeSchema(schema);
+  return (expressions) => emitSchema(expressions, handle, { order: "required", whiteSpace: "compact" });
+}
+
+function present(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
