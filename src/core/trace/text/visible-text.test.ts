@@ -58,3 +58,17 @@ describe("all of Unicode", () => {
     expect(withoutUnseen(others) === others).toBe(true);
   });
 });
+
+test.each([
+  ["put '\u2068שלום\u2069' here", "put '\u2068שלום\u2069' here"],
+  ["\u2068alone", "\ufffdalone"],
+  ["alone\u2069", "alone\ufffd"],
+  ["\u2068a\u2067b\u2069", "\ufffda\ufffdb\ufffd"],
+  ["\u2068a\u202eb\u2069", "\u2068a\ufffdb\u2069"],
+])("an isolated text stays isolated where its sentence is made visible: %j", (text, visible) => {
+  expect(visibleText(text)).toBe(visible);
+});
+
+test("a sentence that is cut within an isolated text ends the isolation", () => {
+  expect(visibleText(`put '\u2068${"ש".repeat(50)}\u2069'`, 20)).toBe(`put '\u2068${"ש".repeat(13)}…\u2069`);
+});

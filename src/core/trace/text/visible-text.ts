@@ -10,8 +10,11 @@ const longest = 80;
 const emoji = String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?`;
 /** Emoji as one writes them: what joins two pictures, or chooses how a picture looks, belongs to what is seen. */
 const seen = String.raw`(?:${emoji})(?:\u200d${emoji})*|[#*0-9]\ufe0f\u20e3`;
+/** The two ends of a text that `isolated` has isolated: a sentence is made visible after its texts were quoted. */
+const isolate = String.raw`\u2068(?=[^\u2066-\u2069]*\u2069)|\u2069(?<=\u2068[^\u2066-\u2069]*\u2069)`;
 const unseen = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]`;
 const seenOrUnseen = new RegExp(`(${seen})|${unseen}`, "gu");
+const seenInSentence = new RegExp(`(${seen}|${isolate})|${unseen}`, "gu");
 const anyUnseen = new RegExp(unseen, "u");
 
 /**
@@ -19,9 +22,9 @@ const anyUnseen = new RegExp(unseen, "u");
  * seen as U+FFFD, one for each.
  */
 export function visibleText(text: string, most = longest): string {
-  const cut = text.length > most ? `${cutAt(text, most - 1)}…` : text;
+  const cut = text.length > most ? closed(`${cutAt(text, most - 1)}…`) : text;
   if (!anyUnseen.test(cut)) return cut;
-  return cut.replace(seenOrUnseen, (character, picture: string | undefined) => {
+  return cut.replace(seenInSentence, (character, picture: string | undefined) => {
     if (picture !== undefined) return picture;
     const code = character.charCodeAt(0);
     return signs[character] ?? (code < 0x20 ? String.fromCharCode(0x2400 + code) : "\ufffd");
@@ -33,6 +36,11 @@ const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufefc]/;
 /** A text that is quoted in a sentence. A text that runs from right to left does not reorder the words after it. */
 export function isolated(text: string): string {
   return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
+}
+
+/** A text that was cut within an isolated text: ends the isolated text. */
+function closed(cut: string): string {
+  return /\u2068[^\u2066-\u2069]*$/.test(cut) ? `${cut}\u2069` : cut;
 }
 
 /** Stands for the text of a token that has a part of a character's bytes only: such a text cannot be decoded. */

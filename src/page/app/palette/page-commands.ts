@@ -148,8 +148,8 @@ function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCo
     },
     {
       id: "rules",
-      title: "Rules: change the text without code",
-      words: "no code form builder when then condition ban replace insert stop",
+      title: "Rules without code",
+      words: "no code mod form builder when then condition ban replace insert stop",
       act: () => page.open("rules"),
     },
     {

@@ -147,7 +147,7 @@ test("code that is to stay code loses the mark and nothing else", () => {
 
 test("a new rule names the fields that are empty", () => {
   expect(ruleProblems([newRule()])).toEqual([
-    { rule: 0, field: "textContains", message: "Enter a text." },
-    { rule: 0, field: "insert", message: "Enter a text." },
+    { rule: 0, field: "textContains", message: "Enter some text." },
+    { rule: 0, field: "insert", message: "Enter some text." },
   ]);
 });

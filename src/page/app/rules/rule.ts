@@ -97,7 +97,7 @@ export const effects = {
       {
         name: "insert",
         type: "text",
-        label: "Text",
+        label: "Text to insert",
         placeholder: "Suddenly, it began to rain.",
         initial: "",
       },
@@ -236,7 +236,7 @@ function isCount(value: FieldValue | undefined): boolean {
 }
 
 function textProblem(value: FieldValue | undefined, mayBeEmpty: boolean): string | null {
-  if (typeof value !== "string" || (value === "" && !mayBeEmpty)) return "Enter a text.";
+  if (typeof value !== "string" || (value === "" && !mayBeEmpty)) return "Enter some text.";
   return value.length > longestText ? "Enter at most 4,000 characters." : null;
 }
 

@@ -83,7 +83,7 @@ test("errors stand at their fields, and the first of them gets the focus", async
   );
   expect(only(".rules-count").textContent).toBe("2 problems to fix");
   await type("Tokens", "12");
-  await type("Text", "Look!");
+  await type("Text to insert", "Look!");
   expect(document.querySelectorAll('[aria-invalid="true"]')).toHaveLength(0);
   await click(button("Save"));
   expect(sourceOf(opened)).toContain('{ when: { afterTokens: 12 }, do: { insert: "Look!" } }');

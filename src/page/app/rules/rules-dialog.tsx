@@ -1,5 +1,5 @@
 /** Rules without code: a list of rules that is saved as a mod. */
-import { type KeyboardEvent, useEffect, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
@@ -34,9 +34,12 @@ let left: Beginning | null = null;
 export function RulesDialog({ isNew, actions, onClose }: RulesDialogProps) {
   const stores = useStores();
   const [begin] = useState(() => left ?? beginning(stores, isNew));
+  const first = useRef<HTMLDivElement>(null);
   useEffect(() => {
     left = null;
-  }, []);
+    // The dialog itself gives the focus to its first button, which closes it.
+    if (begin.listed.length === 0) first.current?.querySelector("button")?.focus();
+  }, [begin]);
   const rules = useRulesForm(begin.listed);
   const { listed, focus } = rules;
   const [showsProblems, setShowsProblems] = useState(false);
@@ -77,7 +80,7 @@ export function RulesDialog({ isNew, actions, onClose }: RulesDialogProps) {
           Change what the model writes without code. Your rules become a mod: you can read it, edit it and
           share it.
         </p>
-        {listed.length === 0 && <Empty onAdd={rules.add} />}
+        {listed.length === 0 && <Empty place={first} onAdd={rules.add} />}
         <RuleList rules={rules} problems={problems} />
       </div>
     </Dialog>
@@ -158,9 +161,14 @@ function RuleList({ rules, problems }: { rules: RulesForm; problems: readonly Ru
   );
 }
 
-function Empty({ onAdd }: { onAdd: (rule: Rule) => void }) {
+interface EmptyProps {
+  readonly place: RefObject<HTMLDivElement | null>;
+  readonly onAdd: (rule: Rule) => void;
+}
+
+function Empty({ place, onAdd }: EmptyProps) {
   return (
-    <div className="rules-none">
+    <div ref={place} className="rules-none">
       <p>There are no rules yet. Start with an example, or add an empty rule.</p>
       <p className="rules-first">
         {firstRules.map(({ label, rule }) => (

@@ -11,10 +11,12 @@ export function saveRules({ mods, notices }: Stores, id: string | null, rules: r
   if (!here) {
     const added = add("rules", source);
     const undo = () => void remove(added.id);
-    notices.getState().show(`Your rules are the mod ${added.name}.`, { label: "Undo", run: undo });
+    notices
+      .getState()
+      .show(`Your rules were saved as the mod “${added.name}”.`, { label: "Undo", run: undo });
     return;
   }
-  replaceSource({ mods, notices }, here.id, source, `The rules of ${here.name} were saved.`);
+  replaceSource({ mods, notices }, here.id, source, `The rules of “${here.name}” were saved.`);
   setEnabled([here.id], true);
   open(here.id);
 }

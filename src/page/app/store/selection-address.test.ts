@@ -64,6 +64,24 @@ test("the first change by a mod is what a run opens with", () => {
   expect(firstChange).not.toBeNull();
 });
 
+test("a branch opens with the token at which it leaves the other run, whatever mods did before", () => {
+  const page = pageAt("/");
+  const [request, ...rest] = sampleTrace({ tokens: 60 }).records;
+  if (request?.type !== "request") throw new Error("A trace begins with its request.");
+  const branch = {
+    requestId: "other",
+    index: 25,
+    isChosen: true,
+    caughtUp: 0,
+    parentMods: 0,
+    difference: null,
+  };
+  const model = createTraceModel();
+  model.append([{ ...request, branch }, ...rest]);
+  page.run.getState().show(model);
+  expect(page.run.getState().selection).toEqual({ anchor: 25, cursor: 25 });
+});
+
 test("the address follows the selection, and leaves the rest of it as it is", () => {
   const page = pageAt("/midtoken/?every=5#t1.abcz");
   const { select, show } = page.run.getState();

@@ -70,6 +70,11 @@ const cases: Readonly<Record<string, Case>> = {
     says: /ended the run with an error.*No French\./s,
     next: /Change the prompt/,
   },
+  "an error without a mod": {
+    end: error("The device was lost.", null),
+    says: /The run ended with an error.*device was lost/s,
+    next: /choose another model/,
+  },
   "a page that was left": { interrupted: true, says: /page was left/, next: /Press Run/ },
   "an engine that stopped": {
     failure: "out of memory",

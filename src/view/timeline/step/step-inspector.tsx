@@ -4,6 +4,7 @@ import { formatNumber } from "../../../core/base/number-text.ts";
 import { branchPlace } from "../../../core/trace/model/branch-place.ts";
 import { isRange, rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import type { TokenRow } from "../../../core/trace/model/trace-view.ts";
 import {
   isPartOfCharacter,
   partOfCharacter,
@@ -101,7 +102,7 @@ function Headline({ inspection: { row, sentences, isQuestion }, count, selection
     <header className="inspector-head">
       <h2>
         <q className={`inspector-token inspector-${mark}`} translate="no">
-          {row.kind === "end" && row.text === "" ? "¶" : visibleText(row.text)}
+          {headlineText(row)}
         </q>
         <span className="inspector-place">
           token {formatCount(row.index + 1)} of {formatCount(count)}
@@ -111,6 +112,11 @@ function Headline({ inspection: { row, sentences, isQuestion }, count, selection
       <p>{sentences.join(" ")}</p>
     </header>
   );
+}
+
+function headlineText({ kind, text }: TokenRow): string {
+  if (text === "" && kind === "end") return "¶";
+  return text === "" || isPartOfCharacter(text) ? partOfCharacter : visibleText(text);
 }
 
 function Facts({ inspection: { row, rank, kept } }: { inspection: Inspection }) {

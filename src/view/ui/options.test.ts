@@ -1,0 +1,13 @@
+/** A browser that translates the page changes the texts of options, so each option has a value of its own. */
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+test("every option of a menu has a value", () => {
+  const options = readdirSync("src", { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".tsx"))
+    .flatMap((path) =>
+      [...readFileSync(`src/${path}`, "utf8").matchAll(/<option\b[^>]*>/g)].map(([tag]) => ({ path, tag })),
+    );
+  expect(options.length).toBeGreaterThan(20);
+  expect(options.filter(({ tag }) => !/\bvalue=/.test(tag))).toEqual([]);
+});
