@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { countWords, namesIn, privateNames, riddlesIn } from "./plain-words.ts";
 
 /** Sentences of comments that begin with a riddle, in all of `src`. Lower the number with each folder that is rewritten. */
-const mostRiddles = 214;
+const mostRiddles = 177;
 
 const counts = countWords(resolve(import.meta.dirname, ".."));
 

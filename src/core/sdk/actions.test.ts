@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type ActionType, allowedActions, InvalidActionError } from "./action.ts";
 import { type AllActions, createActions, originOf } from "./actions.ts";
@@ -25,6 +26,12 @@ const rightCalls: { readonly [Type in ActionType]: (actions: AllActions) => unkn
   patch: (actions) => actions.patch({ layer: 1, vector: [1, 2, 3] }),
   error: (actions) => actions.error("No."),
 };
+
+test("docs/mods.md names each action", () => {
+  const guide = readFileSync("docs/mods.md", "utf8");
+  const named = (action: string) => guide.includes(`actions.${action}`) || guide.includes(`\`${action}`);
+  expect(Object.keys(rightCalls).filter((action) => !named(action))).toEqual([]);
+});
 
 describe("every event with every action", () => {
   const pairs = eventTypes.flatMap((event) =>

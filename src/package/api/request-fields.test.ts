@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type OuterNamesOf, type OwnNamesOf, requestFields } from "../../core/base/request-fields.ts";
+import { samplingNumbers } from "../../core/base/sampling.ts";
 import { ApiError } from "./api-error.ts";
 import type { ChatCompletionRequest, RequestExtension } from "./chat-completion.ts";
 import { readChatRequest } from "./read-chat-request.ts";
@@ -74,4 +75,16 @@ test("docs/http.md names each field", () => {
   const page = readFileSync("docs/http.md", "utf8");
   const names = new Set(taken.map(({ name }) => name.split(".").at(-1) ?? name));
   expect([...names].filter((name) => !page.includes(`\`${name}`))).toEqual([]);
+});
+
+/** OpenAI's own documentation describes these. */
+const ofOpenAi = ["temperature", "top_p", "presence_penalty", "frequency_penalty"];
+
+test("docs/http.md names each sampling setting that OpenAI lacks", () => {
+  const page = readFileSync("docs/http.md", "utf8");
+  const names = Object.keys(samplingNumbers).map((name) =>
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  );
+  expect(names).toEqual(expect.arrayContaining(ofOpenAi));
+  expect(names.filter((name) => !ofOpenAi.includes(name) && !page.includes(`\`${name}\``))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What is drafted, and how long it is: by the text so far and by what a pass costs. */
+/** The draft tokens and their number: by the text so far and by what a pass costs. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { longestDraft, PromptLookup } from "./prompt-lookup.ts";

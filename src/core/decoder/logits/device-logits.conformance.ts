@@ -1,5 +1,5 @@
 /**
- * What every DeviceLogits must keep, as a list of checks for any test runner: in Node over rows that a test computes, in a browser
+ * The rules for every DeviceLogits, as a list of checks for any test runner: in Node over rows that a test computes, in a browser
  * over those of the GPU. A check throws on failure.
  */
 
@@ -129,7 +129,7 @@ const drawn: readonly (Partial<SamplingSettings> & { readonly draws: readonly nu
   { temperature: 1, topK: 2_000, topP: 0.6, minP: 0.01, draws: [0.5] },
 ];
 
-/** What the device draws is what the sampler takes. */
+/** The device draws the token that the sampler takes. */
 async function checkDraws(row: Float32Array, device: DeviceLogits): Promise<void> {
   const sampler = createSampler(row.length);
   for (const { draws, ...some } of drawn) {

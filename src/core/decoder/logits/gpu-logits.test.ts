@@ -142,7 +142,7 @@ test("whatever the mods do and however it is sampled: the same tokens, the same 
       const on = computedDevice({ fewest: 16, most: 40, pieceTokens: 32 });
       const [there, here] = [await run(request, on), await run(request, null)];
       expectAlike(compared(there.records), compared(here.records), "");
-      // What is left: the rows that the cache has at hand.
+      // Only the rows that the cache has at hand are left.
       there.kvCache.truncate(0);
       expect(on.alive).toBe(0);
       steps += there.records.filter(({ type }) => type === "sampled").length;

@@ -132,7 +132,7 @@ describe("against a slow and plain computation in float64", () => {
         const all = { ...defaultSampling, ...some };
         const expected = distribution([...row], all);
         const { token, probability, candidates } = createSampler(row.length).sample(row, all, none, drawn);
-        // What is 64 natural-log units below the most likely is nothing to the sampler.
+        // The sampler ignores tokens that are 64 natural-log units below the most likely token.
         const visible = [...expected.values()].filter((share) => share > 1e-25).length;
         expect(candidates).toBeGreaterThanOrEqual(visible);
         expect(candidates).toBeLessThanOrEqual(expected.size);

@@ -1,4 +1,4 @@
-/** What mods do inside passes, one behaviour at a time. Any mix of it: request-activations.property.test.ts. */
+/** Mods that read and steer activations, one behaviour at a time. Any mix of it: request-activations.property.test.ts. */
 import { describe, expect, test } from "vitest";
 import type { TraceRecord } from "../../trace/format/format.ts";
 import { readLayers } from "../activations/read-layers.ts";

@@ -1,4 +1,4 @@
-/** What a mod is told at the end is what the trace says. */
+/** The event `finished` tells a mod the same as the trace. */
 import { expect, test } from "vitest";
 import type { DecodeRequest } from "../ports/request.ts";
 import { inProcessMod } from "../testing/in-process-mod.ts";

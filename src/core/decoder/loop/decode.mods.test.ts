@@ -591,7 +591,7 @@ describe("cancelling", () => {
     });
     port1.close();
     expect([finished.reason, model.length]).toEqual(["cancelled", 512]);
-    // What was read is in the trace: it is the progress that the page shows.
+    // The trace has the passes that read the prompt: it is the progress that the page shows.
     expect(records.filter(({ type }) => type === "forwardPass")).toMatchObject([{ contextLength: 512 }]);
   });
 

@@ -81,7 +81,7 @@ const action = fc.oneof(
   }),
   fc.anything(),
 );
-/** What a mod answers, event by event, over and over; at which events. A wild one is soon at fault. */
+/** The replies of a mod, event by event, over and over; at which events. A wild one is soon at fault. */
 const wildMod = fc.record({
   handles: fc.uniqueArray(fc.constantFrom<EventType>(...eventTypes), { maxLength: 6 }),
   answers: fc.array(

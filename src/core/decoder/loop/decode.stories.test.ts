@@ -211,7 +211,7 @@ describe("scores", () => {
   const options = ["girl", "boy", "girl who", "big dog", "big cat", "big", "princess named Lily", "old"];
   const continuations = () => options.map((option) => encode(` little ${option}`));
 
-  /** Of tokens that a mod forces where the scores are asked. */
+  /** Tokens that a mod forces while the scores are asked. */
   async function forcedLogprob(tokens: readonly number[]): Promise<number> {
     const mods: Handlers[] = [
       { forwardPass: ({ step }) => (step === 4 ? { type: "forceTokens", tokens } : null) },

@@ -1,4 +1,4 @@
-/** What the trace holds: probabilities before and after mods, counterfactuals, scores, the plan of passes; and that it repeats. */
+/** The contents of the trace: probabilities before and after mods, counterfactuals, scores, the plan of passes; and that it repeats. */
 import { describe, expect, test } from "vitest";
 import { uniform } from "../../base/random.ts";
 import { defaultSampling } from "../../sdk/request.ts";
@@ -32,7 +32,7 @@ async function recordsOf<Type extends TraceRecord["type"]>(
 /** Σ exp of the alphabet model's logits: one of 10, one of 9, 255 of 0. */
 const sum = Math.exp(10) + Math.exp(9) + 255;
 
-/** Of the byte tokenizer's 257 tokens. */
+/** A mask over the byte tokenizer's 257 tokens. */
 function maskOf(...tokens: readonly number[]): Uint32Array {
   const mask = new Uint32Array(9);
   for (const token of tokens) (mask[token >> 5] as number) |= 1 << (token & 31);

@@ -52,7 +52,7 @@ export class Output {
   #hiddenCount = 0;
   /** The most tokens that ever stood in the output and were not hidden. */
   #longest = 0;
-  /** What `#longest` was before the last tokens were appended. */
+  /** The value of `#longest` before the last tokens were appended. */
   #longestBefore = 0;
   /** Tokens of the sequence at the last step; none once one of them was removed. */
   #stepLength: number | null = null;

@@ -1,4 +1,4 @@
-/** What continuations are scored with: passes, limits, the KV cache after it, other models and other moments. */
+/** Scores of continuations: passes, limits, the KV cache after it, other models and other moments. */
 import { describe, expect, test } from "vitest";
 import { mix32, randomBits } from "../../base/random.ts";
 import type { ScoreTokens } from "../../sdk/score-arguments.ts";

@@ -1,5 +1,5 @@
 /**
- * What every LanguageModel must keep, as a list of checks for any test runner: in Node on WebAssembly,
+ * The rules for every LanguageModel, as a list of checks for any test runner: in Node on WebAssembly,
  * in a browser on WebGPU. A check throws on failure.
  */
 import {
@@ -21,7 +21,7 @@ import { type LanguageModel, ModelDeadError } from "./language-model.ts";
 export type CreateLanguageModel = (options: { readonly cacheRows: number }) => Promise<LanguageModel>;
 
 /**
- * What a check is about: what is left of a text that is cut, what a context keeps in any order of passes and cuts and as its cache
+ * The subject of a check: what is left of a text that is cut, what a context keeps in any order of passes and cuts and as its cache
  * grows, passes of several tokens, or the calls, whose code is the same for every graph.
  */
 export type ConformancePart = "cuts" | "context" | "passes" | "calls";
@@ -260,7 +260,7 @@ async function growth(model: LanguageModel, create: CreateLanguageModel, same: S
   }
 }
 
-/** What it takes now, which has to agree with the rest of what it says; 0 if it does not say. */
+/** The bytes that the cache takes now, which have to agree with the model's other numbers; 0 if the model does not say. */
 function cacheBytes({ cacheMemory, length, capacity }: LanguageModel): number {
   if (!cacheMemory) return 0;
   const { bytes, tokens, mostBytes, mostTokens } = cacheMemory;

@@ -1,4 +1,4 @@
-/** What every `ModelLayers` must keep, as checks for any test runner; see `languageModelConformance`. A check throws on failure. */
+/** The rules for every `ModelLayers`, as checks for any test runner; see `languageModelConformance`. A check throws on failure. */
 import {
   expectClose,
   expectEqual,

@@ -49,7 +49,7 @@ test.each([
           const at = places[pick % places.length] as number;
           const used = isWarm ? kvCache : emptyCache();
           const branchPoint: BranchPoint = {
-            // Of a request that is paused, nothing follows.
+            // A paused request writes nothing more.
             records: isCut ? records.slice(0, at) : records,
             at,
             token: null,
@@ -88,7 +88,7 @@ function withoutMod(record: TraceRecord): unknown {
   return { ...record, mod: null };
 }
 
-/** What the branch scores anew depends on which logits are at hand. */
+/** The logits at hand decide which scores the branch computes again. */
 function withoutScores(records: readonly TraceRecord[]): TraceRecord[] {
   return records.filter(({ type }) => type !== "scored");
 }

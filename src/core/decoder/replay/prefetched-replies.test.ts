@@ -214,7 +214,7 @@ test("whatever mods answer otherwise, the report is the one of a question at a t
 });
 
 test("a record whose events are not what its tokens make of them is another one", async () => {
-  // What a mod did is not its own word: the record says that the drawn token was hidden by an edit that hid nothing.
+  // A recorded action is not the mod's present reply: the record says that the drawn token was hidden by an edit that hid nothing.
   const edits: Handlers = {
     forwardPass: ({ step }) => (step === 2 ? { type: "adjustLogits", logits: { ban: [66] } } : null),
     sampled: () => null,

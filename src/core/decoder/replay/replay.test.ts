@@ -98,7 +98,7 @@ async function takes(request: Request, way: Way, branchPoint: BranchPoint): Prom
   const forced = before[at];
   if (forced?.type === "added" && kept > 0)
     expect(own[0]).toMatchObject({ type: "added", tokens: forced.tokens.slice(0, kept) });
-  // What was kept may have ended the answer.
+  // The preserved tokens may have ended the answer.
   const choice = own.find(({ type }) => type === "sampled" || type === "finished");
   expect(choice).toMatchObject(
     choice?.type === "sampled" ? { token } : { reason: expect.stringMatching(/^(stop|length|budget)$/) },

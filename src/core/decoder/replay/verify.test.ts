@@ -24,7 +24,7 @@ function randomLogits(context: readonly number[]): Float32Array {
 
 type Shown = Extract<LoopEvent, { type: "forwardPass" }>;
 
-/** What a mod makes of all that it is shown: any other number, or order, gives another answer. */
+/** A digest of everything that a mod is shown: any other number, or order, gives another answer. */
 function replyTo(event: Shown, count: number, salt: number): unknown {
   const { tokens, logprobs } = event.top?.(count) ?? { tokens: [], logprobs: [] };
   const hash = Array.from(tokens).reduce(
@@ -157,7 +157,7 @@ test("the first answer that is another is found, at its step", async () => {
       const other = (mod: ModPlan, place: number) => hostOf({ ...mod, from, pipelineDepth: depth }, place);
       const mods = request.mods.map(other);
       const { difference, calls } = await verifyWith(request, records, mods);
-      // What the other mod would have answered, worked out the slow way: record it and compare.
+      // The replies that the other mod would have given, computed the slow way: record it and compare.
       const run = await runDecode({
         prompt: "seed",
         mods: request.mods.map(other),

@@ -56,7 +56,7 @@ export const activationRequests = fc.record({
 });
 export type ActivationRequest = typeof activationRequests extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What a mod was sent of the inside of passes. */
+/** The activations that a mod was sent. */
 export interface Seen {
   readonly states: Float32Array[][];
   readonly lens: Float32Array[][];

@@ -28,7 +28,7 @@ export const byteTokenizer: Tokenizer = {
 
 /**
  * Logits of a model that recites: after "c" it says "d", after "z" it ends. The next letter has logit 10, the one after it
- * 9, all else 0. What it says shows what it has read.
+ * 9, all else 0. The logits show which token the model read last.
  */
 export function alphabetLogits(context: readonly TokenId[]): Float32Array {
   const logits = new Float32Array(257);

@@ -24,7 +24,7 @@ export interface ComputedLogitsOptions {
   readonly pieceTokens: number;
 }
 
-/** What was asked of all rows of one device. */
+/** The calls to all logits of one device. */
 export interface ComputedDevice extends ComputedLogitsOptions {
   /** Rows that nobody has given back. */
   alive: number;

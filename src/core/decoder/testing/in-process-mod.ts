@@ -4,7 +4,7 @@ import type { EventType } from "../../sdk/event.ts";
 import type { ScoreTokens } from "../../sdk/score-arguments.ts";
 import type { ConsoleLine, LoopEvent, ModHost, ModReply } from "../ports/mod-host.ts";
 
-/** A handler for each event that the mod wants. What it returns is not checked here: a guest may return anything. */
+/** A handler for each event that the mod wants. This file does not check the returned action: a guest may return anything. */
 export type Handlers = {
   readonly [Type in EventType]?: (
     event: Extract<LoopEvent, { type: Type }>,

@@ -18,7 +18,7 @@ export const layerCount = 3;
 export const hiddenSize = 4;
 const vocabularySize = 257;
 
-/** Of each layer, `(hidden)`. */
+/** For each layer, `(hidden)`. */
 export type States = readonly Float32Array[];
 
 /** How a token is computed. */
@@ -33,7 +33,7 @@ function noise(seed: number): number {
   return mix32(seed) / 2 ** 31 - 1;
 }
 
-/** What the layers hold of a token that follows others. */
+/** The hidden states of a token that follows others. */
 export function statesAfter(past: readonly States[], { token, vectors, patches }: SteeredToken): States {
   let x = Float32Array.from({ length: hiddenSize }, (_, i) => noise(token * 31 + i));
   return Array.from({ length: layerCount }, (_, layer) => {
@@ -47,7 +47,7 @@ export function statesAfter(past: readonly States[], { token, vectors, patches }
   });
 }
 
-/** What the layers hold of each token of a text. */
+/** The hidden states of each token of a text. */
 export function computedStates(text: readonly SteeredToken[]): States[] {
   const all: States[] = [];
   for (const token of text) all.push(statesAfter(all, token));
@@ -63,7 +63,7 @@ export function logitsOf(state: Float32Array): Float32Array {
 
 export interface LayeredModel extends LanguageModel {
   readonly layers: ModelLayers;
-  /** Of the context. */
+  /** The tokens of the context. */
   readonly states: readonly States[];
 }
 

@@ -33,7 +33,7 @@ const edit = fc.record({
   temperature: fc.constantFrom(undefined, 0, 1.5),
   hidden,
 });
-/** What a mod answers, by the number of the call; nothing to all others. */
+/** The replies of a mod, by the number of the call; nothing to all others. */
 const answersOf = (...kinds: fc.Arbitrary<object>[]) =>
   fc.dictionary(fc.integer({ min: 0, max: 40 }).map(String), fc.oneof(...kinds), { maxKeys: 5 });
 const mod = fc.record({

@@ -34,7 +34,7 @@ export interface ScriptedPass {
 export interface ScriptedModel extends LanguageModel {
   /** Every pass, in order. */
   readonly passes: readonly ScriptedPass[];
-  /** What the cache holds. */
+  /** The tokens in the cache. */
   readonly context: readonly TokenId[];
 }
 

@@ -3,11 +3,11 @@ import type { TraceRecord, TraceVector } from "../../trace/format/format.ts";
 import { sumOf } from "../activations/mod-vectors.ts";
 import { logitsOf, type States, type SteeredToken, statesAfter } from "./layered-model.ts";
 
-/** What a pass has to have left. */
+/** The values that a pass has to leave. */
 export interface ExpectedPass {
   /** Place of its record. */
   readonly place: number;
-  /** Of each layer at the last token. */
+  /** For each layer, at the last token. */
   readonly states: readonly Float32Array[];
   readonly logits: Float32Array;
 }

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { FinishedRecord, TraceRecord } from "../../trace/format/format.ts";
 
 /**
- * What happened to the output, one word each: `e` sampled, `!XY` forced, `^XY` reinjected, `<2` removed, `x` a mod at fault,
+ * The changes of the output, one word each: `e` sampled, `!XY` forced, `^XY` reinjected, `<2` removed, `x` a mod at fault,
  * `?` an answer superseded; at the end the reason, a colon and the answer. A space is written `_`.
  */
 export function traceLog(records: readonly TraceRecord[]): string {

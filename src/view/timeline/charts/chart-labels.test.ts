@@ -1,8 +1,9 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { chartMetrics } from "../../../core/trace/model/chart-columns.ts";
+import { chartKinds, chartMetrics } from "../../../core/trace/model/chart-columns.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { chartTexts, modTimes } from "./chart-labels.ts";
+import { chartTexts, modTimes, mostModLines } from "./chart-labels.ts";
 
 const trace = createTraceModel();
 trace.append(sampleTrace({ tokens: 200 }).records);
@@ -37,4 +38,15 @@ test("the figure of one token is not called a mean", () => {
     "probability",
     "entropy",
   ]);
+});
+
+test("each series has a colour in charts-panel.css", () => {
+  const styles = readFileSync("src/view/timeline/charts/charts-panel.css", "utf8");
+  const kinds = Object.fromEntries(chartKinds.map((kind) => [kind, 1])) as typeof figures.kinds;
+  const modsMs = Array.from({ length: mostModLines }, () => 1);
+  const swatches = Object.values(chartTexts(trace, { ...figures, kinds, modsMs })).flatMap(({ series }) =>
+    series.map(({ swatch }) => swatch),
+  );
+  expect(swatches.length).toBeGreaterThan(12);
+  expect(swatches.filter((swatch) => !new RegExp(`\\.swatch-${swatch}[\\s,{]`).test(styles))).toEqual([]);
 });
