@@ -24,10 +24,10 @@ function formatRange(node: SchemaNode): Assertion[] {
   const [least, most] = range;
   const hasLeast = Math.max(node.minimum, node.exclusiveMinimum) > Number.NEGATIVE_INFINITY;
   const hasMost = Math.min(node.maximum, node.exclusiveMaximum) < Number.POSITIVE_INFINITY;
-  const limits: Fact[] = [];
+  const limits: Atom[] = [];
   if (!hasLeast) limits.push({ is: "minimum", limit: least, exclusive: false });
   if (!hasMost) limits.push({ is: "maximum", limit: most, exclusive: false });
-  return limits.map((limit) => ({ yes: fact(limit), no: () => no }));
+  return limits.map((limit) => ({ yes: atom(limit), no: () => no }));
 }
 
 export function numberAssertions(node: SchemaNode): Assertion[] {
