@@ -34,7 +34,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
   await page.goto("./");
   await openVectors(page);
   const box = dialog(page);
-  await expect(box).toContainText("None is kept yet.");
+  await expect(box).toContainText("There are no vectors yet.");
   await expect(box.getByRole("region", { name: "Examples" })).toContainText("made on SmolLM2 135M Instruct");
   await expect(box.getByRole("article", { name: "cheerful" })).toContainText("Cheerful words");
   await inEachLook(page, async (look) => expect(await axeViolations(page), `list ${look}`).toEqual([]));

@@ -8,7 +8,7 @@ export const PlaygroundDialogs = lazyPart({
 });
 
 export const SetAsideBanner = lazyPart({
-  part: "What says which entries are set aside",
+  part: "The banner of set-aside entries",
   load: () => import("./workspace/set-aside-banner.tsx"),
   component: "SetAsideBanner",
 });
@@ -32,7 +32,7 @@ export const BranchTreeBar = lazyPart({
 });
 
 export const RecordedBanner = lazyPart({
-  part: "What is said of a recorded run",
+  part: "The banner of a recorded run",
   load: () => import("./history/recorded-banner.tsx"),
   component: "RecordedBanner",
 });
@@ -50,7 +50,7 @@ export const GuidePane = lazyPart({
 });
 
 export const PauseLabels = lazyPart({
-  part: "What says where a run is paused",
+  part: "The reason for the pause",
   load: () => import("./control/pause-labels.tsx"),
   component: "PauseLabels",
 });
@@ -75,7 +75,7 @@ export const RulesNote = lazyPart({
 });
 
 const goOn = () => import("./control/go-on-changed.tsx");
-const goOnPart = "What goes on with changed mods";
+const goOnPart = "The panel for changed mods";
 
 export const GoOnChanged = lazyPart<"GoOnChanged", { readonly isStepShown: boolean }>({
   part: goOnPart,

@@ -41,7 +41,7 @@ const WorkspaceDialog = lazyPart({
 });
 
 const OfflineDialog = lazyPart({
-  part: "What is kept",
+  part: "The list of saved files",
   load: () => import("./offline/offline-dialog.tsx"),
   component: "OfflineDialog",
 });
@@ -69,7 +69,7 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
   const { run, settings, live } = stores;
   const readLayers = useCallback(async () => {
     const load = () => import("./layers/layers-of-run.ts");
-    return (await importPart("What is kept of layers", load, "layersOfRun")).layersOfRun(stores);
+    return (await importPart("The saved layers", load, "layersOfRun")).layersOfRun(stores);
   }, [stores]);
   if (typeof open === "object" && open !== null)
     return <VersionsDialog mod={open.versionsOf} onClose={onClose} within={inDialog("Versions", onClose)} />;

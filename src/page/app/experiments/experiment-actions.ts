@@ -81,7 +81,7 @@ export const startWithAndWithoutMod = (stores: Stores, mod: string, seeds: numbe
     await startExperiment(stores, experiment, showBothAfter(stores, seeds, false));
   });
 
-/** Opens an experiment from a file, with what came of it where the file has that. No code of it runs. */
+/** Opens an experiment from a file, with what came of it where the file has that. None of its code runs. */
 export const importExperiment = (stores: Stores, file: Pick<File, "size" | "text">) =>
   tell(stores, async () => {
     // A character has up to three bytes per UTF-16 unit; nothing longer is read.

@@ -157,7 +157,7 @@ async function keepRun(
   const ranOn = trace.request?.model.id;
   if (ranOn !== experiment.model) {
     throw new Error(
-      `Another model was chosen meanwhile (${ranOn}). Choose ${experiment.model} in the bar, and go on.`,
+      `Another model was chosen meanwhile (${ranOn}). Choose ${experiment.model} in the bar, and continue.`,
     );
   }
   const runId = newId();
@@ -168,7 +168,7 @@ async function keepRun(
   await runs.experiments.addOutcome(id, outcome, { facts, bytes }).catch((cause: unknown) => {
     if (!isOutOfRoom(cause)) throw cause;
     throw new Error(
-      "The browser’s storage is full. Delete runs, experiments or models that you no longer need, and go on.",
+      "The browser’s storage is full. Delete runs, experiments or models that you no longer need, and continue.",
     );
   });
 }
@@ -184,11 +184,11 @@ async function prepare(
     const found = (await engine.listModels()).find(({ reference }) => reference.id === experiment.model);
     if (!found)
       throw new Error(
-        `The experiment runs on ${experiment.model}, which is not in the list: choose it in the bar, and go on.`,
+        `The experiment runs on ${experiment.model}, which is not in the list: choose it in the bar, and continue.`,
       );
     if (choice)
       throw new Error(
-        `The experiment runs on ${experiment.model}, and ${choice.reference.id} is chosen: choose ${experiment.model} in the bar, and go on.`,
+        `The experiment runs on ${experiment.model}, and ${choice.reference.id} is chosen: choose ${experiment.model} in the bar, and continue.`,
       );
     model.getState().choose(found.reference);
   }

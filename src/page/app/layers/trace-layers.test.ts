@@ -1,4 +1,4 @@
-/** What is kept of layers, as a file has it, and back. */
+/** The saved layers, as a file has it, and back. */
 import { expect, test } from "vitest";
 import type { CachedReading } from "./reading-cache.ts";
 import { readingsOf, traceLayers } from "./trace-layers.ts";

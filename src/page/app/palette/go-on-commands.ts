@@ -10,7 +10,7 @@ export function goOnCommands(stores: Stores): readonly UngroupedCommand[] {
   const words = "branch continue edited mods from here";
   const places = goOnPlaces(shown, stores.mods.getState().mods);
   if (places.length === 0) {
-    const disabled = "Pause or end a run, change a mod, and choose the token to go on from";
+    const disabled = "Pause or end a run, change a mod, and choose the token to continue from";
     return [{ id: "go-on", title: goOnLabels(null, false), words, disabled, act() {} }];
   }
   return places.map((index) => ({

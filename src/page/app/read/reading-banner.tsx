@@ -30,7 +30,7 @@ function Banner({ run, reading, onReadOn }: ReadingBannerProps & { readonly read
         <p className="reading-note">
           {isShown
             ? "The part read so far is shown. Saving, sharing and forking are available once the rest is read."
-            : "No code of it runs."}
+            : "None of its code runs."}
         </p>
       </div>
       {onReadOn ? <Button onClick={onReadOn}>Read on</Button> : <Button onClick={reading.stop}>Stop</Button>}

@@ -1,4 +1,4 @@
-/** A shared setup (model, prompt, mods, settings), to be read before it goes into the editor. No code of it runs. */
+/** A shared setup (model, prompt, mods, settings), to be read before it goes into the editor. None of its code runs. */
 import { useState } from "react";
 import { runToEnd } from "../../../core/base/steps.ts";
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";

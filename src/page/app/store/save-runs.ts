@@ -154,7 +154,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
   const stopRun = run.subscribe(onChange);
   const unreadable = (cause: unknown) => {
     if (cause instanceof RunsOutdatedError) failed(cause);
-    else notices.getState().show(`The kept runs could not be read in this browser: ${messageOf(cause)}`);
+    else notices.getState().show(`The saved runs could not be read in this browser: ${messageOf(cause)}`);
   };
   waiting = restoreRuns(stores, locks).catch(unreadable);
   // Not waited for: reading old records takes a while, and new runs are kept meanwhile.
@@ -169,7 +169,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
     if (change.type === "blocked")
       notices
         .getState()
-        .show("Another tab with an older Midtoken holds the kept runs. Close or reload it, and they appear.");
+        .show("Another tab with an older Midtoken uses the saved runs. Close or reload it, and they appear.");
   });
   const leave = () => following?.pieces.flush();
   for (const name of ["pagehide", "visibilitychange"]) events.addEventListener(name, leave);

@@ -26,11 +26,11 @@ export async function startChanged(stores: Stores, index: number | null): Promis
   if (refusal !== null) return say(refusal);
   const isBetweenSteps = status === "paused" ? pausedAt?.isBetweenSteps === true : endedBetweenSteps(trace);
   const place = goOnPlace(trace, index, isBetweenSteps);
-  if (place === null) return say("The link left out which tokens these are: run it again, then go on.");
+  if (place === null) return say("The link left out which tokens these are: run it again, then continue.");
   const chosen = model.getState().choice?.reference.id;
   if (chosen !== request.model.id)
     return say(
-      `This run was made by ${visibleText(request.model.id)}: choose that model in the bar, then go on.`,
+      `This run was made by ${visibleText(request.model.id)}: choose that model in the bar, then continue.`,
     );
   const mods = stores.mods.getState().mods.filter(({ enabled }) => enabled);
   const own = mods.map(({ name, source, entry }) => ({ name, source, ...(entry !== null && { entry }) }));

@@ -140,7 +140,7 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
         <h3 className="vectors-title">Yours</h3>
         {kept.length === 0 ? (
           <p className="vectors-none">
-            None is kept yet. Make one from two lists of texts, or use one of the examples.
+            There are no vectors yet. Make one from two lists of texts, or use one of the examples.
           </p>
         ) : (
           <ul className="vectors" ref={list}>

@@ -6,7 +6,7 @@ import { example, says } from "./example.ts";
 export const swapName = example({
   name: "swap-name",
   title: "Swap a name",
-  description: "Takes the name Lily back wherever the model has written it, and puts Max in its place.",
+  description: "Replaces the name Lily with Max wherever the model has written it.",
   source: swapNameSource,
   suggestedPrompt: says("Once upon a time, Lily and her mom went to the park."),
   maxTokens: 100,

@@ -35,7 +35,7 @@ export const flows: readonly Example[] = [
   example({
     name: "extract-to-json",
     title: "Extract to JSON",
-    description: "Asks for name, age and job one after the other, and puts out only the JSON.",
+    description: "Asks for name, age and job one after the other, and outputs only the JSON.",
     source: extractToJson,
     suggestedPrompt: says("Tom is 34 years old. He works at a school and teaches children."),
     model: "instruct",

@@ -8,13 +8,14 @@ export const hidden: readonly Example[] = [
   example({
     name: "hidden-question",
     title: "Ask in the middle",
-    description: "Asks the model in mid-story whom it writes about, and leaves the story as it is.",
+    description:
+      "Asks the model in the middle of a story whom the story is about, and leaves the story unchanged.",
     source: hiddenQuestion,
   }),
   example({
     name: "hidden-classifier",
     title: "Hidden classifier",
-    description: "Asks whether the message is sad, unseen, and begins the reply with comfort if so.",
+    description: "Secretly asks whether the message is sad, and if so begins the reply with comfort.",
     source: hiddenClassifier,
     suggestedPrompt: says("My dog died yesterday."),
     model: "instruct",

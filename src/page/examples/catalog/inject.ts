@@ -13,7 +13,7 @@ export const inject: readonly Example[] = [
   example({
     name: "start-with",
     title: "Start with your words",
-    description: "Forces the first sentence; the model goes on from there.",
+    description: "Forces the first sentence; the model continues from there.",
     source: startWith,
   }),
   example({
@@ -43,7 +43,7 @@ export const inject: readonly Example[] = [
   example({
     name: "think-first",
     title: "Think first",
-    description: "Begins the answer with a step-by-step solution that the model has to go on with.",
+    description: "Begins the answer with a step-by-step solution that the model must continue.",
     source: thinkFirst,
     suggestedPrompt: says("What is 12 plus 5?"),
     model: "instruct",

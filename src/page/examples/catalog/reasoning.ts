@@ -14,7 +14,7 @@ export const reasoning: readonly Example[] = [
   example({
     name: "inject-reasoning-start",
     title: "First thought",
-    description: "The model opens its reasoning: its first thought is ours.",
+    description: "Writes the first thought of the model’s reasoning.",
     source: injectReasoningStart,
     suggestedPrompt: thinking,
     model: "instruct",

@@ -22,7 +22,7 @@ export const replace: readonly Example[] = [
   example({
     name: "hide-information",
     title: "Hide a part of the prompt",
-    description: "Cuts the information block out before the model reads it, and puts it behind the answer.",
+    description: "Cuts the information block out before the model reads it, and shows it after the answer.",
     source: hideInformation,
     suggestedPrompt: says(
       "Tell me the secret number.\n<information>The secret number is 4711.</information>",
@@ -33,7 +33,7 @@ export const replace: readonly Example[] = [
   example({
     name: "replace-phrase",
     title: "Replace a phrase",
-    description: "Takes back “big, red ball” when the model has written it, and puts a frog in its place.",
+    description: "Replaces “big, red ball” with a frog when the model has written it.",
     source: replacePhrase,
   }),
   example({
@@ -63,7 +63,7 @@ export const replace: readonly Example[] = [
   example({
     name: "stop-at-answer",
     title: "Stop at the answer",
-    description: "Ends the request with just the name, as soon as the story tells it.",
+    description: "Ends the run with just the name, as soon as the story mentions it.",
     source: stopAtAnswer,
   }),
 ];

@@ -10,20 +10,20 @@ export const steer: readonly Example[] = [
   example({
     name: "ban-token",
     title: "Ban a token",
-    description: "Takes one token, the name Lily, out of every step.",
+    description: "Bans one token, the name Lily, at every step.",
     source: banToken,
     maxTokens: 48,
   }),
   example({
     name: "ban-word",
     title: "Ban a word, however it is spelled",
-    description: "Bans every token that would complete the word ball: the girl finds something else.",
+    description: "Bans every token that would complete the word “ball”, so the girl finds something else.",
     source: banWord,
   }),
   example({
     name: "no-em-dash",
     title: "No em dash",
-    description: "Bans every token that holds an em dash, at every step.",
+    description: "Bans every token that contains an em dash.",
     source: noEmDash,
     suggestedPrompt: dashing,
     model: "instruct",

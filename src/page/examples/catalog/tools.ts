@@ -52,7 +52,7 @@ export const tools: readonly Example[] = [
     name: "airline-agent",
     title: "Airline agent",
     description:
-      "Finds out what a customer wants, looks the booking up, and cancels it or calls for a human.",
+      "Finds out what a customer wants, looks up the booking, and cancels it or hands over to a person.",
     source: airlineAgent,
     suggestedPrompt: says("Please cancel my booking ABC123."),
     model: "instruct",
