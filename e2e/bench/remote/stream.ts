@@ -19,7 +19,7 @@ import { smolLm2Reference, storyFolder, storyReference, withServer, writeStory }
 
 const tokens = 300;
 const listed = 64;
-const rounds = 5;
+const rounds = 3;
 
 interface StreamedModel {
   readonly name: string;

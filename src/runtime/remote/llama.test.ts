@@ -10,9 +10,9 @@ import { distributionOf } from "../../core/decoder/logits/distribution.ts";
 import { languageModelConformance } from "../../core/decoder/ports/language-model.conformance.ts";
 import { folderSource } from "../../package/node/folder-source.ts";
 import { httpExchange } from "../../package/node/http-exchange.ts";
-import { type LoadOptions, loadModel } from "../engine/load/load-model.ts";
+import { loadModel } from "../engine/load/load-model.ts";
 import { bestToken } from "../engine/testing/greedy.ts";
-import { loadRemoteModel } from "./load-remote-model.ts";
+import { loadRemoteModel, type RemoteLoadOptions } from "./load-remote-model.ts";
 
 const isThere = findServer() !== null;
 if (!isThere) test.skip(noServer);
@@ -39,7 +39,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  const load = (options: LoadOptions = {}) =>
+  const load = (options: Partial<RemoteLoadOptions> = {}) =>
     loadRemoteModel(reference, {
       source: folderSource(folder),
       access: { url: server.url },
@@ -71,6 +71,67 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
     }
     expect(worst).toBeLessThan(1e-3);
     await here.model.dispose();
+  }, 60_000);
+
+  test("rows that a stream brought are those of single requests, whatever is asked next", async () => {
+    let streams = 0;
+    const send = httpExchange();
+    const exchange: typeof send = (request) => {
+      if (request.onPiece) streams += 1;
+      return send(request);
+    };
+    const { model } = await load({ exchange });
+    const text = [1, 403, 407];
+    const seen: { readonly text: readonly number[]; readonly row: Float32Array }[] = [];
+    const ask = async (tokens: readonly number[]) => {
+      text.push(...tokens);
+      seen.push({ text: [...text], row: await model.forward(tokens, 1, undefined, 100) });
+    };
+    const follow = async (count: number) => {
+      for (let each = 0; each < count; each++) await ask([bestToken(seen.at(-1)?.row ?? new Float32Array())]);
+    };
+    await ask(text.splice(0));
+    await follow(40);
+    await ask([300]);
+    await follow(10);
+    await ask([310, 320, 330]);
+    await follow(9);
+    text.length = 12;
+    model.truncate(12);
+    await ask([340]);
+    await follow(3);
+    model.rest?.();
+    // 32 tokens and 64, then a new stream after each of the three cuts.
+    expect(streams).toBe(5);
+    const single = (await load()).model;
+    for (const { text: before, row } of seen) {
+      single.truncate(0);
+      const alone = await single.forward(before);
+      expect(worstOfTop(row, alone), `${before.length} tokens`).toBeLessThan(1e-3);
+    }
+  }, 60_000);
+
+  test("a conversation whose slot another program uses is told within five steps", async () => {
+    const notices: string[] = [];
+    // Each believes that the server has this slot for it alone.
+    const alone = await startServer({ model: join(directory, "story.gguf"), slots: 1 });
+    const on = { access: { url: alone.url } };
+    const models = [
+      (await load({ ...on, onNotice: (notice) => notices.push(notice) })).model,
+      (await load(on)).model,
+    ];
+    const begin = (own: number) =>
+      Array.from({ length: 100 }, (_, place) => 260 + ((place + 50 * own) % 200));
+    let rows = await Promise.all(models.map((model, own) => model.forward(begin(own))));
+    for (let step = 0; step < 5; step++) {
+      const next: Float32Array[] = [];
+      for (const [own, model] of models.entries())
+        next.push(await model.forward([bestToken(rows[own] ?? new Float32Array())], 1, undefined, 50));
+      rows = next;
+    }
+    for (const model of models) model.rest?.();
+    await alone.stop();
+    expect(notices).toEqual([expect.stringMatching(/^The server computed \d+ tokens for \d+ new ones/)]);
   }, 60_000);
 
   const loadListed = async (listed: number) =>
