@@ -11,6 +11,7 @@ import { RuleCard } from "./rule-card.tsx";
 import { firstRules, type ListedRule, listRules, rulesOfMod } from "./rules-form.ts";
 import { saveRules } from "./save-rules.ts";
 import { type RulesForm, useRulesForm } from "./use-rules-form.ts";
+import "../../../view/ui/form.css";
 import "./rules.css";
 
 interface RulesDialogProps {
