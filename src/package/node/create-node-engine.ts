@@ -57,6 +57,7 @@ const optionKeys: OptionKeys<NodeEngineOptions> = {
  */
 export async function createNodeEngine(options: NodeEngineOptions = {}): Promise<MidtokenEngine> {
   checkOptionKeys("createNodeEngine", options, optionKeys);
+  if (options.remote) checkRemoteKeys(options.remote);
   if (options.remote && !options.model)
     throw new Error(
       "createNodeEngine with `remote` needs `model`: the folder, address or hub id of the model that the server runs. Its tokenizer and chat template are read from there, not its weights.",
@@ -66,7 +67,6 @@ export async function createNodeEngine(options: NodeEngineOptions = {}): Promise
 
 /** As `createNodeEngine`, also for a server whose model is loaded later, by `onServer`. */
 export async function openNodeEngine(options: NodeEngineOptions): Promise<MidtokenEngine> {
-  if (options.remote) checkRemoteKeys(options.remote);
   const { cacheFolder, onNotice, onUpstream, hubToken, remote, model, dtype, ...rest } = options;
   const session = nodeSessionOptions({
     ...(cacheFolder !== undefined && { cacheFolder }),

@@ -15,6 +15,12 @@ test.each<[string, unknown, string]>([
   ["undefined", undefined, "The mod threw undefined, which is not an Error."],
   // As QuickJS does without memory for an error.
   ["null", null, "The mod threw null: its memory is full, or it threw null itself. Store less in variables."],
+  // As QuickJS does without memory for a message.
+  [
+    "an internal error without a message",
+    Object.assign(new Error(""), { name: "InternalError" }),
+    "InternalError: out of memory. Store less in variables.",
+  ],
   ["an error without a readable message", unreadable, "The mod threw a value that cannot be read."],
 ])("%s", (_, thrown, words) => {
   expect(toWireFault(thrown, "mod.js")).toMatchObject({ kind: "threw", message: words });

@@ -40,6 +40,9 @@ function sentenceOf(thrown: unknown): string {
     // QuickJS throws null if no memory is left for an error.
     if (thrown === null) return outOfMemory;
     if (!(thrown instanceof Error)) return `The mod threw ${String(thrown)}, which is not an Error.`;
+    // The message stays empty if no memory is left for it.
+    if (thrown.name === "InternalError" && thrown.message === "")
+      return "InternalError: out of memory. Store less in variables.";
     return thrown instanceof InvalidActionError
       ? String(thrown.message)
       : `${thrown.name}: ${thrown.message}`;
