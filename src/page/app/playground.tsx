@@ -52,7 +52,7 @@ import "./playground.css";
 const goOnHere = <GoOnHere />;
 const layers = { panel: <LayersHere />, Shading: LayerShading };
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be split into the bar, the panes and the dialogs
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the bar, the panes and the dialogs open one another
 export function PlaygroundView() {
   const stores = useStores();
   const narrow = useNarrow();

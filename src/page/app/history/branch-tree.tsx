@@ -1,5 +1,5 @@
 /** The family of a run as a tree: where each branch left, walked by keys and clicks, named, compared and pruned. */
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatCount, plural } from "../../../view/ui/format.ts";
@@ -23,33 +23,26 @@ const rowHeight = 28;
 /** Steps of indentation that are drawn: of a branch of branches of thousands, the words must still be seen. */
 const deepest = 8;
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: keys, focus and drawing of one tree share its state
+/** What the line below the tree is for. */
+type Task = "menu" | "naming" | "pruning";
+
 export function BranchTree({ family, shown, onOpen }: BranchTreeProps) {
   const stores = useStores();
-  const box = useRef<HTMLDivElement>(null);
   const tree = useRef<HTMLDivElement>(null);
   const members = branchTree(family);
   const [chosen, setChosen] = useState(shown);
-  const [isNaming, setNaming] = useState(false);
-  const [isPruning, setPruning] = useState(false);
+  const [task, setTask] = useState<Task>("menu");
   useEffect(() => setChosen(shown), [shown]);
-  const place = Math.max(
-    0,
-    members.findIndex(({ id }) => id === chosen),
-  );
+  const place = placeOf(chosen, members);
   const member = members[place];
   const run = member?.run ?? null;
-  const window = useRowWindow(box, members.length, rowHeight);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is scrolled to
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const top = place * rowHeight;
-    element.scrollTop = Math.min(top, Math.max(element.scrollTop, top + rowHeight - element.clientHeight));
-  }, [chosen]);
+  const choose = (id: string) => {
+    setChosen(id);
+    setTask("menu");
+  };
   const compare = (id: string) => void stores.compare.getState().compareWith(id);
   const remove = (withAll: boolean) => {
-    setPruning(false);
+    setTask("menu");
     if (!run) return;
     const gone = withAll ? withBranches(members, place) : [run];
     setChosen(members[member?.parent ?? -1]?.id ?? shown);
@@ -62,14 +55,13 @@ export function BranchTree({ family, shown, onOpen }: BranchTreeProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target !== tree.current) return;
     if (event.key === "Enter" && run) onOpen(run.id);
-    else if (event.key === "Delete" && run) setPruning(true);
-    else if (event.key === "F2" && run) setNaming(true);
+    else if (event.key === "Delete" && run) setTask("pruning");
+    else if (event.key === "F2" && run) setTask("naming");
     else if (event.key === "c" && run && run.id !== shown) compare(run.id);
     else {
       const next = members[placeAfter(event.key, members, place) ?? -1];
       if (!next) return;
-      setChosen(next.id);
-      setPruning(false);
+      choose(next.id);
     }
     event.preventDefault();
   };
@@ -77,61 +69,127 @@ export function BranchTree({ family, shown, onOpen }: BranchTreeProps) {
     const at = (event.target as Element).closest<HTMLElement>("[data-place]")?.dataset.place;
     const clicked = members[Number(at ?? -1)];
     if (!clicked) return;
-    setChosen(clicked.id);
-    setPruning(false);
+    choose(clicked.id);
     if (clicked.run) onOpen(clicked.run.id);
   };
   return (
     <section className="branches" aria-label="Branches">
-      <div ref={box} className="branch-box" onScroll={window.measure}>
-        <div
-          ref={tree}
-          role="tree"
-          aria-label="Runs that branch off one another"
-          tabIndex={0}
-          aria-activedescendant={branchId(place)}
-          onKeyDown={onKeyDown}
-          onClick={onClick}
-        >
-          <div role="none" style={{ height: window.before }} />
-          {members.slice(window.first, window.last).map((each, at) => (
-            <Branch
-              key={each.id}
-              member={each}
-              place={window.first + at}
-              isChosen={window.first + at === place}
-              isShown={each.id === shown}
-            />
-          ))}
-          <div role="none" style={{ height: window.after }} />
-        </div>
-      </div>
-      {run && (
-        <div className="branch-actions">
-          {isPruning && member ? (
-            <Pruning member={member} onRemove={remove} onKeep={() => setPruning(false)} />
-          ) : isNaming ? (
-            <NameField key={run.id} run={run} onDone={() => setNaming(false)} />
-          ) : (
-            <>
-              {run.id === shown ? (
-                <span className="branch-shown">On the page.</span>
-              ) : (
-                <Button weight="quiet" onClick={() => compare(run.id)}>
-                  Compare with the run on the page
-                </Button>
-              )}
-              <Button weight="quiet" onClick={() => setNaming(true)}>
-                Name
-              </Button>
-              <Button weight="quiet" onClick={() => (member?.below ? setPruning(true) : remove(false))}>
-                Delete{member?.below ? " …" : ""}
-              </Button>
-            </>
-          )}
-        </div>
+      <BranchLines
+        tree={tree}
+        members={members}
+        place={place}
+        shown={shown}
+        onKeyDown={onKeyDown}
+        onClick={onClick}
+      />
+      {member?.run && (
+        <BranchActions
+          member={member}
+          run={member.run}
+          isShown={member.run.id === shown}
+          task={task}
+          onTask={setTask}
+          onCompare={compare}
+          onRemove={remove}
+        />
       )}
     </section>
+  );
+}
+
+interface BranchLinesProps {
+  readonly tree: RefObject<HTMLDivElement | null>;
+  readonly members: readonly BranchTreeMember[];
+  /** The line that is chosen. */
+  readonly place: number;
+  readonly shown: string | null;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+  readonly onClick: (event: MouseEvent) => void;
+}
+
+/** The lines of the tree, of which only those in sight are drawn. */
+function BranchLines({ tree, members, place, shown, onKeyDown, onClick }: BranchLinesProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const window = useRowWindow(box, members.length, rowHeight);
+  const chosen = members[place]?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is scrolled to
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const top = place * rowHeight;
+    element.scrollTop = Math.min(top, Math.max(element.scrollTop, top + rowHeight - element.clientHeight));
+  }, [chosen]);
+  return (
+    <div ref={box} className="branch-box" onScroll={window.measure}>
+      <div
+        ref={tree}
+        role="tree"
+        aria-label="Runs that branch off one another"
+        tabIndex={0}
+        aria-activedescendant={branchId(place)}
+        onKeyDown={onKeyDown}
+        onClick={onClick}
+      >
+        <div role="none" style={{ height: window.before }} />
+        {members.slice(window.first, window.last).map((each, at) => (
+          <Branch
+            key={each.id}
+            member={each}
+            place={window.first + at}
+            isChosen={window.first + at === place}
+            isShown={each.id === shown}
+          />
+        ))}
+        <div role="none" style={{ height: window.after }} />
+      </div>
+    </div>
+  );
+}
+
+interface BranchActionsProps {
+  readonly member: BranchTreeMember;
+  readonly run: RunMetadata;
+  readonly isShown: boolean;
+  readonly task: Task;
+  readonly onTask: (task: Task) => void;
+  readonly onCompare: (id: string) => void;
+  readonly onRemove: (withAll: boolean) => void;
+}
+
+/** The line below the tree: what can be done with the chosen run. */
+function BranchActions({ member, run, isShown, task, onTask, onCompare, onRemove }: BranchActionsProps) {
+  const toMenu = () => onTask("menu");
+  if (task === "pruning") {
+    return (
+      <div className="branch-actions">
+        <Pruning member={member} onRemove={onRemove} onKeep={toMenu} />
+      </div>
+    );
+  }
+  if (task === "naming") {
+    return (
+      <div className="branch-actions">
+        <NameField key={run.id} run={run} onDone={toMenu} />
+      </div>
+    );
+  }
+  const hasBranches = member.below > 0;
+  return (
+    <div className="branch-actions">
+      {isShown ? (
+        <span className="branch-shown">On the page.</span>
+      ) : (
+        <Button weight="quiet" onClick={() => onCompare(run.id)}>
+          Compare with the run on the page
+        </Button>
+      )}
+      <Button weight="quiet" onClick={() => onTask("naming")}>
+        Name
+      </Button>
+      <Button weight="quiet" onClick={() => (hasBranches ? onTask("pruning") : onRemove(false))}>
+        Delete{hasBranches ? " …" : ""}
+      </Button>
+    </div>
   );
 }
 
@@ -236,6 +294,14 @@ function NameField({ run, onDone }: { run: RunMetadata; onDone: () => void }) {
       onKeyDown={onKeyDown}
       onBlur={() => done(true)}
     />
+  );
+}
+
+/** The first line, if no run has this id. */
+function placeOf(id: string | null, members: readonly BranchTreeMember[]): number {
+  return Math.max(
+    0,
+    members.findIndex((member) => member.id === id),
   );
 }
 

@@ -135,7 +135,7 @@ const TranscriptPanel = lazyPart({
   component: "TranscriptPanel",
 });
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be split by panel
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the panels of one run share its selection and its version
 export function ReadPane({
   run,
   settings,

@@ -44,7 +44,7 @@ interface OverviewProps {
 /** The most px that one token's column may take, so that a run of a few tokens does not fill the strip with wide bars. */
 const widestToken = 24;
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be split into gestures and drawing
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: gestures and drawing share one range
 export const Overview = memo(function Overview(props: OverviewProps) {
   const { trace, version, running, selection, shown, onShow, onSelect } = props;
   const strip = useRef<HTMLDivElement>(null);

@@ -57,7 +57,7 @@ const followWithin = 48;
 const drawnWhole = 8 * chunkSize;
 const blockSize = 2 * chunkSize;
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be split into keys, selection and drawing
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: keys, selection and drawing share one window of words
 export function Ribbon(props: RibbonProps) {
   const { trace, version, running, selection, shade, folded, hidesOdds, marks, reasoning, below, onSelect } =
     props;
