@@ -137,7 +137,11 @@ function LinkBanner({ page, run, heading, onDialog, onFork }: LinkBannerProps) {
             <RecordedBy trace={trace} otherwise=" by someone else" />. Nothing has run.
           </strong>
         )}{" "}
-        {notes.length > 0 && <span title={notes.join(" ")}>The link is shortened.</span>}{" "}
+        {notes.length > 0 && (
+          <span title={notes.join(" ")}>
+            {trace.leftOut.has("exactNumbers") ? leftOutSentences.exactNumbers : "The link is shortened."}
+          </span>
+        )}{" "}
         {isFramed && "This page is shown inside another site: to run or change it, open it in its own tab."}
       </p>
       <div className="link-actions">

@@ -243,7 +243,7 @@ function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: 
       <caption className="visually-hidden">The most likely tokens at this step</caption>
       <thead>
         <tr>
-          <th scope="col">possible tokens</th>
+          <th scope="col">most likely tokens</th>
           <th scope="col">{hasAfter ? "before the mods" : "model’s probability"}</th>
           {hasAfter && (
             <th scope="col">{temperature === null ? "after" : `temperature ${formatNumber(temperature)}`}</th>
