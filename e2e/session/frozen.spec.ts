@@ -9,7 +9,8 @@ const honest = `import { mod } from "midtoken/mod";
 export default mod({ added() { let sum = 0; for (let i = 0; i < 3e7; i++) sum += i % 7; if (sum < 0) throw new Error("odd"); } });`;
 /** Two seconds of work on a fast machine: the tab is put to sleep long before the last one. */
 const tokens = 60;
-const deadlineMs = 1_500;
+/** More than an event of this mod takes on a machine that is busy with other work. */
+const deadlineMs = 4_000;
 
 test("a run goes on where it was when its tab wakes up", async ({ baseURL }) => {
   const browser = await PlainChromium.launch();
@@ -43,9 +44,10 @@ null`);
     await tab.setLifecycle("active");
     await tab.bringToFront();
     await expect
-      .poll(() => tab.evaluate(`window.outcome?.reason ?? null`), { timeout: 240_000 })
-      .toBe("length");
-    expect(await tab.evaluate(`outcome.error`)).toBeNull();
+      .poll(() => tab.evaluate(`window.outcome ? JSON.stringify([outcome.reason, outcome.error]) : null`), {
+        timeout: 240_000,
+      })
+      .toBe('["length",null]');
     expect(await shown()).toBe(tokens);
     expect(await tab.evaluate(`states.join()`)).toBe("freeze hidden,resume hidden");
   } finally {
