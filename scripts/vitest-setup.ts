@@ -6,7 +6,8 @@
  */
 import { relative } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeEach, expect, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, vi } from "vitest";
+import { runAfterEachTest } from "./unit-tests/after-each-test.ts";
 import { changedNames, readProcessState } from "./unit-tests/leftovers.ts";
 import { fileLimitMs, startWatchdog, type Watchdog } from "./unit-tests/watchdog.ts";
 
@@ -20,6 +21,7 @@ const watchdog = holder.testFileWatchdog;
 const file = relative(process.cwd(), expect.getState().testPath ?? "");
 watchdog.watch(file);
 beforeEach(({ task }) => watchdog.note(task.name));
+afterEach(runAfterEachTest);
 
 const before = readProcessState();
 

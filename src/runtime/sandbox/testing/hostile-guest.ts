@@ -1,5 +1,5 @@
 /** A guest of a test's own making at the other end of a real port, to break the protocol with. */
-import { afterEach } from "vitest";
+import { afterEachTest } from "../../../../scripts/unit-tests/after-each-test.ts";
 import type { ModHost } from "../../../core/decoder/ports/mod-host.ts";
 import type { Fields } from "../parse-values.ts";
 import { connectModHost } from "../port-mod-host.ts";
@@ -18,7 +18,7 @@ export interface Behaviour {
 }
 
 const ends: { close(): void }[] = [];
-afterEach(() => {
+afterEachTest(() => {
   for (const port of ends.splice(0)) port.close();
 });
 

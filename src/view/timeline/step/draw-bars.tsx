@@ -1,5 +1,5 @@
 /** The draw: the tokens side by side, without the mods, after each and with all of them, and the random number across. */
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { isPartOfCharacter, partOfCharacter, visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatProbability } from "../../ui/format.ts";
 import { tokenWords } from "./draw-labels.ts";
 import type { DrawPart } from "./draw-layout.ts";
@@ -60,9 +60,14 @@ function Part({ part: { token, from, to }, hit }: { part: DrawPart; hit: string 
       style={style}
       title={`${text}, ${share}`}
     >
-      {to - from >= narrowest && visibleText(token.text ?? `#${token.token}`).replaceAll(" ", "·")}
+      {to - from >= narrowest && <bdi translate="no">{labelOf(token)}</bdi>}
     </span>
   );
+}
+
+function labelOf({ token, text }: NonNullable<DrawPart["token"]>): string {
+  if (text === null) return `#${token}`;
+  return isPartOfCharacter(text) ? partOfCharacter : visibleText(text).replaceAll(" ", "·");
 }
 
 /** From each token's place in one bar to its place in the next. */

@@ -4,22 +4,21 @@
  */
 import { act, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, vi } from "vitest";
+import { vi } from "vitest";
+import { afterEachTest } from "../../../../scripts/unit-tests/after-each-test.ts";
 
 const roots: Root[] = [];
 
-// React warns about changes outside `act` unless this global says that a test runs.
-beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-});
-
-afterEach(async () => {
+afterEachTest(async () => {
+  if (roots.length === 0) return;
   for (const root of roots.splice(0)) await act(async () => root.unmount());
   document.body.replaceChildren();
 });
 
 /** Renders a view, with all parts that it fetches late. Returns its element, whose text is what a visitor reads. */
 export async function render(view: ReactNode): Promise<HTMLElement> {
+  // React warns about changes outside `act` unless this global says that a test runs.
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const element = document.createElement("div");
   document.body.append(element);
   const root = createRoot(element);
