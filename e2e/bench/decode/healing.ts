@@ -5,9 +5,9 @@
  * healing the model continues with "ris, and …"; without healing, with whatever follows the token " Pa".
  */
 import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
-import { defaultSampling } from "../../../src/core/sdk/request.ts";
 import { type ExportedModel, openExportedModel } from "../../../src/page/examples/testing/exported-model.ts";
 import { atLeast, atMost, type BenchRow, figure, missingRows } from "../machine.ts";
+import { greedyRun } from "./greedy-run.ts";
 import { sentenceStarts } from "./sentence-starts.ts";
 
 /** Tokens that the model writes after each start, and tokens that are compared after a cut. */
@@ -86,24 +86,7 @@ async function continuation(
   heal: boolean,
   maxTokens = comparedTokens,
 ): Promise<Continuation> {
-  model.forget();
-  const { finished, records } = await model.run(
-    {
-      requestId: "cut",
-      messages: [{ role: "user", content: text }],
-      rawPrompt: true,
-      tools: [],
-      responseFormat: null,
-      maxTokens,
-      seed: 1,
-      stop: [],
-      onModError: "stop",
-      sampling: { ...defaultSampling, temperature: 0 },
-      mods: [],
-      heal,
-    },
-    [],
-  );
+  const { finished, records } = await greedyRun(model, { prompt: text, maxTokens, heal }, []);
   const passes = records.filter((record) => record.type === "forwardPass" && record.tokenCount > 0).length;
   // Two texts may have different numbers of tokens, because the model ends some before the limit.
   const chosen = records.filter(({ type }) => type === "sampled").length;

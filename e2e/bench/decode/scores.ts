@@ -3,11 +3,12 @@
  * the log-probability of every forced token.
  */
 import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
-import { defaultSampling, type TokenId } from "../../../src/core/sdk/request.ts";
+import type { TokenId } from "../../../src/core/sdk/request.ts";
 import type { TraceRecord } from "../../../src/core/trace/format/format.ts";
 import { type ExportedModel, openExportedModel } from "../../../src/page/examples/testing/exported-model.ts";
 import { inProcessMod } from "../../../src/page/examples/testing/in-process-mod.ts";
 import { atMost, type BenchRow, missingRows } from "../machine.ts";
+import { greedyRun } from "./greedy-run.ts";
 
 interface Options {
   readonly prompt: string;
@@ -97,28 +98,11 @@ async function run(
   handler: string,
   maxTokens: number,
 ): Promise<readonly TraceRecord[]> {
-  model.forget();
   const mod = inProcessMod(
     `import { mod } from "midtoken/mod";\nexport default mod({ ${handler} });`,
     model.tokenizer,
   );
-  const { finished, records } = await model.run(
-    {
-      requestId: "scores",
-      messages: [{ role: "user", content: prompt }],
-      rawPrompt: true,
-      tools: [],
-      responseFormat: null,
-      maxTokens,
-      seed: 1,
-      stop: [],
-      onModError: "stop",
-      sampling: { ...defaultSampling, temperature: 0 },
-      mods: [{ name: mod.name, source: "" }],
-      heal: false,
-    },
-    [mod],
-  );
+  const { finished, records } = await greedyRun(model, { prompt, maxTokens, heal: false }, [mod]);
   if (finished.error) throw new Error(finished.error.message);
   return records;
 }

@@ -1,4 +1,4 @@
-/** The values that the documents print for one schema are those that the code computes. */
+/** The code computes the values that the documents print for one schema. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { longWalk, shortWalk } from "./testing/worked-example.ts";

@@ -81,7 +81,11 @@ function indexOf(tokenizer: Tokenizer): TokenIndex {
   return made;
 }
 
+/** Texts whose tokens are kept: a server's clients may name others in each request. */
+const mostTexts = 1_024;
+
 function completionsOf(wanted: ByteText, index: TokenIndex): Completions {
+  if (index.completions.size >= mostTexts) index.completions.clear();
   const made = index.completions.get(wanted) ?? { whole: tokensWith(wanted, index), rest: new Map() };
   index.completions.set(wanted, made);
   return made;

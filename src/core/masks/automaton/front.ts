@@ -65,7 +65,7 @@ export function addNexts(arena: Arena, expression: Expression, byte: number, nex
   }
 }
 
-/** The string terminal after the byte; null where it is not allowed. */
+/** The string terminal after the byte; null if the byte is not allowed. */
 export function nextOfTerminal(
   expressions: Arena["expressions"],
   { maker, body }: StringTerminalExpression,

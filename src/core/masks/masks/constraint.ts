@@ -125,7 +125,7 @@ class State implements ConstraintState {
     return this.#shared.automaton.isAccepting(state) && this.#shared.automaton.onlyByte(state) === -2;
   }
 
-  /** The one byte that may follow; below 0 where there is a choice, or nothing may follow. */
+  /** The only byte that may follow; below 0 if several bytes or none may follow. */
   get onlyByte(): number {
     const state = this.#begin();
     return this.#shared.automaton.isAccepting(state) ? -1 : this.#shared.automaton.onlyByte(state);

@@ -22,7 +22,7 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 /** The parts of a constraint state that a sampling mask reads. */
 export interface MaskedState {
   readonly canEnd: boolean;
-  /** The one byte that may follow; below 0 where there is a choice, or nothing may follow. */
+  /** The only byte that may follow; below 0 if several bytes or none may follow. */
   readonly onlyByte: number;
   /** How many different bytes may follow; 0 if the state cannot say so without much work. */
   readonly knownBytes: number;

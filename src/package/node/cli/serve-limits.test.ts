@@ -55,7 +55,7 @@ test("with a full queue a request gets a 429 with Retry-After, and all others th
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   expect(await refused.json()).toMatchObject({ error: { code: "server_busy" } });
-  // Whoever does not wait for a model is answered.
+  // The server still answers requests that need no model.
   expect((await fetch(new URL("/health", gateway.address))).status).toBe(200);
   release();
   for (const answer of await Promise.all(taken)) expect(answer.status).toBe(200);

@@ -25,7 +25,7 @@ export interface ApiKey {
 /** One key must not take all the requests that a server answers at once. */
 export const defaultLimits: KeyLimits = { concurrent: 64, rpm: null, tpm: null };
 
-/** After a key's name: the key may register mods where they are fixed. */
+/** This word after a key's name lets the key register mods despite `--fixed-mods`. */
 const modsWord = "mods";
 const mostBytes = 1_048_576;
 const shortestKey = 16;

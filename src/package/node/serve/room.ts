@@ -9,7 +9,7 @@ export interface Capacity {
   readonly requests: number;
   /** Bytes of their bodies, as the clients announce them. */
   readonly bytes: number;
-  /** Requests beyond those that the models answer side by side. A further one gets a 429. Any number unless given. */
+  /** The most requests that may wait for their turn: a further request gets a 429. Without it any number may wait. */
   readonly queue?: number | undefined;
 }
 
