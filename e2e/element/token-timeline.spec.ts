@@ -195,15 +195,17 @@ test("an element that is taken away stops reading, one that is moved does not re
 }) => {
   const errors = await open(page, '<token-timeline src="/run.trace"></token-timeline>');
   site.asked.length = 0;
+  // The element fetches its own parts when it needs them, so the paths of its parts may stand among those of the traces.
+  const tracesAsked = () => site.asked.filter((path) => path.includes(".trace"));
   await page.evaluate(() => {
     const element = document.querySelector("token-timeline");
     document.body.append(element as Node);
     document.body.insertAdjacentHTML("beforeend", '<token-timeline src="/endless.trace"></token-timeline>');
   });
-  await expect.poll(() => site.asked).toEqual(["/endless.trace"]);
+  await expect.poll(tracesAsked).toEqual(["/endless.trace"]);
   await expect(words(page)).not.toHaveCount(0);
   await page.evaluate(() => document.querySelectorAll("token-timeline")[1]?.remove());
-  await expect.poll(() => site.asked).toEqual(["/endless.trace", "endless.trace was left"]);
+  await expect.poll(tracesAsked).toEqual(["/endless.trace", "endless.trace was left"]);
   await put(
     page,
     '<token-timeline src="/huge.trace"></token-timeline><token-timeline src="/damaged.trace"></token-timeline><token-timeline src="/page.html"></token-timeline>',
