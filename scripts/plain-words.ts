@@ -1,6 +1,6 @@
 /**
- * Counts private words in names and riddling openings in comments of `src`, by folder: `npx tsx scripts/plain-words.ts --list`. The words are
- * the replacement table of docs/contributing/style.md. `scripts/plain-words.test.ts` holds the counts down.
+ * Counts private words in names and riddling openings in comments of `src`, by folder: `npx tsx scripts/plain-words.ts --list`. The
+ * words are the replacement table of docs/contributing/style.md. `scripts/plain-words.test.ts` allows none.
  */
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";

@@ -171,7 +171,7 @@ describe("what the builders give", () => {
 describe("wrong arguments are refused at the author's line, with value and cure", () => {
   const cyclic: Record<string, unknown> = {};
   cyclic.self = cyclic;
-  // What plain JavaScript could pass; the types refuse most of it.
+  // Plain JavaScript could pass these arguments; the types refuse most of them.
   type Loose = Record<ActionType, (...values: unknown[]) => unknown>;
   const rows: readonly [EventType, (actions: Loose) => unknown, string][] = [
     ["added", (is) => is.forceTokens(5), "the tokens are 5: give a list of tokens or a text"],

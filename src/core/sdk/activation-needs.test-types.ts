@@ -1,4 +1,4 @@
-/** What the types promise an author of layers and vectors, checked by `npm run check`: nothing here runs. */
+/** The types that an author of mods with layers and vectors relies on. `npm run check` checks them: nothing here runs. */
 import { mod } from "./index.ts";
 
 // @ts-expect-error neither a list of layers nor "all"

@@ -1,4 +1,4 @@
-/** What a mod declares of layers, and what it reads of them. */
+/** A mod declares the layers that it needs, and reads only those layers. */
 import { describe, expect, test } from "vitest";
 import type { ForwardPassEvent, ModEvent } from "./event.ts";
 import { type LayerList, type ModNeeds, mod } from "./mod.ts";
@@ -94,7 +94,7 @@ const inside: WireActivations = {
 };
 const reads = { logits: false, topK: false, hiddenState: true, conversation: false };
 
-/** What a handler sees of these events. */
+/** The events that a handler sees, with their layers. */
 async function seen(
   options: Declared,
   parts: { readonly sizes?: LayerSizes; readonly inside?: WireActivations },

@@ -92,7 +92,7 @@ describe("toolCallPairs", () => {
   });
 });
 
-/** What `read` gives in a handler of a request. */
+/** The result of `read`, called in a handler of a request. */
 async function inRequest<Result>(read: () => Result, request: object): Promise<Result> {
   const results: Result[] = [];
   const reading = mod({

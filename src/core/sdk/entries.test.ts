@@ -1,4 +1,4 @@
-/** What mods can import: listed by hand, and not too much to know. */
+/** The names that mods can import: a list made by hand, short enough to know. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { moduleExports } from "../../runtime/sandbox/module-exports.ts";

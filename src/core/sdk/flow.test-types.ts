@@ -1,4 +1,4 @@
-/** What the types of strategies, self-prompts and flows promise an author, checked by `npm run check`: nothing here runs. */
+/** The types of strategies, self-prompts and flows that an author relies on. `npm run check` checks them: nothing here runs. */
 import {
   end,
   type FlowState,

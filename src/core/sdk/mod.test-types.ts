@@ -1,6 +1,6 @@
 /**
- * What the types promise an author, checked by `npm run check`: nothing here runs. The first part is the table of
- * `allowedActions`: every action that an event allows compiles there, every other one does not.
+ * The types that an author of mods relies on. `npm run check` checks them: nothing here runs. The first part is the table of
+ * `allowedActions`: every action that an event allows compiles there, and every other action does not.
  */
 import { type Action, type ActionsFor, type EventOf, mod, requestState, type Tokenizer } from "./index.ts";
 

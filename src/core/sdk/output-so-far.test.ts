@@ -1,4 +1,4 @@
-/** What events say of the output: its text in whole characters, and its last tokens. */
+/** Events contain the output's text in whole characters, and its last tokens. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Output } from "../decoder/loop/output.ts";

@@ -12,7 +12,7 @@ import type { WireEvent } from "./wire-event.ts";
 const run = (exports: Record<string, unknown>, tokenizer: Tokenizer = letterTokenizer) =>
   createModRunner(exports, { tokenizer });
 
-/** What a handler sees when it is given this plain event. */
+/** The event that a handler sees when the runner gets this plain event. */
 async function seen(wire: WireEvent, options: { topK?: number } = {}): Promise<ModEvent> {
   const events: ModEvent[] = [];
   const all = mod((event) => void events.push(event) as undefined, options);

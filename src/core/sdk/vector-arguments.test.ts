@@ -1,4 +1,4 @@
-/** What `steer` and `patch` make of what an author gives them. */
+/** `steer` and `patch` check an author's arguments and build actions of them. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InvalidActionError } from "./action.ts";

@@ -79,7 +79,7 @@ describe.each(tokenizers)("%s", (_name, files) => {
       of.length === 1 ? [...of] : [],
     ),
   );
-  /** What a text is after the tokenizer has read it. Lone surrogates have no bytes. */
+  /** A text as it comes back from the tokenizer. Lone surrogates have no bytes. */
   const readable = (text: string) => {
     const whole = text.replace(/\p{Surrogate}/gu, "\ufffd");
     if (!isByteLevel) return whole.replaceAll("▁", " ");

@@ -32,7 +32,7 @@ const json = fc.letrec((tie) => ({
 
 const call: fc.Arbitrary<ParsedCall> = fc.record({
   name: fc.stringMatching(/^[a-z_][a-z0-9_-]{0,8}$/),
-  // What follows `=` in LFM2's calls is named by a word.
+  // LFM2's calls write each argument as `name=value`, so a name must be a word.
   arguments: fc
     .dictionary(fc.stringMatching(/^[a-z]{1,6}$/), json, { maxKeys: 3 })
     .map((value) => JSON.stringify(value)),

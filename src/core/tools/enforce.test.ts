@@ -37,7 +37,7 @@ const validators = new Map(
   ]),
 );
 
-/** What has to hold of every answer that ended with calls. */
+/** Expects valid calls at the end of an answer: a known tool, arguments that fit its schema, and text that parses. */
 function expectCalls({ finished, text }: RequestResult, format: ToolFormat): void {
   expect(finished.error).toBe(null);
   expect(finished.reason).toBe("tool_calls");

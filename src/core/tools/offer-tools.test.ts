@@ -119,7 +119,7 @@ describe.each(rendered)("$name, rendered", ({ template, special }) => {
     expect(text.match(/Oslo 0/g)).toHaveLength(1);
     expect(text.match(/wet 0/g)).toHaveLength(1);
     expect(text.indexOf("Oslo 0")).toBeLessThan(text.indexOf("wet 0"));
-    // What the model reads as its own call is what it would have to write.
+    // The prompt shows the model's own call in the form that the model has to write.
     const written = text.slice(text.indexOf("[assistant] ") + "[assistant] ".length).split(/\n\[/)[0] ?? "";
     expect(formatOf(template, special).parse(written)?.calls).toMatchObject([{ name: "get_weather" }]);
   });

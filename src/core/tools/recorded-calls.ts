@@ -22,8 +22,8 @@ const mostTries = 20;
 export interface OfferedTools {
   readonly names: readonly string[];
   /**
-   * What the beginning of a call without its name is. "call": a call was required. "either": a call or text, so that the text has
-   * to look like a call. "text": the answer has a response format, or it was not cut.
+   * How to read a text that may begin a call, before the tool's name. "call": a call, since a call was required. "either": a call
+   * or text, so that the text has to look like a call. "text": text, since the answer has a response format or was not cut.
    */
   readonly unnamed: "call" | "either" | "text";
 }

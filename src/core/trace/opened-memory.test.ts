@@ -1,4 +1,4 @@
-/** What opened traces take of memory, measured, for the traces that take the most for their size. */
+/** Measures the memory of opened traces, for the traces that take the most memory for their size. */
 import { expect, test } from "vitest";
 import { retainedMemory } from "../base/testing/retained-memory.ts";
 import { decodePermalink } from "./file/permalink.ts";

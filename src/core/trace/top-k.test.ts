@@ -1,4 +1,4 @@
-/** What mods read of the logits: whole in files, bounded when it comes from outside, and not in links. */
+/** Top-k as mods read it: files contain all of it, the parser bounds it, and links leave it out. */
 import { describe, expect, test } from "vitest";
 import { decodeTraceFile, encodeTrace } from "./codec/codec.ts";
 import { decodePermalink, encodePermalink } from "./file/permalink.ts";

@@ -1,4 +1,4 @@
-/** What unpacking a trace costs is known when it is written, and bounds what a short link may hold. */
+/** The writer of a trace knows how much work unpacking takes. A bound on this work limits how much a short link may contain. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeTrace, encodeTrace } from "./codec/codec.ts";

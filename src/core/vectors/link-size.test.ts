@@ -1,4 +1,4 @@
-/** What a vector of SmolLM2 adds to a link: its letters are chosen for how links pack them. */
+/** The length that a vector of SmolLM2 adds to a link. A vector's letters are chosen for how links pack them. */
 import { expect, test } from "vitest";
 import { runToEnd } from "../base/steps.ts";
 import { steeringVector } from "../sdk/steering-vector.ts";

@@ -1,4 +1,4 @@
-/** What the registry refuses: files without the mod that is to run, and more mods than an engine keeps. */
+/** The registry refuses files without the mod to run, and more mods than an engine may have. */
 import { describe, expect, test } from "vitest";
 import { megabyte, retainedMemory } from "../../core/base/testing/retained-memory.ts";
 import type { ModPayload } from "../../core/sdk/serialize.ts";
@@ -93,7 +93,7 @@ describe("room", () => {
   });
 
   test("60 mods of 7 MB are refused, and of the largest allowed ones only 16 million characters are kept", async () => {
-    // What is measured here is room: the real compiler takes a second for a million characters.
+    // This test is about memory. It leaves the real compiler out, which takes a second for a million characters.
     const mods = new ModRegistry(() => ({
       ...compiler,
       compileProblems: async () => [],

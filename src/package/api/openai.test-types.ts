@@ -3,7 +3,7 @@ import type OpenAI from "openai";
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
 import type { TextCompletion, TextCompletionRequest } from "./text-completion.ts";
 
-/** What is only read may be given where it could be written. */
+/** The same type, read-only at every depth. A caller may pass read-only values, since the API only reads them. */
 type ReadOnly<Value> = Value extends (infer Item)[]
   ? readonly ReadOnly<Item>[]
   : Value extends object
@@ -30,7 +30,7 @@ export const chatRequestFits: ReadOnly<Omit<OpenAI.Chat.ChatCompletionCreatePara
   chatRequest;
 export const textRequestFits: ReadOnly<Omit<OpenAI.CompletionCreateParams, "stream">> = textRequest;
 
-// What OpenAI's own types call an answer may be named so, its lists included.
+// The engine's answers fit OpenAI's own types, their lists included.
 export const chatIs: OpenAI.Chat.ChatCompletion = chat;
 export const chunkIs: OpenAI.Chat.ChatCompletionChunk = chunk;
 export const usageIs: OpenAI.CompletionUsage = chat.usage;

@@ -1,4 +1,4 @@
-/** What becomes of the body of a request: what the engine is asked for, or an error that names the field. */
+/** The body of a request becomes a request to the engine, or an error that names the field. */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What an engine keeps of requests that ended, measured as memory. */
+/** Measures the memory of the ended requests that an engine stores. */
 import { expect, test } from "vitest";
 import { megabyte, retainedMemory } from "../../core/base/testing/retained-memory.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";

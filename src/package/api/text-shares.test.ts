@@ -60,7 +60,7 @@ test("what two models keep fits one share: the one that was used last has it", a
   const texts = () => entries.map(({ textBytes }) => textBytes);
   for (const [turn, entry] of entries.entries()) {
     models.use(entry);
-    // Of each but the last some 400 tokens are kept, 2,560 bytes each.
+    // The cache stores about 400 tokens of each conversation but the last, 2,560 bytes a token.
     for (const name of ["Lily", "Tom", "Ben", "Sue", "Max"]) {
       const content = `${name} had a ball. `.repeat(58);
       const { done } = entry.session.run(

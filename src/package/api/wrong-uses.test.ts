@@ -1,4 +1,4 @@
-/** What an app does wrong, or does at a bad moment, on an engine in Node with the bundled model. */
+/** Mistakes of an app, and calls at a bad moment, on an engine in Node with the bundled model. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mod } from "../../core/sdk/mod.ts";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";

@@ -1,4 +1,4 @@
-/** What docs/timeline.md says of the element is what the element has. */
+/** docs/timeline.md names every style variable, part, attribute and panel of the element, and no other. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { timelinePanels } from "./timeline-options.ts";

@@ -1,4 +1,4 @@
-/** What a timeline shows of whatever it is given, without a page. */
+/** The state of a timeline for every kind of source, without a page. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { encodeTrace } from "../../core/trace/codec/codec.ts";

@@ -1,4 +1,4 @@
-/** What a stream sends while no piece comes, what clients make of it, and how it ends when the server stops. */
+/** A stream's comments while no piece comes, how clients read them, and how a stream ends when the server stops. */
 import { parseJsonEventStream } from "ai";
 import OpenAI from "openai";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";

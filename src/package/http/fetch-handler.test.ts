@@ -292,7 +292,7 @@ test("pieces are made as they are read", async () => {
   } as unknown as MidtokenEngine;
   const reader = (await createFetchHandler(engine)(streamed())).body?.getReader();
   for (let count = 0; count < 5; count++) await reader?.read();
-  // What is made ahead would be made by now.
+  // By now a handler that reads ahead would have asked for all pieces.
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve));
   expect(made).toBeLessThan(10);
   await reader?.cancel();

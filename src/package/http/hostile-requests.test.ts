@@ -1,4 +1,4 @@
-/** What strangers may send to the API: each is refused with few words, and the engine answers afterwards. */
+/** Hostile requests to the API: each is refused with few words, and the engine answers afterwards. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type StoryHttp, startStoryHttp } from "./testing/story-http.ts";
 

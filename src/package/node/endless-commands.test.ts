@@ -29,7 +29,7 @@ describe("on the command line, Ctrl-C", () => {
       controller.abort(new DOMException("Stopped by Ctrl-C.", "AbortError"));
       const { code, told, out } = await ran;
       expect([code, told]).toEqual([130, "midtoken: Stopped by Ctrl-C.\n"]);
-      // What the model has said so far is written.
+      // The command has written the text that the model had said so far.
       expect(out.trim()).toMatch(kind === "graph in a pass" ? /^, there was a/ : /^$/);
       const next = await runMidtoken([...words, ...twelveTokens, "--model", bundledModel]);
       expect(next).toMatchObject({ code: 0, out: `${story}\n` });

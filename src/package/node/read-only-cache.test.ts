@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the engine answers, what it told, and which files it asked for. */
+/** The engine's answer, its notices, and the files that it asked for. */
 async function answer(cacheFolder: string) {
   const notices: string[] = [];
   asked = [];

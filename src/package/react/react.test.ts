@@ -1,4 +1,4 @@
-/** What a server makes of the React part: markup that the browser fills, and nothing else. */
+/** On a server the React components render markup that the browser fills, and nothing else. */
 import { createElement } from "react";
 import { renderToString } from "react-dom/server";
 import { expect, test } from "vitest";

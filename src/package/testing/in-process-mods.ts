@@ -38,7 +38,7 @@ export function inProcessPool(): SandboxPool {
   };
 }
 
-/** What belongs to a request is found by a global of the SDK: the mods of a process answer one after the other. */
+/** The last turn of any mod. The SDK finds the current request by a global, so mods of one process must answer in turn. */
 let last: Promise<void> = Promise.resolve();
 
 function startGuest({ code, about }: CompiledMod): Guest {
@@ -46,7 +46,7 @@ function startGuest({ code, about }: CompiledMod): Guest {
   const pings = new MessageChannel();
   const turns = createGuestTurns({
     post: (message, transfer) => engine.port2.postMessage(message, transfer),
-    // What it writes goes to the console of the process.
+    // The mod writes to the console of the process.
     takeConsole: () => [],
     onStart() {},
     onEvent() {},

@@ -62,7 +62,7 @@ const optionKeys: OptionKeys<RunModOptions> & Readonly<Record<NamesOf<"runMod">,
   signal: true,
 };
 
-/** What came of it. */
+/** The result of a run with mods. */
 export interface ModRun {
   /** The answer. */
   readonly text: string;
@@ -87,7 +87,7 @@ export class ModFailedError extends Error {
   }
   override readonly name = "ModFailedError";
   readonly event: ModCallRecord["event"];
-  /** Of the mod, as it was when it failed; null if there was none. */
+  /** The mod's stack when it failed; null if the fault has none. */
   readonly modStack: string | null;
 
   constructor({ event, fault, step }: ModCallRecord) {

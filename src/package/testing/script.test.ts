@@ -12,11 +12,11 @@ test.each([
   ["Once upon ", { a: 0.7, the: 0.3 }],
   ["Once upon th", { e: 0.3 }],
   ["Once upon the", { " time": 1 }],
-  // What is no step's text stands for one step.
+  // A word that no step contains counts as one step.
   ["Twice", { " upon": 1 }],
   ["It was", { " a": 0.7, " the": 0.3 }],
   ["Once upon one", { " time": 1 }],
-  // Or for all those before the one that follows it.
+  // If a later step follows the word, the word counts as all steps before that step.
   ["In a time", { ".": 1 }],
   ["Once upon a long time", { ".": 1 }],
 ])("after %j comes what the script says", (answer, expected) => {

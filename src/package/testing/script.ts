@@ -1,6 +1,6 @@
-/** What a scripted model says: a row of steps, and where in it an answer stands. Pure, on text alone. */
+/** The script of a scripted model: its steps, and how far an answer has come in them. Pure functions of texts. */
 
-/** Text, or texts with their probabilities. What is left of 1 is spread evenly over all other tokens. */
+/** Text, or texts with their probabilities. All other tokens share the rest of 1 evenly. */
 export type ScriptStep = string | Readonly<Record<string, number>>;
 
 /** A text is said word by word, each with the space before it. */
@@ -47,7 +47,8 @@ function words(text: string): string[] {
 }
 
 /**
- * What the script says after this answer: what is left of texts of a step, with their probabilities; null if it has ended.
+ * The texts that follow this answer in the script, with their probabilities; null if the script has ended. After a half-written
+ * text of a step, the rest of that text follows.
  *
  * The answer is walked through step by step. Words that are no step's text, because a mod put them there, stand for as many
  * steps, or, where the text of that step or a later one follows them, for all the steps before it.

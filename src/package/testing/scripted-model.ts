@@ -22,8 +22,8 @@ export interface ScriptedModelOptions {
   /** "scripted" unless given. */
   readonly id?: string;
   /**
-   * What it says, and then ends its answer. A function is given the turns of the prompt: so it can answer the result of a
-   * tool otherwise than the question. Must be pure: it is asked at each token.
+   * The model's answer. A function gets the turns of the prompt, so that the answer to a tool's result can differ from the
+   * answer to the question. The function must be pure: the model calls it at each token.
    */
   readonly script: Script | ((turns: readonly ScriptedTurn[]) => Script);
   /**
@@ -127,7 +127,7 @@ function binaryTexts(texts: StepTexts): StepTexts {
   return new Map([...texts].map(([text, share]) => [text === endToken ? text : binary(text), share]));
 }
 
-/** Of each token, in the order of their ids; "" for those that mark turns. */
+/** The bytes of each token, in the order of ids; "" for tokens that mark turns. */
 function bytesOf(tokenizer: ModelTokenizer): readonly Binary[] {
   return Array.from({ length: tokenizer.vocabSize }, (_, token) =>
     String.fromCharCode(...tokenizer.tokenBytes(token)),

@@ -16,7 +16,7 @@ const booking = question({
   erase: "all",
   temperature: 0,
 });
-// What a tool has told already is not asked again.
+// If a tool has given the booking number, the mod does not ask the model again.
 booking.autoAnswer(() => {
   const found = toolCallPairs().find(({ call, answer }) => call.function.name === "get_booking" && answer);
   return found ? JSON.parse(found.call.function.arguments).booking : undefined;

@@ -5,8 +5,9 @@ const other = "The Colosseum is in the city of";
 const here = "The Eiffel Tower is in the city of";
 const state = requestState<Float32Array | null>(() => null);
 
-// The model reads the other text first, hidden. What it knows behind layer 25 at "of", Rome, takes the place of what it knows there
-// in this text, Paris. Before layer 24 or so it changes nothing: the city comes to this token so late.
+// The model reads the other text first, hidden. Its hidden state behind layer 25 at "of" contains the city, Rome. The patch puts this
+// state in the place of the one in this text, which contains Paris. Before about layer 24 a patch changes nothing, since the city
+// reaches this token only there.
 export default mod({
   maxBacktrack: 0,
   layers: [layer],

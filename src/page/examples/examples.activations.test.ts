@@ -7,7 +7,7 @@ import type { Outcome, TestModel } from "./testing/test-model.ts";
 
 const ask = (content: string) => ({ messages: [{ role: "user", content }] as const });
 
-/** What mods answered, in order. */
+/** The replies of mods, in order. */
 const answers = (outcome: Outcome, type: string) =>
   outcome.recordsOf("modCall").filter(({ action }) => action.type === type);
 

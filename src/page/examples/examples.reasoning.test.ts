@@ -4,7 +4,7 @@ import { describeInstruct } from "./testing/describe-model.ts";
 import { runBoth } from "./testing/run-example.ts";
 
 describeInstruct((model) => {
-  /** What stands between the marks, and what follows them. */
+  /** The text between the marks, and the text after them. */
   const parts = (text: string) => /^<think>([\s\S]*?)<\/think>\n([\s\S]*)$/.exec(text)?.slice(1) ?? [];
   const plainThoughts = "The user asks about Italy. Its capital is Rome.";
   const plainAnswer = "Rome is the capital of Italy.";

@@ -108,7 +108,7 @@ async function outcomeOf(
 ): Promise<{ readonly refused: string } | { readonly reason: string; readonly text: string }> {
   try {
     const { finished } = await run(exported, example, 16);
-    // What a mod that needs layers is told in the middle of a request: it never runs here without them.
+    // In the middle of a request, a mod that needs layers fails with this error: it never runs here without them.
     const error = finished.error?.message ?? "";
     if (/layers/.test(error)) return { refused: error };
     return { reason: finished.reason, text: finished.text };

@@ -10,7 +10,7 @@ const page = readPage("docs/from-quote.md");
 /** This one asks an engine: src/package/api runs it. */
 const mods = examplesOf(page).files.filter((file) => !file.endsWith("register.ts"));
 
-/** What Quote's SDK exports and hands to a mod, by its documentation and source (version 0.4.3). */
+/** Names that Quote's SDK exports and hands to a mod, by its documentation and source (version 0.4.3). */
 const theirNames =
   `mod create_mod Prefilled ForwardPass Sampled Added max_steps context_info logits top_k_logprob sampled_token
   added_tokens forced request_id step InvalidActionError noop adjust_prefill force_tokens adjust_logits token_temp backtrack

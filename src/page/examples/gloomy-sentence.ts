@@ -6,8 +6,8 @@ const cheerful = steeringVector(
 );
 const sentences = requestState(() => 0);
 
-// The second sentence is steered, away from cheer: from the token that ends the first one to the token that ends it. What follows is
-// not; but the model reads what it wrote, and may go on in that tone.
+// Steers the second sentence away from cheer: from the token that ends the first sentence to the token that ends the second. The
+// rest is not steered, but the model reads its own text and may go on in that tone.
 export default mod({
   layers: [cheerful.layer],
   added(event, actions) {

@@ -1,5 +1,5 @@
 /**
- * What users of other engines reported, made again here: bans (1 to 9, 17), stop texts over several tokens (10, 11), doubled begin
+ * Faults that users of other engines reported, tried here: bans (1 to 9, 17), stop texts over several tokens (10, 11), doubled begin
  * tokens (12), cut characters (13, 14), forged turns (15, 16), text that ends within a word (18, 19).
  */
 import { expect, test } from "vitest";

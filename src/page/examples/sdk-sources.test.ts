@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What the compiler says about these files beside the SDK's sources, one line each. */
+/** Compiles these files beside the SDK's sources and returns the compiler's errors, a line each. */
 function check(files: Readonly<Record<string, string>>): string[] {
   for (const [name, source] of Object.entries({ ...sdkSources, ...files })) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });

@@ -10,7 +10,7 @@ import { twoByTwo } from "./testing/small-experiment.ts";
 
 const tool = { type: "function", function: { name: "feed" } } as const;
 
-/** Of each field, a value that no experiment has by itself: in the file, and in the request. Mods keep banned strings out. */
+/** For each field, a value that is no default of experiments: in the file, and in the request. Mods apply banned strings. */
 const fields: {
   readonly [Field in Exclude<FieldsOf<"experiment">, "bannedStrings">]: readonly [
     ExperimentSettings[Field],

@@ -1,4 +1,4 @@
-/** What a watcher accepts: floods of each message of a sharer, honest and hostile. Work is counted, and not time. */
+/** The messages that a watcher accepts: floods of each kind, honest and hostile. The tests count work, not time. */
 import { describe, expect, test } from "vitest";
 import { nextTask } from "../../core/base/next-task.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";

@@ -1,4 +1,4 @@
-/** What goes to one watcher: no more than it confirms, at a pace. */
+/** The outbox sends a watcher no more than the watcher confirms, at a limited rate. */
 import { expect, test, vi } from "vitest";
 import { nextTask } from "../../core/base/next-task.ts";
 import { createAllowance } from "./allowance.ts";

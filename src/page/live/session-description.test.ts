@@ -1,4 +1,4 @@
-/** What is let through to the browser's WebRTC. */
+/** The session descriptions that may reach the browser's WebRTC. */
 import { describe, expect, test } from "vitest";
 import { checkDescription, descriptionLimits } from "./session-description.ts";
 

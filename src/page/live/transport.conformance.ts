@@ -1,4 +1,4 @@
-/** What every way of carrying a live run must keep. A check throws on failure. */
+/** Checks that every transport of a live run must pass. A check throws on failure. */
 
 import type { Connection, Transport } from "./connection.ts";
 import type { Frame } from "./framing.ts";

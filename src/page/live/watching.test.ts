@@ -1,4 +1,4 @@
-/** What a watcher takes: sound messages, and 1,000 hostile ones, which are refused with bounded work. */
+/** A watcher accepts valid messages, and refuses 1,000 hostile messages with bounded work. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { TRACE_VERSION, type TraceRecord } from "../../core/trace/format/format.ts";

@@ -1,4 +1,4 @@
-/** What is kept of experiments: a part of the suite in `repository.conformance.ts`. */
+/** Saved experiments: a part of the suite in `repository.conformance.ts`. */
 import { outcomeOf, twoByTwo } from "../experiments/testing/small-experiment.ts";
 import { connectToRuns } from "./connection.ts";
 import { createRunRepository } from "./repository.ts";

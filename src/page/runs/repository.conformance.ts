@@ -1,6 +1,6 @@
 /**
- * What the repository of runs must keep, over any IndexedDB: in Node over one in memory, in a browser over its own. A check
- * throws on failure.
+ * Checks that the repository of runs must pass over any IndexedDB: in Node over a database in memory, in a browser over its own.
+ * A check throws on failure.
  */
 import { connectToRuns, RunsOutdatedError } from "./connection.ts";
 import { damagedRowChecks } from "./damaged-rows.conformance.ts";

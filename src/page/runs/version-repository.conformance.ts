@@ -1,4 +1,4 @@
-/** What the repository must keep of the versions of mods. */
+/** Checks of the saved versions of mods. */
 import { connectToRuns } from "./connection.ts";
 import { migrations } from "./schema.ts";
 import { type Check, same } from "./testing/checks.ts";

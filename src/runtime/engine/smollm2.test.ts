@@ -14,7 +14,7 @@ const isThere = found !== null;
 const folder = found ?? "";
 if (!isThere) test.skip("its answers: set MIDTOKEN_MODELS");
 
-/** Of each answer that is longer; a token takes as long as any other. */
+/** Longer expected answers are compared up to this length, since every token takes time. */
 const mostTokens = 24;
 
 /** Two best logits that lie closer than this may come in the other order on another machine. */

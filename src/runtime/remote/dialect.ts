@@ -1,4 +1,4 @@
-/** What differs between the servers that run models: how a question about a text is sent, and how its answer is read. */
+/** The differences between servers that run models: how a question about a text is sent, and how its answer is read. */
 import type { TokenId } from "../../core/sdk/request.ts";
 import type { Step } from "./parse-answers.ts";
 

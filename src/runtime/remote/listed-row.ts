@@ -121,7 +121,7 @@ function sorted({ tokens, logprobs }: Step): Pick<ListedLogits, "tokens" | "logp
   };
 }
 
-/** Servers list the most likely tokens first. Those with equal log-probabilities may have any order. */
+/** Servers list the most likely tokens first. Tokens with equal log-probabilities may have any order. */
 function isSorted(tokens: Int32Array, logprobs: Float32Array): boolean {
   for (let place = 1; place < tokens.length; place++) {
     const difference = (logprobs[place - 1] as number) - (logprobs[place] as number);

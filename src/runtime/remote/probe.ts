@@ -11,7 +11,7 @@ import { VllmDialect } from "./vllm-dialect.ts";
 
 export interface ProbeOptions {
   readonly served: ServedModel;
-  /** Of the model's folder: these servers do not tell it. */
+  /** Read from the model's folder, since these servers do not report the size. */
   readonly vocabularySize: number;
   /** An end token, to see whether it is among the ids of an answer. */
   readonly endToken: TokenId | undefined;

@@ -114,7 +114,7 @@ export class Replica {
       const shared = sharedLength(held, text);
       return isTaken ? [] : [{ slot, shared, lost: held.length - shared }];
     });
-    // Of slots that hold equally much of the text, those that lose the least.
+    // Choose the slots that hold most of the text, and among them the slots that lose the least.
     const shared = Math.max(...free.map((each) => each.shared));
     const holders = free.filter((each) => each.shared === shared);
     const lost = Math.min(...holders.map((each) => each.lost));

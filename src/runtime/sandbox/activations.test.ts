@@ -120,7 +120,7 @@ describe("what is sent", () => {
     expect("inside" in wire).toBe((expected as { inside?: object }).inside !== undefined);
     expect(wire).toMatchObject(expected);
     expect(structuredClone(wire, { transfer })).toMatchObject(expected);
-    // What travels is a copy: the loop's own rows are whole, for the next mod.
+    // The message contains a copy, so the loop's own rows stay whole for the next mod.
     expect([...live.hiddenStates.values()].map(({ length }) => length)).toEqual([3, 3, 3]);
     const [before] = [wireOf(needs, prefilled).wire];
     expect("sizes" in before).toBe(needs !== undefined);

@@ -80,7 +80,7 @@ async function answers(host: ModHost, events: readonly LoopEvent[]): Promise<unk
   return actions;
 }
 
-/** Of letters: a is 1. */
+/** A mask of letters: a is token 1. */
 const mask = (...tokens: number[]) => ({
   type: "adjustLogits",
   logits: { mask: Uint32Array.of(tokens.reduce((word, token) => word | (1 << token), 0)) },

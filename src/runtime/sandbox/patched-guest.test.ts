@@ -51,7 +51,7 @@ afterEach(() => {
   expect(now.filter((part, place) => part !== builtIns[place])).toEqual([]);
 });
 
-/** What the language's own objects hold on the engine's side: names and the very values. */
+/** The properties of the language's own objects on the engine's side: their names and the very values. */
 function describeBuiltIns(): readonly unknown[] {
   const kinds = [
     Object,
@@ -127,7 +127,7 @@ async function askAll(source: string, deadlineMs: number): Promise<Asked> {
   return { replies, relay, asked };
 }
 
-/** What a reply may be made of: plain data of this realm's own. */
+/** The parts of a reply that are not plain data of this realm. */
 function strangers(value: unknown): unknown[] {
   if (typeof value !== "object" || value === null) return typeof value === "function" ? [value] : [];
   const prototype = Object.getPrototypeOf(value);

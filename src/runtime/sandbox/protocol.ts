@@ -24,7 +24,7 @@ export interface TokenizerText {
   readonly json: string;
 }
 
-/** What a mod needs of the vocabulary: made while the mod loads, and not within an event's deadline. */
+/** Indexes of the vocabulary that a mod needs. They are built while the mod loads, not within an event's deadline. */
 export interface VocabularyNeeds {
   /** The source imports strategies or flows: a tree of all tokens, for masks. */
   readonly strategies: boolean;

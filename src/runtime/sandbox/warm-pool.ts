@@ -52,7 +52,7 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
   const sandboxes = new Set<Sandbox>();
   const awakeOnes = new WeakSet<Sandbox>();
   let tokenizer: TokenizerText | null = null;
-  /** What mods have needed so far: warm sandboxes prepare for the same. */
+  /** The needs of all mods so far: warm sandboxes prepare for the same needs. */
   let needs: VocabularyNeeds = { strategies: false, bans: false };
   let warmSandboxes: Sandbox[] = [];
   let wantedSandboxes = 1;

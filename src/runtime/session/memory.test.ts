@@ -1,4 +1,4 @@
-/** What a session tells of memory, and what it lets go, in Node on the bundled model. */
+/** A session's reports of memory, and the caches that it frees, in Node on the bundled model. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
 import { loadModel } from "../engine/load/load-model.ts";

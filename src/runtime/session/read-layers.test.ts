@@ -1,4 +1,4 @@
-/** What a page asks of the inside of a text's passes, through the whole session in Node: the same as the model's own layers say. */
+/** A page's queries of layers through the whole session in Node: the results equal those of the model's own layers. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { LayersQuery, PlaceReading } from "../../core/decoder/activations/layers-query.ts";
 import { loadModel } from "../engine/load/load-model.ts";
@@ -168,7 +168,7 @@ describe("cancelled", () => {
     });
     expect(places).toBe(1);
     expect((await layered.session.readLayers(query)).places).toHaveLength(4);
-    // Of 400 places it read those that it had begun when it heard the cancel, and then the four of the next query.
+    // The engine read only the places that it had begun when the cancel came, out of 400, and then the four of the next query.
     expect(lensCalls).toBeLessThan(4 + 10);
     expect((await layered.start([]).ended).finished.error).toBeNull();
   });

@@ -4,7 +4,7 @@ import { type AxisView, toX } from "./axis-view.ts";
 
 const limits = { length: 100, least: 4 };
 
-/** What a key does where tokens 20 to 59 of 100 are in view, 30 is the cursor, and 30 to 33 are selected. */
+/** The effects of a key while tokens 20 to 59 of 100 are in view, 30 is the cursor, and 30 to 33 are selected. */
 function pressed(
   key: string,
   held: { shiftKey?: boolean; ctrlKey?: boolean } = {},

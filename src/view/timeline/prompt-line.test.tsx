@@ -1,4 +1,4 @@
-/** What a run says that the model read, where a mod rewrote the prompt: special tokens are told from text. */
+/** The prompt that the model read, shown after a mod rewrote it: special tokens look different from text. */
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { createTraceModel } from "../../core/trace/model/trace-model.ts";

@@ -1,4 +1,4 @@
-/** What a value takes of memory, measured: an object's own count of its bytes may be wrong. */
+/** Measures the memory that a value takes, since an object's own count of its bytes may be wrong. */
 import { collectGarbage } from "./collect-garbage.ts";
 
 /** Bytes of JavaScript objects and array buffers that are in use after garbage is collected. */

@@ -9,7 +9,7 @@ import { end, message, output, summary, tool } from "./target.ts";
 import { ByHand } from "./testing/by-hand.ts";
 import { runMods, scriptOf } from "./testing/run-mod.ts";
 
-/** What the model says to the prompts of these tests; else dots, until there are two. */
+/** The model's answers to the prompts of these tests. It answers other prompts with dots, until there are two. */
 const logits = scriptOf({
   "": ".",
   "Q1:": "AB",

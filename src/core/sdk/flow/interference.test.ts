@@ -89,7 +89,7 @@ describe("the text around a self-prompt is what it would be without", () => {
   });
 });
 
-/** What it says to "Q:" is Yes, to "P:" it is No; else dots, until there are four. */
+/** The model answers "Q:" with Yes and "P:" with No. It answers other prompts with dots, until there are four. */
 const logits = scriptOf({ "": ".", "Q:": "Y", "P:": "N", Ye: "s", "....": "" });
 const yesNo = choices(["Yes", "No"]);
 const first = () => selfPromptMod({ name: "first", prompt: "Q:", strategy: yesNo, erase: "all" });

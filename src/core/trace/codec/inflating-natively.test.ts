@@ -1,4 +1,4 @@
-/** What the browser inflates is what our own code does. */
+/** The browser and our own code inflate the same bytes to the same result. */
 import { zlibSync } from "fflate";
 import { expect, test } from "vitest";
 import type { WaitingSteps } from "../../base/steps.ts";

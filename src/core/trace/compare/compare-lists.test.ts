@@ -1,4 +1,4 @@
-/** What two lists have in common, against the textbook's table of longest common subsequences. */
+/** The common entries of two lists, against the textbook's table of longest common subsequences. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runToEnd } from "../../base/steps.ts";

@@ -1,4 +1,4 @@
-/** What two runs come to: sums over a recorded story, probabilities of tokens, and settings that differ. */
+/** The metrics of two runs: sums over a recorded story, probabilities of tokens, and settings that differ. */
 import { expect, test } from "vitest";
 import type { FieldsOf } from "../../base/request-fields.ts";
 import { defaultSampling } from "../../base/sampling.ts";

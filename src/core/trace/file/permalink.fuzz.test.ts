@@ -37,7 +37,7 @@ const links = [
 const bytesOf = (link: string) => fromBase64Url(link.slice(4, -1));
 const linkOf = (bytes: Uint8Array) => `#t1.${toBase64Url(bytes)}z`;
 
-/** What became of a link. Anything but a sound trace or a TraceError fails the test. */
+/** Opens a link. Anything but a sound trace or a TraceError fails the test. */
 function open(link: string): "opened" | "refused" {
   const budget = { left: traceLimits.unpackedLink };
   try {

@@ -1,4 +1,4 @@
-/** What layers said: whole in files, where it was kept; checked; bounded; never in a link. */
+/** Readings of layers: files preserve them whole if they were recorded; the parser checks and bounds them; links leave them out. */
 import { describe, expect, test } from "vitest";
 import { decodeTraceFile, encodeTrace, encodeTraceFile } from "../codec/codec.ts";
 import { toFloat16 } from "../codec/float16.ts";

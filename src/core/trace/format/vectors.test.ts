@@ -1,4 +1,4 @@
-/** What mods steered by: whole in files, once each; bounded when it comes from outside; in links by digest and length. */
+/** Steering vectors: files contain each vector once and whole; the parser bounds them; links contain digest and length. */
 import { describe, expect, test } from "vitest";
 import { maximumSteerings } from "../../sdk/action.ts";
 import { vectorLimits } from "../../sdk/vector-arguments.ts";

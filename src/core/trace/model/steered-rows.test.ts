@@ -234,7 +234,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 15, maxLength: 40 },
 );
 
-/** What each place was computed under, kept place by place. */
+/** A simple reference: it stores the vectors and patches of each place. */
 class Naive {
   readonly byMod: string[][] = [[], [], []];
   /** In the order in which mods first said something of it. */

@@ -1,4 +1,4 @@
-/** What the model had read at each token, held against an output that is kept record by record. */
+/** The text that the model had read at each token, compared with an output that follows the records one by one. */
 import { expect, test } from "vitest";
 import { sampleTrace } from "../testing/sample-trace.ts";
 import { createTraceBuilder } from "../testing/trace-builder.ts";

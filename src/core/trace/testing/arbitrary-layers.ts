@@ -1,4 +1,4 @@
-/** What layers say, drawn by chance and sound for a trace of so many tokens. */
+/** Random readings of layers that are valid for a trace of so many tokens. */
 import fc from "fast-check";
 import type { TraceHidden, TraceLayerSays, TraceLayers, TraceLayersStep } from "../format/format-layers.ts";
 

@@ -33,13 +33,13 @@ import { withLayers } from "./sample-layers.ts";
 import { sampleTrace, seededRandom } from "./sample-trace.ts";
 import { steeredTrace } from "./steered-trace.ts";
 
-/** What is opened: the part of an address after its #, or the bytes of a file of any kind. */
+/** A damaged input to open: the part of an address after its #, or the bytes of a file of any kind. */
 export type Mutant = { readonly name: string } & (
   | { readonly fragment: string; readonly file?: undefined }
   | { readonly file: Uint8Array<ArrayBuffer>; readonly fragment?: undefined }
 );
 
-/** What mutations start from. */
+/** The valid inputs that mutations start from. */
 interface Sound {
   /** As `.trace` files have them: of links and setups too. */
   readonly files: readonly Uint8Array<ArrayBuffer>[];
@@ -76,7 +76,7 @@ function soundOnes(): Sound {
   return { files, columns: files.map(columnsOfFile), links, setups };
 }
 
-/** What changes a trace file; the checksum is right again but where the name says otherwise. */
+/** Mutations of a trace file. The checksum is made right again, unless the name says otherwise. */
 const ofFiles: Readonly<Record<string, (sound: Sound, dice: Dice) => Uint8Array<ArrayBuffer>>> = {
   "bits flipped, checksum wrong": ({ files }, dice) => flipped(dice.pick(files), 1 + dice.upTo(6), dice),
   "bits flipped": ({ files }, dice) => sealed(flipped(dice.pick(files), 1 + dice.upTo(6), dice)),

@@ -55,7 +55,7 @@ export default mod({
 });
 `;
 
-/** What the story model might think at one step: `chosen` among others, most likely first. */
+/** Top-k that the story model might have at a step: `chosen` among others, most likely first. */
 export function distribution(
   random: () => number,
   chosen: TraceToken,

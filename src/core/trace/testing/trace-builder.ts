@@ -42,7 +42,7 @@ export interface TraceBuilder {
   finish(reason: FinishedRecord["reason"], extra?: Partial<FinishedRecord>): Trace;
 }
 
-/** What a branch has whose own mods took part from the start. */
+/** Catch-up fields of a branch whose own mods took part from the start. */
 export const noCatchUp = { caughtUp: 0, parentMods: 0, difference: null } as const;
 
 /** An edit of the logits that banned one token. */

@@ -1,4 +1,4 @@
-/** What a receiver of the stream has in the end is the request's text, whatever its mods do; and nothing half. */
+/** The stream's pieces add up to the request's text, whatever its mods do, and no piece cuts a character. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ModHost } from "../../decoder/ports/mod-host.ts";

@@ -39,7 +39,7 @@ describe("all of Unicode", () => {
   const hidden = every.filter((character) => properties.some((property) => property.test(character)));
 
   test("no character that is not seen, or that turns the text around, is drawn as it is", () => {
-    // Those that the first list lacked are among them.
+    // The first version of the list lacked these characters.
     for (const code of [0x200b, 0x2028, 0x2029, 0x80, 0x9f, 0xe0000, 0xe007f, 0xad, 0x3164, 0xfe0f]) {
       expect(hidden).toContain(String.fromCodePoint(code));
     }

@@ -2,7 +2,7 @@
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { createFetchHandler } from "../../http/fetch-handler.ts";
 
-/** What the three versions of the `ai` package have in common, of what is used here. */
+/** The functions used here that all three versions of the `ai` package have. */
 interface AiPackage {
   readonly generateText: (options: object) => Promise<{ readonly text: string; readonly usage: object }>;
   readonly streamText: (options: object) => { readonly textStream: AsyncIterable<string> };

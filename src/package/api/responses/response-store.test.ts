@@ -1,4 +1,4 @@
-/** What is kept of responses: within its bounds, the conversation in use longest. */
+/** The store of responses stays within its bounds. The least recently used conversation goes first. */
 import { expect, test } from "vitest";
 import { megabyte, retainedMemory } from "../../../core/base/testing/retained-memory.ts";
 import { finished, scriptedStart, text } from "../testing/scripted-start.ts";

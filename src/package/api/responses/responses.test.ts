@@ -31,7 +31,7 @@ async function whole(script: Script, request: ResponseRequest = {}): Promise<Mod
   return responsesOf([script]).responses.create({ ...asked, ...request, stream: false });
 }
 
-/** What OpenAI's own client makes of the events. */
+/** The response that OpenAI's own client builds from the events. */
 async function collected(events: readonly ResponseStreamEvent[]): Promise<ModelResponse> {
   const lines = events.map((event) => `${JSON.stringify(event)}\n`).join("");
   const response = await ResponseStream.fromReadableStream(new Blob([lines]).stream()).finalResponse();

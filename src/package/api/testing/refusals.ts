@@ -1,6 +1,6 @@
 /**
- * What OpenAI's API has and this one refuses, each with the field that its 400 names. Suites send every row; `docs/http.md` lists
- * them.
+ * Features of OpenAI's API that this API refuses, each with the field that its 400 names. Suites send every row; `docs/http.md`
+ * lists them.
  */
 
 export interface Refusal {

@@ -9,7 +9,7 @@ import type {
 import { recordedCalls } from "../../../core/trace/text/whole-calls.ts";
 import type { RequestPlan, StartedRequest, StartRequest } from "../start-request.ts";
 
-/** What a request does: events one after the other; "wait": it goes no further unless it is cancelled; an Error is thrown. */
+/** The course of a request: it sends the events in order, waits at "wait" until it is cancelled, and throws an Error. */
 export type Script = readonly (AnswerStreamEvent | "wait" | Error)[];
 
 export interface ScriptedStart {

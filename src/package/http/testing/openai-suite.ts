@@ -1,6 +1,6 @@
 /**
- * What OpenAI's own client, unmodified and with only `baseURL` set, has to do with our API. Runs in Node against the handler and
- * in browsers against the service worker, with the bundled story model.
+ * Checks that OpenAI's own client works with our API, unmodified and with only `baseURL` set. Runs in Node against the handler
+ * and in browsers against the service worker, with the bundled story model.
  */
 import { answerCases } from "./suite-answers.ts";
 import type { SuiteCase, SuiteContext } from "./suite-case.ts";

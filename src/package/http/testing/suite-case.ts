@@ -1,4 +1,4 @@
-/** What a case of the suite of OpenAI's client is, and what it is given. */
+/** The type of a case in the suite of OpenAI's client, and its context. */
 import type OpenAI from "openai";
 
 export interface SuiteContext {

@@ -13,7 +13,7 @@ export function equal(actual: unknown, expected: unknown, what: string): void {
 
 type ErrorClass<Kind extends Error> = abstract new (...args: never[]) => Kind;
 
-/** What the work throws. @throws Error if it throws nothing, or something else. */
+/** Returns the error of this kind that the work throws. @throws Error if it throws nothing, or something else. */
 export async function thrown<Kind extends Error>(
   work: () => PromiseLike<unknown>,
   kind: ErrorClass<Kind>,

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { bundledModel, runMidtoken } from "../testing/test-terminal.ts";
 
 interface Serving {
-  /** Of the API, `http://127.0.0.1:PORT/v1`. */
+  /** The API's address, `http://127.0.0.1:PORT/v1`. */
   readonly address: string;
   /** As Ctrl-C does. */
   stop(): void;

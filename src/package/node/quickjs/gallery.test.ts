@@ -58,7 +58,7 @@ async function run(example: (typeof examples)[number], guest: Started): Promise<
   }
 }
 
-/** Without times. Of a call over several lines, each engine names another one: whether there is a line, counts. */
+/** Leaves times out, and only says whether a fault has a line: engines name different lines of a call over several lines. */
 function comparable(records: readonly TraceRecord[]): unknown {
   const kept = (key: string, value: unknown) =>
     /Us$/.test(key) ? undefined : key === "line" ? value !== null : value;

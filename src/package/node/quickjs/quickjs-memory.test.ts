@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are sources of mods.
-/** What a mod in QuickJS really takes of the process, by kind of value: measured as resident memory, not by an error's words. */
+/** Measures the resident memory that a mod in QuickJS takes of the process, by kind of value. An error's words prove too little. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { performTask } from "../../../../e2e/sandbox/mod-task.ts";
 import { compileMod } from "../../../runtime/sandbox/compile.ts";
@@ -27,7 +27,7 @@ async function peakOf<Result>(work: () => Promise<Result>): Promise<{ result: Re
   }
 }
 
-/** What is refused memory may be slow at it: a mod that is not done by then is ended, and has taken no more. */
+/** A mod may be slow while memory is refused to it. The deadline ends such a mod, which has taken no more memory. */
 const deadlines = { load: 60_000, prefilled: 60_000, event: 2_000 };
 
 async function ask(pool: SandboxPool, source: string, event = deadlines.event) {
@@ -95,7 +95,7 @@ const hungry: readonly (readonly [string, string])[] = [
 /** The words for a mod without memory. A mod that is refused memory slowly is late, or its sandbox gives no sign of life. */
 const usedUp = /memory|did not answer|Invalid|too long|too large|length/i;
 
-/** Of a thread and its realm beside what the limit counts: V8's own heap, code, stack. */
+/** Memory of a thread and its realm that the limit does not count: V8's own heap, code, stack. */
 const beside = 64 * megabyte;
 
 describe.each([

@@ -7,7 +7,7 @@ import { absentInNode, leaking, leakSentences, NodeSuite } from "../../../../e2e
 
 const all: readonly Attack[] = [...attacks, ...nodeAttacks];
 
-/** What a plain thread of every Node lets out, beside all of `nodeAttacks`. If these stay in, nobody is listening. */
+/** Attacks that get out of a plain thread in every version of Node, like all `nodeAttacks`. If they do not, the test itself fails. */
 const surelyLeaking = [
   ...["fetch-cross", "fetch-same", "broadcastchannel", "sab-timer", "eval", "function-ctor", "realm-global"],
   ...["wall-clock", "perf-clock", "entropy", "import-of-data", "ticks-between-events", "garbage-seen"],

@@ -29,7 +29,7 @@ function open(scripts: readonly Script[], keyLines: string | null, more: Partial
     },
     mods: { list: () => [], register: async (mod: unknown) => mod },
     requests: {
-      // What the log asks for: all have ended.
+      // The log asks for these requests, which have all ended.
       list: () => plans.map((_, index) => ({ id: `r${index + 1}`, status: "finished" })),
       records: () => [{ type: "finished", usage }],
       subscribe: (_listener: (event: RequestEvent) => void) => () => undefined,

@@ -16,7 +16,7 @@ export async function startFakeStory(options: Partial<FakeLlamaOptions> = {}): P
   return startFakeLlama({ ...(await storyOptions()), ...options });
 }
 
-/** What every kind of server needs to be one of the bundled model. */
+/** The options with which a fake server of any kind serves the bundled model. */
 export async function storyOptions() {
   const dtype = { webgpu: "fp32", wasm: "fp32" };
   const reference = { id: "stories260k", url: "file:///stories260k/", revision: null, dtype };

@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { bundledModel, type Ran, runMidtoken } from "./test-terminal.ts";
 
 export interface ServingGateway {
-  /** Of the API, `http://127.0.0.1:PORT/v1`. */
+  /** The API's address, `http://127.0.0.1:PORT/v1`. */
   readonly address: string;
   readonly client: OpenAI;
   /** The lines of the log so far. */

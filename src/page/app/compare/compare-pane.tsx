@@ -73,7 +73,7 @@ function Ready({ compared }: { compared: ComparedRuns }) {
         tabIndex={0}
       >
         {comparison.columns > 0 && <ColumnDetail {...text} />}
-        {/* What a run that goes on has by now changes with each comparison. */}
+        {/* The text of a run in progress changes with each comparison. */}
         <CompareSummary left={left} right={right} version={goesOn ? comparison : null} />
       </section>
     </>

@@ -23,7 +23,7 @@ const rowHeight = 28;
 /** Steps of indentation that are drawn: of a branch of branches of thousands, the words must still be seen. */
 const deepest = 8;
 
-/** What the line below the tree is for. */
+/** The current use of the line below the tree. */
 type Task = "menu" | "naming" | "pruning";
 
 export function BranchTree({ family, shown, onOpen }: BranchTreeProps) {

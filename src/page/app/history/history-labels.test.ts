@@ -1,4 +1,4 @@
-/** What a row of the list says. */
+/** The texts of a row in the list of runs. */
 import { expect, test } from "vitest";
 import { runWith } from "../../runs/testing/some-runs.ts";
 import { endWord, formatWhen, metadataLabels, oneLine, runName } from "./history-labels.ts";

@@ -1,4 +1,4 @@
-/** What is done with kept runs, and what the list shows of it. */
+/** Actions on saved runs, and how the list shows their results. */
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";

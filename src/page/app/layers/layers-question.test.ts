@@ -1,4 +1,4 @@
-/** What is asked of the engine at a step, what its answer becomes, and why it cannot be asked. */
+/** The page's question to the engine about a step's layers, the answer on the page, and reasons why the page cannot ask. */
 import { expect, test } from "vitest";
 import { encodeTraceFile } from "../../../core/trace/codec/codec.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";

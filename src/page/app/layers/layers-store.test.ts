@@ -1,4 +1,4 @@
-/** What is looked at is read first, once, and one thing at a time; what nobody looks at any more ends. */
+/** The store reads the layers in view first, once, and one reading at a time. A reading ends when nobody looks at it any more. */
 import { expect, test, vi } from "vitest";
 import { setFileLayers } from "../../../core/trace/model/file-layers.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";

@@ -1,4 +1,4 @@
-/** What was read of layers is kept up to its bytes: what was looked at longest ago goes first. */
+/** The cache stores readings of layers up to its limit in bytes, and drops the least recently seen reading first. */
 import { expect, test } from "vitest";
 import { bytesOf, type CachedReading, ReadingCache } from "./reading-cache.ts";
 

@@ -215,7 +215,7 @@ export function refusalOf({ when, do: effect }: Pick<Rule, "when" | "do">): stri
   return refusals[effect]?.[when] ?? null;
 }
 
-/** What is wrong with the value of a field; null if nothing is. */
+/** The problem with the value of a field, as a sentence; null if the value is valid. */
 export function fieldProblem(field: RuleField, value: FieldValue | undefined): string | null {
   switch (field.type) {
     case "text":

@@ -54,7 +54,7 @@ function carried(
   return { ...initialValues(after), ...Object.fromEntries(taken) };
 }
 
-/** What a field shows for a value. */
+/** The text that a field shows for a value. */
 export function shownValue({ type }: RuleField, value: FieldValue | undefined): string {
   if (typeof value === "object") return value.join("\n");
   if (typeof value !== "number") return value ?? "";

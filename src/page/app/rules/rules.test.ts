@@ -113,7 +113,7 @@ const expected: Readonly<Record<Condition, Readonly<Record<Effect, string>>>> = 
   },
 };
 
-/** What the mod put into the text, a question and its answer too. */
+/** The texts that the mod inserts, hidden questions and answers included. */
 const putIn: Readonly<Partial<Record<Effect, readonly string[]>>> = {
   replace: [" hen"],
   ask: [" Q", "o"],

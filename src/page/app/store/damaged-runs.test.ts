@@ -1,4 +1,4 @@
-/** What is damaged in the database of runs, or among the mods, is named on the page and costs nothing else. */
+/** The page names damaged runs and mods. Everything that is not damaged stays usable. */
 import "fake-indexeddb/auto";
 import { afterEach, expect, test } from "vitest";
 import { TRACE_VERSION } from "../../../core/trace/format/format.ts";

@@ -31,7 +31,7 @@ function pageWith(quota: number) {
   return { stores: open(), open };
 }
 
-/** What a new tab finds of the user's mod after it was edited. */
+/** Edits the user's mod and returns the source that a new tab finds. */
 function editKept({ stores, open }: ReturnType<typeof pageWith>): string | undefined {
   const [own] = stores.mods.getState().mods;
   stores.mods.getState().edit(own?.id ?? "", `// mine, edited ${"at length ".repeat(2000)}`);
@@ -116,7 +116,7 @@ test("a fork's mods have clean names, of their own, also once they are read from
 
 const tool = { type: "function", function: { name: "feed" } } as const;
 
-/** Of each field that the page has a setting for, a value that is not the page's default. */
+/** For each field with a setting on the page, a value that is not the page's default. */
 const pageFields: Readonly<Record<Exclude<FieldsOf<"page">, "bannedStrings">, Partial<RequestRecord>>> = {
   thinking: { thinking: false },
   tools: { tools: [JSON.stringify(tool)] },

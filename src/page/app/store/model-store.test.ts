@@ -136,7 +136,7 @@ test("a download rests and goes on, and the run that waits for it goes on waitin
     { file: "onnx/model.onnx", loadedBytes: 40, totalBytes: 100, fromCache: false, resumedBytes: 0 },
   ];
   expect(store.getState().status).toEqual({ type: "paused", files });
-  // What the ended load still tells, and its end, change nothing.
+  // Late progress of the ended load, and its end, change nothing.
   loads[0]?.onProgress({ ...progress("onnx/model.onnx", 41, 100), resumedBytes: 0 });
   await new Promise((resolve) => setTimeout(resolve, 0));
   expect(store.getState().status.type).toBe("paused");

@@ -91,7 +91,7 @@ test.each(["no", "listed"] as const)(
     expect(seen.some(({ status }) => status === "reading")).toBe(true);
     await vi.waitFor(() => expect(run.getState()).toMatchObject({ id, status: "finished", reading: null }));
     expect(run.getState().trace.tokens.text.length).toBeGreaterThan(0);
-    // What showed it may hold it until the next run is drawn: it holds nothing large.
+    // A view may hold the refused trace until the page draws the next run, so the trace must be small.
     const refused = seen.find(({ status }) => status === "reading")?.trace;
     expect([refused?.records, refused?.events, refused?.tokens.text]).toEqual([[], [], []]);
   },

@@ -116,7 +116,7 @@ test.each<[string, (store: ReturnType<typeof handDriven>) => void | Promise<void
   expect(store.getState().startFailure).toBeNull();
 });
 
-/** What the page was left with comes from its database, and late: the user may have pressed Run by then. */
+/** The last run comes from the page's database, and late: the user may have pressed Run by then. */
 describe("the run that the page was left with", () => {
   const left = createTraceModel();
   const about = {

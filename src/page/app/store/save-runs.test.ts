@@ -74,7 +74,7 @@ function newBrowser({ locks = memoryLocks() as LockManager | undefined } = {}) {
       runs: { ...repository(), ...broken },
     });
     const events = new EventTarget();
-    // What a page that is gone held is free.
+    // The browser frees the locks of a page that is gone.
     const held: (() => void)[] = [];
     const own = locks && {
       ...locks,

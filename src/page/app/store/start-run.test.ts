@@ -1,4 +1,4 @@
-/** What keeps a run from starting is said once, leaves the last run where it is, and is gone once it is mended. */
+/** A failed start shows its reason once and leaves the last run in view. The reason goes away once it is mended. */
 import { expect, test, vi } from "vitest";
 import { PartError } from "../../../core/base/import-part.ts";
 import { withoutBanningMod } from "../../../core/sdk/banned-strings.ts";

@@ -55,7 +55,7 @@ function page(): Stores {
   return testStores({ runs, storages });
 }
 
-/** What came of a file: a sentence that refuses it, or the page with what came in. */
+/** Opens a file on a fresh page. Returns the sentence that refuses the file, or the stores with everything that came in. */
 async function outcomeOf(file: string | Blob): Promise<string | Stores> {
   const stores = page();
   try {
@@ -104,7 +104,7 @@ const run = (changes: object) => `${JSON.stringify({ ...JSON.parse(runText), ...
 const many = <Entry>(count: number, entry: Entry) => Array.from({ length: count }, () => entry);
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 
-/** What comes of each: words of the refusal, or how many mods, turns and runs are there then. */
+/** The expected outcome of a file: words of the refusal, or the numbers of mods, turns and runs afterwards. */
 type Came = string | { readonly mods: number; readonly turns: number; readonly runs: number };
 const whole = { mods: 1, turns: 2, runs: 1 };
 const own = { ...whole, turns: 1 };

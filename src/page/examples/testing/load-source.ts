@@ -15,7 +15,7 @@ const modules: Readonly<Record<ModModule, object>> = {
 
 export interface LoadedSource {
   readonly exports: Readonly<Record<string, unknown>>;
-  /** What the text reads beyond what the mod declares. */
+  /** The parts of events that the source reads and the mod does not declare. */
   readonly reads: SourceReads;
 }
 

@@ -8,7 +8,7 @@ import type { Outcome, Settings, TestModel } from "./test-model.ts";
 export interface Both {
   readonly plain: Outcome;
   readonly modded: Outcome;
-  /** What the mod wrote with `console`, a line each. */
+  /** The lines that the mod wrote with `console`. */
   readonly console: readonly string[];
 }
 

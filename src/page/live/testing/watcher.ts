@@ -11,12 +11,12 @@ export interface Seen {
   readonly runs: { readonly records: TraceRecord[]; failure?: string | null }[];
   isPaused: boolean;
   over: string | null;
-  /** What ended the watching. */
+  /** The error that ended the connection. */
   fault: unknown;
   isClosed: boolean;
 }
 
-/** Of a test: every watcher may have the same. */
+/** In a test every watcher may have the same nonce. */
 const nonce = "0123456789abcdef".repeat(2);
 
 export const greetingTo = (room: string, binding: string): string =>
@@ -29,7 +29,7 @@ export function say(connection: Connection, message: WatcherMessage | string): v
 
 const rooms = new WeakMap<Connection, string>();
 
-/** What comes over the connection, as it comes. */
+/** Everything that came over the connection so far. */
 export function seenThrough(connection: Connection, room: string): Seen {
   rooms.set(connection, room);
   const seen: Seen = { runs: [], isPaused: false, over: null, fault: null, isClosed: false };

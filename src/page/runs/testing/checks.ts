@@ -1,4 +1,4 @@
-/** What the suites of the repository share. A check throws on failure. */
+/** Parts that the suites of the repository share. A check throws on failure. */
 import type { RunRepository } from "../repository.ts";
 
 /** One browser's runs, and as many tabs over them as are asked for. */

@@ -209,7 +209,7 @@ const refusals: [string, unknown, string][] = [
   ],
   ["nobody who measured", list({ ...good, source: "" }), '"source" is ""; it must be a text'],
 ];
-/** What a schema cannot say. */
+/** Refusals that a schema cannot express. */
 const beyondSchema: typeof refusals = [
   ["a script as address", list({ ...good, url: "javascript:alert(1)/" }), "the address of a folder"],
   [

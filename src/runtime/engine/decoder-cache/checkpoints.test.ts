@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Checkpoints } from "./checkpoints.ts";
 import { statePlan } from "./state-cache.ts";
 
-/** What a model does: passes of some tokens, cuts to a part of the text, and contexts that grow. */
+/** The uses that a model makes of the cache: passes of some tokens, cuts to a part of the text, and contexts that grow. */
 const steps = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ pass: fc.constant(1) }) },

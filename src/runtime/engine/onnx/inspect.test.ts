@@ -54,7 +54,7 @@ describe("the bundled model", () => {
   });
 });
 
-/** What differs from `plain`, by the path's end; each row is checked in full. */
+/** The fields that differ from `plain`, by the path's end; the test checks each row in full. */
 type Facts = Pick<
   GraphSummary,
   "cache" | "states" | "keyValueHeads" | "headSize" | "lastLogitsOnly" | "normsInAttention" | "float16"
@@ -91,7 +91,7 @@ describe.skipIf(exported.length === 0)("exporters' graphs", () => {
       statSync(`${path}_data`).size,
     ]);
     expect([...summary.externalFiles]).toEqual(files);
-    // What nothing has fused computes its angles itself: sines, cosines, and what leads to them, but never a shape.
+    // A graph without fused attention computes its rotary angles itself: sines, cosines and their inputs, but never a shape.
     expect(summary.rotaryNodes.length > 5).toBe(basename(path).includes("_concat"));
     expect(webAssemblyFault(summary) === null).toBe(!basename(path).includes("_gpu"));
     expect(webGpuFault(summary, { shaderF16: false }) === null).toBe(!basename(path).includes("f16"));

@@ -1,11 +1,11 @@
-/** What every tree of files does. */
+/** Checks that every file tree must pass. */
 
 import type { FileTree } from "./file-tree.ts";
 
 const text = async (blob: Blob | null) => (blob ? blob.text() : null);
 const bytes = (content: string) => new TextEncoder().encode(content);
 
-/** What is wrong, in words. Without the test runner, so that a browser can run it. */
+/** Returns the failures as sentences. Needs no test runner, so that a browser can run the checks. */
 export async function checkFileTree(tree: FileTree): Promise<readonly string[]> {
   const wrong: string[] = [];
   const is = (what: string, found: unknown, wanted: unknown) => {

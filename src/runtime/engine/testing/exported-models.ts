@@ -43,7 +43,7 @@ export function exportedGraphs(): ExportedGraph[] {
     .flatMap((entry) => graphsOf(join(exported, entry.name)));
 }
 
-/** What a runner needs of a graph. */
+/** Reads the parts of a graph that a runner needs. */
 export function readGraph({ folder, file }: ExportedGraph) {
   const read = (path: string) => new Uint8Array(readFileSync(join(folder, path)));
   const data = `${file}_data`;

@@ -154,7 +154,7 @@ class Draft {
     const [time, height, across] = [0, 1, 2].map((axis) =>
       this.#add("Reshape", [this.#add("Gather", [all, this.#scalar(axis)]), flat]),
     ) as [string, string, string];
-    // Of a text all three are the same, and this is any of them.
+    // In a text the three are equal, so time + height - across equals each of them.
     return this.#add("Sub", [this.#add("Add", [time, height]), across]);
   }
 

@@ -8,7 +8,7 @@ export interface ModelHub {
   readonly host: string;
   /** Answers that go wrong, by path in the folder. */
   readonly faults: Map<string, Fault>;
-  /** What was asked for, as `path` or `path from-byte`. Redirects are not counted. */
+  /** The requested files, as `path` or `path from-byte`. Redirects are not counted. */
   readonly requests: string[];
   /** The folder of the model `test/model`, written from `files`. */
   readonly folder: string;

@@ -12,7 +12,7 @@ async function collected(count: number, make: () => Promise<object>, turns = 20)
     gone += 1;
   });
   for (let n = 0; n < count; n++) registry.register(await make(), null);
-  // What is garbage is found at once, and told in a later turn; a promise that was just settled may keep it for one more.
+  // The collector finds garbage at once and reports it in a later turn; a just settled promise may hold an object a turn longer.
   for (let turn = 0; turn < turns && gone < count; turn++) {
     collectGarbage();
     await new Promise((resolve) => setTimeout(resolve, 20));

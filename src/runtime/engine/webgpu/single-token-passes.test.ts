@@ -1,4 +1,4 @@
-/** In which order passes are queued, kept and dropped. What comes of it on a device: `e2e/webgpu/rows.spec.ts`. */
+/** The order in which passes are queued, kept and dropped. `e2e/webgpu/rows.spec.ts` checks the results on a device. */
 import { expect, test } from "vitest";
 import type { GraphPass } from "../graph/graph-runner.ts";
 import { SingleTokenPasses } from "./single-token-passes.ts";
@@ -32,7 +32,7 @@ function passesWithLog(room: number) {
     past,
     rows: 1,
   });
-  /** What the pass did, and the row that it gave. */
+  /** The steps of the pass, and the row that it returned. */
   const run = async (token: number, past: number, next?: "mostLikely", temperature = 1) => {
     log.length = 0;
     const row = await passes.run(pass(token, past), temperature, next);

@@ -8,7 +8,7 @@ export interface CompileThread {
   /** Sources that it was sent. */
   readonly sources: readonly string[];
   readonly isEnded: boolean;
-  /** What a browser does when the worker breaks, with its words, or when its file cannot be fetched, without any. */
+  /** Fires the worker's error event: with a message, as when the worker breaks; without one, as when its file cannot be fetched. */
   fail(message?: string): void;
 }
 

@@ -11,7 +11,7 @@ type Init = Extract<EngineToGuest, { type: "init" }>;
 type Events = Extract<EngineToGuest, { type: "events" }>;
 export type Post = (message: unknown, transfer?: Transferable[]) => void;
 
-/** What a hostile guest does; where it says nothing, it behaves. */
+/** The behaviour of a hostile guest. Without a handler for a message, the guest behaves well. */
 export interface Behaviour {
   onInit?(init: Init, post: Post): void;
   onEvent?(reply: Fields & { run: number; sequence: number }, post: Post): void;

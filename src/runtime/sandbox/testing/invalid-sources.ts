@@ -2,7 +2,7 @@
 /** Sources that nobody writes: deep ones, long ones, odd ones. The same seed gives the same source. */
 import { uniform } from "../../../core/base/random.ts";
 
-/** What opens and closes one level, and what stands in the middle. */
+/** The texts that open and close a level of nesting, and the text in the middle. */
 const nests: readonly (readonly [open: string, close: string, middle: string])[] = [
   ["<T>(", ")", "a.noop()"],
   ["(a=", ")=>1", "1"],

@@ -1,6 +1,6 @@
 /**
  * Uses of Date and Intl, made up from a seed: every constructor, method and option that the realm itself has, found by
- * reflection, so that what a browser adds later is among them. What they give must be the same on every machine.
+ * reflection, so that later additions of a browser are among them. Their results must be the same on every machine.
  */
 
 /** A use as text, and what it gave. */

@@ -7,11 +7,11 @@ export interface MachineWay {
   readonly name: string;
   /** Body of a function. It puts back what it replaced. */
   readonly body: string;
-  /** What it gives on every machine, or nothing; where this is missing, it gives a time, which must not be now. */
+  /** The result on every machine, if the way gives any. Without `pinned`, the result is a time, which must not be now. */
   readonly pinned?: string | number | null;
 }
 
-/** What a way tells of the machine; null when nothing. */
+/** The value by which a way reveals the machine; null if it reveals nothing. */
 export function machineLeak({ pinned }: MachineWay, value: unknown, now: number): string | null {
   if (value === undefined || value === null || value === pinned) return null;
   const year = 366 * 86_400_000;

@@ -84,7 +84,7 @@ test("a model is kept whole, as the engine reads it, with its progress; and remo
   ]);
   expect(seen.at(-1)).toEqual([bytes, bytes]);
   expect(seen.every(([done, all], place) => done <= all && done >= (seen[place - 1]?.[0] ?? 0))).toBe(true);
-  // What is there is not fetched again; what is optional and was missing is asked for again.
+  // Stored files are not fetched again; optional files that were missing are.
   asked.length = 0;
   await cacheModel(entry(), { ...options, store, fetch });
   expect(asked).toEqual(["generation_config.json", "chat_template.jinja"]);

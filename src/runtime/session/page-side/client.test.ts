@@ -16,7 +16,7 @@ let hub: ModelHub;
 let session: Session;
 let threads: EngineThread[];
 let gone: number;
-/** What the test does to a model that was loaded, or in place of loading it. */
+/** Loads a model for the session. A test may replace this function. */
 let load: typeof loadModel;
 
 beforeAll(async () => {

@@ -39,7 +39,7 @@ function records() {
   return run.records;
 }
 
-/** What was written down where the rule was met: its kind and its place among those of its kind. */
+/** The records at which the rule was met, by type and by their number among records of this type. */
 function met(rule: BreakpointRule): string[] {
   const watch = createBreakpointWatch();
   watch.set([{ id: "it", enabled: true, ...rule }]);

@@ -47,7 +47,7 @@ const breakpoints: readonly Breakpoint[] = [
   { id: "rare", enabled: true, type: "probability", below: 0.01 },
   { id: "action", enabled: true, type: "action", action: "any", mod: "mod0" },
 ];
-/** What whoever holds the request does each time. */
+/** The user's move at each pause. */
 const moves = fc.array(fc.constantFrom("resume" as const, "stepOnce" as const, "stepEvent" as const), {
   minLength: 1,
   maxLength: 12,
@@ -135,7 +135,7 @@ test("event by event, it is held once after each thing that it waits for", async
       const places = pauses.map(({ written }) => written);
       expect(new Set(places).size).toBe(places.length);
       const stops = new Set(places.map((place) => records[place - 1]?.type));
-      // What is written down together with something else needs no stop of its own.
+      // Records that are written together with another record need no stop of their own.
       for (const [index, record] of records.entries()) {
         const together = ["request", "adjusted", "scored", "finished"].includes(record.type);
         const isPromptPass = record.type === "forwardPass" && record.before === null;

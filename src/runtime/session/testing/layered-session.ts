@@ -24,12 +24,12 @@ type Load = typeof loadModel;
 export interface LayeredSession {
   readonly session: Session;
   readonly threads: readonly EngineThread[];
-  /** What was loaded and let go, in its order: "load", "load layers", "free", "free layers". */
+  /** Loads and frees of models, in order: "load", "load layers", "free", "free layers". */
   readonly log: string[];
   readonly caughtUp: (EngineMemory | null)[];
   /** How often the page heard that the model is gone. */
   readonly gone: () => number;
-  /** What the engine loads by from here on. */
+  /** Sets the function with which the engine loads models from here on. */
   loadBy(load: Load): void;
   /** Loads the bundled model. */
   load(more?: Partial<Parameters<Session["loadModel"]>[2]>): Promise<void>;

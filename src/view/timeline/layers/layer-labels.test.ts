@@ -1,4 +1,4 @@
-/** What is said of a step's layers: of a word that the model chose, that was drawn at a lower rank, that a mod put there. */
+/** The sentences about a step's layers: for a word that the model chose, that was drawn at a lower rank, that a mod put there. */
 import { expect, test } from "vitest";
 import { decisionLabels, partingWords } from "./layer-labels.ts";
 import { partingOf, type StepLayers } from "./step-layers.ts";

@@ -21,7 +21,7 @@ interface DrawFacts {
   readonly draw: number | null;
   /** The token that came. */
   readonly written: string;
-  /** Of `settingsOfDraw`. */
+  /** The result of `settingsOfDraw`. */
   readonly settings: string;
 }
 

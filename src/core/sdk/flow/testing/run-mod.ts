@@ -15,7 +15,7 @@ export interface ModRun extends RunResult {
   readonly text: string;
   /** See `traceLog`. */
   readonly log: string;
-  /** What went wrong in mods. */
+  /** Messages of the errors in mods. */
   readonly faults: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What the realm has in place of a browser's parts answers as those do. */
+/** The realm's own base64, encoders and other parts return the same results as a browser's. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fromBase64, toBase64 } from "./base64.ts";

@@ -1,6 +1,6 @@
 /**
- * The tests of Quote's SDK as mods of Midtoken (docs/from-quote.md), to be run on any model. What each case expects follows from
- * the mod alone, whatever the model would say.
+ * The tests of Quote's SDK as mods of Midtoken (docs/from-quote.md), to be run on any model. The expectations of a case follow
+ * from the mod alone, whatever the model would say.
  */
 import type { TraceRecord } from "../../../../core/trace/format/format.ts";
 

@@ -24,7 +24,7 @@ export function splitEmbedding(bytes: Uint8Array, hiddenSize: number): SplitDeco
   ]);
   const renamed = (name: string): string => (name === embedded ? "inputs_embeds" : name);
   const model = (part: Graph): Uint8Array => encodeModel({ ...rest, graph: part } satisfies Model);
-  // What makes the table of embeddings goes into both, since the head may use it too.
+  // The nodes that compute the table of embeddings go into both graphs, since the head may use the table too.
   const table = graph.node.filter(({ output }) => output[0] === gather.input[0]);
   return {
     embedTokens: model({
