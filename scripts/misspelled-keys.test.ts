@@ -60,6 +60,18 @@ async function workspace(fields: Json): Promise<void> {
   if (contents.leftOut.length > 0) throw new Error(contents.leftOut.join(" "));
 }
 
+/** The line of a run in a workspace: the run comes in, and its unknown field stays out. */
+async function runOfWorkspace(fields: Json): Promise<void> {
+  const run = { id: "a", when: 1, interrupted: false, star: false, tags: [], title: null, trace: "" };
+  const lines = [
+    { midtoken: "workspace", version: 1, runCount: 1 },
+    { ...run, ...fields },
+  ];
+  const file = new Blob(lines.map((line) => `${JSON.stringify(line)}\n`));
+  for await (const found of (await openWorkspace(file)).runs())
+    if (found?.leftOut) throw new Error(found.leftOut);
+}
+
 const setup = (fields: Json) => workspace({ setup: { turns: [], settings: {}, ...fields } });
 const pageSettings = (settings: Json) => setup({ settings });
 
@@ -301,6 +313,7 @@ const places: readonly Place[] = [
     path: "vectors[0]",
     read: (extra) => workspace({ vectors: [{ ...vector, ...extra }] }),
   },
+  { what: "run of a workspace", path: "runs[0]", read: runOfWorkspace },
   { what: "prompt and settings of a workspace", path: "setup", read: setup },
   {
     what: "turn of a workspace",

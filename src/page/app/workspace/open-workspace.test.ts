@@ -138,6 +138,21 @@ test("a run that is damaged and a line that is none are refused, the others come
   expect((await to.runs.list()).map(({ id }) => id)).toEqual(["a"]);
 });
 
+test("unknown fields of runs stay out with a sentence, and the runs come in", async () => {
+  const from = await filled("unknown");
+  const { contents, runs } = await openWorkspace(await workspaceFile(from, all, options()));
+  const lines = [contentsLine(contents)];
+  for await (const found of runs())
+    if (found) lines.push(runLine(Object.assign({ titel: "x" }, found.run), found.trace));
+  const came = await bringIn(page("unknown-to"), await openWorkspace(new Blob(lines)), all, options());
+  expect(came).toMatchObject({
+    runs: 2,
+    refused: 0,
+    leftOut:
+      'In the file, runs[0].titel is not known. Did you mean "title"? The field stays out, and the rest of the file can come in. 1 further run of the file also had unknown fields.',
+  });
+});
+
 test("stopped: what came until then stays", async () => {
   const from = await filled("stopped");
   const file = await openWorkspace(await workspaceFile(from, all, options()));

@@ -7,7 +7,7 @@ import { runInSlices } from "../../../core/base/in-slices.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { layersReading } from "../../../core/trace/codec/reading-layers.ts";
 import { openingFile } from "../../../core/trace/file/opening-model.ts";
-import { formatCount } from "../../../view/ui/format.ts";
+import { formatCount, plural } from "../../../view/ui/format.ts";
 import { runOfFile } from "../../runs/run-to-save.ts";
 import { roomProblem } from "../../runs/storage-room.ts";
 import { removeRuns } from "../history/run-actions.ts";
@@ -40,6 +40,8 @@ export interface BroughtIn {
   /** Runs that were refused, and why the first one was. */
   readonly refused: number;
   readonly why: string | null;
+  /** The first field of a run that is not known and stays out, and how many further runs have such a field; null if none has. */
+  readonly leftOut: string | null;
   /** Why the file was not read to its end; null if it was, or if the user stopped it. */
   readonly ended: string | null;
   /** Takes back mods, vectors, prompt and settings, and deletes the runs, which a notice of its own can put back. */
@@ -71,6 +73,7 @@ export async function bringIn(
     known: offered - fresh.mods.length - fresh.vectors.length + runs.known,
     refused: runs.refused,
     why: runs.why,
+    leftOut: runs.leftOut,
     ended: runs.ended,
     undo() {
       for (const undo of undos) undo();
@@ -138,7 +141,7 @@ function putIntoEditor(stores: Stores, { mods, vectors, setup }: Fresh): readonl
   return undos;
 }
 
-type BroughtRuns = Pick<BroughtIn, "known" | "refused" | "why" | "ended">;
+type BroughtRuns = Pick<BroughtIn, "known" | "refused" | "why" | "leftOut" | "ended">;
 
 /** Adds the ids of the saved runs to `kept`. A failure ends the import: runs up to then stay, and can be undone. */
 async function bringInRuns(
@@ -152,6 +155,8 @@ async function bringInRuns(
   let refused = 0;
   let why: string | null = null;
   let read = 0;
+  const unknownFields: string[] = [];
+  let ended: string | null = null;
   try {
     for await (const found of isChosen ? runsOfWorkspace(signal) : []) {
       if (signal.aborted) break;
@@ -165,16 +170,25 @@ async function bringInRuns(
       const refusal = found
         ? await bringInRun(stores, found.run, found.trace, signal)
         : "A line of the file is no run.";
-      if (found && refusal === null) kept.push(found.run.id);
-      else if (!signal.aborted) {
+      if (found && refusal === null) {
+        kept.push(found.run.id);
+        if (found.leftOut !== null) unknownFields.push(found.leftOut);
+      } else if (!signal.aborted) {
         refused += 1;
         why ??= refusal;
       }
     }
-    return { known, refused, why, ended: null };
   } catch (cause) {
-    return { known, refused, why, ended: messageOf(cause) };
+    ended = messageOf(cause);
   }
+  return { known, refused, why, leftOut: leftOutOf(unknownFields), ended };
+}
+
+/** The first sentence about a field that is not known, and how many further runs have one; null if there is none. */
+function leftOutOf(sentences: readonly string[]): string | null {
+  const [first] = sentences;
+  if (first === undefined || sentences.length === 1) return first ?? null;
+  return `${first} ${plural(sentences.length - 1, "further run")} of the file also had unknown fields.`;
 }
 
 /** Why it was refused, in words; null if it is kept. @throws what the database throws. */

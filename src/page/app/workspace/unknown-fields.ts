@@ -1,6 +1,6 @@
 /**
  * Fields of a workspace file that nothing here reads, for example a misspelled setting. Each is reported and left out. The rest
- * comes in: a file may be the user's only backup, so one field does not refuse it.
+ * comes in: a file may be the user's only backup, so one field does not refuse the file.
  */
 import { unknownKeyText } from "../../../core/base/known-keys.ts";
 import { isRecord } from "../../../core/base/record.ts";
@@ -52,6 +52,9 @@ const workspace: Shape = {
   },
 };
 
+/** The line of a run. */
+const run: Shape = { fields: ["id", "when", "interrupted", "star", "tags", "title", "trace"] };
+
 /** Sentences that are shown; further fields are counted. */
 const mostSentences = 5;
 
@@ -66,6 +69,13 @@ export function unknownFields(contents: object): readonly string[] {
   return more === 0
     ? found
     : [...found, `${plural(more, "further field")} of the file ${isOrAre(more)} not known.`];
+}
+
+/** A sentence for the first unknown field in the line of a run; null if all are known. `index`: the run's place in the file. */
+export function unknownRunField(line: object, index: number): string | null {
+  const found: string[] = [];
+  findUnknown(line, run, `runs[${index}]`, found);
+  return found[0] ?? null;
 }
 
 const isOrAre = (count: number): string => (count === 1 ? "is" : "are");

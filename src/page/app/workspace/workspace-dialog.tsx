@@ -281,7 +281,8 @@ function countsOf({ contents }: OpenedWorkspace): Counts {
   };
 }
 
-function wordsOf({ mods, vectors, runs, known, refused, why, ended }: Omit<BroughtIn, "undo">): string {
+function wordsOf(came: Omit<BroughtIn, "undo">): string {
+  const { mods, vectors, runs, known, refused, why, leftOut, ended } = came;
   const sentences = [
     vectors === 0
       ? `${plural(mods, "mod")} and ${plural(runs, "run")} came in.`
@@ -289,6 +290,7 @@ function wordsOf({ mods, vectors, runs, known, refused, why, ended }: Omit<Broug
     known > 0 && `${known} of what the file holds ${known === 1 ? "was" : "were"} here already.`,
     ended !== null && `Then the file could not be read on: ${ended}`,
     refused > 0 && `${plural(refused, "run")} ${refused === 1 ? "was" : "were"} refused: ${why}`,
+    leftOut ?? false,
   ];
   return sentences.filter((sentence) => sentence !== false).join(" ");
 }

@@ -52,7 +52,7 @@ test.each([3, 1_000, 1_000_000])("what is saved is what is opened, in pieces of 
   const file = inPieces(contentsLine(contents) + runLine(run, trace) + runLine(run, trace), length);
   expect(await read(file)).toEqual({
     contents: { ...contents, leftOut: [] },
-    runs: [run, run].map((each) => ({ run: each, trace })),
+    runs: [run, run].map((each) => ({ run: each, trace, leftOut: null })),
   });
 });
 
@@ -119,7 +119,7 @@ test("what is no mod and no run is left out, and of a run what is no mark", asyn
     null,
     null,
     null,
-    { run: { ...run, star: false, title: null }, trace: new Uint8Array(3) },
+    { run: { ...run, star: false, title: null }, trace: new Uint8Array(3), leftOut: null },
   ]);
 });
 

@@ -16,7 +16,7 @@ import { cleanName } from "../store/mod-name.ts";
 import { asChoice, asString } from "../store/persist.ts";
 import { parseSettings, type Settings } from "../store/settings-store.ts";
 import { parseTurns, type Turn } from "../store/turns.ts";
-import { unknownFields } from "./unknown-fields.ts";
+import { unknownFields, unknownRunField } from "./unknown-fields.ts";
 
 /** The file is no workspace, or one that cannot be taken. Says why, and what to do. */
 export class WorkspaceError extends Error {
@@ -65,7 +65,12 @@ export function runLine(run: WorkspaceRun, trace: Uint8Array): string {
 }
 
 /** A run of the file with the bytes of its trace, which nobody vouches for; null for a line that is no run. */
-export type ReadRun = { readonly run: WorkspaceRun; readonly trace: Uint8Array<ArrayBuffer> } | null;
+export type ReadRun = {
+  readonly run: WorkspaceRun;
+  readonly trace: Uint8Array<ArrayBuffer>;
+  /** A sentence for the first field of the line that is not known: the field does not come in. */
+  readonly leftOut: string | null;
+} | null;
 
 export interface OpenedWorkspace {
   readonly contents: ReadContents;
@@ -95,7 +100,7 @@ export async function openWorkspace(file: Blob): Promise<OpenedWorkspace> {
           throw new WorkspaceError(
             `The file has more than ${formatCount(workspaceLimits.runs)} lines after its first, and at most as many runs are read.`,
           );
-        if (count > 0 && line.trim() !== "") yield parseRun(line);
+        if (count > 0 && line.trim() !== "") yield parseRun(line, count - 1);
       }
     },
   };
@@ -225,7 +230,7 @@ const longestTag = 40;
 const mostTags = 20;
 const longestTitle = 200;
 
-function parseRun(line: string): ReadRun {
+function parseRun(line: string, index: number): ReadRun {
   const value = parsedRun(line);
   if (!value) return null;
   const { id, when, tags, title } = value;
@@ -242,7 +247,7 @@ function parseRun(line: string): ReadRun {
     title: typeof title === "string" && title.trim() !== "" ? title.slice(0, longestTitle) : null,
   };
   try {
-    return { run, trace: fromBase64Url(value.trace) };
+    return { run, trace: fromBase64Url(value.trace), leftOut: unknownRunField(value, index) };
   } catch {
     return null;
   }
