@@ -1,9 +1,10 @@
 /** `midtoken serve --metrics`, mods from a folder that cannot be written, and who may change mods. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { startFakeStory } from "../testing/fake-story.ts";
+import { makeReadOnly } from "../testing/read-only-folder.ts";
 import { serveGateway } from "../testing/serve-gateway.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "midtoken-metrics-"));
@@ -15,10 +16,10 @@ export default mod({ forwardPass: (event, actions) => event.step === 0 ? actions
 mkdirSync(mods);
 writeFileSync(join(mods, "hello.ts"), hello);
 writeFileSync(join(mods, "notes.md"), "Not a mod.");
-chmodSync(mods, 0o555);
+const undoReadOnly = makeReadOnly(mods);
 writeFileSync(keyFile, `${boss} boss mods\n${guest} guest concurrent=1\n`, { mode: 0o600 });
 afterAll(() => {
-  chmodSync(mods, 0o755);
+  undoReadOnly?.();
   rmSync(folder, { recursive: true });
 });
 
@@ -57,6 +58,11 @@ const valueIn = (metrics: string, name: string): number =>
       .find((line) => line.startsWith(`${name} `))
       ?.split(" ")[1] ?? 0,
   );
+
+// In a container that lets root mount nothing, the folder can be written, and the tests below run all the same.
+test.skipIf(undoReadOnly === null)("the folder of mods is read-only in these tests", () => {
+  expect(() => writeFileSync(join(mods, "new.ts"), hello)).toThrow(/EROFS|EACCES/);
+});
 
 test("metrics count requests, tokens, mods and the server's work, and contain no text and no key", async () => {
   const { gateway, fake, call, metrics } = await serve();
