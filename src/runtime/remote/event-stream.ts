@@ -12,6 +12,11 @@ export class EventStream {
 
   /** The piece may begin and end anywhere. */
   push(piece: string): void {
+    // A long line is put together once, at its end: its pieces may be single characters.
+    if (!piece.includes("\n")) {
+      this.#open += piece;
+      return;
+    }
     const lines = (this.#open + piece).split("\n");
     this.#open = lines.pop() ?? "";
     for (const line of lines) this.#line(line.endsWith("\r") ? line.slice(0, -1) : line);
