@@ -1,8 +1,8 @@
 /** Checks of single fields of a server's answer. Each error names the field. */
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
-import { leastLogprob } from "./parse-answers.ts";
-import { RemoteEngineError } from "./remote-error.ts";
+import { isCount, leastLogprob } from "./parse-answers.ts";
+import { RemoteEngineError, shownValue } from "./remote-error.ts";
 
 /** An answer of one server. */
 export class AnswerReader {
@@ -19,7 +19,7 @@ export class AnswerReader {
   fault(field: string, expected: string, found: unknown): RemoteEngineError {
     return new RemoteEngineError(
       "shape",
-      `The answer of ${this.#engine} to ${this.#path} was not understood: ${field} is ${show(found)}, and ${expected} was expected. Run \`npm run remote -- check URL\` and report what it prints.`,
+      `The answer of ${this.#engine} to ${this.#path} was not understood: ${field} is ${shownValue(found)}, and ${expected} was expected. Run \`npm run remote -- check URL\` and report what it prints.`,
     );
   }
 
@@ -54,12 +54,10 @@ export class AnswerReader {
 
 /** Rounding makes some log-probabilities a little larger than 0. */
 const roundedAbove = 1e-3;
-const mostShown = 60;
 
-function show(value: unknown): string {
-  if (value === undefined) return "missing";
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
+/** Tokens of a text that the server computed; null unless it tells how many it found in its cache. */
+export function computedTokens(all: unknown, cached: unknown): number | null {
+  return isCount(all) && isCount(cached) && cached <= all ? all - cached : null;
 }
 
 /** The `count` most likely of some tokens, most likely first; of equals the lower id first. */

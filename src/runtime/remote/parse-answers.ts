@@ -16,7 +16,7 @@ export interface ServerModel {
 }
 
 /** More entries or tokens are refused before memory is taken for them. */
-const most = { vocabulary: 4_000_000, context: 16_000_000, slots: 65_536 };
+export const most = { vocabulary: 4_000_000, context: 16_000_000, slots: 65_536 };
 
 const [modelsPath, propsPath, completionPath] = ["/v1/models", "/props", "/completion"];
 
@@ -38,7 +38,7 @@ export function parseServerModel(models: unknown, props: unknown): ServerModel {
   const id = isRecord(first) && typeof first.id === "string" ? first.id : "";
   const build = isRecord(props) && typeof props.build_info === "string" ? props.build_info : "";
   return {
-    name: plain(id.split(/[\\/]/).at(-1) ?? "", 200) || "model",
+    name: fileName(id),
     vocabularySize,
     contextLength,
     slots,
@@ -46,7 +46,13 @@ export function parseServerModel(models: unknown, props: unknown): ServerModel {
   };
 }
 
-function plain(text: string, length: number): string {
+/** The last part of a model's path. */
+export function fileName(path: string): string {
+  return plain(path.split(/[\\/]/).at(-1) ?? "", 200) || "model";
+}
+
+/** A name that a server gives, for the page and the terminal. */
+export function plain(text: string, length: number): string {
   return text.replace(/[^\x20-\x7e]/g, "").slice(0, length);
 }
 
@@ -174,7 +180,7 @@ function isToken(value: unknown, vocabularySize: number): value is TokenId {
   return isCount(value) && value < vocabularySize;
 }
 
-function isCount(value: unknown): value is number {
+export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 

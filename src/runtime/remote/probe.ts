@@ -34,7 +34,7 @@ export async function probeEngine(connection: ServerConnection, options: ProbeOp
   if (served.contextLength === null)
     throw new RemoteEngineError(
       "shape",
-      `${connection.origin} does not say how many tokens a conversation has: data[0].max_model_len is missing in its answer to /v1/models.`,
+      `${connection.origin} does not say how many tokens a conversation has: data[0].max_model_len is missing or impossible in its answer to /v1/models. Check that the server is a vLLM or SGLang of a version that tells it.`,
     );
   const dialect =
     served.kind === "vLLM" ? await probeVllm(connection, options) : await probeSglang(connection, options);

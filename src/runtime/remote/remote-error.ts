@@ -32,7 +32,7 @@ export class RemoteEngineError extends Error {
 export function shapeError(path: string, field: string, expected: string, found: unknown): RemoteEngineError {
   return new RemoteEngineError(
     "shape",
-    `The server's answer to ${path} was not understood: ${field} is ${show(found)}, and ${expected} was expected. Check that the address is that of a llama.cpp server of version b11669 or newer.`,
+    `The server's answer to ${path} was not understood: ${field} is ${shownValue(found)}, and ${expected} was expected. Check that the address is that of a llama.cpp server of version b11669 or newer.`,
   );
 }
 
@@ -74,8 +74,18 @@ export function quotedMessage(error: unknown): string {
 
 const mostShown = 60;
 
-function show(value: unknown): string {
+/** A value of an answer, shortened, for errors. */
+export function shownValue(value: unknown): string {
   if (value === undefined) return "missing";
-  const text = JSON.stringify(value) ?? String(value);
+  const text = jsonOf(value);
   return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // JSON.parse reads lists in lists to any depth, and JSON.stringify writes a few thousand.
+    return "a deeply nested value";
+  }
 }

@@ -1,7 +1,7 @@
 /** SGLang's `POST /generate` with token ids: one token for each request. Shapes: SGLang 0.5.17, by its documents. */
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
-import { AnswerReader, mostLikely } from "./answer-fields.ts";
+import { AnswerReader, computedTokens, mostLikely } from "./answer-fields.ts";
 import type {
   DrawQuestion,
   EngineDialect,
@@ -68,7 +68,7 @@ export class SglangDialect implements EngineDialect {
         listed.tokens.length,
       );
     const { prompt_tokens: all, cached_tokens: cached } = meta;
-    const computed = typeof all === "number" && typeof cached === "number" ? all - cached : null;
+    const computed = computedTokens(all, cached);
     const ofToken = token === undefined ? null : this.#logprobOf(meta, token);
     return { token: made, logprob, ...listed, computed, ofToken };
   }

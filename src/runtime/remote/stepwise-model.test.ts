@@ -8,6 +8,7 @@ import { startServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import type { ListedLogits } from "../../core/decoder/ports/listed-logits.ts";
 import { httpExchange } from "../../package/node/http-exchange.ts";
+import { computedTokens } from "./answer-fields.ts";
 import { ServerConnection } from "./connection.ts";
 import type { EngineDialect } from "./dialect.ts";
 import { servedModel } from "./engine-kind.ts";
@@ -265,6 +266,43 @@ test("a server of another kind is named, with what its list of models says", asy
   await expect(servedModel(connectionTo(engine.url))).rejects.toThrow(
     /data\[0\]\.owned_by is "system"\. Give the address of a llama\.cpp, vLLM or SGLang server/,
   );
+});
+
+test.each([
+  ['"constructor"', /data\[0\]\.owned_by is "constructor"\. Give the address/],
+  ['{"toString":1}', /data\[0\]\.owned_by is \{"toString":1\}\. Give the address/],
+  [
+    `${"[".repeat(50_000)}${"]".repeat(50_000)}`,
+    /data\[0\]\.owned_by is a deeply nested value\. Give the address/,
+  ],
+])("an owner that is no name of a server is told (%#)", async (owner, message) => {
+  const text = `{"data":[{"id":"x","owned_by":${owner}}]}`;
+  const connection = new ServerConnection({ url: "http://127.0.0.1:1" }, async () => ({ status: 200, text }));
+  await expect(servedModel(connection)).rejects.toThrow(message);
+});
+
+test.each([16_000_001, 1, -5, 1.5, "4096", 1e300])(
+  "a conversation of %j tokens is impossible",
+  async (length) => {
+    const text = JSON.stringify({ data: [{ id: "x", owned_by: "vllm", max_model_len: length }] });
+    const connection = new ServerConnection({ url: "http://127.0.0.1:1" }, async () => ({
+      status: 200,
+      text,
+    }));
+    expect((await servedModel(connection)).contextLength).toBeNull();
+  },
+);
+
+test.each<[unknown, unknown, number | null]>([
+  [10, 4, 6],
+  [4, 10, null],
+  [10, -1, null],
+  [10, 0.5, null],
+  [1e300, 0, null],
+  ["10", 4, null],
+  [10, undefined, null],
+])("of %j tokens with %j in the cache, %j were computed", (all, cached, expected) => {
+  expect(computedTokens(all, cached)).toBe(expected);
 });
 
 const isThere = findServer() !== null;

@@ -1,7 +1,7 @@
 /** vLLM's `POST /v1/completions` with token ids: one token for each request. Shapes: vLLM 0.32, by its documents. */
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
-import { AnswerReader, mostLikely } from "./answer-fields.ts";
+import { AnswerReader, computedTokens, mostLikely } from "./answer-fields.ts";
 import type {
   DrawQuestion,
   EngineDialect,
@@ -166,9 +166,7 @@ export class VllmDialect implements EngineDialect {
 function computedOf(answer: unknown): number | null {
   const usage = isRecord(answer) && isRecord(answer.usage) ? answer.usage : {};
   const details = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  const { prompt_tokens: all } = usage;
-  const { cached_tokens: cached } = details;
-  return typeof all === "number" && typeof cached === "number" ? all - cached : null;
+  return computedTokens(usage.prompt_tokens, details.cached_tokens);
 }
 
 function tooManyIds(count: number): RemoteEngineError {
