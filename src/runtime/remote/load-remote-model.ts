@@ -15,6 +15,7 @@ import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 import { RemoteModel } from "./server-model.ts";
 import type { UpstreamMeter } from "./upstream-meter.ts";
+import { describeMs, withinLimit } from "./within-limit.ts";
 
 export interface RemoteLoadOptions extends Pick<LoadOptions, "signal" | "openLayers" | "aroundTokenizer"> {
   /** Folder with tokenizer.json, tokenizer_config.json and config.json of the server's model. Its weights are not read. */
@@ -25,9 +26,6 @@ export interface RemoteLoadOptions extends Pick<LoadOptions, "signal" | "openLay
   /** Counts the work of the servers. */
   readonly meter?: UpstreamMeter | undefined;
 }
-
-/** Milliseconds for the answers that say what the server has. */
-const describeMs = 15_000;
 
 /** Whole rows of more tokens take a server long: 49,152 tokens take a second. */
 const largestWholeRow = 8_192;
@@ -56,9 +54,9 @@ export async function loadRemoteModel(
   const listedTokens = listedTokensOf(access, server);
   const text = await loadTextBundle(reference, server.vocabularySize, { source, signal, aroundTokenizer });
   const { endOfSequence, bytesOfToken, ...parts } = text;
-  const check = async (connection: ServerConnection, within?: AbortSignal): Promise<void> => {
-    await checkTokenizer(connection, text.tokenizer, source.address, within);
-  };
+  // A check after a failure does not end with the signal of the load.
+  const check = (connection: ServerConnection, within?: AbortSignal): Promise<void> =>
+    checkTokenizer(connection, text.tokenizer, source.address, within);
   await Promise.all(connections.map((connection) => check(connection, signal)));
   const replicas = new Replicas(
     connections.map((connection, place) => {
@@ -101,13 +99,11 @@ export async function loadRemoteModel(
 
 /** @throws RemoteEngineError, or the signal's reason */
 async function kindOf(connection: ServerConnection, signal?: AbortSignal): Promise<ServedBy> {
-  const limit = AbortSignal.timeout(describeMs);
   try {
-    const within = signal ? AbortSignal.any([signal, limit]) : limit;
-    return { connection, served: await servedModel(connection, within) };
+    const ask = (within: AbortSignal) => servedModel(connection, within);
+    return { connection, served: await withinLimit(connection, { ms: describeMs, signal }, ask) };
   } catch (error) {
     signal?.throwIfAborted();
-    if (limit.aborted) throw silent(connection);
     // llama.cpp says at /health why it is not ready.
     const isLoading = error instanceof RemoteEngineError && error.fault === "loading";
     if (isLoading) await describeServer(connection, signal);
@@ -147,29 +143,13 @@ function checkSame(now: ServerModel, before: ServerModel, { origin }: ServerConn
 }
 
 /** Asks a server for its model and limits. @throws RemoteEngineError, or the signal's reason. */
-export async function describeServer(
-  connection: ServerConnection,
-  signal?: AbortSignal,
-): Promise<ServerModel> {
-  const limit = AbortSignal.timeout(describeMs);
-  const either = signal ? AbortSignal.any([signal, limit]) : limit;
-  try {
+export function describeServer(connection: ServerConnection, signal?: AbortSignal): Promise<ServerModel> {
+  return withinLimit(connection, { ms: describeMs, signal }, async (within) => {
     // A server that is still loading says so here, and with more words than its other answers.
-    await connection.get("/health", { signal: either });
-    const models = await connection.get("/v1/models", { signal: either });
-    return parseServerModel(models, await connection.get("/props", { signal: either }));
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (!limit.aborted || error instanceof RemoteEngineError) throw error;
-    throw silent(connection);
-  }
-}
-
-function silent({ origin }: ServerConnection): RemoteEngineError {
-  return new RemoteEngineError(
-    "unreachable",
-    `${origin} did not answer within ${describeMs / 1000} s. Check the address and the server's log, then run again.`,
-  );
+    await connection.get("/health", { signal: within });
+    const models = await connection.get("/v1/models", { signal: within });
+    return parseServerModel(models, await connection.get("/props", { signal: within }));
+  });
 }
 
 type Tokenizer = Parameters<typeof readableTokens>[0];
@@ -183,7 +163,10 @@ async function checkTokenizer(
 ): Promise<void> {
   const tokens = readableTokens(tokenizer);
   if (tokens.length === 0) return;
-  const theirs = parseDetokenized(await connection.post("/detokenize", { tokens }, { signal }));
+  const answer = await withinLimit(connection, { ms: describeMs, signal }, (within) =>
+    connection.post("/detokenize", { tokens }, { signal: within }),
+  );
+  const theirs = parseDetokenized(answer);
   const ours = tokenizer.decode(tokens);
   // Some tokenizers leave out a space before a whole text.
   if (ours.trimStart() === theirs.trimStart()) return;

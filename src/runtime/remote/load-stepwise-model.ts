@@ -7,6 +7,7 @@ import { type LoadOptions, loadTextBundle, type ModelBundle } from "../engine/lo
 import type { RemoteAccess, ServerConnection } from "./connection.ts";
 import type { EngineDialect } from "./dialect.ts";
 import { type ServedModel, servedModel } from "./engine-kind.ts";
+import { fileName, plain } from "./parse-answers.ts";
 import { type Probed, probeEngine } from "./probe.ts";
 import { readableTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
@@ -14,6 +15,7 @@ import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 import { StepwiseModel } from "./stepwise-model.ts";
 import type { UpstreamMeter } from "./upstream-meter.ts";
+import { describeMs, probeMs, withinLimit } from "./within-limit.ts";
 
 /** Servers, and the model that each of them serves. */
 export interface ServedBy {
@@ -42,17 +44,16 @@ export async function loadStepwiseModel(
   const vocabularySize = vocabularySizeOf(await readConfig(source, { signal }), source.address);
   const text = await loadTextBundle(reference, vocabularySize, { source, signal, aroundTokenizer });
   const { endOfSequence, bytesOfToken, ...parts } = text;
-  const probe = async ({ connection, served }: ServedBy): Promise<Probed> => {
-    const probed = await probeEngine(connection, {
-      served,
-      vocabularySize,
-      endToken: endOfSequence[0],
-      signal,
+  const endToken = endOfSequence[0];
+  const folder = source.address;
+  const probe = ({ connection, served }: ServedBy, until?: AbortSignal): Promise<Probed> =>
+    withinLimit(connection, { ms: probeMs, signal: until }, async (within) => {
+      const about = { served, vocabularySize, endToken, signal: within };
+      const probed = await probeEngine(connection, about);
+      await checkTokenizer(connection, { served, tokenizer: text.tokenizer, folder, signal: within });
+      return probed;
     });
-    await checkTokenizer(connection, { served, tokenizer: text.tokenizer, folder: source.address });
-    return probed;
-  };
-  const probed = await Promise.all(servers.map(probe));
+  const probed = await Promise.all(servers.map((server) => probe(server, signal)));
   const { dialect } = probed.reduce((least, each) =>
     each.dialect.mostListed < least.dialect.mostListed ? each : least,
   );
@@ -60,8 +61,12 @@ export async function loadStepwiseModel(
   const contextLength = Math.min(...probed.map((each) => each.contextLength));
   const replicas = new Replicas(
     servers.map(({ connection }) => {
+      // A check after a failure does not end with the signal of the load.
       const check = async (): Promise<void> => {
-        await probe({ connection, served: await servedModel(connection) });
+        const served = await withinLimit(connection, { ms: describeMs }, (within) =>
+          servedModel(connection, within),
+        );
+        await probe({ connection, served });
       };
       return new Replica({ connection, slots: 0, check });
     }),
@@ -79,8 +84,8 @@ export async function loadStepwiseModel(
       ...parts.info,
       id: reference.id,
       device: "server",
-      file: servers[0]?.served.id.split("/").at(-1)?.slice(0, 200) || "model",
-      adapter: `${dialect.name} ${dialect.version.replace(/[^\x20-\x7e]/g, "").slice(0, 60)}`.trim(),
+      file: fileName(servers[0]?.served.id ?? ""),
+      adapter: `${dialect.name} ${plain(dialect.version, 60)}`.trim(),
       reason: "The model runs on a server that you named.",
       vocabularySize,
       capacity,
@@ -125,14 +130,15 @@ interface TokenizerCheck {
   readonly served: ServedModel;
   readonly tokenizer: Parameters<typeof readableTokens>[0];
   readonly folder: string;
+  readonly signal: AbortSignal;
 }
 
 /** Ids are what both sides share: each has to mean the same text. @throws RemoteEngineError */
 async function checkTokenizer(connection: ServerConnection, check: TokenizerCheck): Promise<void> {
-  const { served, tokenizer, folder } = check;
+  const { served, tokenizer, folder, signal } = check;
   const tokens = readableTokens(tokenizer);
   if (tokens.length === 0) return;
-  const answer = await connection.post("/detokenize", { model: served.id, tokens });
+  const answer = await connection.post("/detokenize", { model: served.id, tokens }, { signal });
   const field = served.kind === "vLLM" ? "prompt" : "text";
   const theirs = isRecord(answer) ? answer[field] : undefined;
   if (typeof theirs !== "string")
