@@ -54,7 +54,8 @@ function sendOnce(
     };
     signal?.addEventListener("abort", abort, { once: true });
     sent.setNoDelay(true);
-    sent.once("error", (error: NodeJS.ErrnoException) => {
+    // A second error without a listener would end the process.
+    sent.on("error", (error: NodeJS.ErrnoException) => {
       const isClosed = sent.reusedSocket && closedCodes.has(error.code ?? "");
       fail(isClosed ? new ClosedConnection() : unreachable(url, error));
     });
@@ -92,7 +93,7 @@ function readBounded(
       else pieces.push(piece);
     });
     response.once("end", () => resolve(Buffer.concat(pieces).toString("utf8")));
-    response.once("error", (error) => reject(broken(url, error)));
+    response.on("error", (error) => reject(broken(url, error)));
     response.once("close", () => {
       if (!response.complete) reject(broken(url, null));
     });

@@ -96,3 +96,10 @@ test.each(["refused", "key", "shape"] as const)("a fault of kind %s moves nothin
   const place = await replicas.enter([1]);
   expect(replicas.moveOn(place, new RemoteEngineError(fault, "No."), [1])).toBeNull();
 });
+
+test("a server that is silent does not hold up a conversation that another one can take", async () => {
+  const silent = replicaAt(1, 1, () => new Promise(() => {}));
+  const ready = replicaAt(2, 1, async () => {});
+  for (const replica of [silent, ready]) replica.fail();
+  expect((await new Replicas([silent, ready]).enter([1])).replica).toBe(ready);
+});

@@ -31,10 +31,9 @@ export class Replicas {
   async enter(text: readonly TokenId[]): Promise<Place> {
     const ready = this.#ready();
     if (ready.length > 0) return this.#choose(ready, text).take(text);
-    const checks = await Promise.allSettled(this.#all.map((replica) => replica.check()));
-    const again = this.#all.filter(({ hasFailed }) => !hasFailed);
-    if (again.length > 0) return this.#choose(again, text).take(text);
-    throw checks.find((check) => check.status === "rejected")?.reason;
+    const first = await this.#firstChecked();
+    const again = this.#all.filter((replica) => replica === first || !replica.hasFailed);
+    return this.#choose(again, text).take(text);
   }
 
   /** The server has to say again what it runs, unless it only refused a request. */
@@ -47,16 +46,32 @@ export class Replicas {
   /**
    * The place where the conversation goes on after its server failed; null if the fault is not the server's, or no other server
    * is ready. The failed server keeps nothing of the conversation.
+   * @param failed servers that failed with the same request: a text that ends every server would otherwise go round for ever
    */
-  moveOn(place: Place, error: unknown, text: readonly TokenId[]): Place | null {
+  moveOn(
+    place: Place,
+    error: unknown,
+    text: readonly TokenId[],
+    failed: readonly Replica[] = [],
+  ): Place | null {
     if (!(error instanceof RemoteEngineError) || !faultsOfServer.has(error.fault)) return null;
     place.replica.fail();
-    const others = this.#ready().filter((replica) => replica !== place.replica);
+    const others = this.#ready().filter((replica) => replica !== place.replica && !failed.includes(replica));
     if (others.length === 0) return null;
     place.replica.leave(place, []);
     this.meter.fault(error);
     this.meter.moved();
     return this.#choose(others, text).take(text);
+  }
+
+  /** The first server whose check succeeds: a server that is silent does not hold up the others. @throws RemoteEngineError */
+  async #firstChecked(): Promise<Replica> {
+    const checks = this.#all.map((replica) => replica.check().then(() => replica));
+    try {
+      return await Promise.any(checks);
+    } catch (error) {
+      throw (error as AggregateError).errors[0];
+    }
   }
 
   #ready(): readonly Replica[] {

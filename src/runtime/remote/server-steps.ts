@@ -1,11 +1,9 @@
 /** Steps of one conversation on a llama.cpp server: single requests, or a stream that is read as long as the loop takes its tokens. */
 
-import { untilAborted } from "../../core/base/abort.ts";
-import { ModelDeadError } from "../../core/decoder/ports/language-model.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
+import { ServerConversation } from "./conversation.ts";
 import type { AskServer } from "./listed-row.ts";
 import { hasNoProbabilities, parseStep, type Step } from "./parse-answers.ts";
-import { PrefixWatch } from "./prefix-watch.ts";
 import type { Place } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
 import { namedTokenBody, type StepQuestion, stepBody, streamBody } from "./step-body.ts";
@@ -36,40 +34,42 @@ export interface StepAfter {
 const bytesOfAnswer = 1_000_000;
 const bytesOfEntry = 600;
 
+/**
+ * Whether steps are read from streams. `lost`: a stream broke; the next single step tells whether its server is gone (`on` again,
+ * at another server) or holds streams back (`off`).
+ */
+type Streaming = "on" | "lost" | "off";
+
+/** Tokens that the server made in single steps. */
+interface MadeTokens {
+  /** In the last step. */
+  last: TokenId | null;
+  /** A token that is not a part of a character. */
+  whole: TokenId | undefined;
+}
+
 export class ServerSteps {
-  readonly #replicas: Replicas;
   readonly #options: ServerStepsOptions;
-  readonly #watch: PrefixWatch;
+  readonly #conversation: ServerConversation;
   readonly #guess = new StreamGuess();
+  readonly #made: MadeTokens;
+  #streaming: Streaming;
   #stream: StepStream | null = null;
-  #mayStream: boolean;
-  /** A stream broke, and nobody has been told. */
-  #hasLostStream = false;
-  /** The token that the server made in the last single step. */
-  #made: TokenId | null = null;
-  /** Tokens of the text that the server has read. */
-  #read = 0;
-  /** The server and slot of the conversation; null before the first question. */
-  #place: Place | null = null;
-  /** A token whose text is whole characters. */
-  #wholeToken: TokenId | undefined;
-  #dead: ModelDeadError | null = null;
 
   constructor(replicas: Replicas, options: ServerStepsOptions) {
-    this.#replicas = replicas;
     this.#options = options;
-    this.#mayStream = options.stream;
-    this.#wholeToken = options.endToken;
-    this.#watch = new PrefixWatch(options.onNotice);
+    this.#conversation = new ServerConversation(replicas, options.onNotice);
+    this.#made = { last: null, whole: options.endToken };
+    this.#streaming = options.stream ? "on" : "off";
   }
 
   checkAlive(): void {
-    if (this.#dead) throw this.#dead;
+    this.#conversation.checkAlive();
   }
 
   /** The text has this length now. */
   truncate(length: number): void {
-    this.#read = Math.min(this.#read, length);
+    this.#conversation.truncate(length);
     this.#cut();
   }
 
@@ -82,9 +82,7 @@ export class ServerSteps {
   /** @param text the text of the conversation */
   dispose(text: readonly TokenId[]): void {
     this.rest();
-    this.#dead ??= new ModelDeadError("The model was disposed of.");
-    this.#place?.replica.leave(this.#place, text.slice(0, this.#read));
-    this.#place = null;
+    this.#conversation.dispose(text);
   }
 
   /** @throws ModelDeadError, or the signal's reason */
@@ -97,23 +95,23 @@ export class ServerSteps {
       const step = await this.#fromStream(stream, about);
       if (step) return step;
     } else if (stream) this.#cut();
-    else this.#guess.noteStep(added === 1 && tokens[0] === this.#made);
+    else this.#guess.noteStep(added === 1 && tokens[0] === this.#made.last);
     // The first step is a request of its own, which finds the conversation's place.
-    const isStreamed = this.#mayStream && !this.#hasLostStream && ahead > 0 && this.#guess.isWorthwhile;
-    const place = isStreamed ? this.#place : null;
+    const isStreamed = this.#streaming === "on" && ahead > 0 && this.#guess.isWorthwhile;
+    const place = isStreamed ? this.#conversation.place : null;
     const opened = place && (await this.#fromStream(this.#open(about, place), about));
     return opened ?? this.#afterStream(about);
   }
 
   /** A single step, where no stream gave one. */
   async #afterStream({ text, listed, signal }: StepAfter): Promise<Step> {
-    const before = this.#place?.replica;
+    const before = this.#conversation.place?.replica;
     const step = await this.single({ text, listed }, signal);
-    if (!this.#hasLostStream) return step;
-    this.#hasLostStream = false;
+    if (this.#streaming !== "lost") return step;
     // If the server itself failed, another one answered, and its streams may be read.
-    this.#mayStream = this.#place?.replica !== before;
-    if (!this.#mayStream && before)
+    const isSameServer = this.#conversation.place?.replica === before;
+    this.#streaming = isSameServer ? "off" : "on";
+    if (isSameServer && before)
       this.#options.onNotice(
         `A stream of ${before.connection.origin} ended early. From now on each step is a request of its own.`,
       );
@@ -126,12 +124,12 @@ export class ServerSteps {
     const { text, listed } = question;
     const read = (answer: unknown): Step => {
       const step = parseStep(answer, { vocabularySize, listed });
-      this.#note(step.computed, text);
-      this.#made = step.token;
-      this.#wholeToken = step.token;
+      this.#conversation.note(step.computed, text);
+      this.#made.last = step.token;
+      this.#made.whole = step.token;
       return step;
     };
-    const whole = this.#wholeToken;
+    const { whole } = this.#made;
     if (whole === undefined) return this.#ask(question, read, signal);
     const step = await this.#ask(
       question,
@@ -150,19 +148,11 @@ export class ServerSteps {
     };
   }
 
-  #note(computed: number | null, text: readonly TokenId[]): void {
-    const unread = text.length - this.#read;
-    this.#replicas.meter.step(computed, unread);
-    const isLost = this.#watch.note(computed, unread);
-    if (isLost && this.#place) this.#place = this.#place.replica.otherSlot(this.#place, text);
-    this.#read = text.length;
-  }
-
   #open({ text, listed, ahead }: StepAfter, { replica: { connection }, slot }: Place): StepStream {
     const count = Math.min(ahead + 1, this.#guess.length);
     const { vocabularySize } = this.#options;
     const { origin } = connection;
-    const onComputed = (computed: number): void => this.#note(computed, text);
+    const onComputed = (computed: number): void => this.#conversation.note(computed, text);
     const request = { origin, vocabularySize, listed, count, textLength: text.length, onComputed };
     const body = streamBody({ text, listed }, count, slot);
     this.#stream = new StepStream(request, (onEvent, signal) =>
@@ -179,14 +169,12 @@ export class ServerSteps {
   async #fromStream(stream: StepStream, { text, signal }: StepAfter): Promise<Step | null> {
     try {
       const step = await stream.next(signal);
-      if (step && stream.given > 1) this.#note(1, text);
+      if (step && stream.given > 1) this.#conversation.note(1, text);
       if (step) return step;
     } catch (error) {
       this.rest();
       signal?.throwIfAborted();
-      if (!isBrokenStream(error)) throw this.#die(error);
-      // If the server is gone, the single step tells.
-      this.#hasLostStream = true;
+      this.#afterBrokenStream(error, text);
       return null;
     }
     if (stream.isWhole) this.#guess.noteWhole();
@@ -195,68 +183,35 @@ export class ServerSteps {
     return null;
   }
 
+  /** @throws ModelDeadError if single steps cannot go on */
+  #afterBrokenStream(error: unknown, text: readonly TokenId[]): void {
+    if (isBrokenStream(error)) {
+      // If the server is gone, the single step tells.
+      this.#streaming = "lost";
+      return;
+    }
+    if (!this.#conversation.moveOn(error, text)) throw this.#conversation.die(error);
+  }
+
   #cut(): void {
     if (this.#stream && !this.#stream.isWhole) {
-      this.#replicas.meter.cut();
+      this.#conversation.noteCut();
       this.#guess.noteCut(this.#stream.given);
     }
     this.rest();
   }
 
   /** Asks the server and reads its answer. After a failure other than a stop the model is dead. */
-  async #ask<Answer>(
+  #ask<Answer>(
     question: StepQuestion,
     read: (answer: unknown) => Answer,
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
-    this.checkAlive();
     // A slot does one thing at a time.
     this.#cut();
-    try {
-      this.#place ??= await this.#enter(question.text, signal);
-      return read(await this.#send(question, this.#place, signal));
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw this.#die(error);
-    }
-  }
-
-  /** Sends the question again to another server, if there is one, after a server that failed. */
-  async #send(question: StepQuestion, place: Place, signal: AbortSignal | undefined): Promise<unknown> {
-    try {
-      return await place.replica.connection.post("/completion", stepBody(question, place.slot), {
-        signal,
-        maxBytes: bytesOfAnswer + bytesOfEntry * question.listed,
-      });
-    } catch (error) {
-      signal?.throwIfAborted();
-      const next = this.#replicas.moveOn(place, error, question.text);
-      if (next === null) throw error;
-      this.#place = next;
-      this.#read = 0;
-      return this.#send(question, next, signal);
-    }
-  }
-
-  /** A stop does not wait for the check of a server. */
-  async #enter(text: readonly TokenId[], signal: AbortSignal | undefined): Promise<Place> {
-    const entering = this.#replicas.enter(text);
-    if (!signal) return entering;
-    try {
-      return await untilAborted(entering, signal);
-    } catch (error) {
-      void entering.then(
-        (place) => place.replica.leave(place, []),
-        () => undefined,
-      );
-      throw error;
-    }
-  }
-
-  #die(error: unknown): ModelDeadError {
-    if (this.#place) this.#replicas.noteFailure(this.#place, error);
-    const message = error instanceof Error ? error.message : String(error);
-    this.#dead = new ModelDeadError(message, { cause: error });
-    return this.#dead;
+    const maxBytes = bytesOfAnswer + bytesOfEntry * question.listed;
+    const send = ({ replica, slot }: Place): Promise<unknown> =>
+      replica.connection.post("/completion", stepBody(question, slot), { signal, maxBytes });
+    return this.#conversation.ask({ text: question.text, send, read, signal });
   }
 }

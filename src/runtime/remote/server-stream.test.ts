@@ -314,6 +314,31 @@ test("a server that is gone in the middle of a stream is named", async () => {
   server = null;
 });
 
+test("after a server that fails in the middle of a stream, another one goes on", async () => {
+  const others = await Promise.all(
+    [1, 2].map(() => startFakeLlama({ vocabularySize: 8, contextLength: 600, rowAfter })),
+  );
+  try {
+    const all = others.map(
+      ({ url }) => new Replica({ connection: new ServerConnection({ url }, httpExchange()), slots: 1 }),
+    );
+    const model = new RemoteModel(new Replicas(all), {
+      server: { vocabularySize: 8, contextLength: 600 },
+      endOfSequence: [7],
+      listedTokens: 4,
+    });
+    await step(model, [1]);
+    const used = others.find(({ bodies }) => bodies("/completion").length > 0);
+    used?.faults.set("/completion", begun(`data: ${first}\n\ndata: {"error":{"message":"CUDA error"}}\n\n`));
+    expect((await step(model, [1])).tokens[0]).toBe(2);
+    expect((await step(model, [2])).tokens[0]).toBe(3);
+    expect((await step(model, [3])).tokens[0]).toBe(4);
+    expect(all.map(({ conversations }) => conversations).sort()).toEqual([0, 1]);
+  } finally {
+    for (const other of others) await other.close();
+  }
+});
+
 test("a text that the server lost is noticed within five steps of a stream", async () => {
   const { url } = await start({ computedOf: (prompt) => (prompt.length > 150 ? prompt.length : 1) });
   const notices: string[] = [];

@@ -1,14 +1,13 @@
 /** A `LanguageModel` on a server that is asked for one token at a time: the dialect says how. llama.cpp has one of its own, with streams. */
 
-import { untilAborted } from "../../core/base/abort.ts";
-import { type LanguageModel, ModelDeadError } from "../../core/decoder/ports/language-model.ts";
+import type { LanguageModel } from "../../core/decoder/ports/language-model.ts";
 import { type ListedLogits, longerList } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import { checkCall } from "../engine/base/check-call.ts";
 import { Mutex } from "../engine/base/mutex.ts";
-import type { EngineDialect, ListAnswer, Question } from "./dialect.ts";
+import { ServerConversation } from "./conversation.ts";
+import type { EngineDialect, Question } from "./dialect.ts";
 import { leastLogprob } from "./parse-answers.ts";
-import { PrefixWatch } from "./prefix-watch.ts";
 import type { Place } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
 
@@ -38,20 +37,13 @@ export class StepwiseModel implements LanguageModel {
   readonly mostListed: number;
   readonly endOfSequence: readonly TokenId[];
   readonly #dialect: EngineDialect;
-  readonly #replicas: Replicas;
-  readonly #watch: PrefixWatch;
+  readonly #conversation: ServerConversation;
   readonly #mutex = new Mutex();
   #text: TokenId[] = [];
-  /** Tokens of the text that the server has read. */
-  #read = 0;
-  /** Null before the first question. */
-  #place: Place | null = null;
-  #dead: ModelDeadError | null = null;
 
   constructor(replicas: Replicas, options: StepwiseOptions) {
     const { dialect, contextLength, endOfSequence, listedTokens, onNotice = () => {} } = options;
     this.#dialect = dialect;
-    this.#replicas = replicas;
     this.vocabularySize = dialect.vocabularySize;
     // The server needs a place for the token that it makes.
     this.capacity = contextLength - 1;
@@ -59,7 +51,7 @@ export class StepwiseModel implements LanguageModel {
     this.endOfSequence = endOfSequence;
     this.listedTokens = listedTokens;
     this.mostListed = Math.min(dialect.mostListed, Math.max(longerList, listedTokens));
-    this.#watch = new PrefixWatch(onNotice);
+    this.#conversation = new ServerConversation(replicas, onNotice);
   }
 
   get length(): number {
@@ -78,7 +70,7 @@ export class StepwiseModel implements LanguageModel {
     signal?: AbortSignal,
   ): Promise<readonly ListedLogits[]> {
     return this.#mutex.run(async () => {
-      this.#checkAlive();
+      this.#conversation.checkAlive();
       checkCall(this, tokens, rows);
       const text = [...this.#text, ...tokens];
       const count = rows > mostRows ? 1 : rows;
@@ -93,24 +85,22 @@ export class StepwiseModel implements LanguageModel {
   /** Sends nothing: the next request has the whole text. */
   async append(tokens: readonly TokenId[]): Promise<void> {
     await this.#mutex.run(async () => {
-      this.#checkAlive();
+      this.#conversation.checkAlive();
       checkCall(this, tokens, 1);
       this.#text.push(...tokens);
     });
   }
 
   truncate(length: number): void {
-    this.#checkAlive();
+    this.#conversation.checkAlive();
     if (!Number.isInteger(length) || length < 0 || length > this.length)
       throw new RangeError(`truncate(${length}): the context has ${this.length} tokens.`);
     this.#text.length = length;
-    this.#read = Math.min(this.#read, length);
+    this.#conversation.truncate(length);
   }
 
   async dispose(): Promise<void> {
-    this.#dead ??= new ModelDeadError("The model was disposed of.");
-    this.#place?.replica.leave(this.#place, this.#text.slice(0, this.#read));
-    this.#place = null;
+    this.#conversation.dispose(this.#text);
   }
 
   async #row(
@@ -121,7 +111,7 @@ export class StepwiseModel implements LanguageModel {
     const count = Math.min(about.listed, this.mostListed);
     const question = { type: "list" as const, text, count, token: next };
     const answer = await this.#ask(question, (given) => this.#dialect.readList(given, question), signal);
-    this.#note(answer, text.length);
+    this.#conversation.note(answer.computed, text);
     const { tokens, logprobs, ofToken } = answer;
     return {
       vocabularySize: this.vocabularySize,
@@ -152,66 +142,17 @@ export class StepwiseModel implements LanguageModel {
     return found;
   }
 
-  #note({ computed }: ListAnswer, length: number): void {
-    this.#replicas.meter.step(computed, length - this.#read);
-    const isLost = this.#watch.note(computed, length - this.#read);
-    if (isLost && this.#place) this.#place = this.#place.replica.otherSlot(this.#place, this.#text);
-    this.#read = length;
-  }
-
   /** Asks the server and reads its answer. After a failure other than a stop the model is dead. */
-  async #ask<Answer>(
+  #ask<Answer>(
     question: Question,
     read: (answer: unknown) => Answer,
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
-    this.#checkAlive();
-    try {
-      this.#place ??= await this.#enter(question.text, signal);
-      return read(await this.#send(question, this.#place, signal));
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (this.#place) this.#replicas.noteFailure(this.#place, error);
-      const message = error instanceof Error ? error.message : String(error);
-      this.#dead = new ModelDeadError(message, { cause: error });
-      throw this.#dead;
-    }
-  }
-
-  /** Sends the question again to another server, if there is one, after a server that failed. */
-  async #send(question: Question, place: Place, signal: AbortSignal | undefined): Promise<unknown> {
     const entries = question.type === "draw" ? 1 : this.mostListed;
-    try {
-      return await place.replica.connection.post(
-        this.#dialect.path,
-        this.#dialect.body(question, place.slot),
-        { signal, maxBytes: bytesOfAnswer + bytesOfEntry * entries },
-      );
-    } catch (error) {
-      signal?.throwIfAborted();
-      const next = this.#replicas.moveOn(place, error, question.text);
-      if (next === null) throw error;
-      this.#place = next;
-      this.#read = 0;
-      return this.#send(question, next, signal);
-    }
-  }
-
-  /** A stop does not wait for the check of a server. */
-  async #enter(text: readonly TokenId[], signal: AbortSignal | undefined): Promise<Place> {
-    const entering = this.#replicas.enter(text);
-    try {
-      return await untilAborted(entering, signal);
-    } catch (error) {
-      void entering.then(
-        (place) => place.replica.leave(place, []),
-        () => undefined,
-      );
-      throw error;
-    }
-  }
-
-  #checkAlive(): void {
-    if (this.#dead) throw this.#dead;
+    const maxBytes = bytesOfAnswer + bytesOfEntry * entries;
+    const { path } = this.#dialect;
+    const send = async ({ replica, slot }: Place): Promise<unknown> =>
+      replica.connection.post(path, this.#dialect.body(question, slot), { signal, maxBytes });
+    return this.#conversation.ask({ text: question.text, send, read, signal });
   }
 }

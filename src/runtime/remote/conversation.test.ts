@@ -1,0 +1,84 @@
+/** A conversation that ends or fails while a server is asked leaves no place behind, and a request goes to each server once. */
+import { expect, test } from "vitest";
+import { httpExchange } from "../../package/node/http-exchange.ts";
+import { ServerConnection } from "./connection.ts";
+import { ServerConversation } from "./conversation.ts";
+import { RemoteEngineError } from "./remote-error.ts";
+import { type Place, Replica } from "./replica.ts";
+import { Replicas } from "./replicas.ts";
+
+const text = [1, 2, 3];
+const failed = new RemoteEngineError("server", "The server failed.");
+
+function replicaAt(port: number, check?: () => Promise<void>): Replica {
+  const connection = new ServerConnection({ url: `http://127.0.0.1:${port}` }, httpExchange());
+  return new Replica({ connection, slots: 1, ...(check && { check }) });
+}
+
+const conversationOn = (...all: readonly Replica[]) => new ServerConversation(new Replicas(all), () => {});
+
+function open<Value>() {
+  let settle: { resolve: (value: Value) => void; reject: (error: unknown) => void } | undefined;
+  const promise = new Promise<Value>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return { promise, ...(settle as NonNullable<typeof settle>) };
+}
+
+const ask = (conversation: ServerConversation, send: (place: Place) => Promise<unknown>) =>
+  conversation.ask({ text, send, read: (answer) => answer, signal: undefined });
+
+test("a conversation that ends while its server is checked leaves its place", async () => {
+  const check = open<void>();
+  const replica = replicaAt(1, () => check.promise);
+  replica.fail();
+  const conversation = conversationOn(replica);
+  const asking = ask(conversation, async () => "too late");
+  conversation.dispose(text);
+  check.resolve();
+  await expect(asking).rejects.toThrow("The model was disposed of.");
+  expect([replica.conversations, replica.hasRoom, conversation.place]).toEqual([0, true, null]);
+});
+
+test("a conversation that ends before its server fails does not go on at another server", async () => {
+  const all = [replicaAt(1), replicaAt(2)];
+  const conversation = conversationOn(...all);
+  const answer = open<unknown>();
+  const asked: Place[] = [];
+  const asking = ask(conversation, (place) => {
+    asked.push(place);
+    return answer.promise;
+  });
+  await expect.poll(() => asked.length).toBe(1);
+  conversation.dispose(text);
+  answer.reject(failed);
+  await expect(asking).rejects.toThrow("The model was disposed of.");
+  expect(asked).toHaveLength(1);
+  expect(all.map(({ conversations, hasRoom }) => [conversations, hasRoom])).toEqual([
+    [0, true],
+    [0, true],
+  ]);
+});
+
+test("a text that ends every server is sent to each of them once, though each is ready again at once", async () => {
+  const all = [replicaAt(1), replicaAt(2), replicaAt(3)];
+  const asked: Replica[] = [];
+  const asking = ask(conversationOn(...all), async ({ replica }) => {
+    asked.push(replica);
+    if (asked.length > 10) throw new Error("The text goes round.");
+    // All servers but the one that was asked now have been started again.
+    for (const other of all) await other.check();
+    throw failed;
+  });
+  await expect(asking).rejects.toThrow("The server failed.");
+  expect(new Set(asked)).toEqual(new Set(all));
+  expect(asked).toHaveLength(3);
+});
+
+test("tokens that a server has read already are not counted as new, also after a question about an earlier row", () => {
+  const replicas = new Replicas([replicaAt(1)]);
+  const conversation = new ServerConversation(replicas, () => {});
+  conversation.note(3, [1, 2, 3]);
+  conversation.note(0, [1]);
+  expect(replicas.meter.counts.unread).toBe(3);
+});

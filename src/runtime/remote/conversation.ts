@@ -1,0 +1,136 @@
+/** A conversation with the servers of a model: its place, how much of its text the server has read, and the failure that ended it. */
+
+import { untilAborted } from "../../core/base/abort.ts";
+import { ModelDeadError } from "../../core/decoder/ports/language-model.ts";
+import type { TokenId } from "../../core/sdk/request.ts";
+import { PrefixWatch } from "./prefix-watch.ts";
+import type { Place, Replica } from "./replica.ts";
+import type { Replicas } from "./replicas.ts";
+
+/** A request about a text. */
+export interface ServerRequest<Answer> {
+  readonly text: readonly TokenId[];
+  /** Sends the request; called again with another place after a server that failed. */
+  readonly send: (place: Place) => Promise<unknown>;
+  /** @throws RemoteEngineError for an answer that is not understood */
+  readonly read: (answer: unknown) => Answer;
+  readonly signal: AbortSignal | undefined;
+}
+
+export class ServerConversation {
+  readonly #replicas: Replicas;
+  readonly #watch: PrefixWatch;
+  /** Null before the first request and after the end. */
+  #place: Place | null = null;
+  /** Tokens of the text that the server has read. */
+  #read = 0;
+  #dead: ModelDeadError | null = null;
+
+  constructor(replicas: Replicas, onNotice: (notice: string) => void) {
+    this.#replicas = replicas;
+    this.#watch = new PrefixWatch(onNotice);
+  }
+
+  /** The server and slot; null before the first request. */
+  get place(): Place | null {
+    return this.#place;
+  }
+
+  /** @throws ModelDeadError */
+  checkAlive(): void {
+    if (this.#dead) throw this.#dead;
+  }
+
+  truncate(length: number): void {
+    this.#read = Math.min(this.#read, length);
+  }
+
+  /** The server has read the text. @param computed tokens that it computed; null if it does not tell */
+  note(computed: number | null, text: readonly TokenId[]): void {
+    // A further question about an earlier row has a shorter text.
+    const unread = Math.max(0, text.length - this.#read);
+    this.#replicas.meter.step(computed, unread);
+    const isLost = this.#watch.note(computed, unread);
+    if (isLost && this.#place) this.#place = this.#place.replica.otherSlot(this.#place, text);
+    this.#read = text.length;
+  }
+
+  /** A stream was closed before its end. */
+  noteCut(): void {
+    this.#replicas.meter.cut();
+  }
+
+  /** @throws ModelDeadError after every failure other than a stop, or the signal's reason */
+  async ask<Answer>(request: ServerRequest<Answer>): Promise<Answer> {
+    const { text, read, signal } = request;
+    this.checkAlive();
+    try {
+      const place = this.#place ?? (await this.#enter(text, signal));
+      return read(await this.#send(request, place, []));
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw this.die(error);
+    }
+  }
+
+  /** Goes on at another server; false if the failure is not the server's, or no other server is ready. */
+  moveOn(error: unknown, text: readonly TokenId[], failed: readonly Replica[] = []): boolean {
+    const next = this.#place && this.#replicas.moveOn(this.#place, error, text, failed);
+    if (!next) return false;
+    this.#place = next;
+    this.#read = 0;
+    return true;
+  }
+
+  /** Returns the error of the conversation, which is dead from now on. */
+  die(error: unknown): ModelDeadError {
+    if (this.#dead) return this.#dead;
+    if (this.#place) this.#replicas.noteFailure(this.#place, error);
+    const message = error instanceof Error ? error.message : String(error);
+    this.#dead = new ModelDeadError(message, { cause: error });
+    return this.#dead;
+  }
+
+  /** Ends the conversation. @param text the whole text of the conversation */
+  dispose(text: readonly TokenId[]): void {
+    this.#dead ??= new ModelDeadError("The model was disposed of.");
+    this.#place?.replica.leave(this.#place, text.slice(0, this.#read));
+    this.#place = null;
+  }
+
+  /** A request goes to each server once at most. @param failed servers that the request was sent to */
+  async #send<Answer>(
+    request: ServerRequest<Answer>,
+    place: Place,
+    failed: readonly Replica[],
+  ): Promise<unknown> {
+    try {
+      const answer = await request.send(place);
+      this.checkAlive();
+      return answer;
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      this.checkAlive();
+      const tried = [...failed, place.replica];
+      if (!this.moveOn(error, request.text, tried)) throw error;
+      return this.#send(request, this.#place as Place, tried);
+    }
+  }
+
+  /** A stop does not wait for the check of a server. */
+  async #enter(text: readonly TokenId[], signal: AbortSignal | undefined): Promise<Place> {
+    const entering = this.#replicas.enter(text);
+    try {
+      const place = await untilAborted(entering, signal);
+      this.checkAlive();
+      this.#place = place;
+      return place;
+    } catch (error) {
+      void entering.then(
+        (place) => place.replica.leave(place, []),
+        () => undefined,
+      );
+      throw error;
+    }
+  }
+}
