@@ -2,10 +2,15 @@
 import type { IncomingMessage } from "node:http";
 import { hostRefusal, type Refusal } from "../src/package/node/request-head.ts";
 
-/** Why the head of a request is refused; null if it is not. @param host what `--host` says. */
-export function headRefusal(request: IncomingMessage, host: string | undefined): Refusal | null {
+/** Why the host that a request names is refused; null if it is not. @param host what `--host` says. */
+export function ownHostRefusal(request: IncomingMessage, host: string | undefined): Refusal | null {
   const cure = (name: string) => `Open the address that npm start printed, or start it with --host ${name}.`;
-  const refusal = hostRefusal(request.headersDistinct.host ?? [], { host }, cure);
+  return hostRefusal(request.headersDistinct.host ?? [], { host }, cure);
+}
+
+/** Why the head of a request for a file is refused; null if it is not. @param host what `--host` says. */
+export function headRefusal(request: IncomingMessage, host: string | undefined): Refusal | null {
+  const refusal = ownHostRefusal(request, host);
   if (refusal) return refusal;
   if (request.method !== "GET" && request.method !== "HEAD")
     return { status: 405, message: `This server answers GET and HEAD, not ${request.method}.` };

@@ -1,15 +1,18 @@
 /**
  * Builds the page when something changed, serves it, prints its address.
- * Options: `--port N` (4173 unless taken), `--host H`, `--models DIR` (offers the model folders in DIR on the page), `--live` (a
- * signalling server beside the page: runs that are shared live are watched from other machines too), `--live-origin ORIGIN` (a
- * page elsewhere, built with MIDTOKEN_SIGNALLING, that may use that server; may be given again).
+ * Options: `--port N` (4173 unless taken), `--host H`, `--models DIR` (offers the model folders in DIR on the page), `--engine URL`
+ * (a model server that the page may use through this one, with the key of `--engine-key-file FILE`), `--live` (a signalling server
+ * beside the page: runs that are shared live are watched from other machines too), `--live-origin ORIGIN` (a page elsewhere, built
+ * with MIDTOKEN_SIGNALLING, that may use that server; may be given again).
  */
 import { existsSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildPageIfStale } from "./build-page.ts";
+import { createEngineRelay, type EngineRelayOptions } from "./engine-relay.ts";
 import { listModels, modelsLeadingOut } from "./list-models.ts";
+import { readRelayOptions } from "./relay-options.ts";
 import { createStaticServer } from "./static-server.ts";
 
 function readOptions() {
@@ -19,13 +22,15 @@ function readOptions() {
         port: { type: "string" },
         host: { type: "string" },
         models: { type: "string" },
+        engine: { type: "string" },
+        "engine-key-file": { type: "string" },
         live: { type: "boolean" },
         "live-origin": { type: "string", multiple: true },
       },
     }).values;
   } catch (error) {
     console.error(
-      `${(error as Error).message}\nUse: npm start -- [--port N] [--host H] [--models DIR] [--live [--live-origin ORIGIN]]`,
+      `${(error as Error).message}\nUse: npm start -- [--port N] [--host H] [--models DIR] [--engine URL [--engine-key-file FILE]] [--live [--live-origin ORIGIN]]`,
     );
     process.exit(2);
   }
@@ -57,6 +62,20 @@ if (models !== null && !existsSync(models)) {
   process.exit(2);
 }
 
+function readEngine(): EngineRelayOptions | null {
+  try {
+    return readRelayOptions({
+      engine: options.engine,
+      keyFile: options["engine-key-file"],
+      keyOfEnvironment: process.env.MIDTOKEN_ENGINE_KEY,
+    });
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(2);
+  }
+}
+const engine = readEngine();
+
 const leadingOut = models ? await modelsLeadingOut(models) : [];
 const page = await buildPageIfStale(() => console.log("Building the page …"));
 const server = createStaticServer({
@@ -64,8 +83,10 @@ const server = createStaticServer({
   models: models ? { "/local-models/": models } : {},
   json: {
     "/local-models.json": async () => (models ? listModels(models) : []),
+    ...(engine && { "/engine.json": async () => ({ relay: "engine" }) }),
     ...(options.live && { "/live.json": async () => ({ signalling: "live" }) }),
   },
+  ...(engine && { relay: { path: "/engine/", answer: createEngineRelay(engine) } }),
   host: options.host,
 });
 if (options.live) {
@@ -102,6 +123,10 @@ server.on("listening", () => {
   }
   if (options.live)
     console.log("  Runs that are shared live can be watched from machines that reach this address.\n");
+  if (engine) {
+    const who = isLoopback(name) ? "this machine" : "machines that reach this address";
+    console.log(`  The page can use the model server at ${engine.url}, and so can whoever uses ${who}.\n`);
+  }
   if (models) console.log(`  Models offered from ${models}\n`);
   for (const each of leadingOut) {
     console.log(

@@ -12,9 +12,10 @@ import {
 } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { byteRange, isKnown, mayContinue } from "./byte-range.ts";
+import type { EngineRelay } from "./engine-relay.ts";
 import { type FoundInside, findInside } from "./file-inside.ts";
 import { isModelFile, modelFileKinds } from "./model-files.ts";
-import { headRefusal, namesOf } from "./request-checks.ts";
+import { headRefusal, namesOf, ownHostRefusal } from "./request-checks.ts";
 import { dataHeaders, modelFileHeaders, pageFileHeaders } from "./response-headers.ts";
 
 export interface StaticServerOptions {
@@ -24,6 +25,8 @@ export interface StaticServerOptions {
   readonly models?: Readonly<Record<string, string>>;
   /** URL path to JSON that is made on request. */
   readonly json?: Readonly<Record<string, () => Promise<unknown>>>;
+  /** Answers what lies below its path, which ends in a slash, for example "/engine/". */
+  readonly relay?: { readonly path: string; readonly answer: EngineRelay } | undefined;
   /** The `--host` that was given, whose name is answered to beside the loopback's. */
   readonly host?: string | undefined;
 }
@@ -80,6 +83,9 @@ async function answer(
   response: ServerResponse,
   options: StaticServerOptions,
 ): Promise<void> {
+  const { relay } = options;
+  if (relay && request.url?.startsWith(relay.path) && !ownHostRefusal(request, options.host))
+    return relay.answer(request, response, request.url.slice(relay.path.length - 1));
   const refusal = headRefusal(request, options.host);
   if (refusal) {
     // What else the connection would bring is not read.
